@@ -82,10 +82,14 @@ export type BaseContext = {
   readonly settings: AppSettings
   readonly files: ExportFiles
   readonly labels: Labels
+  /** The user's own names of these raw addresses. */
+  readonly labelsOf: Labels['namesOf']
   readonly proxyFor: ProxyFor
   readonly now: () => number
   /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  /** Logs an error that no user can do anything about. Each feature's log lines have its own words. */
+  readonly onBug: (error: unknown) => void
   /** What is deferred here runs when the app ends, in reverse order; also when its start fails. */
   readonly resources: AsyncDisposableStack
   /** For work on content that others have made, in a process of its own. */
@@ -139,6 +143,7 @@ export async function openContext(
   const files = createExportFiles(paths.exports)
   resources.defer(() => files.clear())
   const values = createValues(database)
+  const labels = createLabels(database)
   const startProcess = config.startProcess ?? forkProcess
   return {
     config,
@@ -150,10 +155,12 @@ export async function openContext(
     values,
     settings: createAppSettings(values, events),
     files,
-    labels: createLabels(database),
+    labels,
+    labelsOf: (network, addresses) => labels.namesOf(network, addresses),
     proxyFor: exceptLoopback(config.proxyFor ?? proxyFromEnvironment(process.env)),
     now: Date.now,
     wait: (ms, signal) => sleep(ms, undefined, { signal }),
+    onBug: (error) => log.failure('app', error),
     resources,
     startWork: (entry, maxHeapMb) =>
       createStartWork((flags) => startProcess(entry, [], flags), maxHeapMb),

@@ -116,8 +116,6 @@ export function registerCaptures(
 
   const forwardRows = createForwardRows(database)
   const arrivals = createInvoiceArrivals(database, indexDatabase)
-  const labelsOf = (network: string, addresses: readonly string[]) =>
-    labels.namesOf(network, addresses)
   const meaning = createMeaning({
     ...context,
     meanings: createCaptureMeanings(meaningDatabase),
@@ -130,12 +128,11 @@ export function registerCaptures(
       networks: context.access,
       stored,
       jettons: createTraceJettons(),
-      labelsOf,
+      labelsOf: context.labelsOf,
       now,
     }),
     networks: networkList,
     checkNetwork: (id) => context.access.info(id),
-    labelsOf,
     async invoice(network, id) {
       try {
         return await context.request('invoice.get', { network, id })

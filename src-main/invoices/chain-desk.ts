@@ -1,4 +1,5 @@
 /** What the chain has to do with invoices: payments, what needs a decision, refunds, the close of day. */
+import type { AppContext } from '../app/context.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { EventName, Events, Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
@@ -16,32 +17,18 @@ import { createPaymentView } from './match/payment-view.ts'
 import { createUncountedPayments } from './match/uncounted.ts'
 import { createMatterRoutes } from './matters/matter-routes.ts'
 import { createMatterView } from './matters/matter-view.ts'
-import type {
-  ChainFollower,
-  ClosingReader,
-  GatewayAccess,
-  Reconciler,
-  LabelsOf,
-  Ledger,
-  Networks,
-} from './parts.ts'
+import type { ChainFollower, ClosingReader, Reconciler, Ledger, Networks } from './parts.ts'
 import { createRefundRoute } from './refund/refund-route.ts'
 
-type ChainDeskDeps = {
-  readonly access: GatewayAccess
+type ChainDeskDeps = Pick<AppContext, 'access' | 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
   readonly store: InvoiceStore
   /** Asked for when something is to be written: it needs the judge itself. */
   readonly ledger: () => Ledger
-  readonly labelsOf: LabelsOf
   readonly networks: Networks
   /** Of deliveries of transactions. */
   readonly touched: TouchedAccounts
   readonly chainNow: (network: NetworkId) => Promise<number>
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
-  readonly now: () => number
-  /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 type Domain = 'payment' | 'matter' | 'refund' | 'closing'

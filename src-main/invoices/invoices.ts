@@ -1,9 +1,9 @@
 /** The invoice desk: a ledger that agrees with gateway and chain, and what is done with it. */
+import type { AppContext } from '../app/context.ts'
 import { setImmediate } from 'node:timers/promises'
 import type { EventName, Events, Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
-import type { ExportFiles } from '../exports/export-files.ts'
 import type { InvoiceReader } from './store/invoice-reader.ts'
 import type { InvoiceStore } from './store/invoice-store.ts'
 import type { TouchedAccounts } from './store/touched-accounts.ts'
@@ -16,22 +16,19 @@ import { createInvoiceRoutes } from './ledger/invoice-routes.ts'
 import { type LocalLedger, createLedger } from './ledger/ledger.ts'
 import { createListRoutes } from './lists/list-routes.ts'
 import { createViewRoutes } from './lists/view-routes.ts'
-import type { GatewayAccess, LabelsOf, Networks } from './parts.ts'
+import type { Networks } from './parts.ts'
 import { createStatsRoutes } from './stats/stats-routes.ts'
 import { createSync } from './sync/sync.ts'
 
-type InvoicesDeps = {
-  readonly access: GatewayAccess
+type InvoicesDeps = Pick<AppContext, 'access' | 'files' | 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
   readonly networks: Networks
   readonly store: InvoiceStore
   /** For what would hold the main thread too long. */
   readonly reader: InvoiceReader
   readonly settings: () => Settings
-  readonly labelsOf: LabelsOf
   readonly tokens: InvoiceAccessDeps['tokens']
   readonly sandbox: InvoiceAccessDeps['sandbox']
   readonly hook: InvoiceAccessDeps['hook']
-  readonly files: ExportFiles
   readonly exporting: InvoiceExportsDeps['exporting']
   readonly touched: TouchedAccounts
   /** Deliveries, and how their bodies are read. */
@@ -39,10 +36,6 @@ type InvoicesDeps = {
   /** By the clock that dates the network's blocks: the sandbox's may have been turned. */
   readonly chainNow: (network: NetworkId) => Promise<number>
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
-  readonly now: () => number
-  /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 type Domain =

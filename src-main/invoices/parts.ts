@@ -1,4 +1,5 @@
 /** What the parts of this room need of the app and of one another. */
+import type { AppContext } from '../app/context.ts'
 import type {
   Advice,
   Invoice,
@@ -9,25 +10,21 @@ import type { Closing, ClosingRow } from '../../src-preload/contract/matter.ts'
 import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import type { Payment } from '../../src-preload/contract/payment.ts'
 import type { InvoiceEntry } from '../gateway/invoice-answers.ts'
-import type { InvoicesClient } from '../gateway/invoices.ts'
-import type { Asking, NetworkAccess } from '../gateway/query.ts'
+import type { Asking } from '../gateway/query.ts'
 import type { StoredPayment } from './store/payments.ts'
 import type { StoredInvoice } from './store/stored-invoice.ts'
 
-/** What this room needs of the networks. */
-export type GatewayAccess = NetworkAccess & {
-  /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with the way out */
-  invoices(network: NetworkId): InvoicesClient
-}
+/** What this room needs of the networks. A client goes by the URL and key of the moment. */
+export type GatewayAccess = Pick<
+  AppContext['access'],
+  'invoices' | 'query' | 'interest' | 'info' | 'current'
+>
 
 /** The networks as the window sees them, without keys. */
 export type Networks = () => readonly Network[]
 
 /** Names of the person's own, by raw address. */
-export type LabelsOf = (
-  network: NetworkId,
-  addresses: readonly string[],
-) => ReadonlyMap<string, string>
+export type LabelsOf = AppContext['labelsOf']
 
 /** Writes what is learnt of invoices. All of it is on disk, and judged, when a call returns. */
 export type Ledger = {

@@ -20,7 +20,7 @@ export function registerInvoices(
   networkSecrets: NetworkSecrets,
   sandbox: SandboxAsNetwork['invoices'],
 ): Invoices {
-  const { config, database, events, labels, log, networks, paths, receiver, settings } = context
+  const { config, database, events, log, networks, paths, receiver, settings } = context
   const hereNow = () => ({
     url: receiver.url(),
     publicUrl: settings.get().receiver.publicUrl,
@@ -36,7 +36,6 @@ export function registerInvoices(
     store: createInvoiceStore(database),
     reader,
     settings: () => settings.get(),
-    labelsOf: (network, addresses) => labels.namesOf(network, addresses),
     tokens: {
       whenRead: () => networkSecrets.whenRead(),
       get: (network) => networkSecrets.get(network, 'invoices'),

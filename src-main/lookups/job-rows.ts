@@ -1,3 +1,4 @@
+import type { AppContext } from '../app/context.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import type { LookupRow, RowFilter, RowSort } from '../../src-preload/contract/lookup.ts'
@@ -7,20 +8,13 @@ import type { JobRecord } from './store/lookup-jobs.ts'
 import type { LookupRows, RowsAsked, RowSums } from './store/lookup-rows.ts'
 import type { StoredRow } from './store/lookup-row.ts'
 import { formatDecimal } from './account-answer.ts'
-import type { ExportFiles } from '../exports/export-files.ts'
 import { formatExport } from './export-formats.ts'
 import { type ExportRow, toExportRow } from './export-table.ts'
 
-export type RowsDeps = {
+export type RowsDeps = Pick<AppContext, 'files' | 'labelsOf'> & {
   readonly rows: LookupRows
-  readonly files: ExportFiles
   /** @throws AppError LOOKUP_JOB_UNKNOWN */
   readonly find: (id: number) => JobRecord
-  /** The person's own names by raw address, of those that have one. */
-  readonly labelsOf: (
-    network: NetworkId,
-    addresses: readonly string[],
-  ) => ReadonlyMap<string, string>
   /** False for a network that was removed. */
   readonly isTestOnly: (network: NetworkId) => boolean
 }

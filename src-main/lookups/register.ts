@@ -11,13 +11,12 @@ import { createLookupRows } from './store/lookup-rows.ts'
 import { readAddress } from '../ton/address.ts'
 
 export function registerLookups(context: AppContext, traffic: () => GatewayTraffic): Lookup {
-  const { access, database, events, labels, log } = context
+  const { access, database, events, log } = context
   const lookup = createLookup({
     ...context,
     jobs: createLookupJobs(database),
     lines: createLookupLines(database),
     rows: createLookupRows(database),
-    labelsOf: (network, addresses) => labels.namesOf(network, addresses),
     bulk: async (network, addresses, options) =>
       access.query(network).accountsBulk(addresses, { ...options, priority: 'job' }),
     resolveName: (network, name, { signal }) =>

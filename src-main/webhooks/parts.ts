@@ -1,24 +1,18 @@
 /** What the parts of this room need of the app and of one another. */
+import type { AppContext } from '../app/context.ts'
 import type { Lag, MirrorState } from '../../src-preload/contract/subscription.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import type { Notice } from '../../src-preload/contract/app.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
-import type { Asking, NetworkAccess } from '../gateway/query.ts'
-import type { WebhooksClient } from '../gateway/webhooks.ts'
+import type { Asking } from '../gateway/query.ts'
 
-/** What this room needs of the networks. */
-export type GatewayAccess = NetworkAccess & {
-  /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with the way out */
-  webhooks(network: NetworkId): WebhooksClient
-}
+/** What this room needs of the networks. A client goes by the URL and key of the moment. */
+export type GatewayAccess = Pick<
+  AppContext['access'],
+  'webhooks' | 'query' | 'interest' | 'info' | 'current'
+>
 
 /** Where the person is told of something in the app. */
-export type Notices = {
-  list(): Notice[]
-  /** Raising one with an id that is there replaces it. */
-  raise(notice: Omit<Notice, 'raisedAt'>): void
-  clear(id: string): void
-}
+export type Notices = Pick<AppContext['notices'], 'list' | 'raise' | 'clear'>
 
 /** The webhooks as last read. Whoever changes one tells it here, or has it read anew. */
 export type WebhookBook = {

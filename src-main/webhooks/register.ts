@@ -31,7 +31,6 @@ export function registerWebhooks(
       keep: (kept) => webhookTokens.keep(kept),
       remove: (id) => webhookTokens.remove(id),
     },
-    labelsOf: (network, addresses) => labels.namesOf(network, addresses),
     addLabels(network, names) {
       const known = labels.namesOf(network, [...names.keys()])
       const added = [...names].filter(([address]) => !known.has(address))

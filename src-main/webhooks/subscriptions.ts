@@ -1,11 +1,11 @@
 /** Webhooks and subscriptions: managed, watched, and compared with what arrived. */
+import type { AppContext } from '../app/context.ts'
 import { setImmediate } from 'node:timers/promises'
 import type { StartWork } from '../threads/rpc.ts'
 import type { Events, EventName, Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
-import type { ExportFiles } from '../exports/export-files.ts'
 import type { Sightings } from '../captures/store/capture-sightings.ts'
 import type { CaptureCounts } from '../captures/store/capture-counts.ts'
 import type { SubscriptionStore } from './store/subscription-store.ts'
@@ -22,25 +22,20 @@ import { createFailureRoutes } from './history/failure-routes.ts'
 import { createMirror } from './sync/mirror.ts'
 import { createSubscriptionRoutes } from './sync/subscription-routes.ts'
 import { createMovesPart } from './move/moves.ts'
-import type { GatewayAccess, Notices } from './parts.ts'
 import { createSampler } from './sampler/sampler.ts'
 import type { TokenPlace } from './webhook-tokens.ts'
 import { createWebhooksPart } from './webhooks.ts'
 
-type SubscriptionsDeps = {
-  readonly access: GatewayAccess
+type SubscriptionsDeps = Pick<
+  AppContext,
+  'access' | 'files' | 'labelsOf' | 'notices' | 'now' | 'onBug' | 'wait'
+> & {
   readonly store: SubscriptionStore
   readonly settings: () => Settings
   readonly receiver: () => ReceiverState
   /** Where it is or, while it does not listen, would be posted to. */
   readonly receiverUrl: () => string
   readonly tokens: TokenPlace
-  /** Names of the person's own. */
-  readonly labelsOf: (
-    network: NetworkId,
-    addresses: readonly string[],
-  ) => ReadonlyMap<string, string>
-  readonly notices: Notices
   readonly sightings: Sightings
   readonly captureCounts: CaptureCounts
   /** What a transaction did, in a sentence; null when that cannot be told. */
@@ -48,7 +43,6 @@ type SubscriptionsDeps = {
   readonly ledger: Pick<LedgerDeps, 'arrivals' | 'indexed' | 'put' | 'chainNow' | 'takeDraft'>
   /** Names for accounts that have none yet. */
   readonly addLabels: (network: NetworkId, names: ReadonlyMap<string, string>) => void
-  readonly files: ExportFiles
   /** Starts `file/file-process.ts`. */
   readonly startFileWork: StartWork
   /** Accounts that a request to subscribe may hold, as was learned of a network before. */
@@ -57,10 +51,6 @@ type SubscriptionsDeps = {
     set(network: NetworkId, n: number): void
   }
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
-  readonly now: () => number
-  /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 type Domain =
@@ -108,7 +98,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   const ledger = createLedger({
     ...deps,
     ...deps.ledger,
-    isTokenOfAnother: deps.store.webhooks.isTokenOfAnother,
+    isTokenOfAnother: (...asked) => deps.store.webhooks.isTokenOfAnother(...asked),
     book: webhooks.book,
     mirror,
     followed: mirror,

@@ -1,4 +1,5 @@
 /** The meaning of captures: whose they are, the transaction and the invoice they are about. */
+import type { AppContext } from '../../app/context.ts'
 import type { CaptureTimeline, MeaningProgress } from '../../../src-preload/contract/meaning.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
@@ -12,13 +13,13 @@ import { createRequester } from './requester.ts'
 import { createWatcher } from './watcher.ts'
 import { type Arrived, type FoundNetwork, type KnownHook, createNetworkOf } from './network-of.ts'
 import { createPaid } from './paid.ts'
-import type { LabelsOf, TransactionReader, Wait } from './parts.ts'
+import type { TransactionReader, Wait } from './parts.ts'
 import { createReconsider } from './reconsider.ts'
 import { createMeaningRoutes } from './routes.ts'
 import { type RowMeaning, isAsAtFirst, meaningOfRow } from './show.ts'
 import { createUnderstand } from './understand.ts'
 
-type MeaningDeps = {
+type MeaningDeps = Pick<AppContext, 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
   readonly meanings: CaptureMeanings
   readonly invoices: InvoiceTraces
   readonly captures: Captures
@@ -31,7 +32,6 @@ type MeaningDeps = {
   readonly networks: () => readonly Network[]
   /** @throws AppError NETWORK_UNKNOWN */
   readonly checkNetwork: (network: NetworkId) => unknown
-  readonly labelsOf: LabelsOf
   /** Of the local ledger; null where it does not have it. */
   readonly invoice: (network: NetworkId, id: string) => Promise<InvoiceDetail | null>
   /** By the settings; the sandbox is always asked. */
@@ -43,9 +43,6 @@ type MeaningDeps = {
   readonly reindex: (ids: readonly number[]) => Promise<void>
   readonly onChanged: (ids: readonly number[]) => void
   readonly onProgress: (progress: MeaningProgress) => void
-  readonly now: () => number
-  readonly wait: Wait
-  readonly onBug: (error: unknown) => void
 }
 
 export type Meaning = {

@@ -1,4 +1,5 @@
 /** One job: its requests sent one after another, or several at a time. */
+import type { AppContext } from '../../app/context.ts'
 import { type Outcome, stopped } from '../../jobs/outcome.ts'
 import { createGracefulStop } from '../../jobs/graceful-stop.ts'
 import type { ReplayFacts } from '../store/replay-facts.ts'
@@ -13,23 +14,20 @@ import { type Item, type Sequence, createSequence } from './sequence.ts'
 import { type SourceDeps, arrivalSource, planSource } from './sources.ts'
 import { createSendTimes } from './send-times.ts'
 
-export type ReplayRunDeps = SourceDeps & {
-  readonly jobs: ReplayJobs
-  readonly sendings: ReplaySendings
-  readonly factsOf: ReplayFacts
-  readonly send: Sender['send']
-  /** Resolves when captures up to this id have been classified. */
-  readonly classified: (upTo: number) => Promise<unknown>
-  /** What a target says below the receiver's own path. */
-  readonly subpathOf: (target: string) => string
-  /** Milliseconds of a clock that never goes back. */
-  readonly now: () => number
-  /** Microseconds since the epoch. */
-  readonly unix: () => number
-  /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onChanged: () => void
-}
+export type ReplayRunDeps = SourceDeps &
+  Pick<AppContext, 'now' | 'wait'> & {
+    readonly jobs: ReplayJobs
+    readonly sendings: ReplaySendings
+    readonly factsOf: ReplayFacts
+    readonly send: Sender['send']
+    /** Resolves when captures up to this id have been classified. */
+    readonly classified: (upTo: number) => Promise<unknown>
+    /** What a target says below the receiver's own path. */
+    readonly subpathOf: (target: string) => string
+    /** Microseconds since the epoch. */
+    readonly unix: () => number
+    readonly onChanged: () => void
+  }
 
 export type ReplayRun = {
   /** Never rejects. */

@@ -1,4 +1,5 @@
 /** Rules that decide what the gateway gets in the place of 200, to try out how it takes failures. */
+import type { AppContext } from '../../app/context.ts'
 import type { AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import { answerRuleCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
@@ -13,19 +14,17 @@ import type { PassedAnswer, PassThrough } from './pass-through.ts'
 import { isTurn, leftOf } from './turn.ts'
 import { createWrittenBehind } from './written-behind.ts'
 
-type AnswersDeps = ArrivedDeps & {
-  readonly rules: AnswerRules
-  /** @throws AppError QUERY_INVALID */
-  readonly readFilter: (text: string, now: number) => DeliveryFilter
-  readonly passThrough: PassThrough | null
-  readonly write: (answered: Answered) => Promise<unknown>
-  /** The statuses of these captures are others now. */
-  readonly onStatuses: (captures: number[]) => Promise<void>
-  readonly onChanged: (rules: readonly AnswerRule[]) => void
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  readonly onBug: (error: unknown) => void
-}
+type AnswersDeps = ArrivedDeps &
+  Pick<AppContext, 'now' | 'onBug'> & {
+    readonly rules: AnswerRules
+    /** @throws AppError QUERY_INVALID */
+    readonly readFilter: (text: string, now: number) => DeliveryFilter
+    readonly passThrough: PassThrough | null
+    readonly write: (answered: Answered) => Promise<unknown>
+    /** The statuses of these captures are others now. */
+    readonly onStatuses: (captures: number[]) => Promise<void>
+    readonly onChanged: (rules: readonly AnswerRule[]) => void
+  }
 
 /** As the receiver gives it, once the capture is on disk. */
 type GivenAnswer =

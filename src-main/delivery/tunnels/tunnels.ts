@@ -1,11 +1,11 @@
 /** Where the receiver is reached from outside: by hand or found, checked, followed when it changes. */
+import type { AppContext } from '../../app/context.ts'
 import { z } from 'zod'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import type { TunnelAgent, TunnelCheck, TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { tunnelCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { Values } from '../../app/store/settings.ts'
 import type { Guard } from '../sender/guard.ts'
 import { readTarget } from '../sender/target.ts'
 import { type AgentPorts, type Asked, agentPorts, askAgents } from './ask-agents.ts'
@@ -17,8 +17,7 @@ import { createSendPublic } from './public-request.ts'
 import { readPublicUrl } from './read-agents.ts'
 import { testDeliveries } from './test-delivery.ts'
 
-type TunnelsDeps = {
-  readonly values: Values
+type TunnelsDeps = Pick<AppContext, 'now' | 'onBug' | 'values'> & {
   readonly publicUrl: () => string | null
   /** As the person does in the settings. */
   readonly setPublicUrl: (url: string) => Promise<unknown>
@@ -38,9 +37,6 @@ type TunnelsDeps = {
   /** Other ports than the usual, in tests. */
   readonly ports?: AgentPorts | undefined
   readonly onChanged: (state: TunnelState) => void
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  readonly onBug: (error: unknown) => void
 }
 
 type Tunnels = {

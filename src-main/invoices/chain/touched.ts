@@ -3,18 +3,16 @@
  * a payment that the gateway has no word for, in part or without an invoice, is seen then too. It
  * only makes us look, so it does not matter who has sent it; at most once a second.
  */
+import type { AppContext } from '../../app/context.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { TouchedAccounts } from '../store/touched-accounts.ts'
 import { readAddress } from '../../ton/address.ts'
 import type { ChainFollower, Networks } from '../parts.ts'
 
-type TouchedDeps = {
+type TouchedDeps = Pick<AppContext, 'onBug' | 'wait'> & {
   readonly accounts: TouchedAccounts
   readonly networks: Networks
   readonly chain: Pick<ChainFollower, 'nudge'>
-  /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 type Touched = {

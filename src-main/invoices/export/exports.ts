@@ -1,10 +1,11 @@
 /** Exports of the ledger: each runs in a thread, and is kept in mind as long as the app runs. */
+import type { AppContext } from '../../app/context.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceExport } from '../../../src-preload/contract/invoice-export.ts'
 import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { BegunFile, ExportFiles } from '../../exports/export-files.ts'
+import type { BegunFile } from '../../exports/export-files.ts'
 import { unwritable } from '../../exports/file-sink.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import { type Pace, createPace } from '../../jobs/pace.ts'
@@ -13,9 +14,8 @@ import { fileName } from './file-name.ts'
 import type { ExportOrder } from './order.ts'
 import { type ExportThread, runInThread } from './run-in-thread.ts'
 
-export type InvoiceExportsDeps = {
+export type InvoiceExportsDeps = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {
   readonly access: Pick<GatewayAccess, 'info'>
-  readonly files: ExportFiles
   readonly exporting: {
     /** Of `invoice-export-thread.ts`. */
     readonly thread: URL
@@ -26,9 +26,6 @@ export type InvoiceExportsDeps = {
   /** How far it was read, and what it is by the gateway's clock. */
   readonly chain: (network: NetworkId) => ExportOrder['chain']
   readonly onChanged: (exports: readonly InvoiceExport[]) => void
-  readonly now: () => number
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 type InvoiceExports = {

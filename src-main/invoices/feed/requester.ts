@@ -1,4 +1,5 @@
 /** Asks the gateway for what deliveries have told of, with patience: rows are on disk, few in memory. */
+import type { AppContext } from '../../app/context.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -9,7 +10,7 @@ import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
 import { type MissBudget, createMissBudget } from './pace.ts'
 
-export type RequesterDeps = {
+export type RequesterDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly ledger: Pick<LocalLedger, 'find' | 'fetch' | 'missing' | 'adopt'>
   readonly store: Pick<InvoiceStore, 'reports'>
   /** Null when it can be asked. */
@@ -19,9 +20,6 @@ export type RequesterDeps = {
   readonly networkIds: () => readonly NetworkId[]
   /** How many wait, or why, is another now. */
   readonly onChanged: (network: NetworkId) => void
-  readonly now: () => number
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 export type Requester = {

@@ -1,4 +1,5 @@
 /** Writes what is learnt of invoices: rows, what changed and how that was learnt. */
+import type { AppContext } from '../../app/context.ts'
 import type { Invoice, InvoiceSource } from '../../../src-preload/contract/invoice.ts'
 import {
   invoiceCodes,
@@ -14,23 +15,18 @@ import type { GatewayInvoice } from '../store/invoice-rows.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
-import type { GatewayAccess, Reconciler, LabelsOf, Ledger } from '../parts.ts'
+import type { GatewayAccess, Reconciler, Ledger } from '../parts.ts'
 import { createChangeNews } from './change-news.ts'
 import { type Change, type Observed, changesBetween, isOlder } from './compare.ts'
 import { isAskable } from './invoice-id.ts'
 import { isNoNews, outcomeOf } from './outcome.ts'
 import { toldBy, unconfirmed } from './told.ts'
 
-type LedgerDeps = {
+type LedgerDeps = Pick<AppContext, 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
   readonly access: Pick<GatewayAccess, 'invoices'>
   readonly store: Pick<InvoiceStore, 'transaction' | 'rows' | 'events' | 'reports'>
   readonly reconciler: Pick<Reconciler, 'reconcile' | 'isRead' | 'uncounted'>
-  readonly labelsOf: LabelsOf
   readonly onChanged: (network: NetworkId, ids: readonly string[] | null) => void
-  readonly now: () => number
-  /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 /** What a delivery says; `entry` is null where a row cannot, or shall not, be made of it. */

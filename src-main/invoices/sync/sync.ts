@@ -1,4 +1,5 @@
 /** Keeps the ledger of each network in use equal to its gateway's list and to its chain. */
+import type { AppContext } from '../../app/context.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
@@ -13,7 +14,7 @@ import { type Reading, createReadList } from './read-list.ts'
 import { createReadings } from './readings.ts'
 import { dueAt, isDue, isFullDue } from './schedule.ts'
 
-export type SyncDeps = {
+export type SyncDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly access: Pick<GatewayAccess, 'invoices' | 'current' | 'info'>
   readonly networks: Networks
   readonly store: Pick<InvoiceStore, 'rows' | 'reports' | 'ledgers'>
@@ -23,9 +24,6 @@ export type SyncDeps = {
   readonly applicationIds: ApplicationIds
   readonly chainNow: (network: NetworkId) => Promise<number>
   readonly onChanged: (state: InvoiceSync) => void
-  readonly now: () => number
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 export type Sync = {

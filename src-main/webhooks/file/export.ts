@@ -1,4 +1,5 @@
 /** The subscriptions as they are, as a file that `plan` reads. */
+import type { AppContext } from '../../app/context.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -6,23 +7,18 @@ import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ExportFiles } from '../../exports/export-files.ts'
-import type { GatewayAccess, WebhookBook } from '../parts.ts'
+import type { WebhookBook } from '../parts.ts'
 import { isSameEndpoint } from '../endpoint.ts'
 import { unknownWebhook } from '../webhook-book.ts'
 import { type ActualDeps, readActual } from './actual.ts'
 import type { ActualWebhook } from './compare.ts'
 import { type PrintedAccount, type PrintedWebhook, formatFile } from './format-file.ts'
 
-type ExportDeps = ActualDeps & {
-  readonly access: GatewayAccess
-  readonly book: Pick<WebhookBook, 'readAnew'>
-  readonly labelsOf: (
-    network: NetworkId,
-    addresses: readonly string[],
-  ) => ReadonlyMap<string, string>
-  readonly files: Pick<ExportFiles, 'make'>
-  readonly now: () => number
-}
+type ExportDeps = ActualDeps &
+  Pick<AppContext, 'access' | 'labelsOf' | 'now'> & {
+    readonly book: Pick<WebhookBook, 'readAnew'>
+    readonly files: Pick<ExportFiles, 'make'>
+  }
 
 const accountsAtOnce = 1000
 

@@ -1,4 +1,5 @@
 /** The history of failing, told in steps, in sums and by streaks. */
+import type { AppContext } from '../../app/context.ts'
 import type { FailureSummary, HistoryStep, Streak } from '../../../src-preload/contract/failure.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -13,18 +14,13 @@ import { minuteMs, stepsOf } from './steps.ts'
 
 type FailureRoutes = Pick<Handlers, 'failure.history' | 'failure.summary' | 'failure.streaks'>
 
-type FailureDeps = {
+type FailureDeps = Pick<AppContext, 'labelsOf' | 'now'> & {
   readonly store: Pick<
     SubscriptionStore,
     'webhooks' | 'subscriptionRows' | 'subscriptions' | 'failureHistory' | 'streaks'
   >
   readonly captures: CaptureCounts
   readonly everySeconds: () => number
-  readonly labelsOf: (
-    network: NetworkId,
-    addresses: readonly string[],
-  ) => ReadonlyMap<string, string>
-  readonly now: () => number
   /** Lets others have their turn. */
   readonly breathe: () => Promise<unknown>
 }

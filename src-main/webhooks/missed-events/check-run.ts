@@ -1,4 +1,5 @@
 /** One check while it runs: reads each account's history backwards, and joins it with what arrived. */
+import type { AppContext } from '../../app/context.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes, webhookCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -21,7 +22,7 @@ import type { Followed, GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
 import { attribute } from './attribute.ts'
 import { type Circumstances, judge } from './verdict.ts'
 
-export type CheckRunDeps = {
+export type CheckRunDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly access: Pick<GatewayAccess, 'query'>
   readonly book: Pick<WebhookBook, 'read' | 'find'>
   readonly mirror: Pick<Mirror, 'read' | 'accounts' | 'since'>
@@ -33,10 +34,6 @@ export type CheckRunDeps = {
   readonly indexed: () => Promise<void>
   /** The clock that blocks of the network are dated by. @throws AppError where it cannot be read */
   readonly chainNow: (network: string) => Promise<number>
-  readonly now: () => number
-  /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 export type CheckRun = Run & {

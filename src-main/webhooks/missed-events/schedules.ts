@@ -1,4 +1,5 @@
 /** Checks that run by themselves every so many hours, and tell when something is missing. */
+import type { AppContext } from '../../app/context.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -8,17 +9,13 @@ import type { Notices, WebhookBook } from '../parts.ts'
 import { hostOf } from '../endpoint.ts'
 import type { Checks } from './checks.ts'
 
-export type SchedulesDeps = {
+export type SchedulesDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly schedules: LedgerSchedules
   readonly checks: LedgerChecks
   readonly book: Pick<WebhookBook, 'find'>
   readonly jobs: Pick<Checks, 'startScheduled' | 'retry' | 'remove'>
   readonly chainNow: (network: NetworkId) => Promise<number>
   readonly notices: Pick<Notices, 'list' | 'raise' | 'clear'>
-  readonly now: () => number
-  /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 type ScheduleRoute = 'ledger.schedules' | 'ledger.setSchedule' | 'ledger.removeSchedule'

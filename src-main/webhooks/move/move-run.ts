@@ -2,6 +2,7 @@
  * One move while it runs. Each step is written down before the next, and what must not be done twice
  * is looked for before it is done, so that it can end at any moment and be gone on with.
  */
+import type { AppContext } from '../../app/context.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -16,7 +17,7 @@ import { type Pair, level, readBoth } from './level.ts'
 import { countUndelivered, readDrained } from './drained.ts'
 import { words } from './words.ts'
 
-export type RunDeps = {
+export type RunDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly access: Pick<GatewayAccess, 'webhooks'>
   readonly book: WebhookBook
   readonly mirror: Mirror
@@ -25,10 +26,6 @@ export type RunDeps = {
   /** What hangs on the old webhook's id is to hang on the new one's. Called again after a kill. */
   readonly onMoved: (network: NetworkId, from: string, to: string) => void
   readonly onChanged: (id: number) => void
-  readonly now: () => number
-  /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 /** `on`: at once. `wait`: looks again after so long. `stop`: until a person has done something. */

@@ -1,4 +1,5 @@
 /** Reads the counters of the networks in use, round by round, so that they become history. */
+import type { AppContext } from '../../app/context.ts'
 import { setImmediate } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { MonitoringSettings } from '../../../src-preload/contract/settings.ts'
@@ -10,19 +11,17 @@ import type { GatewayAccess, RoundObserver, WebhookBook } from '../parts.ts'
 import { type RoundDeps, createRound } from './round.ts'
 import { isDue, pagesFor, silenceMs, waitAfter } from './schedule.ts'
 
-type SamplerDeps = Omit<RoundDeps, 'client' | 'book' | 'store'> & {
-  readonly access: Pick<GatewayAccess, 'webhooks' | 'current'>
-  readonly book: Pick<WebhookBook, 'readAnew' | 'known'>
-  readonly store: RoundDeps['store'] & Pick<SubscriptionStore, 'failureFold'>
-  readonly settings: () => MonitoringSettings
-  readonly observers: readonly RoundObserver[]
-  readonly onChanged: (state: SamplerState) => void
-  /** History of these webhooks grew. */
-  readonly onGrown: (network: NetworkId, webhooks: readonly string[]) => void
-  /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
-}
+type SamplerDeps = Omit<RoundDeps, 'client' | 'book' | 'store'> &
+  Pick<AppContext, 'onBug' | 'wait'> & {
+    readonly access: Pick<GatewayAccess, 'webhooks' | 'current'>
+    readonly book: Pick<WebhookBook, 'readAnew' | 'known'>
+    readonly store: RoundDeps['store'] & Pick<SubscriptionStore, 'failureFold'>
+    readonly settings: () => MonitoringSettings
+    readonly observers: readonly RoundObserver[]
+    readonly onChanged: (state: SamplerState) => void
+    /** History of these webhooks grew. */
+    readonly onGrown: (network: NetworkId, webhooks: readonly string[]) => void
+  }
 
 type Sampler = {
   readonly handlers: Pick<Handlers, 'sampler.state' | 'sampler.run'>

@@ -1,4 +1,5 @@
 /** The local copy of account subscriptions: read from the gateway, and following what is done here. */
+import type { AppContext } from '../../app/context.ts'
 import type { Lag, MirrorState } from '../../../src-preload/contract/subscription.ts'
 import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -11,7 +12,7 @@ import type { Followed, FollowedAccount, GatewayAccess, Mirror, WebhookBook } fr
 import { unknownWebhook } from '../webhook-book.ts'
 import { type Reading, createReadings } from './readings.ts'
 
-type MirrorDeps = {
+type MirrorDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly access: Pick<GatewayAccess, 'webhooks'>
   readonly store: Pick<
     SubscriptionStore,
@@ -19,10 +20,7 @@ type MirrorDeps = {
   >
   readonly book: Pick<WebhookBook, 'readAnew'>
   readonly onChanged: (network: NetworkId, webhooks: readonly string[]) => void
-  readonly now: () => number
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly breathe: () => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 export type LocalMirror = Mirror &

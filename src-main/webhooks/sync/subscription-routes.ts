@@ -1,3 +1,4 @@
+import type { AppContext } from '../../app/context.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Subscription } from '../../../src-preload/contract/subscription.ts'
@@ -11,14 +12,9 @@ type SubscriptionRoutes = Pick<
   'subscription.list' | 'subscription.refresh' | 'subscription.cancelRefresh' | 'subscription.watch'
 >
 
-type RoutesDeps = {
+type RoutesDeps = Pick<AppContext, 'labelsOf' | 'now'> & {
   readonly mirror: LocalMirror
   readonly store: Pick<SubscriptionStore, 'webhooks' | 'subscriptionRows' | 'failureHistory'>
-  readonly labelsOf: (
-    network: NetworkId,
-    addresses: readonly string[],
-  ) => ReadonlyMap<string, string>
-  readonly now: () => number
 }
 
 const none = { all: 0, failing: 0, watched: 0, behind: 0, neverDelivered: 0 }

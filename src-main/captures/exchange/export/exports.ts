@@ -1,4 +1,5 @@
 /** Exports of captures: each is written by a process of its own, and kept in mind as long as the app runs. */
+import type { AppContext } from '../../../app/context.ts'
 import type {
   CaptureExport,
   CaptureExportOptions,
@@ -6,7 +7,7 @@ import type {
 import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
 import type { Handlers, Parsed } from '../../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
-import type { BegunFile, ExportFiles } from '../../../exports/export-files.ts'
+import type { BegunFile } from '../../../exports/export-files.ts'
 import { unwritable } from '../../../exports/file-sink.ts'
 import { createChangeNotifier } from '../../../jobs/change-notifier.ts'
 import type { ExchangeCalls } from '../../../threads/exchange-process.ts'
@@ -14,18 +15,13 @@ import { type Host, type StartWork, WorkEnded } from '../../../threads/rpc.ts'
 import type { CaptureFinder } from '../../query/capture-finder.ts'
 import type { ExportOrder, ExportReports, Exporting, MoreIds } from '../orders.ts'
 
-export type ExportsDeps = {
+export type ExportsDeps = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {
   readonly finder: CaptureFinder
-  readonly files: ExportFiles
   /** Of `exchange-process.ts`. */
   readonly startWork: StartWork
   readonly paths: { readonly database: string; readonly index: string }
   readonly appVersion: string
   readonly onChanged: (exports: readonly CaptureExport[]) => void
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 type Run = {

@@ -3,6 +3,7 @@
  * file until all was read; then it goes to the log in slices, between which deliveries are written.
  * Should a slice fail, or the app be killed, those before it are taken back: all come, or none.
  */
+import type { AppContext } from '../../../app/context.ts'
 import { randomUUID } from 'node:crypto'
 import type { CaptureImport } from '../../../../src-preload/contract/exchange.ts'
 import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
@@ -15,7 +16,7 @@ import { type Host, type StartWork, WorkEnded } from '../../../threads/rpc.ts'
 import type { CaptureWriter } from '../../store/capture-writer.ts'
 import type { PutRange } from '../../../threads/writer-messages.ts'
 
-export type ImportsDeps = {
+export type ImportsDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly writer: Pick<CaptureWriter, 'putPacked' | 'delete' | 'state'>
   /** Ids of captures newer than `after` that were made from this. Ascending, at most `limit`. */
   readonly madeFrom: (from: string, after: number, limit: number) => number[]
@@ -31,10 +32,6 @@ export type ImportsDeps = {
   readonly onPut: () => void
   readonly onTakenBack: (ids: number[]) => void
   readonly onChanged: (state: CaptureImport) => void
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onBug: (error: unknown) => void
 }
 
 /** An import whose captures are not all in the log. */
