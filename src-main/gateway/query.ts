@@ -25,20 +25,6 @@ export type TransactionsPage = {
 }
 
 /**
- * What a feature needs of the networks, besides the clients of its own. A client goes by the URL and key
- * of the moment.
- */
-export type NetworkAccess = {
-  /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with the way out */
-  query(network: NetworkId): QueryClient
-  /** For what somebody waits for: aborted as soon as another network is chosen. */
-  interest(network: NetworkId): AbortSignal
-  /** @throws AppError NETWORK_UNKNOWN */
-  info(network: NetworkId): Readonly<Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'>>
-  current(): NetworkId
-}
-
-/**
  * Addresses are raw or friendly, hashes hex or base64, a BOC hex or standard base64. Each call throws
  * as `HttpClient.call` does.
  */

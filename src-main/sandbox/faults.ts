@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import { sandboxRoots } from '../../src-preload/domain/sandbox-words.ts'
 
 const common = {
   root: z.enum(['query', 'webhooks', 'testnet-query', 'testnet-webhooks', 'invoices']),
