@@ -1,9 +1,15 @@
 /** What the window asks of the app itself: what it is, its notices, settings, backups and files. */
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import { usedBytes } from '../database/database.ts'
-import { createBackups } from './backups.ts'
 import type { BaseContext } from './context.ts'
+import type { BackupFile } from '../../src-preload/contract/app.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { backupName, checkBackup, listBackups, partialPath } from '../database/backup.ts'
+import { requestRestore } from '../database/restore.ts'
 
 type Domain = 'app' | 'notice' | 'settings' | 'backup' | 'export'
 
@@ -59,4 +65,50 @@ function electronVersion(): { electron?: string } {
   // Node's types know nothing of Electron, which is not there outside it.
   const versions: Readonly<Record<string, string | undefined>> = process.versions
   return versions['electron'] === undefined ? {} : { electron: versions['electron'] }
+}
+
+type BackupDeps = {
+  readonly paths: { readonly backups: string; readonly pendingRestore: string }
+  /** Writes a consistent copy of the database while it is in use. */
+  readonly copyDatabase: (to: string) => Promise<unknown>
+  readonly now: () => Date
+}
+
+type BackupHandlers = Pick<Handlers, Extract<keyof Handlers, `backup.${string}`>>
+
+/** Backups of everything but keys, which stay in the keychain. */
+function createBackups({ paths, copyDatabase, now }: BackupDeps): BackupHandlers {
+  function find(name: string): BackupFile {
+    const file = listBackups(paths.backups).find((backup) => backup.name === name)
+    if (file !== undefined) return file
+    throw new AppError(appCodes.backupInvalid, `There is no backup named ${name}.`)
+  }
+  let newest = 0
+  return {
+    'backup.list': () => listBackups(paths.backups),
+    async 'backup.create'() {
+      mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
+      // Never the same moment twice, or two at once would be one file.
+      newest = Math.max(newest + 1, now().getTime())
+      const name = backupName(new Date(newest), 'manual')
+      const path = join(paths.backups, name)
+      rmSync(partialPath(path), { force: true })
+      try {
+        await copyDatabase(partialPath(path))
+      } catch (error) {
+        // Half a copy would only take up space, of which there may be too little.
+        rmSync(partialPath(path), { force: true })
+        throw error
+      }
+      renameSync(partialPath(path), path)
+      const { size, mtimeMs } = statSync(path)
+      const createdAt = Math.round(mtimeMs)
+      return { name, path, bytes: size, createdAt, reason: 'manual' }
+    },
+    'backup.restore'({ name }) {
+      checkBackup(find(name).path)
+      requestRestore(paths, name)
+      return { restartNeeded: true }
+    },
+  }
 }

@@ -1,10 +1,25 @@
 import type { Classified } from './store/index/facts.ts'
 import type { LoggedCapture } from './store/index/log-reader.ts'
-import { decodedBody } from './decoded-body.ts'
-import { headerValue } from './decode-body.ts'
+import { headerValue, decodeBody } from './decode-body.ts'
 import type { NetworkOf } from './explanation/network-of.ts'
 import { firstMeaning } from './explanation/show.ts'
 import type { Subject } from './query/subject.ts'
+
+/** A body unpacks to this much for searching; what is beyond is found by no word. */
+const decodeLimitBytes = 8 * 1024 * 1024
+
+type Captured = {
+  readonly headers: [string, string][]
+  readonly body: Uint8Array
+}
+
+/** What is searched of a body, and classified: unpacked, where it was packed. */
+async function decodedBody({ headers, body }: Captured): Promise<Uint8Array> {
+  const encoding = headerValue(headers, 'content-encoding')
+  return encoding === null || body.byteLength === 0
+    ? body
+    : (await decodeBody(body, encoding, decodeLimitBytes)).bytes
+}
 
 type ReadSubject = {
   /** What a decoded body, delivered with this Authorization header, says it is. Never throws. */

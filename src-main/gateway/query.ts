@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Call, HttpClient } from './http.ts'
 import * as answers from './query-answers.ts'
-import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 
 export type Asking = {
   readonly signal?: AbortSignal

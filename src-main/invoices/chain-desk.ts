@@ -1,13 +1,12 @@
 /** What the chain has to do with invoices: payments, what needs a decision, refunds, the close of day. */
-import type { AppContext } from '../app/context.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
+import type { AppContext } from '../app/context.ts'
 import type { EventName, Events, Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { InvoiceStore } from './store/invoice-store.ts'
 import type { TouchedAccounts } from './store/touched-accounts.ts'
 import { createAccountBook } from './chain/accounts.ts'
 import { createWatcher } from './chain/watcher.ts'
-import { createTouched } from './chain/touched.ts'
 import { createClosing } from './closing/closing.ts'
 import { createGatewayClock } from './judge/gateway-clock.ts'
 import { createReconciler } from './judge/reconciler.ts'
@@ -19,6 +18,68 @@ import { createMatterRoutes } from './matters/matter-routes.ts'
 import { createMatterView } from './matters/matter-view.ts'
 import type { ChainFollower, ClosingReader, Reconciler, Ledger, Networks } from './parts.ts'
 import { createRefundRoute } from './refund/refund-route.ts'
+import { readAddress } from '../ton/address.ts'
+
+/**
+ * A delivery that tells of a transaction of an address of invoices makes that address be read at once:
+ * a payment that the gateway has no word for, in part or without an invoice, is seen then too. It
+ * only makes us look, so it does not matter who has sent it; at most once a second.
+ */
+
+type TouchedDeps = Pick<AppContext, 'onBug' | 'wait'> & {
+  readonly accounts: TouchedAccounts
+  readonly networks: Networks
+  readonly chain: Pick<ChainFollower, 'nudge'>
+}
+
+type Touched = {
+  /** Deliveries up to this capture are classified. */
+  classified(upTo: number): void
+  stop(): void
+}
+
+const everyMs = 1000
+
+function createTouched(deps: TouchedDeps): Touched {
+  const waiting = new Set<string>()
+  const stopped = new AbortController()
+  // What came before the start is in the first reading.
+  let reached = deps.accounts.newest()
+  let isPaced = false
+
+  function nudge(): void {
+    const accounts = [...waiting]
+    waiting.clear()
+    for (const { id } of deps.networks()) deps.chain.nudge(id satisfies NetworkId, accounts)
+  }
+
+  async function pace(): Promise<void> {
+    isPaced = true
+    while (waiting.size > 0) {
+      nudge()
+      await deps.wait(everyMs, stopped.signal)
+    }
+    isPaced = false
+  }
+
+  return {
+    classified(upTo) {
+      // The index tells of its last slices while the app ends, and its reader is closed by then.
+      if (stopped.signal.aborted) return
+      for (const account of deps.accounts.between(reached, upTo)) {
+        const raw = readAddress(account)?.raw
+        if (raw !== undefined) waiting.add(raw)
+      }
+      reached = Math.max(reached, upTo)
+      if (isPaced || waiting.size === 0) return
+      pace().catch((error: unknown) => {
+        isPaced = false
+        if (!stopped.signal.aborted) deps.onBug(error)
+      })
+    },
+    stop: () => stopped.abort(),
+  }
+}
 
 type ChainDeskDeps = Pick<AppContext, 'access' | 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
   readonly store: InvoiceStore

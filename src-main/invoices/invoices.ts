@@ -1,6 +1,6 @@
 /** The invoice desk: a ledger that agrees with gateway and chain, and what is done with it. */
-import type { AppContext } from '../app/context.ts'
 import { setImmediate } from 'node:timers/promises'
+import type { AppContext } from '../app/context.ts'
 import type { EventName, Events, Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
@@ -14,11 +14,14 @@ import { type FeedDeps, createFeed } from './feed/feed.ts'
 import { createInvoiceJobsPart } from './jobs/jobs.ts'
 import { createInvoiceRoutes } from './ledger/invoice-routes.ts'
 import { type LocalLedger, createLedger } from './ledger/ledger.ts'
-import { createListRoutes } from './lists/list-routes.ts'
-import { createViewRoutes } from './lists/view-routes.ts'
-import type { Networks } from './parts.ts'
+import type { Networks, GatewayAccess, Ledger } from './parts.ts'
 import { createStatsRoutes } from './stats/stats-routes.ts'
 import { createSync } from './sync/sync.ts'
+import { readFilter } from './lists/read-filter.ts'
+import { type InvoiceView, invoiceFilter, invoiceSort } from '../../src-preload/contract/invoice.ts'
+import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import type { InvoiceViews, StoredView } from './store/invoice-views.ts'
 
 type InvoicesDeps = Pick<AppContext, 'access' | 'files' | 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
   readonly networks: Networks
@@ -172,4 +175,62 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       ledger.stop()
     },
   }
+}
+
+type ListRouteDeps = {
+  readonly access: Pick<GatewayAccess, 'info'>
+  readonly reader: Pick<InvoiceReader, 'ask'>
+  readonly ledger: Pick<Ledger, 'view'>
+}
+
+/** Pages of the list, read beside the main thread. */
+function createListRoutes(deps: ListRouteDeps): Pick<Handlers, 'invoice.page'> {
+  return {
+    async 'invoice.page'({ network, filter, sort, offset, limit }) {
+      deps.access.info(network)
+      const asked = { network, filter: readFilter(filter), sort, offset, limit }
+      const { total, invoices } = await deps.reader.ask('page', asked)
+      return { total, invoices: deps.ledger.view(network, invoices) }
+    },
+  }
+}
+
+type Routes = Pick<Handlers, 'invoiceView.list' | 'invoiceView.save' | 'invoiceView.remove'>
+
+type ViewRouteDeps = {
+  readonly views: InvoiceViews
+  readonly onChanged: () => void
+}
+
+/** Filters that a person has given a name; they hold for every network. */
+function createViewRoutes({ views, onChanged }: ViewRouteDeps): Routes {
+  return {
+    'invoiceView.list': () => views.all().map(toView),
+    'invoiceView.save'({ id, name, filter, sort }) {
+      const stored = { name, filter: JSON.stringify(filter), sort: JSON.stringify(sort) }
+      if (id !== null && !views.replace({ id, ...stored })) throw unknownView()
+      const view = { id: id ?? views.add(stored), name, filter, sort }
+      onChanged()
+      return view
+    },
+    'invoiceView.remove'({ id }) {
+      if (!views.remove(id)) throw unknownView()
+      onChanged()
+      return {}
+    },
+  }
+}
+
+/** What another version has written and this one cannot read is left out of the filter. */
+function toView({ id, name, filter, sort }: StoredView): InvoiceView {
+  return {
+    id,
+    name,
+    filter: invoiceFilter.catch(invoiceFilter.parse({})).parse(JSON.parse(filter)),
+    sort: invoiceSort.catch(invoiceSort.parse({})).parse(JSON.parse(sort)),
+  }
+}
+
+function unknownView(): AppError {
+  return new AppError(invoiceCodes.viewUnknown, 'This view is not there any more.')
 }

@@ -1,15 +1,106 @@
 /** Bulk lookup: lists of addresses understood, asked about in jobs, and what came of it. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import type { LookupRows } from './store/lookup-rows.ts'
+import type { LookupRows, RowsAsked, RowSums } from './store/lookup-rows.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
 import { targetOf } from '../ton/pasted-address.ts'
 import { createDrafts } from './drafts.ts'
 import type { ExportFiles } from '../exports/export-files.ts'
-import { type RowsDeps, createJobRows } from './job-rows.ts'
 import { type JobsDeps, createRunningJobs } from './lookup-jobs.ts'
+import type { AppContext } from '../app/context.ts'
+import type { LookupRow, RowFilter, RowSort } from '../../src-preload/contract/lookup.ts'
+import { readAddressRange } from '../ton/address-range.ts'
+import type { JobRecord } from './store/lookup-jobs.ts'
+import type { StoredRow } from './store/lookup-row.ts'
+import { formatDecimal } from './account-answer.ts'
+import { formatExport } from './export-formats.ts'
+import { type ExportRow, toExportRow } from './export-table.ts'
+
+type RowsDeps = Pick<AppContext, 'files' | 'labelsOf'> & {
+  readonly rows: LookupRows
+  /** @throws AppError LOOKUP_JOB_UNKNOWN */
+  readonly find: (id: number) => JobRecord
+  /** False for a network that was removed. */
+  readonly isTestOnly: (network: NetworkId) => boolean
+}
+
+const rowsAtOnce = 1000
+
+/** What came of a job: pages of it, its sums, and the whole as a file. */
+function createJobRows(deps: RowsDeps): Pick<Handlers, 'lookup.rows' | 'lookup.export'> {
+  let last: { readonly key: string; readonly sums: RowSums } | null = null
+
+  function ask({ id, network }: JobRecord, filter: RowFilter): RowsAsked {
+    return { job: id, network, filter, range: readAddressRange(filter.text.trim()) }
+  }
+
+  /** Reads every row, so the next page of the same list goes by what is known. */
+  function sumUp({ id, answered, failed }: JobRecord, asked: RowsAsked): RowSums {
+    const key = JSON.stringify([id, answered, failed, asked.filter])
+    // A label may have changed meanwhile.
+    if (last?.key === key && asked.filter.text === '') return last.sums
+    const sums = deps.rows.sums(asked)
+    last = { key, sums }
+    return sums
+  }
+
+  function withLabels(network: NetworkId, rows: readonly StoredRow[]): LookupRow[] {
+    const labels = deps.labelsOf(
+      network,
+      rows.flatMap(({ address }) => address ?? []),
+    )
+    return rows.map((row) => ({ ...row, label: labels.get(row.address ?? '') ?? null }))
+  }
+
+  async function* batches(
+    job: JobRecord,
+    filter: RowFilter,
+    sort: RowSort,
+  ): AsyncGenerator<ExportRow[]> {
+    const testOnly = deps.isTestOnly(job.network)
+    const order = deps.rows.order(ask(deps.find(job.id), filter), sort)
+    for (let from = 0; from < order.length; from += rowsAtOnce) {
+      // Once it is removed its rows go, and a file with holes in it is none.
+      deps.find(job.id)
+      const rows = deps.rows.rows(job.id, order.slice(from, from + rowsAtOnce))
+      yield withLabels(job.network, rows).map((row) => toExportRow(row, testOnly))
+      await breathe()
+    }
+  }
+
+  return {
+    'lookup.rows'({ id, filter, sort, offset, limit }: Parsed<'lookup.rows'>) {
+      const job = deps.find(id)
+      const asked = ask(job, filter)
+      const indexes = deps.rows.order(asked, sort, { offset, limit })
+      const { total, balance, inCurrency, byStatus, changed } = sumUp(job, asked)
+      return {
+        total,
+        rows: withLabels(job.network, deps.rows.rows(id, indexes)),
+        sums: {
+          balance: balance.toString(),
+          inCurrency: inCurrency === null ? null : formatSum(inCurrency),
+          byStatus,
+          changed,
+        },
+      }
+    },
+    'lookup.export'({ id, format, filter, sort }) {
+      const job = deps.find(id)
+      return deps.files.make(
+        `lookup-${id}.${format}`,
+        formatExport(format, job, batches(job, filter, sort)),
+      )
+    },
+  }
+}
+
+/** Sums of fractions end in noise, which is cut. */
+function formatSum(value: number): string {
+  return formatDecimal(Number(value.toPrecision(15)))
+}
 
 type LookupDeps = Omit<JobsDeps, 'drafts'> &
   Pick<RowsDeps, 'labelsOf'> & {

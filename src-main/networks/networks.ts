@@ -21,11 +21,12 @@ import { checkNetwork } from './check.ts'
 import { createClientMaker } from './clients.ts'
 import { type Endpoint, type EndpointName, endpointOf, slotOf } from './endpoint.ts'
 import { createForeignKeys } from './foreign-keys.ts'
-import { createInterest } from './interest.ts'
 import { type KnownDeps, createKnownNetworks } from './known.ts'
 import { asksAnother, reachesNewOrigin } from './origins.ts'
 import type { ReadySandbox } from './sandbox-launcher.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
+import { networkCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 
 type NetworkInfo = Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'>
 
@@ -250,5 +251,38 @@ export function createNetworks(deps: NetworkDeps): Networks {
         tell()
       }
     },
+  }
+}
+
+/** Who still cares for a network's answers: nobody, once another was chosen. */
+type Interest = {
+  /** Aborted with NETWORK_SWITCHED as soon as another network than this is chosen, or this is gone or moved. */
+  of(network: NetworkId): AbortSignal
+  chosen(network: NetworkId): void
+  gone(network: NetworkId): void
+  moved(network: NetworkId): void
+}
+
+function createInterest(): Interest {
+  const controllers = new Map<NetworkId, AbortController>()
+
+  function end(network: NetworkId, message: string): void {
+    controllers.get(network)?.abort(new AppError(networkCodes.switched, message))
+    controllers.delete(network)
+  }
+
+  return {
+    of(network) {
+      const controller = controllers.get(network) ?? new AbortController()
+      controllers.set(network, controller)
+      return controller.signal
+    },
+    chosen(network) {
+      for (const other of [...controllers.keys()]) {
+        if (other !== network) end(other, 'Another network was chosen meanwhile.')
+      }
+    },
+    gone: (network) => end(network, 'The network was removed meanwhile.'),
+    moved: (network) => end(network, 'The network has another address now.'),
   }
 }

@@ -1,6 +1,6 @@
 /** Webhooks and subscriptions: managed, watched, and compared with what arrived. */
-import type { AppContext } from '../app/context.ts'
 import { setImmediate } from 'node:timers/promises'
+import type { AppContext } from '../app/context.ts'
 import type { StartWork } from '../threads/rpc.ts'
 import type { Events, EventName, Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
@@ -9,22 +9,93 @@ import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { Sightings } from '../captures/store/capture-sightings.ts'
 import type { CaptureCounts } from '../captures/store/capture-counts.ts'
 import type { SubscriptionStore } from './store/subscription-store.ts'
-import { createAlerts } from './alerts/alerts.ts'
+import { createAlerts, type Alerts } from './alerts/alerts.ts'
 import { createByHand } from './changes/by-hand.ts'
 import { createChangesPart } from './changes/changes.ts'
 import { createExplain } from './explain/explain.ts'
 import { createExport } from './file/export.ts'
 import { createPlans } from './file/plans.ts'
-import { createLag } from './lag/lag.ts'
+import { createLag, type LagReader } from './lag/lag.ts'
 import { type LedgerDeps, createLedger } from './missed-events/ledger.ts'
-import { createWatchRound } from './alerts/watch-round.ts'
 import { createFailureRoutes } from './history/failure-routes.ts'
-import { createMirror } from './sync/mirror.ts'
-import { createSubscriptionRoutes } from './sync/subscription-routes.ts'
+import { createMirror, type LocalMirror } from './sync/mirror.ts'
 import { createMovesPart } from './move/moves.ts'
 import { createSampler } from './sampler/sampler.ts'
 import type { TokenPlace } from './webhook-tokens.ts'
 import { createWebhooksPart } from './webhooks.ts'
+import type { RoundObserver } from './parts.ts'
+import type { Subscription } from '../../src-preload/contract/subscription.ts'
+import type { RowsAsked, StoredSubscription } from './store/subscription-rows.ts'
+import { readAddressText } from './sync/address-text.ts'
+
+type SubscriptionRoutes = Pick<
+  Handlers,
+  'subscription.list' | 'subscription.refresh' | 'subscription.cancelRefresh' | 'subscription.watch'
+>
+
+type RoutesDeps = Pick<AppContext, 'labelsOf' | 'now'> & {
+  readonly mirror: LocalMirror
+  readonly store: Pick<SubscriptionStore, 'webhooks' | 'subscriptionRows' | 'failureHistory'>
+}
+
+const none = { all: 0, failing: 0, watched: 0, behind: 0, neverDelivered: 0 }
+const sparkHours = 24
+
+export function createSubscriptionRoutes(deps: RoutesDeps): SubscriptionRoutes {
+  const { mirror, store } = deps
+
+  function withRest(
+    network: NetworkId,
+    readAt: number | null,
+    rows: readonly StoredSubscription[],
+  ): Subscription[] {
+    const names = deps.labelsOf(
+      network,
+      rows.map(({ account }) => account),
+    )
+    const sparks = store.failureHistory.sparks(
+      rows.map(({ id }) => id),
+      sparkHours,
+      deps.now(),
+    )
+    return rows.map(({ id, ...row }) => ({
+      ...row,
+      label: names.get(row.account) ?? null,
+      spark: sparks.get(id) ?? [],
+      // A row that stays the same is read again without being written.
+      readAt: Math.max(row.readAt, readAt ?? 0),
+    }))
+  }
+
+  return {
+    'subscription.list'({ network, webhook, filter, sort, offset, limit }) {
+      const record = store.webhooks.get(network, webhook)
+      const state = mirror.state(network, webhook)
+      if (record === null) return { total: 0, rows: [], counts: none, mirror: state }
+      const asked: RowsAsked = {
+        key: record.key,
+        network,
+        text: readAddressText(filter.text),
+        only: filter.only,
+      }
+      const { rows, ...rest } = store.subscriptionRows.page(asked, sort, { offset, limit })
+      const withNames = withRest(network, record.subscriptionsReadAt, rows)
+      return { ...rest, rows: withNames, mirror: state }
+    },
+    'subscription.refresh'({ network, webhook }) {
+      mirror.refresh(network, webhook)
+      return mirror.state(network, webhook)
+    },
+    'subscription.cancelRefresh'({ network, webhook }) {
+      mirror.cancelRefresh(network, webhook)
+      return mirror.state(network, webhook)
+    },
+    'subscription.watch'({ network, webhook, accounts, watched }) {
+      mirror.watch(network, webhook, accounts, watched)
+      return {}
+    },
+  }
+}
 
 type SubscriptionsDeps = Pick<
   AppContext,
@@ -193,5 +264,14 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       await changes.stop()
       mirror.stop()
     },
+  }
+}
+
+/** After each round of the sampler: what it has read is told before the lag, which takes its time. */
+function createWatchRound(alerts: Pick<Alerts, 'look'>, lag: LagReader): RoundObserver {
+  return async function watchRound(network, signal) {
+    await alerts.look(network)
+    await lag.read(network, signal)
+    await alerts.look(network)
   }
 }

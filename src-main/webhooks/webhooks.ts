@@ -3,11 +3,20 @@ import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Webhooks } from './store/webhooks.ts'
 import type { GatewayAccess, WebhookBook } from './parts.ts'
-import { type ReceiverAddress, isHere } from './endpoint.ts'
-import { createWebhookBook } from './webhook-book.ts'
-import { createWebhookChanges } from './webhook-changes.ts'
-import { createWebhookRoutes } from './webhook-routes.ts'
+import { type ReceiverAddress, isHere, checkEndpoint, suggestEndpoints } from './endpoint.ts'
+import { createWebhookBook, type ReadBook } from './webhook-book.ts'
+import { createWebhookChanges, type WebhookChanges } from './webhook-changes.ts'
 import { type TokenPlace, createWebhookTokens } from './webhook-tokens.ts'
+import type {
+  OpcodeSubscription,
+  Webhook,
+  WebhookList,
+} from '../../src-preload/contract/webhook.ts'
+import { webhookCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import type { WebhooksClient } from '../gateway/webhooks.ts'
+import { knownOpcodes, operationName, formatOpcode, readOpcode } from '../ton/opcodes.ts'
+import { readOpcodes } from './read-opcodes.ts'
 
 type WebhooksDeps = {
   readonly access: GatewayAccess
@@ -45,4 +54,121 @@ export function createWebhooksPart(deps: WebhooksDeps): WebhooksPart {
     handlers: createWebhookRoutes({ ...deps, book, changes }),
     forget: (network) => book.forget(network),
   }
+}
+
+/** What the window asks of webhooks. */
+
+type RoutesDeps = {
+  readonly access: GatewayAccess
+  readonly book: ReadBook
+  readonly changes: WebhookChanges
+  readonly webhooks: Webhooks
+  readonly receiver: () => ReceiverAddress
+  /** Hosts other than this computer that the sandbox may deliver to. */
+  readonly allowedHosts: () => readonly string[]
+  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
+  readonly refuseWhileMoving: (network: NetworkId, id: string) => void
+}
+
+type WebhookHandlers = Pick<Handlers, Extract<keyof Handlers, `webhook.${string}`>>
+
+function createWebhookRoutes(deps: RoutesDeps): WebhookHandlers {
+  const { access, book, changes, webhooks } = deps
+  const isSandbox = (network: NetworkId) => access.info(network).kind === 'sandbox'
+
+  async function list(network: NetworkId, isFresh: boolean): Promise<WebhookList> {
+    let problem: string | null = null
+    // Also where nothing is asked: of a network that is not there, nothing is known.
+    access.info(network)
+    if (isFresh) {
+      try {
+        await book.read(network, { signal: access.interest(network) })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        problem = error.message
+      }
+    }
+    return { network, webhooks: book.known(network), readAt: webhooks.readAt(network), problem }
+  }
+
+  /** Does it, and answers with what is so afterwards. */
+  async function change(
+    network: NetworkId,
+    id: string,
+    work: (client: WebhooksClient) => Promise<void>,
+  ): Promise<Webhook> {
+    await work(access.webhooks(network))
+    await book.readAnew(network)
+    return book.find(network, id)
+  }
+
+  async function opcodes(network: NetworkId, id: string): Promise<OpcodeSubscription[]> {
+    const entries = await readOpcodes(access.webhooks(network), id)
+    return entries.map((entry) => ({ ...entry, name: nameOf(entry.opcode) }))
+  }
+
+  return {
+    'webhook.list': ({ network, fresh }) => list(network, fresh),
+    'webhook.suggestEndpoints': ({ network }) =>
+      suggestEndpoints(deps.receiver(), { isSandbox: isSandbox(network) }),
+    'webhook.checkEndpoint': ({ network, endpoint }) =>
+      checkEndpoint(endpoint, {
+        isSandbox: isSandbox(network),
+        allowedHosts: deps.allowedHosts(),
+        receiver: deps.receiver(),
+        others: book.known(network),
+      }),
+    async 'webhook.create'({ network, endpoint }) {
+      const before = await book.readAnew(network)
+      return changes.create(network, endpoint, new Set(before.map(({ id }) => id)))
+    },
+    'webhook.rotateToken': ({ network, id }) => changes.rotate(network, id),
+    'webhook.revealToken': async ({ network, id }) => ({
+      token: await changes.reveal(network, id),
+    }),
+    'webhook.backOnline': ({ network, id }) =>
+      change(network, id, (client) => client.backOnline(id)),
+    async 'webhook.delete'({ network, id, endpoint }) {
+      deps.refuseWhileMoving(network, id)
+      await book.readAnew(network)
+      const webhook = book.find(network, id)
+      if (webhook.endpoint !== endpoint.trim()) {
+        throw new AppError(
+          webhookCodes.endpointDiffers,
+          `The webhook delivers to ${webhook.endpoint}. Type exactly that to delete it.`,
+        )
+      }
+      await changes.remove(network, id)
+      return {}
+    },
+    'webhook.setMempool': ({ network, id, on }) =>
+      change(network, id, (client) => client.setMempool(id, on)),
+    'webhook.setNewContracts': ({ network, id, on }) =>
+      change(network, id, (client) => client.setNewContracts(id, on)),
+    'webhook.opcodes': ({ network, id }) => opcodes(network, id),
+    'webhook.knownOpcodes': () =>
+      knownOpcodes().map(({ opcode, name }) => ({
+        opcode: formatOpcode(opcode),
+        name: toWords(name),
+      })),
+    async 'webhook.setOpcode'({ network, id, opcode, on }) {
+      await access.webhooks(network).setOpcode(id, formatOpcode(Number(opcode)), on)
+      await book.readAnew(network)
+      return opcodes(network, id)
+    },
+    'webhook.logs': ({ network, id, offset }) =>
+      access.webhooks(network).logs(id, offset, { signal: access.interest(network) }),
+    'webhook.usage': ({ network }) =>
+      access.webhooks(network).usage({ signal: access.interest(network) }),
+  }
+}
+
+function nameOf(opcode: string): string | null {
+  const read = readOpcode(opcode)
+  const name = read === null ? null : operationName(read)
+  return name === null ? null : toWords(name)
+}
+
+function toWords(name: string): string {
+  return name.replaceAll('_', ' ')
 }

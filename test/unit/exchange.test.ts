@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
-import { createHarPrinter } from '../../src-main/captures/exchange/export/format-har.ts'
+import {
+  createHarPrinter,
+  maskCapture,
+} from '../../src-main/captures/exchange/export/run-export.ts'
 import { createHtmlPrinter } from '../../src-main/captures/exchange/export/format-html.ts'
 import { createJsonlPrinter } from '../../src-main/captures/exchange/export/format-jsonl.ts'
 import type { Exported } from '../../src-main/captures/exchange/exported.ts'
 import { readHarEntry } from '../../src-main/captures/exchange/import/read-har-entry.ts'
-import { readJsonLine } from '../../src-main/captures/exchange/import/read-json-line.ts'
+import { readJsonLine } from '../../src-main/captures/exchange/import/run-import.ts'
 import { createHarSplitter } from '../../src-main/captures/exchange/import/split-har.ts'
 import { createLineSplitter } from '../../src-main/captures/exchange/import/split-json-lines.ts'
 import type { FoundRecord } from '../../src-main/captures/exchange/import/splitter.ts'
 import { isJson, jsonTokens, layOutJson } from '../../src-main/captures/json-tokens.ts'
-import { maskCapture } from '../../src-main/captures/exchange/mask-capture.ts'
 import { formatMoment, readMoment } from '../../src-main/captures/exchange/moments.ts'
 import { pseudonymise, rewriteJson } from '../../src-main/captures/exchange/pseudonymise.ts'
 import { createPseudonyms } from '../../src-main/captures/exchange/pseudonyms.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { conflictsOf } from '../../src-main/delivery/response-rules/conflicts.ts'
-import { type Counters, isTurn } from '../../src-main/delivery/response-rules/turn.ts'
+import { type Counters, isTurn } from '../../src-main/delivery/response-rules/answers.ts'
 
 test('a share is exact in each hundred, evenly spread, and the first is among them', () => {
   for (let percent = 1; percent < 100; percent += 1) {

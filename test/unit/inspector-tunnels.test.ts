@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { follow } from '../../src-main/delivery/tunnels/follow.ts'
+import { follow } from '../../src-main/delivery/tunnels/tunnels.ts'
 import { readCloudflared, readNgrok } from '../../src-main/delivery/tunnels/read-agents.ts'
 
 const ngrok = (public_url: unknown, addr: unknown = 'http://localhost:4801') => ({

@@ -1,8 +1,8 @@
 /** What is typed and what stands in files, read into invoices to be. */
 import { expect, test } from 'vitest'
-import { readIssueTrouble } from '../../src-main/invoices/issue/issue-trouble.ts'
+import { readIssueTrouble } from '../../src-main/invoices/issue/issue-run.ts'
 import { readAmount } from '../../src-main/invoices/issue/read-amount.ts'
-import { readDescription } from '../../src-main/invoices/issue/read-description.ts'
+import { readDescription } from '../../src-main/invoices/issue/read-line.ts'
 import type { StoredInvoice } from '../../src-main/invoices/store/stored-invoice.ts'
 import { linkNow } from '../../src-main/invoices/issue/issue-csv.ts'
 import { readInvoiceFile } from '../../src-main/invoices/issue/read-file.ts'

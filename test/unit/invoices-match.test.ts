@@ -11,7 +11,7 @@ import {
   type MatchPayment,
   match,
 } from '../../src-main/invoices/match/match.ts'
-import { findRefund } from '../../src-main/invoices/matters/find-refund.ts'
+import { findRefund } from '../../src-main/invoices/matters/matter-view.ts'
 
 const raw = (digit: string) => `0:${digit.repeat(64)}`
 const [shop, alice, bob, usdtWallet, usdtMaster] = ['a', '1', '2', 'b', 'c'].map(raw) as [

@@ -4,7 +4,7 @@ import {
   documentedForm,
   learnForm,
   formatBody,
-} from '../../src-main/webhooks/missed-events/body-form.ts'
+} from '../../src-main/webhooks/missed-events/rebuild.ts'
 
 const sample = { account: `0:${'ab'.repeat(32)}`, lt: 41_000_000_001n, hash: 'cd'.repeat(32) }
 const other = { account: `-1:${'0f'.repeat(32)}`, lt: 2n ** 63n + 12_345n, hash: '9e'.repeat(32) }

@@ -8,7 +8,7 @@ import {
   newsEveryMs,
   settlesAfterMs,
 } from '../../src-main/webhooks/alerts/follow.ts'
-import { isQuiet } from '../../src-main/webhooks/alerts/quiet-hours.ts'
+import { isQuiet } from '../../src-main/webhooks/alerts/alerts.ts'
 import { emptySurvey, surveyPage } from '../../src-main/webhooks/alerts/survey.ts'
 import { sayBad, sayWell, spanOf } from '../../src-main/webhooks/alerts/words.ts'
 import type { FollowedAccount } from '../../src-main/webhooks/parts.ts'

@@ -4,12 +4,7 @@ import type { StoredCapture } from '../../src-main/captures/store/captures.ts'
 import { type Facts, describeCause } from '../../src-main/webhooks/explain/causes.ts'
 import { readLoggedFailure } from '../../src-main/webhooks/explain/logged-failure.ts'
 import { type Looked, notifySeen } from '../../src-main/webhooks/explain/seen-here.ts'
-import {
-  deliveredTo,
-  lagInTime,
-  lagOf,
-  undeliveredOf,
-} from '../../src-main/webhooks/lag/measure.ts'
+import { deliveredTo, lagInTime, lagOf, undeliveredOf } from '../../src-main/webhooks/lag/lag.ts'
 
 test.for([
   ['POST http://127.0.0.1:4801/hook/401: 500 Internal Server Error', 500],

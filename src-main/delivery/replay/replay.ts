@@ -1,15 +1,15 @@
 /** Captures sent again: drafts of edits, jobs, what was answered, and comparing. */
-import type { Comparable, ReplayOrder } from '../../../src-preload/contract/replay.ts'
+import type { Comparable, ReplayOrder, ReplayEdit } from '../../../src-preload/contract/replay.ts'
 import { replayCodes, captureCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { type ComparedSide, compareSides, statusLine } from './compare.ts'
+import { type ComparedSide, compareSides, statusLine, compareExactly } from './compare.ts'
 import { type ReadEdit, draftOf, readEdit } from './edit.ts'
-import { diffEdit } from './edit-diff.ts'
 import { type ReplayJobsDeps, createRunningReplays } from './jobs.ts'
 import { readReplayId, replayId } from './request.ts'
 import { type Sendable, toSendable } from './sendable.ts'
 import { toReplaySending } from './sending-view.ts'
+import { maskHeader, maskTarget } from '../../captures/mask.ts'
 
 export type ReplayDeps = Omit<ReplayJobsDeps, 'readEdit'> & {
   /** The newest try of a forwarded delivery; null where there is none. */
@@ -136,4 +136,32 @@ export function createReplay(deps: ReplayDeps): Replay {
 
 function sideView({ title, at, bodyBytes }: ComparedSide) {
   return { title, at, bodyBytes }
+}
+
+/**
+ * An edit against the capture, without what is made anew for each connection. What was left of the
+ * capture's secrets is masked on both sides; what a person has typed is shown as typed.
+ * @throws AppError REPLAY_BAD_EDIT
+ */
+export function diffEdit(edit: ReplayEdit, capture: Sendable): Output<'replay.diff'> {
+  const { request, body } = readEdit(edit, capture)
+  const known = new Map(
+    capture.headers.map(([name, value]) => [value, maskHeader([name, value])[1]]),
+  )
+  const line = (method: string, subpath: string) => `${method} ${subpath === '' ? '/' : subpath}`
+  const isSamePath = request.subpath === capture.subpath
+  const subpath = isSamePath ? maskTarget(capture.subpath) : edit.subpath
+  const left = [
+    line(capture.method, maskTarget(capture.subpath)),
+    ...capture.headers.map(([name, value]) => maskHeader([name, value]).join(': ')),
+  ]
+  const right = [
+    line(request.method, subpath),
+    ...request.headers.map(([name, value]) => `${name}: ${known.get(value) ?? value}`),
+  ]
+  const compared = compareExactly(
+    { head: left, bytes: capture.body, cut: null },
+    { head: right, bytes: body, cut: null },
+  )
+  return { head: compared.head, body: compared.body, isSame: compared.isSame }
 }

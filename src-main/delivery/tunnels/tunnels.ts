@@ -1,21 +1,58 @@
 /** Where the receiver is reached from outside: by hand or found, checked, followed when it changes. */
-import type { AppContext } from '../../app/context.ts'
 import { z } from 'zod'
-import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { AppContext } from '../../app/context.ts'
+import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
-import type { TunnelAgent, TunnelCheck, TunnelState } from '../../../src-preload/contract/tunnel.ts'
+import {
+  type TunnelAgent,
+  type TunnelCheck,
+  type TunnelState,
+  type FoundTunnel,
+  tunnelAgent,
+} from '../../../src-preload/contract/tunnel.ts'
 import { tunnelCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Guard } from '../sender/guard.ts'
 import { readTarget } from '../sender/target.ts'
 import { type AgentPorts, type Asked, agentPorts, askAgents } from './ask-agents.ts'
 import { checkTunnel } from './check.ts'
-import { follow, followed } from './follow.ts'
-import { instructions } from './instructions.ts'
 import type { ExpectProbe } from './probe.ts'
 import { createSendPublic } from './public-request.ts'
 import { readPublicUrl } from './read-agents.ts'
 import { testDeliveries } from './test-delivery.ts'
+
+/** The URL that was taken from an agent. */
+const followed = z.object({ agent: tunnelAgent, publicUrl: z.string().max(500) })
+type Followed = z.infer<typeof followed>
+
+/**
+ * The tunnel that has come in the place of the one followed: of the same agent, to our receiver, no
+ * less guarded than it, and the only one. An agent that is gone changes nothing: it may come back.
+ * Pure.
+ * @returns null where all is as it was, or nothing is sure
+ */
+export function follow(
+  before: Followed | null,
+  publicUrl: string | null,
+  found: readonly FoundTunnel[],
+  isPublicHost: (hostname: string) => boolean,
+): Followed | null {
+  if (before === null || before.publicUrl !== publicUrl) return null
+  const ofAgent = found.filter(({ agent }) => agent === before.agent)
+  if (ofAgent.some((tunnel) => tunnel.publicUrl === before.publicUrl)) return null
+  const old = new URL(before.publicUrl)
+  const guarded = ofAgent.filter((tunnel) => {
+    const url = new URL(tunnel.publicUrl)
+    // Nobody who takes an agent's port leads us, unasked, to plain http or into this network.
+    if (old.protocol === 'https:' && url.protocol !== 'https:') return false
+    return isPublicHost(url.hostname) || !isPublicHost(old.hostname)
+  })
+  const ours = guarded.filter(({ isOurs }) => isOurs === true)
+  const candidates = ours.length > 0 ? ours : guarded.filter(({ isOurs }) => isOurs === null)
+  const [only] = candidates
+  if (only === undefined || candidates.length > 1) return null
+  return { agent: only.agent, publicUrl: only.publicUrl }
+}
 
 type TunnelsDeps = Pick<AppContext, 'now' | 'onBug' | 'values'> & {
   readonly publicUrl: () => string | null
@@ -205,4 +242,25 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     },
     stop: () => clearInterval(timer),
   }
+}
+
+/** How to start each, for the receiver's port of now. */
+function instructions(port: number): Output<'tunnel.instructions'> {
+  return [
+    {
+      agent: 'ngrok',
+      text: 'ngrok gives a URL of its own to each account. Tondesk finds it while it runs.',
+      command: `ngrok http ${port}`,
+    },
+    {
+      agent: 'cloudflared',
+      text: 'A quick tunnel of Cloudflare needs no account; its URL is another at each start. Tondesk finds it while it runs.',
+      command: `cloudflared tunnel --url http://127.0.0.1:${port}`,
+    },
+    {
+      agent: 'ssh',
+      text: 'A server of your own, whose web server passes https on to its port 8080. Give its URL by hand.',
+      command: `ssh -N -R 8080:127.0.0.1:${port} you@your-server.example`,
+    },
+  ]
 }

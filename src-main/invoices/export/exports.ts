@@ -1,7 +1,11 @@
 /** Exports of the ledger: each runs in a thread, and is kept in mind as long as the app runs. */
 import type { AppContext } from '../../app/context.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
-import type { InvoiceExport } from '../../../src-preload/contract/invoice-export.ts'
+import type {
+  InvoiceExport,
+  InvoiceExportOptions,
+  InvoiceExportSubject,
+} from '../../../src-preload/contract/invoice-export.ts'
 import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -10,9 +14,9 @@ import { unwritable } from '../../exports/file-sink.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import { type Pace, createPace } from '../../jobs/pace.ts'
 import type { GatewayAccess } from '../parts.ts'
-import { fileName } from './file-name.ts'
 import type { ExportOrder } from './order.ts'
 import { type ExportThread, runInThread } from './run-in-thread.ts'
+import { createZoneTimes } from '../../exports/zone-times.ts'
 
 export type InvoiceExportsDeps = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {
   readonly access: Pick<GatewayAccess, 'info'>
@@ -265,4 +269,19 @@ function checkZone(zone: string): void {
       { cause },
     )
   }
+}
+
+/** What an export is to be saved as: `invoices-mainnet-2026-01-31.csv`, by the zone's day. */
+function fileName(
+  network: string,
+  subject: InvoiceExportSubject,
+  { format, zone }: InvoiceExportOptions,
+  at: number,
+): string {
+  const times = createZoneTimes(zone)
+  const day = (ms: number) => times.print(ms).slice(0, 10)
+  const safe = network.replace(/[^\w-]+/g, '-')
+  if (subject.kind === 'invoices') return `invoices-${safe}-${day(at)}.${format}`
+  const [first, last] = [day(subject.from), day(subject.to - 1)]
+  return `closing-${safe}-${first === last ? first : `${first}-to-${last}`}.${format}`
 }

@@ -1,21 +1,159 @@
 /** Rows of the ledger, as they are exported. */
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
-import { createCsvLine, byteOrderMark, csvLine } from './format-csv.ts'
-import { columnsOf } from './columns.ts'
+import { createCsvLine, byteOrderMark, csvLine, quoteCell } from './format-csv.ts'
+import { columnsOf, kindOf } from './columns.ts'
 import type { FileSink } from '../../exports/file-sink.ts'
 import type { ExportOrder } from './order.ts'
 import type { Fonts } from './pdf/sheet.ts'
-import { previewLines } from './preview.ts'
-import { createJsonlLine, jsonlColumns } from './format-jsonl.ts'
 import {
   type ExportRows,
   type Printing,
   type RawRow,
   type StoredColumn,
   figuresIn,
+  decimalsIn,
+  hashesIn,
+  formatSums,
+  readersOf,
+  sumsIn,
 } from './raw-row.ts'
 import type { Content } from './run-export.ts'
 import { type Totals, createTotals, formatTotals } from './totals.ts'
+import {
+  type InvoiceExportOptions,
+  invoiceColumn,
+} from '../../../src-preload/contract/invoice-export.ts'
+import { formatUnits } from './amounts.ts'
+import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+
+/** Rows as JSON, one a line, with all that the ledger has of them: amounts and moments twice, exact and readable. */
+
+/** The names of the columns, and those that only this format has. */
+export const jsonlColumns = [
+  ...invoiceColumn.options,
+  'comment',
+  'first_seen',
+  'first_source',
+  'confirmed',
+] as const satisfies readonly StoredColumn[]
+
+function createJsonlLine(printing: Printing): (row: RawRow) => string {
+  const all = readersOf(jsonlColumns, printing)
+  const readers = new Map(jsonlColumns.map((column, index) => [column as string, all[index]]))
+  return (row) => jsonlLine(row, (column) => readers.get(column)?.(row), printing)
+}
+
+function jsonlLine(
+  row: RawRow,
+  cell: (column: StoredColumn) => unknown,
+  { times, mattersOf }: Printing,
+): string {
+  const decimals = decimalsIn(row)
+  const text = (column: StoredColumn) => cell(column) as string | null
+  const amount = (name: 'amount' | 'received' | 'overpayment' | 'due' | 'to_return') => {
+    const digits = text(name)
+    const decimal = digits === null ? null : formatUnits(digits, decimals, '.')
+    return { [name]: digits, [`${name}_decimal`]: decimal }
+  }
+  const moment = (name: StoredColumn) => {
+    const ms = cell(name) as number | null
+    return { [name]: ms, [`${name}_iso`]: ms === null ? null : times.print(ms) }
+  }
+  return `${JSON.stringify({
+    network: text('network'),
+    id: text('id'),
+    status: text('status'),
+    currency: text('currency'),
+    ...amount('amount'),
+    ...amount('received'),
+    ...amount('overpayment'),
+    ...amount('due'),
+    ...amount('to_return'),
+    uncounted: sumsIn(cell('uncounted')).map(({ currency, amount: digits }) => ({
+      currency,
+      amount: digits,
+      amount_decimal: formatUnits(digits, decimalsOf[currency], '.'),
+    })),
+    description: text('description'),
+    payer: text('payer'),
+    payer_label: text('payer_label'),
+    pay_to: text('pay_to'),
+    ...moment('created'),
+    ...moment('expires'),
+    ...moment('changed'),
+    ...moment('paid_on_chain'),
+    transactions: hashesIn(cell('transactions')),
+    matters: mattersOf(cell('matters') as number),
+    payment_link: text('payment_link'),
+    comment: text('comment'),
+    ...moment('first_seen'),
+    first_source: text('first_source'),
+    ...moment('confirmed'),
+  })}\n`
+}
+
+/** The first lines of a file that is still to be made. */
+
+/** With the header. */
+const max = 10
+
+/** @param read reads rows, as many as are asked for */
+function previewLines(
+  options: InvoiceExportOptions,
+  printing: Printing,
+  read: (columns: readonly StoredColumn[], limit: number) => Iterable<RawRow>,
+): string[] {
+  const columns = columnsOf(options.columns)
+  switch (options.format) {
+    case 'csv': {
+      const line = createCsvLine(columns, options, printing)
+      const rows = [...read(columns, max - 1)]
+      return [csvLine(columns, options), ...rows.map(line)].map(withoutEnd)
+    }
+    case 'jsonl':
+      return [...read(jsonlColumns, max)].map(createJsonlLine(printing)).map(withoutEnd)
+    case 'xlsx': {
+      const readers = readersOf(columns, printing)
+      const rows = [...read(columns, max - 1)].map((row) =>
+        columns.map((column, index) => shownCell(column, readers[index]?.(row), row, printing)),
+      )
+      return [columns, ...rows].map((cells) => cells.join('\t'))
+    }
+    case 'pdf':
+      return []
+  }
+}
+
+/** As a spreadsheet shows it. */
+function shownCell(
+  column: Parameters<typeof kindOf>[0],
+  value: unknown,
+  row: RawRow,
+  { times, mattersOf }: Printing,
+): string {
+  if (value === null) return ''
+  switch (kindOf(column)) {
+    case 'amount':
+      return formatUnits(value as string, decimalsIn(row), '.')
+    case 'moment':
+      return times
+        .print(value as number)
+        .slice(0, 19)
+        .replace('T', ' ')
+    case 'matters':
+      return mattersOf(value as number).join(' ')
+    case 'hashes':
+      return hashesIn(value).join(' ')
+    case 'sums':
+      return formatSums(value, '.')
+    case 'text':
+      return quoteCell(value as string)
+  }
+}
+
+function withoutEnd(line: string): string {
+  return line.replace(/\r?\n$/, '')
+}
 
 export function createInvoicesContent(
   order: ExportOrder,

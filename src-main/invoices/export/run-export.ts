@@ -2,8 +2,7 @@
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type FileSink, createFileSink } from '../../exports/file-sink.ts'
-import { formatManifest } from './manifest.ts'
-import type { ExportOrder, ExportReports, ExportResult } from './order.ts'
+import type { ExportOrder, ExportReports, ExportResult, Written } from './order.ts'
 
 /** What is exported, of one snapshot. */
 export type Content = {
@@ -58,4 +57,29 @@ function tooManyRows(total: number): AppError {
     invoiceExportCodes.tooManyRows,
     `A PDF lists at most ${print(maxPdfRows)} rows, and these are ${print(total)}: choose a shorter period or a narrower filter, or export CSV, XLSX or JSON Lines, which have no limit.`,
   )
+}
+
+/** What stands beside an exported file: enough to tell what it holds, and that it is whole. */
+
+/** @param name what the file is to be saved as; @param told what else there is to tell of its rows */
+export function formatManifest(
+  { network, subject, options, at, appVersion }: ExportOrder,
+  name: string,
+  { sha256, bytes, rows }: Written,
+  told: Readonly<Record<string, unknown>>,
+): string {
+  const { format, zone, separator, decimalMark } = options
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const manifest = {
+    ...{ file: name, sha256, bytes, rows },
+    ...{ kind: subject.kind, network: network.id, format, zone },
+    ...(format === 'csv' ? { separator, decimalMark } : {}),
+    ...(subject.kind === 'invoices'
+      ? { filter: subject.filter, sort: subject.sort }
+      : { from: iso(subject.from), to: iso(subject.to) }),
+    ...told,
+    createdAt: iso(at),
+    createdBy: `Tondesk ${appVersion}`,
+  }
+  return `${JSON.stringify(manifest, null, 2)}\n`
 }

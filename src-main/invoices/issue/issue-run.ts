@@ -9,9 +9,12 @@ import { readRefusal } from '../../jobs/refusal.ts'
 import type { InvoiceJobRecord } from '../store/invoice-jobs.ts'
 import type { StoredItem } from '../store/invoice-job-items.ts'
 import { type InvoiceRun, type InvoiceRunDeps, createInvoiceRun } from '../jobs/run.ts'
-import { readIssueTrouble } from './issue-trouble.ts'
 import { type Mark, findCreated, markAfter, readMark } from './look.ts'
-import { take } from './take.ts'
+import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
+import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { TroubleData } from '../../gateway/trouble.ts'
 
 /** After an unclear answer, until it is given up to be found. */
 const looksAfterMs = [0, 2000, 5000, 15_000]
@@ -193,4 +196,53 @@ function severalAlike(ids: readonly string[]): string {
   const [shown, rest] = [ids.slice(0, 5).join(', '), ids.length - 5]
   const more = rest > 0 ? ` and ${rest} more` : ''
   return `Several of the gateway’s list may be it (${shown}${more}): say which.`
+}
+
+/** This invoice is what became of the item. First the ledger: what is missing after a kill is looked for. */
+function take(
+  { id, network }: Pick<InvoiceJobRecord, 'id' | 'network'>,
+  item: StoredItem,
+  entry: InvoiceEntry,
+  { ledger, items }: Pick<InvoiceRunDeps, 'ledger' | 'items'>,
+  found: string | null = null,
+): void {
+  ledger.record(network, [entry], 'created-here')
+  const message = found ?? differenceOf(item, entry)
+  items.done(id, item.index, { id: entry.id, paymentLink: entry.paymentLink, message })
+}
+
+/** What a gateway has made other than it was asked. */
+function differenceOf(item: StoredItem, { amount, currency }: InvoiceEntry): string | null {
+  if (amount === item.amount && currency === item.currency) return null
+  return `The gateway made it of ${formatAmount(amount, decimalsOf[currency])} ${currency}: look at it before it is sent.`
+}
+
+/** What it means that asking for an invoice has failed. */
+type IssueTrouble =
+  /** It was not made, and this line will not be. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** It was not made; nothing more can be until a person has done something. */
+  | { readonly kind: 'standstill'; readonly message: string }
+  /** It was not made, and may be at the next try. */
+  | { readonly kind: 'later'; readonly message: string; readonly afterMs: number }
+  /** It may have been made. */
+  | { readonly kind: 'unclear'; readonly message: string }
+
+/**
+ * @param wasSent false where the request never left this computer
+ * @throws what is no AppError: a mistake of ours
+ */
+export function readIssueTrouble(error: unknown, wasSent: boolean): IssueTrouble {
+  const refusal = readRefusal(error)
+  const { message } = refusal
+  const { code, data } = error as AppError
+  const { status, isUnsent, retryAfterMs = 0 } = (data ?? {}) as TroubleData
+  const isRedirect = status !== undefined && status >= 300 && status < 400
+  if (refusal.kind === 'standstill' || isRedirect) return { kind: 'standstill', message }
+  if (!wasSent || isUnsent === true || code === gatewayCodes.rateLimited) {
+    return { kind: 'later', message, afterMs: retryAfterMs }
+  }
+  const isRefused = refusal.kind === 'request' || code === gatewayCodes.notAccepted
+  // A request that took the gateway too long to read may still have been read.
+  return isRefused && status !== 408 ? { kind: 'refused', message } : { kind: 'unclear', message }
 }

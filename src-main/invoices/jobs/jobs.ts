@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceJob, InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
-import { invoiceJobCodes } from '../../../src-preload/domain/error-codes.ts'
+import { invoiceJobCodes, invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ExportFiles } from '../../exports/export-files.ts'
@@ -17,7 +17,6 @@ import { type DraftsDeps, createDraftsPart } from '../issue/drafts.ts'
 import { linkNow, formatIssued } from '../issue/issue-csv.ts'
 import { createIssueRun } from '../issue/issue-run.ts'
 import type { GatewayAccess } from '../parts.ts'
-import { takeByHand } from './by-hand.ts'
 import type { InvoiceRunDeps } from './run.ts'
 import { type Mutex, createMutex } from '../../../src-preload/domain/mutex.ts'
 
@@ -242,3 +241,29 @@ function notNow(message: string): AppError {
 const leftOut = 'Left as it is: it is not asked for again.'
 const askedAtTheEnd =
   'The job was cancelled before this was answered. Look in the list, or in the console, whether it was done.'
+
+/**
+ * The person says that this invoice is what became of an unclear item.
+ * @throws AppError INVOICE_UNKNOWN; INVOICE_JOB_NOT_NOW for another's, or of another amount; as the client does
+ */
+async function takeByHand(
+  { id, network }: InvoiceJobRecord,
+  item: StoredItem,
+  invoice: string,
+  { items, ledger }: Pick<InvoiceRunDeps, 'items' | 'ledger'>,
+): Promise<void> {
+  const found = await ledger.fetch(network, invoice.trim(), 'fetch')
+  if (found === null) {
+    throw new AppError(invoiceCodes.unknown, `The gateway has no invoice ${invoice.trim()}.`)
+  }
+  if (items.isIssued(network, found.id)) {
+    const message = `Invoice ${found.id} is another line’s already.`
+    throw new AppError(invoiceJobCodes.notNow, message)
+  }
+  if (found.amount !== item.amount || found.currency !== item.currency) {
+    const message = `Invoice ${found.id} is of another amount: it is not this line’s.`
+    throw new AppError(invoiceJobCodes.notNow, message)
+  }
+  const { paymentLink } = found
+  items.done(id, item.index, { id: found.id, paymentLink, message: 'Named by hand.' })
+}

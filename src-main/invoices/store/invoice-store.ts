@@ -6,7 +6,6 @@ import { createInvoiceEvents } from './invoice-events.ts'
 import { createInvoiceFigures } from './invoice-figures.ts'
 import { createInvoiceJobItems } from './invoice-job-items.ts'
 import { createInvoiceJobs } from './invoice-jobs.ts'
-import { createInvoiceLedgers } from './invoice-ledgers.ts'
 import { createInvoiceReports } from './invoice-reports.ts'
 import { createInvoiceRows } from './invoice-rows.ts'
 import { createInvoiceTotals } from './invoice-totals.ts'
@@ -14,6 +13,7 @@ import { createInvoiceViews } from './invoice-views.ts'
 import { createMatters } from './matters.ts'
 import { createOutgoingTransfers } from './outgoing-transfers.ts'
 import { createPayments } from './payments.ts'
+import { createSql } from '../../database/sql.ts'
 
 /** All that is kept of invoices, a part a file. */
 export type InvoiceStore = ReturnType<typeof createInvoiceStore>
@@ -39,5 +39,31 @@ export function createInvoiceStore(database: Database) {
     /** By state, kept by triggers; `invoice.counts` is read from it. */
     totals: createInvoiceTotals(database),
     views: createInvoiceViews(database),
+  }
+}
+
+/** How far a network's gateway was read. Moments are milliseconds. */
+type LedgerRecord = {
+  /** When a listing was last read to where it was known. */
+  readonly listedAt: number | null
+  /** When all had last been read. */
+  readonly fullAt: number | null
+  /** JSON of whoever reads it. */
+  readonly state: string
+}
+
+function createInvoiceLedgers(database: Database) {
+  const sql = createSql(database)
+  return {
+    get: (network: string) =>
+      sql.get<LedgerRecord>(
+        'SELECT listed_at, full_at, state FROM invoice_ledgers WHERE network = ?',
+        network,
+      ),
+    put(network: string, { listedAt, fullAt, state }: LedgerRecord): void {
+      const fields = { network, listedAt, fullAt, state }
+      sql.insert('invoice_ledgers', fields, 'INSERT OR REPLACE')
+    },
+    forget: (network: string) => void sql.remove('invoice_ledgers', { network }),
   }
 }

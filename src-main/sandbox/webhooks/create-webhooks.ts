@@ -1,9 +1,9 @@
-import type { Context, Hono } from 'hono'
 import { randomBytes } from 'node:crypto'
+import { type Context, Hono } from 'hono'
 import type { Chain } from '../chain/chain.ts'
 import type { Clock } from '../clock.ts'
 import type { DeliveryPolicy, DeliveryQueue, DeliveryTargets } from '../deliver/delivery-queue.ts'
-import { HttpProblem } from '../http.ts'
+import { HttpProblem, answerJson } from '../http.ts'
 import { type Database, transaction } from '../store/database.ts'
 import {
   createAccountSubscriptionStore,
@@ -21,7 +21,6 @@ import {
   readUnsubscribedAccounts,
   readWebhookId,
 } from './read-request.ts'
-import { createRoutes } from './routes.ts'
 import {
   type Webhook,
   serializeAccountSubscription,
@@ -248,4 +247,33 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     disableOpcode: (id, opcode, reason) => opcodes.disable(id, opcode, reason, clock.now()),
     reload: () => webhooks.beginUsage(clock.now()),
   }
+}
+
+type Handler = (context: Context) => unknown
+type Method = 'GET' | 'POST' | 'DELETE'
+/** Handlers by path and method; results are sent as JSON. */
+type RouteTable = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>
+
+/** Errors are `{error}`. */
+function createRoutes(table: RouteTable, onError: (error: unknown) => void): Hono {
+  const routes = new Hono()
+  for (const [path, methods] of Object.entries(table)) {
+    for (const [method, handler] of Object.entries(methods)) {
+      routes.on(method, path, async (context) => answerJson(await handler(context)))
+    }
+    const allow = Object.keys(methods).flatMap((method) =>
+      method === 'GET' ? ['GET', 'HEAD'] : [method],
+    )
+    routes.all(path, ({ req }) =>
+      answerJson({ error: `${req.method} is not allowed here` }, 405, { Allow: allow.join(', ') }),
+    )
+  }
+  routes.all('/webhooks/*', () => answerJson({ error: 'not found' }, 404))
+  routes.notFound(() => answerJson({ error: 'not found' }, 404))
+  routes.onError((error) => {
+    if (error instanceof HttpProblem) return answerJson({ error: error.message }, error.status)
+    onError(error)
+    return answerJson({ error: 'internal error' }, 500)
+  })
+  return routes
 }

@@ -8,7 +8,6 @@ import type { Matter, ToldRecords } from '../store/told.ts'
 import { formatFriendly } from '../../ton/address.ts'
 import type { Followed, GatewayAccess, Notices, WebhookBook } from '../parts.ts'
 import { type Condition, follow } from './follow.ts'
-import { isQuiet } from './quiet-hours.ts'
 import { type Survey, emptySurvey, surveyPage } from './survey.ts'
 import { type Saying, type Subject, sayBad, sayWell } from './words.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
@@ -195,4 +194,21 @@ function noticeId(network: NetworkId, webhook: string, matter: Matter): string {
 /** As the window shortens it. */
 function shorten(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`
+}
+
+/** @param from `HH:MM` @param to `HH:MM`, not included; before `from`, it is of the next day */
+type QuietHours = { readonly from: string; readonly to: string }
+
+/** By the clock on the wall, which is what a person means, also on the days it is moved. */
+export function isQuiet(hours: QuietHours | null, at: Date): boolean {
+  if (hours === null) return false
+  const from = minutesOf(hours.from)
+  const to = minutesOf(hours.to)
+  const now = at.getHours() * 60 + at.getMinutes()
+  return from <= to ? from <= now && now < to : from <= now || now < to
+}
+
+function minutesOf(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number)
+  return (hours ?? 0) * 60 + (minutes ?? 0)
 }

@@ -108,9 +108,9 @@ export function createExplain(deps: ExplainDeps): Pick<Handlers, 'failure.explai
     was503: boolean,
   ) {
     const hook = hookOf(webhook.endpoint)
-    const { isTokenOfAnother } = deps.store.webhooks
+    const { webhooks } = deps.store
     const isOwn = ({ tokenId }: StoredCapture) =>
-      tokenId === null || !isTokenOfAnother(tokenId, webhook.network, webhook.id)
+      tokenId === null || !webhooks.isTokenOfAnother(tokenId, webhook.network, webhook.id)
     const from = ((failedAt ?? 0) - nearMs) * 1000
     const to = ((failedAt ?? 0) + nearMs) * 1000
     return notifySeen({

@@ -9,10 +9,17 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ChangesPart } from '../changes/changes.ts'
 import type { GatewayAccess, WebhookBook } from '../parts.ts'
 import { type ActualDeps, readActual } from './actual.ts'
-import type { StartWork } from '../../threads/rpc.ts'
+import { type StartWork, WorkEnded } from '../../threads/rpc.ts'
 import { type Comparison, compareFile } from './comparison.ts'
-import { readInProcess } from './read-in-process.ts'
-import { type WantedFile, FileProblem, maxBytes } from './wanted.ts'
+import {
+  type WantedFile,
+  FileProblem,
+  maxBytes,
+  type Fault,
+  type WantedAccount,
+  type WantedWebhook,
+} from './wanted.ts'
+import type { FileCalls, FileQuestion, FileReports } from '../../threads/file-process.ts'
 
 type PlansDeps = ActualDeps & {
   readonly access: GatewayAccess
@@ -180,4 +187,39 @@ function toAppError({ message, line, column }: FileProblem): AppError {
   return new AppError(subscriptionCodes.fileInvalid, where + message, {
     data: { ...(line !== null && { line }), ...(column !== null && { column }) },
   })
+}
+
+/**
+ * Reads a file in a process of its own, so that one that was made to be large does not take the app along.
+ * @param startWork of `file-process.ts`
+ * @throws FileProblem
+ */
+async function readInProcess(startWork: StartWork, question: FileQuestion): Promise<WantedFile> {
+  const webhooks: WantedWebhook[] = []
+  let accounts: WantedAccount[] = []
+  let faults: Fault[] = []
+  let untouchable: string[] = []
+  const worker = startWork<FileCalls, FileReports>({
+    webhook({ namesAccounts, ...webhook }) {
+      accounts = []
+      faults = []
+      untouchable = []
+      webhooks.push({ ...webhook, accounts: namesAccounts ? accounts : null, faults, untouchable })
+    },
+    more(lists) {
+      accounts.push(...lists.accounts)
+      faults.push(...lists.faults)
+      untouchable.push(...lists.untouchable)
+    },
+  })
+  try {
+    const { network, problem } = await worker.call('read', question)
+    if (problem !== null) throw new FileProblem(problem.message, problem.line, problem.column)
+    return { network, webhooks }
+  } catch (error) {
+    if (!(error instanceof WorkEnded)) throw error
+    throw new FileProblem('It takes more memory to read than a file should.')
+  } finally {
+    await worker.stop()
+  }
 }

@@ -2,9 +2,11 @@
 import type { Events, Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { LedgerFindings } from '../store/ledger-findings.ts'
-import { type ChecksDeps, createChecks } from './checks.ts'
-import { type FindingsDeps, createFindings } from './findings.ts'
+import { type ChecksDeps, createChecks, type Checks } from './checks.ts'
 import { type SchedulesDeps, createSchedules } from './schedules.ts'
+import { readListText } from '../../ton/list-text.ts'
+import { type RebuildDeps, rebuild } from './rebuild.ts'
+import { createMutex } from '../../../src-preload/domain/mutex.ts'
 
 export type LedgerDeps = Omit<ChecksDeps, 'onChanged' | 'onRemoved' | 'onDone'> &
   Omit<FindingsDeps, 'find'> &
@@ -57,6 +59,65 @@ export function createLedger(deps: LedgerDeps): Ledger {
     async stop() {
       schedules.stop()
       await checks.stop()
+    },
+  }
+}
+
+type FindingsDeps = RebuildDeps & {
+  readonly findings: LedgerFindings
+  readonly find: Checks['find']
+  /** Names of the person's own. */
+  readonly labelsOf: (
+    network: NetworkId,
+    addresses: readonly string[],
+  ) => ReadonlyMap<string, string>
+}
+
+type FindingsRoute = 'ledger.events' | 'ledger.histogram' | 'ledger.accounts' | 'ledger.rebuild'
+
+/** What a check has found: pages of it, its picture over time, and what is made of it. */
+function createFindings(deps: FindingsDeps): Pick<Handlers, FindingsRoute> {
+  const { findings, find } = deps
+  /** One after another: each leaves out what the one before has rebuilt. */
+  const rebuilds = createMutex()
+
+  function withLabels<R extends { readonly account: string }>(
+    network: NetworkId,
+    rows: readonly R[],
+  ) {
+    const labels = deps.labelsOf(
+      network,
+      rows.map(({ account }) => account),
+    )
+    return rows.map((row) => ({ ...row, label: labels.get(row.account) ?? null }))
+  }
+
+  return {
+    'ledger.events'({ id, filter, ...page }) {
+      const { network, events, counts } = find(id)
+      const { verdict, account, text } = filter
+      const sought = text.trim() === '' ? null : readListText(text)
+      const asked = { check: id, network, verdict, account, text: sought }
+      const isCounted = account === null && sought === null
+      const known = verdict === null ? events : counts[verdict]
+      return {
+        total: isCounted ? known : findings.count(asked),
+        events: withLabels(network, findings.events(asked, page)),
+      }
+    },
+    'ledger.histogram'({ id, steps }) {
+      return findings.histogram(find(id), steps)
+    },
+    'ledger.accounts'({ id, only, ...page }) {
+      const { network } = find(id)
+      return {
+        total: findings.countAccounts(id, only),
+        accounts: withLabels(network, findings.accounts(id, only, page)),
+      }
+    },
+    'ledger.rebuild'({ id, events }) {
+      const check = find(id)
+      return rebuilds.run(() => rebuild(check, 'all' in events ? null : events, deps))
     },
   }
 }

@@ -4,17 +4,109 @@ import { createChanges } from './changes.ts'
 import { createFailureFold } from './failure-fold.ts'
 import { createFailureHistory } from './failure-history.ts'
 import { createFailureRecord } from './failure-record.ts'
-import { createFollowedAccounts } from './followed-accounts.ts'
 import { createLedgerChecks } from './ledger-checks.ts'
 import { createLedgerFindings } from './ledger-findings.ts'
 import { createLedgerSchedules } from './ledger-schedules.ts'
 import { createMoves } from './moves.ts'
-import { createSamplerRecords } from './sampler-records.ts'
 import { createStreaks } from './streaks.ts'
 import { createSubscriptionRows } from './subscription-rows.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createToldRecords } from './told.ts'
 import { createWebhooks } from './webhooks.ts'
+import type { Lag } from '../../../src-preload/contract/subscription.ts'
+import { createSql, int64 } from '../../database/sql.ts'
+import { growthOf } from './failing.ts'
+
+type UsageReading = {
+  readonly startedAt: number | null
+  readonly delivered: bigint
+  readonly failed: bigint
+}
+
+/** Moments in milliseconds since the epoch. */
+type FailureLog = {
+  readonly at: number
+  readonly eventType: string
+  readonly message: string
+}
+
+const logsKept = 1000
+
+/** What the sampler remembers from one round to the next, also across restarts. */
+function createSamplerRecords(database: Database) {
+  const record = createFailureRecord(database)
+  const sql = createSql(database, { delivered: int64, failed: int64 })
+
+  return {
+    /** Networks with a webhook that the gateway lists. */
+    networks: () =>
+      sql.column<string>(
+        'SELECT DISTINCT network FROM webhooks WHERE gone_at IS NULL ORDER BY network',
+      ),
+    /** When the network was last read; null when never. */
+    roundAt: (network: string) =>
+      sql.value<number>('SELECT at FROM sampler_rounds WHERE network = ?', network),
+    setRoundAt: (network: string, at: number) =>
+      void sql.insert('sampler_rounds', { network, at }, 'INSERT OR REPLACE'),
+    /** Keeps what the counters show, and makes history of what they grew by since the last time. */
+    addUsage(network: string, { startedAt, ...reading }: UsageReading, at: number): void {
+      const delivered = toCounter(reading.delivered)
+      const failed = toCounter(reading.failed)
+      sql.transaction(() => {
+        const before = sql.get<UsageReading>(
+          'SELECT started_at, delivered, failed FROM usage_counters WHERE network = ?',
+          network,
+        )
+        if (before !== null) {
+          const isSame = before.startedAt === startedAt
+          const grown = {
+            delivered: growthOf(isSame ? before.delivered : 0n, delivered),
+            failed: growthOf(isSame ? before.failed : 0n, failed),
+          }
+          record.usage(network, grown, at)
+        }
+        const counters = { network, startedAt, delivered, failed, readAt: at }
+        sql.insert('usage_counters', counters, 'INSERT OR REPLACE')
+      })
+    },
+    /** Those known already are passed by; of each webhook the last thousand stay. */
+    addLogs: (key: number, added: readonly FailureLog[]) =>
+      sql.transaction(() => {
+        for (const log of added) {
+          sql.run(
+            `INSERT INTO failure_logs (webhook_key, at, event_type, message)
+             VALUES ($key, $at, $eventType, $message) ON CONFLICT DO NOTHING`,
+            { ...log, key },
+          )
+        }
+        sql.run(
+          `DELETE FROM failure_logs WHERE webhook_key = $key AND at < (SELECT at FROM failure_logs
+             WHERE webhook_key = $key ORDER BY at DESC LIMIT 1 OFFSET ${logsKept})`,
+          { key },
+        )
+      }),
+    /** Newest first, both ends included. */
+    logs: (key: number, from: number, to: number, limit: number) =>
+      sql.all<FailureLog>(
+        `SELECT at, event_type, message FROM failure_logs
+         WHERE webhook_key = ? AND at BETWEEN ? AND ? ORDER BY at DESC LIMIT ?`,
+        ...[key, from, to, limit],
+      ),
+    forget(network: string): void {
+      for (const table of ['sampler_rounds', 'usage_counters', 'usage_history']) {
+        sql.remove(table, { network })
+      }
+    },
+  }
+}
+
+const largestCounter = 2n ** 63n - 1n
+
+/** Nothing that a gateway prints is too large to be kept. */
+function toCounter(value: bigint): bigint {
+  if (value < 0n) return 0n
+  return value > largestCounter ? largestCounter : value
+}
 
 /** All that is kept of webhooks and their subscriptions, a part a file. */
 export type SubscriptionStore = ReturnType<typeof createSubscriptionStore>
@@ -37,5 +129,58 @@ export function createSubscriptionStore(database: Database) {
     subscriptions: createSubscriptions(database),
     told: createToldRecords(database),
     webhooks: createWebhooks(database),
+  }
+}
+
+/** Accounts of a webhook that fail, or that the person watches. `key` is the webhook's row. */
+function createFollowedAccounts(database: Database) {
+  const record = createFailureRecord(database)
+  const sql = createSql(database)
+  // Each half by an index of its own: together they would be looked for among all.
+  const half = (flag: string) =>
+    `SELECT account FROM (SELECT account FROM subscriptions
+       WHERE webhook_key = $key AND ${flag} = 1 AND account > $after
+       ORDER BY account LIMIT $limit)`
+
+  return {
+    /** In their order, those after `after`. Raw addresses. */
+    page: (key: number, after: string, limit: number) =>
+      sql.column<string>(
+        `${half('is_failing')} UNION ${half('is_watched')} ORDER BY account LIMIT $limit`,
+        { key, after, limit },
+      ),
+    setWatched: (key: number, accounts: readonly string[], isWatched: boolean) =>
+      sql.transaction(() => {
+        const noLag = { lagTransactions: null, lagMore: null, lagMs: null, lagReadAt: null }
+        for (const account of accounts) {
+          const which = { webhookKey: key, account }
+          sql.update('subscriptions', { isWatched }, which)
+          if (isWatched) continue
+          sql.update('subscriptions', noLag, { ...which, isFailing: false, isWatched })
+        }
+      }),
+    /** Of those that are followed still; the worst also in the history. */
+    saveLags: (key: number, lags: ReadonlyMap<string, Lag>, at: number) =>
+      sql.transaction(() => {
+        let worst: number | null = null
+        for (const [account, lag] of lags) {
+          const id = sql.value<number>(
+            `UPDATE subscriptions SET lag_transactions = $transactions, lag_more = $more,
+               lag_ms = $milliseconds, lag_read_at = $readAt
+             WHERE webhook_key = $key AND account = $account AND (is_failing = 1 OR is_watched = 1)
+             RETURNING id`,
+            { ...lag, key, account },
+          )
+          if (id === null || lag.milliseconds === null) continue
+          worst = Math.max(worst ?? 0, lag.milliseconds)
+          if (lag.milliseconds > 0) record.accountLag(key, id, lag.milliseconds, at)
+        }
+        if (worst === null) return
+        const failing = sql.value<number>(
+          'SELECT count(*) FROM subscriptions WHERE webhook_key = ? AND is_failing = 1',
+          key,
+        )
+        record.webhook(key, { failing: failing ?? 0, lagMs: worst }, at)
+      }),
   }
 }

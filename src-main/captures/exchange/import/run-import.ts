@@ -8,11 +8,11 @@ import type { CaptureRecord } from '../../store/capture-record.ts'
 import type { PutDetail } from '../../../threads/writer-messages.ts'
 import type { ImportOrder } from '../orders.ts'
 import { readHarEntry } from './read-har-entry.ts'
-import { readJsonLine } from './read-json-line.ts'
-import { type ReadRecord, RecordProblem } from './read-record.ts'
+import { type ReadRecord, RecordProblem, bytesOf, fieldsOf, readRecord } from './read-record.ts'
 import { createHarSplitter } from './split-har.ts'
 import { createLineSplitter } from './split-json-lines.ts'
 import { type FoundRecord, type Splitter, hasMoreValues, maxValues } from './splitter.ts'
+import { jsonlFormat } from '../export/format-jsonl.ts'
 
 type ImportProgress = {
   readonly format: 'har' | 'jsonl' | null
@@ -224,4 +224,36 @@ function orUnwritable<T>(path: string, work: () => T): T {
       { cause },
     )
   }
+}
+
+/** A line as `format-jsonl.ts` writes it. @throws RecordProblem */
+export function readJsonLine(value: unknown): ReadRecord {
+  const fields = fieldsOf(value)
+  if (fields === null) throw new RecordProblem('it is no object')
+  const { tondesk, headers, body } = fields
+  if (tondesk === undefined) throw new RecordProblem('it is no capture')
+  if (tondesk !== jsonlFormat) {
+    throw new RecordProblem('it is of a newer format than this version of Tondesk reads')
+  }
+  if (!Array.isArray(headers)) throw new RecordProblem('it has no headers')
+  if (typeof body !== 'string') throw new RecordProblem('it has no body')
+  return readRecord({
+    receivedAt: fields['received_at'],
+    durationUs: fields['duration_us'],
+    method: fields['method'],
+    target: fields['target'],
+    httpVersion: fields['http_version'],
+    headers: headers.map((pair: unknown) =>
+      Array.isArray(pair) && pair.length === 2 ? [pair[0], pair[1]] : [null, null],
+    ),
+    body: bytesOf(body),
+    bodyBytes: fields['body_bytes'],
+    status: fields['status'],
+    completeness: fields['completeness'],
+    incident: fields['incident'],
+    token: fields['token'],
+    remoteAddress: fields['remote_address'],
+    pinned: fields['pinned'],
+    note: fields['note'],
+  })
 }

@@ -1,9 +1,106 @@
+import type { SQLInputValue } from 'node:sqlite'
 import type { Database } from '../../../database/database.ts'
 import { createBeginnings } from './beginnings.ts'
-import { type Sql, conditionSql, spanBounds } from './condition-sql.ts'
-import { forwardedTable, noneWorse } from './forwarded.ts'
-import type { Condition, IndexPlan, Match } from './index-plan.ts'
-import { formatMatch } from './match.ts'
+import { forwardedTable, noneWorse, forwardedSql } from './forwarded.ts'
+import type { Condition, IndexPlan, Match, MatchColumn, Span } from './index-plan.ts'
+
+type Sql = { readonly text: string; readonly values: readonly SQLInputValue[] }
+
+/** A condition on a row of traits, `t`; `$id` stands for the capture's id. */
+function conditionSql(database: Database, condition: Condition): Sql {
+  const { text, values } = positiveSql(database, condition)
+  return { text: condition.negated ? `(${text}) IS NOT TRUE` : `(${text})`, values }
+}
+
+function positiveSql(database: Database, condition: Condition): Sql {
+  switch (condition.on) {
+    case 'number': {
+      const column = condition.column === 'id' ? '$id' : `t.${condition.column}`
+      return any(condition.spans.map((span) => spanSql(column, span)))
+    }
+    case 'term': {
+      const column = `t.${condition.column}`
+      const ids = condition.ids.filter((id) => id !== null)
+      const known = `${column} IN (${ids.join(', ')})`
+      const text = condition.ids.includes(null) ? `${known} OR ${column} IS NULL` : known
+      return { text, values: [] }
+    }
+    case 'amount':
+      return any(
+        condition.amounts.map(({ asset, ...span }) => {
+          const { text, values } = spanSql('t.amount', span)
+          return { text: `t.asset = ${asset} AND ${text}`, values }
+        }),
+      )
+    case 'pinned':
+      return {
+        text: '$id IN (SELECT capture_id FROM log.capture_marks WHERE pinned = 1)',
+        values: [],
+      }
+    case 'forwarded':
+      return any(
+        condition.states.map((state) => ({ text: forwardedSql(database, state), values: [] })),
+      )
+  }
+}
+
+function any(parts: readonly Sql[]): Sql {
+  if (parts.length === 0) return { text: 'FALSE', values: [] }
+  return {
+    text: parts.map(({ text }) => `(${text})`).join(' OR '),
+    values: parts.flatMap(({ values }) => values),
+  }
+}
+
+function spanSql(column: string, span: Span): Sql {
+  return { text: `${column} BETWEEN ? AND ?`, values: spanBounds(span) }
+}
+
+const largest = 2n ** 63n - 1n
+
+/** SQLite's integers end where a question does not. */
+function spanBounds({ low, high }: Span): [bigint, bigint] {
+  const clamp = (value: bigint) => (value > largest ? largest : value < -largest ? -largest : value)
+  return [clamp(low ?? -largest), clamp(high ?? largest)]
+}
+
+const columns: Readonly<Record<MatchColumn, string>> = {
+  all: '{target headers body comment note meaning}',
+  body: '{body}',
+  comment: '{comment}',
+  note: '{note}',
+}
+
+/**
+ * The full text expression of FTS5. What a person has typed is always quoted, so nothing in it is taken
+ * as syntax. Facets are looked for in their own column, so a sender's text cannot pass for one.
+ */
+function formatMatch(match: Match): string {
+  switch (match.is) {
+    case 'phrase':
+      return `(${columns[match.column]} : ${quoted(match.text)}${match.prefix ? ' *' : ''})`
+    case 'facets':
+      return `({facets} : (${match.tokens.map(quoted).join(' OR ')}))`
+    case 'facets beginning':
+      return `({facets} : ${quoted(match.token)} *)`
+    case 'any':
+      return `(${formatAll(match.of).join(' OR ')})`
+    case 'all': {
+      const wanted = formatAll(match.of).join(' AND ')
+      return `(${[`(${wanted})`, ...formatAll(match.but)].join(' NOT ')})`
+    }
+  }
+}
+
+/** Each once: asked twice, it would be looked for twice. */
+function formatAll(matches: readonly Match[]): string[] {
+  return [...new Set(matches.map(formatMatch))]
+}
+
+function quoted(text: string): string {
+  // FTS5 reads a query up to its first NUL, which would cut a quoted word open.
+  return `"${text.replaceAll('\0', ' ').replaceAll('"', '""')}"`
+}
 
 /** Ids between two, both excluded. */
 export type Window = { readonly after: number; readonly before: number }
