@@ -145,9 +145,10 @@ export async function test(args) {
 
 async function runParts(wanted) {
   const tallies = []
-  // The checks wait for files and each other now and then: the unit tests fill that.
-  for (const together of [['check', 'unit'], ['main'], ['e2e'], ['long']]) {
+  // Each part waits now and then (for a disk, a process, a page): another one beside it fills that.
+  for (const together of [['check', 'unit'], ['main', 'e2e'], ['long']]) {
     const due = together.filter((part) => wanted.includes(part))
+    process.env.TONDESK_TEST_WORKERS = due.length > 1 ? '2' : '3'
     tallies.push(...(await Promise.all(due.map(runPart))))
   }
   return addTallies(tallies.length > 0 ? tallies : [noTests])
