@@ -6,7 +6,7 @@ import type { HostOptions } from './test/e2e/fixture.ts'
 export default defineConfig<object, HostOptions>({
   testDir: 'test',
   outputDir: 'test-results/e2e',
-  workers: Number(process.env['TONDESK_TEST_WORKERS'] ?? 3),
+  workers: Number(process.env['TONDESK_E2E_WORKERS'] ?? 3),
   fullyParallel: true,
   forbidOnly: process.env['CI'] !== undefined,
   timeout: 60_000,

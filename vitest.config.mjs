@@ -33,7 +33,7 @@ const main = {
   environment: 'node',
   include: ['test/main/**/*.test.ts'],
   pool: 'forks',
-  maxWorkers: Number(process.env.TONDESK_TEST_WORKERS ?? 3),
+  maxWorkers: 3,
   // On a loaded machine a test takes many times as long; a wait that is in vain has a deadline of its own.
   testTimeout: 60_000,
   hookTimeout: 60_000,
