@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { writeFileSync } from 'node:fs'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -8,7 +6,7 @@ import type { EventHub } from '../bridge/events.ts'
 import { localSocketPath, serveLocalSocket } from '../bridge/local-socket.ts'
 import { openCaptureLog } from '../captures/capture-log.ts'
 import { registerCaptures } from '../captures/register.ts'
-import { isDamage, isDiskFull } from '../database/database.ts'
+import { isDamage } from '../database/database.ts'
 import { confirmFirstStart, noteFailedStart } from '../database/restore.ts'
 import { registerDelivery } from '../delivery/register.ts'
 import { registerExplorer } from '../explorer/register.ts'
@@ -19,10 +17,10 @@ import { registerReceiver } from '../receiver/register.ts'
 import { registerSecrets } from '../secrets/register.ts'
 import { registerWebhooks } from '../webhooks/register.ts'
 import { createAppHandlers } from './app-handlers.ts'
-import { type AppConfig, openContext, type BaseContext } from './context.ts'
+import { type AppConfig, openContext } from './context.ts'
+import { explainStorageError, watchDamage } from './damage.ts'
+import { keepHeapSmall } from './heap-settings.ts'
 import { dataPaths } from './paths.ts'
-import type { CaptureIndex } from '../captures/capture-index.ts'
-import { notifyOfDamage, notifyOfIndexDamage } from './start-notices.ts'
 
 /** The whole of Tondesk but for its transports. */
 export type App = {
@@ -129,74 +127,4 @@ async function startApp(config: AppConfig): Promise<App> {
       return disposing
     },
   }
-}
-
-/**
- * Keeps dead objects from piling up; for all threads. Flags of Node's command line would not reach
- * Electron's main process. What each is worth is in docs/benchmarks.md.
- *
- * - What a delivery allocates outlives its commit, so under a rush V8 now and then concludes that all
- *   such objects live long and allocates them as old from then on: 70 MB of dead ones twice a second.
- * - Left to itself V8 lets the old generation grow to four times what lives there.
- */
-function keepHeapSmall(): void {
-  setFlagsFromString('--no-allocation-site-pretenuring')
-  setFlagsFromString('--heap-growing-percent=50')
-}
-
-/** Raises notices of damage met while running, and has the next start rescue what can be read. */
-function watchDamage({ events, log, notices, paths }: BaseContext): {
-  /** Until there is an index, damage is taken for the database's. */
-  askIndex(index: CaptureIndex): void
-} {
-  let index: CaptureIndex | null = null
-  let isLookedAt = false
-
-  function found(message: string): void {
-    log.write('error', 'database damaged', { message })
-    writeFileSync(paths.pendingRescue, '{}', { mode: 0o600 })
-    notifyOfDamage(notices, message)
-  }
-
-  /** Damage of the database or of the search index, whichever it is. */
-  async function suspected(message: string): Promise<void> {
-    if (isLookedAt) return
-    isLookedAt = true
-    try {
-      if ((await index?.ask('isIndexDamaged')) === true) {
-        log.write('error', 'index damaged', { message })
-        notifyOfIndexDamage(notices)
-      } else found(message)
-    } catch {
-      // Without its thread the index says nothing; whether the database is sound shows at the next start.
-      found(message)
-    } finally {
-      isLookedAt = false
-    }
-  }
-
-  events.on('database.damaged', ({ message }) => found(message))
-  events.on('database.damageSuspected', ({ message }) => void suspected(message))
-  return {
-    askIndex(opened) {
-      index = opened
-    },
-  }
-}
-
-/** What the user can be told of an error of the storage that is no bug; null for all others. */
-function explainStorageError(error: unknown, directory: string): AppError | null {
-  if (isDiskFull(error)) {
-    return new AppError(
-      appCodes.diskFull,
-      `Nothing was changed: the disk with ${directory} is full. Free some space on it, or delete captures, and try again.`,
-    )
-  }
-  if (isDamage(error)) {
-    return new AppError(
-      appCodes.dataDamaged,
-      'Part of the data cannot be read, since a file is damaged. Restart Tondesk: it repairs what it can.',
-    )
-  }
-  return null
 }

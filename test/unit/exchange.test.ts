@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
-import {
-  createHarPrinter,
-  maskCapture,
-} from '../../src-main/captures/exchange/export/run-export.ts'
+import { createHarPrinter } from '../../src-main/captures/exchange/export/format-har.ts'
+import { maskCapture } from '../../src-main/captures/exchange/export/run-export.ts'
 import { createHtmlPrinter } from '../../src-main/captures/exchange/export/format-html.ts'
 import { createJsonlPrinter } from '../../src-main/captures/exchange/export/format-jsonl.ts'
 import type { Exported } from '../../src-main/captures/exchange/exported.ts'

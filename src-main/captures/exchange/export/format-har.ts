@@ -1,0 +1,107 @@
+/** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), an entry a line. */
+import { STATUS_CODES } from 'node:http'
+import type { Exported } from '../exported.ts'
+import { formatMoment } from '../moments.ts'
+import { base64, exactText } from '../printed-body.ts'
+import type { Printer, Printing } from './formatter.ts'
+
+export function createHarPrinter({ appVersion, isRevealed, hasPseudonyms }: Printing): Printer {
+  return {
+    begin() {
+      const creator = { name: 'Tondesk', version: appVersion }
+      const _tondesk = { format: 1, masked: !isRevealed, pseudonyms: hasPseudonyms }
+      const head = JSON.stringify({ version: '1.2', creator, pages: [], _tondesk })
+      return `{"log":${head.slice(0, -1)},"entries":[`
+    },
+    one: (capture, index) => `${index === 0 ? '\n' : ',\n'}${JSON.stringify(entryOf(capture))}`,
+    end: () => '\n]}}\n',
+  }
+}
+
+function entryOf(capture: Exported): object {
+  const { method, headers, body, status } = capture
+  const httpVersion = `HTTP/${capture.httpVersion}`
+  const time = capture.durationUs / 1000
+  const url = urlOf(capture)
+  const unknown = { headersSize: -1, bodySize: -1 }
+  return {
+    startedDateTime: formatMoment(capture.receivedAt),
+    time,
+    request: {
+      ...{ method, url, httpVersion },
+      cookies: cookiesOf(capture),
+      headers: headers.map(([name, value]) => ({ name, value })),
+      queryString: queryOf(capture.target),
+      ...(body.byteLength === 0 ? {} : { postData: postDataOf(capture) }),
+      headersSize: -1,
+      bodySize: body.byteLength,
+    },
+    response: {
+      status: status ?? 0,
+      statusText: STATUS_CODES[status ?? 0] ?? '',
+      httpVersion,
+      ...{ cookies: [], headers: [], redirectURL: '' },
+      content: { size: 0, mimeType: 'x-unknown' },
+      ...unknown,
+    },
+    cache: {},
+    timings: { send: 0, wait: time, receive: 0 },
+    _tondesk: factsOf(capture),
+  }
+}
+
+/** What HAR has no place for, or keeps less exactly. */
+function factsOf(capture: Exported): object {
+  const { id, origin, receivedAt, durationUs, status, target, remoteAddress } = capture
+  const { bodyBytes, completeness, incident, token, pinned, note } = capture
+  const { kind, account, lt, txHash, duplicateOf, outOfOrder, network, meaning } = capture
+  return {
+    ...{ id, origin, receivedAt, durationUs, status, target, remoteAddress },
+    ...{ bodyBytes, completeness, incident, token, pinned, note },
+    ...{ kind, account, lt, txHash, duplicateOf, outOfOrder, network, meaning },
+  }
+}
+
+function postDataOf({ body, headers }: Exported): object {
+  const mimeType = valueOf(headers, 'content-type') ?? 'application/octet-stream'
+  const text = exactText(body)
+  return text === null ? { mimeType, text: base64(body), encoding: 'base64' } : { mimeType, text }
+}
+
+/** As the sender saw it, as far as the headers tell. */
+function urlOf({ headers, target }: Exported): string {
+  const isSecure = valueOf(headers, 'x-forwarded-proto')?.toLowerCase() === 'https'
+  const host = valueOf(headers, 'host') ?? 'localhost'
+  const path = target.startsWith('/') ? target : `/${target}`
+  const url = `${isSecure ? 'https' : 'http'}://${host}${path}`
+  if (URL.canParse(url)) return url
+  return `http://localhost${encodeURI(path)}`
+}
+
+function queryOf(target: string): { name: string; value: string }[] {
+  const at = target.indexOf('?')
+  if (at === -1) return []
+  return target
+    .slice(at + 1)
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [name = '', ...rest] = pair.split('=')
+      return { name, value: rest.join('=') }
+    })
+}
+
+function cookiesOf({ headers }: Exported): { name: string; value: string }[] {
+  return headers
+    .filter(([name]) => name.toLowerCase() === 'cookie')
+    .flatMap(([, value]) => value.split(/; */))
+    .filter((pair) => pair.includes('='))
+    .map((pair) => ({
+      name: pair.slice(0, pair.indexOf('=')),
+      value: pair.slice(pair.indexOf('=') + 1),
+    }))
+}
+
+function valueOf(headers: Exported['headers'], name: string): string | undefined {
+  return headers.find(([key]) => key.toLowerCase() === name)?.[1]
+}
