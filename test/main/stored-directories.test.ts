@@ -230,8 +230,12 @@ test('each query that 4f8ee14 has stored in a view is still understood, and find
   for (const { id, text } of expected.views) {
     // What is of today is another thing each day; what was forwarded goes on.
     if (/today|forward/.test(text)) continue
-    const { count } = await app.request('captureQuery.count', { query: { text } })
-    expect([text, count]).toEqual([text, counts.get(id)])
+    const found = async () => {
+      const { count } = await app.request('captureQuery.count', { query: { text } })
+      return [text, count]
+    }
+    // The index that is made anew learns explanations and marks moments after the kinds of captures.
+    await expect.poll(found, { timeout: 20_000 }).toEqual([text, counts.get(id)])
   }
 })
 
