@@ -8,6 +8,7 @@ tondesk=${TONDESK:-npm run -s tondesk --}
 
 # The sandbox ends with this script, however that ends.
 work=$(mktemp -d)
+: > "$work/ready" # Else the loop below may read the file before the sandbox's shell has made it.
 $tondesk sandbox --ephemeral --with-parent --clock virtual --now 2026-01-01 --seed ci --port 0 --json \
   > "$work/ready" &
 sandbox=$!
