@@ -13,6 +13,7 @@ export function watchDamage({ events, log, notices, paths }: BaseContext): {
 } {
   let index: CaptureIndex | null = null
   let isLookedAt = false
+  let isIndexDamaged = false
 
   function found(message: string): void {
     log.write('error', 'database damaged', { message })
@@ -26,12 +27,14 @@ export function watchDamage({ events, log, notices, paths }: BaseContext): {
     isLookedAt = true
     try {
       if ((await index?.ask('isIndexDamaged')) === true) {
+        isIndexDamaged = true
         log.write('error', 'index damaged', { message })
         notifyOfIndexDamage(notices)
       } else found(message)
     } catch {
-      // Without its thread the index says nothing; whether the database is sound shows at the next start.
-      found(message)
+      // The index thread has ended, also when the app is being closed. Damage that the index is known to
+      // have explains the message; a rescue would set a sound database aside.
+      if (!isIndexDamaged) found(message)
     } finally {
       isLookedAt = false
     }

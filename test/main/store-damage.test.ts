@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -166,6 +167,8 @@ test.each([
       for (let index = 0; index < 7; index += 1) await app.post('in the log only')
       await app.classified()
       cpSync(home.path, `${home.path}-killed`, { recursive: true })
+      // A copy is open to others, which would be a notice of its own.
+      chmodSync(`${home.path}-killed`, 0o700)
     }
     using killed = {
       path: `${home.path}-killed`,
