@@ -297,7 +297,7 @@ async function measureTable(directory: string): Promise<Figure[]> {
   }
 }
 
-/** Hours as life has them: what changed is read, each minute has its bucket, old ones are folded. */
+/** Hours as life has them: what changed is read, each minute has its bucket and each hour; old ones go. */
 function measureHistory(directory: string): Figure[] {
   const path = dataPaths(directory).database
   // Its size is asked for, not how fast a disk is.
@@ -340,13 +340,13 @@ function measureHistory(directory: string): Figure[] {
       transaction(database, () => {
         for (let minute = 0; minute < 60; minute += 1) {
           const moment = at + minute * 60_000
-          store.failureRecord.webhook(key, { status: 'online', failing: 1 }, moment)
-          store.failureRecord.usage('bench', { delivered: 1000, failed: 10 }, moment)
+          store.failureHistory.recordWebhook(key, { status: 'online', failing: 1 }, moment)
+          store.failureHistory.recordUsage('bench', { delivered: 1000, failed: 10 }, moment)
         }
       })
       for (;;) {
         const from = performance.now()
-        const isMore = store.failureFold.step(at)
+        const isMore = store.historyRetention.step(at)
         longest = Math.max(longest, performance.now() - from)
         if (!isMore) break
       }
@@ -358,7 +358,7 @@ function measureHistory(directory: string): Figure[] {
     largest = Math.max(largest, usedBytes(database))
     const rows = (table: string) =>
       Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
-    const kept = ['account_history', 'streaks', 'webhook_history'].map(
+    const kept = ['account_history', 'account_minutes', 'streaks', 'webhook_history'].map(
       (table) => `${rows(table).toLocaleString('en')} ${table}`,
     )
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -372,7 +372,7 @@ function measureHistory(directory: string): Figure[] {
       { name: 'of that, the subscriptions themselves', value: megabytes(empty) },
       { name: 'rows', value: kept.join(', ') },
       { name: 'its file', value: megabytes(statSync(path).size) },
-      { name: 'longest step of folding', value: `${longest.toFixed(0)} ms` },
+      { name: 'longest step of retention', value: `${longest.toFixed(0)} ms` },
     ]
   } finally {
     database.close()

@@ -5,8 +5,10 @@ import { expect, test } from 'vitest'
 import { openDatabase, pragmaNumber } from '../../src-main/database/database.ts'
 import { applicationId, latestVersion, migrate } from '../../src-main/database/migrate.ts'
 import { migrations } from '../../src-main/database/migrations/index.ts'
+import { failureHistory } from '../../src-main/database/migrations/0026-failure-history.ts'
 import { openStore } from '../../src-main/database/open-store.ts'
 import { dataPaths } from '../../src-main/app/paths.ts'
+import { createFailureHistory } from '../../src-main/webhooks/store/failure-history.ts'
 import { startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
@@ -65,6 +67,56 @@ test('each migration changes the schema, by which a damaged version number is kn
     migrate(database, () => undefined, migrations.slice(0, index + 1))
     expect(pragmaNumber(database, 'schema_version')).toBeGreaterThan(before)
   }
+  database.close()
+})
+
+test('the history of failing keeps its sums when it becomes minutes and hours', () => {
+  const database = openDatabase(':memory:')
+  const before = migrations.slice(0, migrations.indexOf(failureHistory))
+  migrate(database, unasked, before)
+  // A day of folded days, an hour of folded hours, then minutes from 4,320 on.
+  database.exec(`
+    INSERT INTO webhooks (key, network, id, endpoint) VALUES (1, 'mainnet', '7', 'https://example.com');
+    INSERT INTO subscriptions (id, webhook_key, account, last_delivered_lt, failed_attempts, read_at)
+      VALUES (5, 1, '0:aa', 0, 0, 0);
+    INSERT INTO history_progress VALUES (60, 4320), (1440, 1440);
+    INSERT INTO webhook_history VALUES (1, 0, 2, 9, 1, 100, 50), (1, 4260, 0, 1, 1, 10, NULL),
+      (1, 4320, 0, 1, 1, 1, NULL), (1, 4321, 1, 3, 1, 2, 7), (1, 4390, 0, 0, 1, 4, NULL);
+    INSERT INTO account_history VALUES (5, 0, 1, 100, 1, 50), (5, 4321, 1, 2, 0, 7), (5, 4322, 1, 3, 1, NULL);
+    INSERT INTO usage_history VALUES ('mainnet', 0, 1000, 10), ('mainnet', 4321, 1, 2), ('mainnet', 4322, 3, 4);
+  `)
+  migrate(database, () => undefined)
+  const rows = (table: string, columns: string) =>
+    database.prepare(`SELECT ${columns} FROM ${table} ORDER BY at`).all().map(Object.values)
+  expect(rows('webhook_minutes', 'at, status, failing, attempts, lag_ms')).toEqual([
+    [4320, 0, 1, 1, null],
+    [4321, 1, 3, 2, 7],
+    [4390, 0, 0, 4, null],
+  ])
+  expect(rows('webhook_history', 'at, status, failing, attempts, lag_ms')).toEqual([
+    [0, 2, 9, 100, 50],
+    [4260, 0, 1, 10, null],
+    [4320, 1, 3, 3, 7],
+    [4380, 0, 0, 4, null],
+  ])
+  expect(rows('account_minutes', 'at, attempts')).toEqual([
+    [4321, 2],
+    [4322, 3],
+  ])
+  expect(rows('account_history', 'at, attempts, lag_ms')).toEqual([
+    [0, 100, 50],
+    [4320, 5, 7],
+  ])
+  expect(rows('usage_history', 'at, delivered, failed')).toEqual([
+    [0, 1000, 10],
+    [4320, 4, 6],
+  ])
+  const history = createFailureHistory(database)
+  const minute = 60_000
+  // Days that an earlier version made are shown in days, hours in hours.
+  const widthOf = (from: number) => history.steps({ from, to: from + 90 * minute }, 400, 30).width
+  expect([0, 1440, 4320].map((from) => widthOf(from * minute))).toEqual([1440, 60, 1])
+  expect(history.since(1)).toBe(0)
   database.close()
 })
 

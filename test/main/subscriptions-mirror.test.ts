@@ -6,6 +6,7 @@ import { createHttp } from '../../src-main/gateway/http.ts'
 import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
+import { createHistoryRetention } from '../../src-main/webhooks/store/history-retention.ts'
 import { createSubscriptionStore } from '../../src-main/webhooks/store/subscription-store.ts'
 import { createFailureRoutes } from '../../src-main/webhooks/history/failure-routes.ts'
 import { createMirror } from '../../src-main/webhooks/sync/mirror.ts'
@@ -31,7 +32,8 @@ const network = 'custom-00000000'
 const id = 1_152_921_504_606_846_977n
 const webhook = String(id)
 const minute = 60_000
-const day = 24 * 60 * minute
+const hour = 60 * minute
+const day = 24 * hour
 
 const resources: AsyncDisposable[] = []
 afterEach(async () => {
@@ -516,25 +518,48 @@ test('history falls in resolution with its age, and its sums stay', async () => 
     Object.assign(hook().accounts[0] ?? {}, { failed_attempts: each, failed_lt: 5n })
     await round()
   }
-  const rows = () =>
-    desk.database.prepare('SELECT at, attempts FROM account_history ORDER BY at').all()
-  const fold = () => {
-    while (store.failureFold.step(clock.now));
+  const rows = (table: string) =>
+    desk.database
+      .prepare(`SELECT attempts FROM account_${table} ORDER BY at`)
+      .all()
+      .map((row) => row['attempts'])
+  const removeOld = () => {
+    while (store.historyRetention.step(clock.now));
   }
-  expect(rows()).toHaveLength(6)
+  expect([rows('minutes'), rows('history')]).toEqual([
+    [1, 1, 1, 1, 1, 1],
+    [2, 3, 1],
+  ])
+  const first = await desk.history(began, began + 2 * hour)
+  expect([first.milliseconds, sum(first.steps)]).toEqual([minute, 5])
   clock.now = began + 3 * day
-  fold()
-  expect(rows().map((row) => row['attempts'])).toEqual([2, 3, 1])
-  expect(rows().every((row) => Number(row['at']) % 60 === 0)).toBe(true)
-  clock.now = began + 32 * day
-  fold()
-  expect(rows().map((row) => row['attempts'])).toEqual([6])
-  const { steps, milliseconds } = await desk.history(began, began + day)
-  expect(milliseconds).toBe(day)
-  expect(sum(steps)).toBe(6)
+  removeOld()
+  expect([rows('minutes'), rows('history')]).toEqual([[], [2, 3, 1]])
+  const later = await desk.history(began, began + 2 * hour + minute)
+  expect(later.milliseconds).toBe(hour)
+  expect(later.steps.map((each) => each.failedAttempts)).toEqual([2, 3, 1])
   clock.now = began + 92 * day
-  fold()
-  expect(rows()).toEqual([])
+  removeOld()
+  expect(rows('history')).toEqual([])
+})
+
+test('a history of too many rows is shortened, minutes first, and hours are shown in their place', async () => {
+  const desk = await makeDesk(accounts(2))
+  const { clock, hook, round } = desk
+  const began = clock.now
+  await round()
+  for (let each = 1; each <= 9; each += 1) {
+    clock.now += 20 * minute
+    Object.assign(hook().accounts[0] ?? {}, { failed_attempts: each, failed_lt: 5n })
+    await round()
+  }
+  const retention = createHistoryRetention(desk.database, 4)
+  while (retention.step(clock.now));
+  const { steps, milliseconds } = await desk.history(began, clock.now + minute)
+  expect(milliseconds).toBe(hour)
+  expect(steps.map((each) => each.failedAttempts)).toEqual([2, 3, 3, 1])
+  const lastHour = await desk.history(clock.now - 40 * minute, clock.now + minute)
+  expect([lastHour.milliseconds, sum(lastHour.steps)]).toEqual([minute, 3])
 })
 
 test('who asks for a reading as another calls one off is not called off with it', async () => {

@@ -1,7 +1,7 @@
 import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
 import { growthOf, isFailing, progress } from '../../src-main/webhooks/store/failing.ts'
-import { stepsOf } from '../../src-main/webhooks/history/steps.ts'
+import { stepsOf } from '../../src-main/webhooks/store/failure-history.ts'
 import { readAddressText } from '../../src-main/webhooks/sync/address-text.ts'
 import {
   firstTurns,
@@ -55,27 +55,24 @@ const hour = 60 * minute
 const day = 24 * hour
 const now = Date.UTC(2026, 5, 15, 12, 34)
 
-// Finer than what was kept there are only gaps; coarser than a few hundred steps no chart needs.
-test.each<[string, number, number, number]>([
-  ['the last hour', hour, 120, minute],
-  ['the last day', day, 120, 30 * minute],
-  ['the last week', 7 * day, 120, 2 * hour],
-  ['a month', 31 * day, 120, day],
-  ['90 days', 90 * day, 120, day],
-  ['90 days in few', 90 * day, 10, 10 * day],
-  ['a week in one', 7 * day, 1, 8 * day],
-  ['a century', 36_500 * day, 120, 172 * day],
-])('steps over %s', (_name, span, most, width) => {
-  const steps = stepsOf({ from: now - span, to: now }, { most, now, everySeconds: 30 })
+// Finer than what is stored there are only gaps; coarser than a few hundred steps no chart needs.
+test.each<[string, number, number, number, number]>([
+  ['the last hour', hour, 1, 120, minute],
+  ['the last hour, read each ten minutes', hour, 10, 120, 10 * minute],
+  ['the last day', day, 1, 120, 30 * minute],
+  ['the last week', 7 * day, 60, 120, 2 * hour],
+  ['a month', 31 * day, 60, 120, 12 * hour],
+  ['a month that was once folded into days', 31 * day, 1440, 120, day],
+  ['90 days', 90 * day, 60, 120, day],
+  ['90 days in few', 90 * day, 60, 10, 10 * day],
+  ['a week in one', 7 * day, 60, 1, 8 * day],
+  ['a century', 36_500 * day, 60, 120, 172 * day],
+])('steps over %s', (_name, span, finest, maxSteps, width) => {
+  const steps = stepsOf({ from: now - span, to: now }, { maxSteps, finest })
   expect(steps.width * minute).toBe(width)
-  expect(steps.count).toBeLessThanOrEqual(most)
+  expect(steps.count).toBeLessThanOrEqual(maxSteps)
   expect(steps.from * minute).toBeLessThanOrEqual(Math.max(0, now - span))
   expect((steps.from + steps.width * steps.count) * minute).toBeGreaterThanOrEqual(now)
-})
-
-test('steps are no shorter than what lies between two readings', () => {
-  const steps = stepsOf({ from: now - hour, to: now }, { most: 120, now, everySeconds: 600 })
-  expect(steps.width).toBe(10)
 })
 
 test('who has news is read first, but leaves room; small sets go before large ones', () => {

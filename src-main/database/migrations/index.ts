@@ -21,6 +21,7 @@ import { captureViews } from './0020-capture-views.ts'
 import { untoldMeanings } from './0021-untold-meanings.ts'
 import { searchNames } from './0022-search-names.ts'
 import { lookupColumns } from './0023-lookup-columns.ts'
+import { failureHistory } from './0026-failure-history.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. One is never edited once
@@ -51,4 +52,5 @@ export const migrations: readonly string[] = [
   untoldMeanings,
   searchNames,
   lookupColumns,
+  failureHistory,
 ]

@@ -10,7 +10,6 @@ import type { StreakRecord } from '../store/streaks.ts'
 import type { SubscriptionStore } from '../store/subscription-store.ts'
 import type { WebhookRecord } from '../store/webhooks.ts'
 import { createReceived } from './received.ts'
-import { minuteMs, stepsOf } from './steps.ts'
 
 type FailureRoutes = Pick<Handlers, 'failure.history' | 'failure.summary' | 'failure.streaks'>
 
@@ -27,13 +26,11 @@ type FailureDeps = Pick<AppContext, 'labelsOf' | 'now'> & {
 
 /** The worst comes last. */
 const ranks = webhookStatus.options
-const minuteOf = (at: number) => Math.floor(at / minuteMs)
+const minuteMs = 60_000
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const currentShown = 50
 const worstShown = 10
-/** Minutes of accounts' history summed at a time. */
-const summedAtATime = 60
 
 export function createFailureRoutes(deps: FailureDeps): FailureRoutes {
   const { store, now } = deps
@@ -53,9 +50,9 @@ export function createFailureRoutes(deps: FailureDeps): FailureRoutes {
   }
 
   /** What webhooks went through together: failing accounts add up, the worst status and lag count. */
-  function ofWebhooks(keys: readonly number[], steps: Steps): Map<number, WebhookStep> {
+  function ofWebhooks(webhooks: readonly { key: number }[], steps: Steps) {
     const found = new Map<number, WebhookStep>()
-    for (const each of keys.flatMap((key) => history.ofWebhook(key, steps))) {
+    for (const each of webhooks.flatMap(({ key }) => history.ofWebhook(key, steps))) {
       const other = found.get(each.step)
       found.set(each.step, other === undefined ? each : together(other, each))
     }
@@ -63,7 +60,7 @@ export function createFailureRoutes(deps: FailureDeps): FailureRoutes {
   }
 
   function ofAccount(key: number, id: number, steps: Steps) {
-    const watched = ofWebhooks([key], steps)
+    const watched = ofWebhooks([{ key }], steps)
     const found = new Map(history.ofAccount(id, steps).map((each) => [each.step, each]))
     const span = {
       from: steps.from * minuteMs,
@@ -115,15 +112,9 @@ export function createFailureRoutes(deps: FailureDeps): FailureRoutes {
   /** Most failed attempts first, of all accounts of a webhook within a span. */
   async function worst(key: number, from: number, to: number) {
     const sums = new Map<number, number>()
-    const end = minuteOf(to) + 1
-    let at = history.nextOfAccounts(key, minuteOf(from))
-    while (at !== null && at < end) {
-      const next = Math.min(end, at + summedAtATime)
-      for (const [id, attempts] of history.attemptsByAccount(key, at, next)) {
-        sums.set(id, (sums.get(id) ?? 0) + attempts)
-      }
+    for (const hour of history.attemptsByAccount(key, from, to)) {
+      for (const [id, attempts] of hour) sums.set(id, (sums.get(id) ?? 0) + attempts)
       await deps.breathe()
-      at = history.nextOfAccounts(key, next)
     }
     const sorted = [...sums].filter(([, attempts]) => attempts > 0)
     return sorted.toSorted(([, one], [, other]) => other - one).slice(0, worstShown)
@@ -171,8 +162,8 @@ export function createFailureRoutes(deps: FailureDeps): FailureRoutes {
   }
 
   return {
-    async 'failure.history'({ network, webhook, account, from, to, steps: most }) {
-      const steps = stepsOf({ from, to }, { most, now: now(), everySeconds: deps.everySeconds() })
+    async 'failure.history'({ network, webhook, account, from, to, steps: maxSteps }) {
+      const steps = history.steps({ from, to }, maxSteps, deps.everySeconds())
       const records = webhook === null ? webhooks.all(network) : [webhooks.get(network, webhook)]
       const known = records.filter((record) => record !== null)
       const [first] = known
@@ -183,16 +174,12 @@ export function createFailureRoutes(deps: FailureDeps): FailureRoutes {
       const tokenIds = known.flatMap(({ tokenId }) => tokenId ?? [])
       const counted: CountedOf = account === null ? { tokenIds } : { account }
       const deliveries = await received(counted, steps)
-      const told =
-        account === null
-          ? ofWebhooks(
-              known.map(({ key }) => key),
-              steps,
-            )
-          : undefined
       const rows =
-        told ??
-        (row && first ? ofAccount(first.key, row.id, steps) : new Map<number, WebhookStep>())
+        account === null
+          ? ofWebhooks(known, steps)
+          : row && first
+            ? ofAccount(first.key, row.id, steps)
+            : new Map<number, WebhookStep>()
       const usage = new Map(
         account === null
           ? history.ofUsage(network, steps).map((each) => [each.step, each] as const)

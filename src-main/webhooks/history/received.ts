@@ -1,8 +1,8 @@
 /** Deliveries that this receiver had, in steps of time. */
 import type { CaptureCounts, CountedOf } from '../../captures/store/capture-counts.ts'
 import type { Steps } from '../store/failure-history.ts'
-import { minuteMs } from './steps.ts'
 
+const minuteMs = 60_000
 type Received = { received: number; refused: number }
 
 /** A step that ended so long ago does not change any more. */

@@ -4,7 +4,6 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { WebhooksClient } from '../../gateway/webhooks.ts'
-import type { WebhookSeen } from '../store/failure-record.ts'
 import type { SubscriptionStore } from '../store/subscription-store.ts'
 import type { WebhookRecord } from '../store/webhooks.ts'
 import type { LocalMirror } from '../sync/mirror.ts'
@@ -18,7 +17,7 @@ export type RoundDeps = {
   readonly mirror: Pick<LocalMirror, 'slice' | 'drop'>
   readonly store: Pick<
     SubscriptionStore,
-    'webhooks' | 'subscriptions' | 'samplerRecords' | 'failureRecord' | 'streaks'
+    'webhooks' | 'subscriptions' | 'samplerRecords' | 'streaks'
   >
   readonly now: () => number
 }
@@ -39,9 +38,9 @@ type Round = {
 
 export function createRound(deps: RoundDeps): Round {
   const { store, mirror, now } = deps
-  const { webhooks, subscriptions, samplerRecords, failureRecord } = store
+  const { webhooks, subscriptions, samplerRecords } = store
   /** What the round before has seen. */
-  const seen = new Map<number, WebhookSeen>()
+  const seen = new Map<number, WebhookRecord>()
   /** Where the pages of a round ran out. */
   const turns = new Map<NetworkId, KeyedMutex>()
   /** Failed attempts of a webhook when its log was read. */
@@ -49,7 +48,7 @@ export function createRound(deps: RoundDeps): Round {
 
   /** @returns true where something is worth to be looked at first */
   function recordWebhook(record: WebhookRecord, at: number): boolean {
-    const hasNews = failureRecord.listed(record, seen.get(record.key) ?? null, at)
+    const hasNews = samplerRecords.addListed(record, seen.get(record.key) ?? null, at)
     seen.set(record.key, record)
     return hasNews
   }

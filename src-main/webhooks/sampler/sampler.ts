@@ -15,7 +15,7 @@ type SamplerDeps = Omit<RoundDeps, 'client' | 'book' | 'store'> &
   Pick<AppContext, 'onBug' | 'wait'> & {
     readonly access: Pick<GatewayAccess, 'webhooks' | 'current'>
     readonly book: Pick<WebhookBook, 'readAnew' | 'known'>
-    readonly store: RoundDeps['store'] & Pick<SubscriptionStore, 'failureFold'>
+    readonly store: RoundDeps['store'] & Pick<SubscriptionStore, 'historyRetention'>
     readonly settings: () => MonitoringSettings
     readonly observers: readonly RoundObserver[]
     readonly onChanged: (state: SamplerState) => void
@@ -45,8 +45,8 @@ type Sampled = {
 }
 
 const tickMs = 1000
-/** Steps of folding after a round: the rest is for the next. */
-const foldSteps = 2000
+/** Steps of retention after a round: the rest is for the next. */
+const retentionSteps = 2000
 
 export function createSampler(deps: SamplerDeps): Sampler {
   const { access, book, store, now, settings } = deps
@@ -99,7 +99,7 @@ export function createSampler(deps: SamplerDeps): Sampler {
     const last = store.samplerRecords.roundAt(network)
     const at = now()
     if (last === null) return
-    if (at < last) store.failureFold.clamp(at)
+    if (at < last) store.historyRetention.clamp(at)
     if (at - last <= silenceMs) return
     while (store.streaks.breakOff(network, last, at)) {
       await setImmediate()
@@ -107,8 +107,8 @@ export function createSampler(deps: SamplerDeps): Sampler {
     }
   }
 
-  async function fold(signal: AbortSignal): Promise<void> {
-    for (let step = 0; step < foldSteps && store.failureFold.step(now()); step += 1) {
+  async function removeOld(signal: AbortSignal): Promise<void> {
+    for (let step = 0; step < retentionSteps && store.historyRetention.step(now()); step += 1) {
       await setImmediate()
       signal.throwIfAborted()
     }
@@ -133,7 +133,7 @@ export function createSampler(deps: SamplerDeps): Sampler {
     sampled.requests = result.requests
     sampled.rowsLeft = result.rowsLeft
     await observe(network, signal)
-    await fold(signal)
+    await removeOld(signal)
     if (result.grown.length > 0) deps.onGrown(network, result.grown)
   }
 

@@ -64,7 +64,47 @@ export function createStreaks(database: Database) {
     values: { ...values, subscription },
   })
 
+  type Subject = { readonly key: number; readonly id: number | null }
+  const whichOpen = 'webhook_key = $key AND subscription_id IS $id AND ended_at IS NULL'
+
   return {
+    /**
+     * What a reading showed of an account, or of the webhook as a whole, whose `id` is null. Callers give
+     * the transaction.
+     * @param seen recovered: something got through since the reading before, though it may fail again.
+     *   growth: failed attempts since then. attempts: those that a streak begins with
+     */
+    follow(
+      subject: Subject,
+      seen: {
+        readonly isFailing: boolean
+        readonly recovered: boolean
+        readonly growth: number
+        readonly attempts: number
+        readonly failedLt: bigint | null
+      },
+      at: number,
+    ): void {
+      const { key, id } = subject
+      const { isFailing, recovered, growth, attempts } = seen
+      const failedLt = seen.failedLt?.toString() ?? null
+      if (recovered || !isFailing) {
+        // A clock that was put back must not make a span negative.
+        sql.run(`UPDATE streaks SET ended_at = max(began_at, $at) WHERE ${whichOpen}`, {
+          ...{ key, id, at },
+        })
+      }
+      if (!isFailing) return
+      if (sql.get(`SELECT 1 FROM streaks WHERE ${whichOpen}`, { key, id }) === null) {
+        const began = { webhookKey: key, subscriptionId: id, beganAt: at }
+        sql.insert('streaks', { ...began, attempts, failedLt })
+      } else if (growth > 0) {
+        sql.run(
+          `UPDATE streaks SET attempts = attempts + $growth, failed_lt = $failedLt WHERE ${whichOpen}`,
+          { key, id, growth, failedLt },
+        )
+      }
+    },
     count(asked: StreaksAsked): number {
       const { where, values } = asking(asked)
       return sql.value<number>(`SELECT count(*) FROM streaks s WHERE ${where}`, values) ?? 0

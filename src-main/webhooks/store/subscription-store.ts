@@ -1,9 +1,8 @@
 import type { Database } from '../../database/database.ts'
 import { createChangeItems } from './change-items.ts'
 import { createChanges } from './changes.ts'
-import { createFailureFold } from './failure-fold.ts'
 import { createFailureHistory } from './failure-history.ts'
-import { createFailureRecord } from './failure-record.ts'
+import { createHistoryRetention } from './history-retention.ts'
 import { createLedgerChecks } from './ledger-checks.ts'
 import { createLedgerFindings } from './ledger-findings.ts'
 import { createLedgerSchedules } from './ledger-schedules.ts'
@@ -12,7 +11,7 @@ import { createStreaks } from './streaks.ts'
 import { createSubscriptionRows } from './subscription-rows.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createToldRecords } from './told.ts'
-import { createWebhooks } from './webhooks.ts'
+import { type WebhookRecord, createWebhooks } from './webhooks.ts'
 import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import { createSql, int64 } from '../../database/sql.ts'
 import { growthOf } from './failing.ts'
@@ -34,7 +33,8 @@ const logsKept = 1000
 
 /** What the sampler remembers from one round to the next, also across restarts. */
 function createSamplerRecords(database: Database) {
-  const record = createFailureRecord(database)
+  const history = createFailureHistory(database)
+  const streaks = createStreaks(database)
   const sql = createSql(database, { delivered: int64, failed: int64 })
 
   return {
@@ -63,12 +63,29 @@ function createSamplerRecords(database: Database) {
             delivered: growthOf(isSame ? before.delivered : 0n, delivered),
             failed: growthOf(isSame ? before.failed : 0n, failed),
           }
-          record.usage(network, grown, at)
+          history.recordUsage(network, grown, at)
         }
         const counters = { network, startedAt, delivered, failed, readAt: at }
         sql.insert('usage_counters', counters, 'INSERT OR REPLACE')
       })
     },
+    /**
+     * Makes history of a webhook as just listed, beside what the last list showed of it.
+     * @returns true when it changed
+     */
+    addListed: (webhook: WebhookRecord, before: WebhookRecord | null, at: number): boolean =>
+      sql.transaction(() => {
+        const { key, status, accounts, failing } = webhook
+        const failed = webhook.failedAttempts ?? 0
+        const growth = growthOf(before?.failedAttempts ?? null, failed)
+        // Failed attempts of account subscriptions are in the accounts' own counters.
+        history.recordWebhook(key, { status, failing, attempts: accounts === 0 ? growth : 0 }, at)
+        const isFailing = (status !== null && status !== 'online') || failed > 0
+        const recovered = failed < (before?.failedAttempts ?? 0)
+        const seen = { isFailing, recovered, growth, attempts: growth, failedLt: null }
+        streaks.follow({ key, id: null }, seen, at)
+        return before !== null && (growth > 0 || recovered || before.status !== status)
+      }),
     /** Those known already are passed by; of each webhook the last thousand stay. */
     addLogs: (key: number, added: readonly FailureLog[]) =>
       sql.transaction(() => {
@@ -93,9 +110,8 @@ function createSamplerRecords(database: Database) {
         ...[key, from, to, limit],
       ),
     forget(network: string): void {
-      for (const table of ['sampler_rounds', 'usage_counters', 'usage_history']) {
-        sql.remove(table, { network })
-      }
+      for (const table of ['sampler_rounds', 'usage_counters']) sql.remove(table, { network })
+      history.forgetUsage(network)
     },
   }
 }
@@ -115,10 +131,9 @@ export function createSubscriptionStore(database: Database) {
   return {
     changeItems: createChangeItems(database),
     changes: createChanges(database),
-    failureFold: createFailureFold(database),
     failureHistory: createFailureHistory(database),
-    failureRecord: createFailureRecord(database),
     followedAccounts: createFollowedAccounts(database),
+    historyRetention: createHistoryRetention(database),
     ledgerChecks: createLedgerChecks(database),
     ledgerFindings: createLedgerFindings(database),
     ledgerSchedules: createLedgerSchedules(database),
@@ -134,7 +149,7 @@ export function createSubscriptionStore(database: Database) {
 
 /** Accounts of a webhook that fail, or that the person watches. `key` is the webhook's row. */
 function createFollowedAccounts(database: Database) {
-  const record = createFailureRecord(database)
+  const history = createFailureHistory(database)
   const sql = createSql(database)
   // Each half by an index of its own: together they would be looked for among all.
   const half = (flag: string) =>
@@ -173,14 +188,14 @@ function createFollowedAccounts(database: Database) {
           )
           if (id === null || lag.milliseconds === null) continue
           worst = Math.max(worst ?? 0, lag.milliseconds)
-          if (lag.milliseconds > 0) record.accountLag(key, id, lag.milliseconds, at)
+          if (lag.milliseconds > 0) history.recordAccount(key, id, { lagMs: lag.milliseconds }, at)
         }
         if (worst === null) return
         const failing = sql.value<number>(
           'SELECT count(*) FROM subscriptions WHERE webhook_key = ? AND is_failing = 1',
           key,
         )
-        record.webhook(key, { failing: failing ?? 0, lagMs: worst }, at)
+        history.recordWebhook(key, { failing: failing ?? 0, lagMs: worst }, at)
       }),
   }
 }

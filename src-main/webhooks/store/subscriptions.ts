@@ -1,8 +1,9 @@
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
-import { createFailureRecord } from './failure-record.ts'
+import { createFailureHistory } from './failure-history.ts'
 import { type Reading, progress } from './failing.ts'
 import { unsigned64 } from './lt.ts'
+import { createStreaks } from './streaks.ts'
 
 /** What one reading changed about one subscription. */
 type Landed = {
@@ -21,7 +22,8 @@ export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 /** The local copy of account subscriptions. `key` is a webhook's row; each call is one short transaction. */
 export function createSubscriptions(database: Database) {
-  const record = createFailureRecord(database)
+  const history = createFailureHistory(database)
+  const streaks = createStreaks(database)
   const sql = createSql(database, { lastDeliveredLt: unsigned64, failedLt: unsigned64 })
 
   function landOne(key: number, after: Reading, at: number, knowsAll: boolean): Landed {
@@ -80,18 +82,20 @@ export function createSubscriptions(database: Database) {
      */
     land: (key: number, readings: readonly Reading[], at: number, knowsAll: boolean) =>
       sql.transaction(() => {
-        let delivered = 0
         let attempts = 0
         const landed = readings.map((each) => {
           const one = landOne(key, each, at, knowsAll)
           // Of an account whose past is not known the counter tells at least how often it failed.
           const known = one.isNew ? each.failedAttempts : one.growth
-          record.account(key, { ...one, failedLt: each.failedLt, attempts: known }, at)
-          delivered += Number(one.delivered)
-          attempts += one.growth
+          const { id, growth, recovered } = one
+          if (growth > 0) history.recordAccount(key, id, { attempts: growth }, at)
+          if (growth > 0 || recovered || one.isFailing !== one.wasFailing) {
+            streaks.follow({ key, id }, { ...one, failedLt: each.failedLt, attempts: known }, at)
+          }
+          attempts += growth
           return one
         })
-        record.webhook(key, { failing: countFailing(key), delivered, attempts }, at)
+        history.recordWebhook(key, { failing: countFailing(key), attempts }, at)
         return landed
       }),
     /** Just subscribed: nothing was delivered yet. Those that are there stay as they are. @returns the rows of all */

@@ -1,0 +1,140 @@
+import type { Database } from '../../database/database.ts'
+import { createSql } from '../../database/sql.ts'
+import { minuteOf } from './failure-history.ts'
+
+const hour = 60
+const day = 24 * hour
+const keptDays = 90
+/** Rows that one step removes, so that other writers do not wait long. */
+const stepRows = 500
+
+/**
+ * How long each resolution is kept, in minutes. Where its accounts have more rows than that, of some
+ * 100 bytes each, it is shortened by `unit` until they fit.
+ */
+const resolutions = [
+  { suffix: 'minutes', kept: 2 * day, unit: hour, maxRows: 2_000_000 },
+  { suffix: 'history', kept: keptDays * day, unit: day, maxRows: 4_000_000 },
+] as const
+type Resolution = (typeof resolutions)[number]
+
+/** Bounds the history of failing, and removes webhooks that are long gone. */
+export function createHistoryRetention(database: Database, maxRows = Infinity) {
+  const sql = createSql(database)
+  const keys = () => sql.column<number>('SELECT key FROM webhooks')
+  const minutesBeginAt = (minute: number) =>
+    sql.run(
+      `INSERT INTO history_progress (width, done_to) VALUES (${hour}, $minute)
+       ON CONFLICT DO UPDATE SET done_to = max(done_to, $minute)`,
+      { minute },
+    )
+  /** By suffix: where it begins, in minutes, and in which hour its rows were counted. */
+  const begins = new Map<string, number>()
+  const counted = new Map<string, number>()
+
+  function removeBefore(suffix: string, minute: number): number {
+    let removed = 0
+    for (const key of keys()) {
+      removed += sql.run(
+        `DELETE FROM account_${suffix} WHERE (subscription_id, at) IN
+           (SELECT subscription_id, at FROM account_${suffix} INDEXED BY account_${suffix}_by_time
+            WHERE webhook_key = ? AND at < ? LIMIT ${stepRows})`,
+        ...[key, minute],
+      )
+      if (removed >= stepRows) return removed
+      sql.run(`DELETE FROM webhook_${suffix} WHERE webhook_key = ? AND at < ?`, key, minute)
+    }
+    sql.run(`DELETE FROM usage_${suffix} WHERE at < ?`, minute)
+    return removed
+  }
+
+  /** Where the resolution has to begin for its rows to fit; null when they do. */
+  function shortened({ suffix, unit, maxRows: limit }: Resolution): number | null {
+    const rows = sql.value<number>(`SELECT count(*) FROM account_${suffix}`) ?? 0
+    if (rows <= Math.min(limit, maxRows)) return null
+    const oldest = keys().map(
+      (key) =>
+        sql.value<number>(`SELECT min(at) FROM account_${suffix} WHERE webhook_key = ?`, key) ??
+        Infinity,
+    )
+    const first = Math.min(...oldest)
+    return first - (first % unit) + unit
+  }
+
+  /** @returns false when it is as it should be */
+  function shorten(resolution: Resolution, now: number): boolean {
+    const { suffix, kept, unit } = resolution
+    const oldest = now - kept
+    const begin = Math.max(begins.get(suffix) ?? 0, oldest - (oldest % unit))
+    if (suffix === 'minutes') minutesBeginAt(begin)
+    if (removeBefore(suffix, begin) > 0) return true
+    // Counting takes tens of milliseconds, and once an hour is often enough.
+    const thisHour = Math.floor(now / hour)
+    if (counted.get(suffix) === thisHour) return false
+    const fitting = shortened(resolution)
+    if (fitting === null || fitting > now) counted.set(suffix, thisHour)
+    else begins.set(suffix, fitting)
+    return fitting !== null && fitting <= now
+  }
+
+  const removeStreaks = (before: number) =>
+    keys().some(
+      (key) =>
+        sql.run(
+          `DELETE FROM streaks WHERE id IN (SELECT id FROM streaks
+             WHERE webhook_key = $key AND began_at < $before AND ended_at < $before LIMIT ${stepRows})`,
+          { key, before },
+        ) > 0,
+    )
+
+  /** A webhook that went so long ago has no history any more, and a move leaves one each time. */
+  function forgetGone(before: number): boolean {
+    const key = sql.value<number>('SELECT key FROM webhooks WHERE gone_at < ? LIMIT 1', before)
+    if (key === null) return false
+    const subscriptions = `SELECT id FROM subscriptions WHERE webhook_key = ? LIMIT ${stepRows}`
+    if (sql.run(`DELETE FROM subscriptions WHERE id IN (${subscriptions})`, key) > 0) return true
+    // What hangs on a webhook by its name; what a check has found goes at the next start.
+    for (const table of ['ledger_checks', 'ledger_schedules']) {
+      sql.run(
+        `DELETE FROM ${table}
+         WHERE (network, webhook) = (SELECT network, id FROM webhooks WHERE key = ?)`,
+        key,
+      )
+    }
+    sql.remove('webhooks', { key })
+    return true
+  }
+
+  return {
+    /** One short transaction's work. @returns false when there is nothing left to do */
+    step: (now: number): boolean =>
+      sql.transaction(() => {
+        const before = now - keptDays * day * 60_000
+        return (
+          resolutions.some((each) => shorten(each, minuteOf(now))) ||
+          removeStreaks(before) ||
+          forgetGone(before)
+        )
+      }),
+    /** The clock has been put back: nothing has happened after now. Short, as `step` is. */
+    clamp(now: number): void {
+      const minute = minuteOf(now)
+      begins.clear()
+      sql.transaction(() => {
+        sql.run('UPDATE streaks SET ended_at = $now WHERE ended_at > $now', { now })
+        sql.run('UPDATE streaks SET began_at = $now WHERE began_at > $now', { now })
+        sql.run('UPDATE subscriptions SET failing_since = $now WHERE failing_since > $now', { now })
+        for (const { suffix } of resolutions) {
+          sql.run(`DELETE FROM webhook_${suffix} WHERE at > ?`, minute)
+          sql.run(`DELETE FROM usage_${suffix} WHERE at > ?`, minute)
+          for (const key of keys()) {
+            sql.run(`DELETE FROM account_${suffix} WHERE webhook_key = ? AND at > ?`, key, minute)
+          }
+        }
+        sql.run('UPDATE history_progress SET done_to = min(done_to, $to - $to % width)', {
+          to: minute - resolutions[0].kept,
+        })
+      })
+    },
+  }
+}
