@@ -11,6 +11,7 @@ import type { AgentPorts } from '../delivery/tunnels/ask-agents.ts'
 import { type Labels, createLabels } from '../explorer/store/labels.ts'
 import { type ExportFiles, createExportFiles } from '../exports/export-files.ts'
 import { type ProxyFor, exceptLoopback, proxyFromEnvironment } from '../gateway/proxy.ts'
+import { type Jobs, createJobs } from '../jobs/jobs.ts'
 import { type StartWork, createStartWork } from '../threads/rpc.ts'
 import type { Networks } from '../networks/networks.ts'
 import { type StartProcess, forkProcess } from '../networks/sandbox-process.ts'
@@ -81,6 +82,8 @@ export type BaseContext = {
   readonly values: Values
   readonly settings: AppSettings
   readonly files: ExportFiles
+  /** Long work: each feature adds its kinds. */
+  readonly jobs: Jobs
   readonly labels: Labels
   /** The user's own names of these raw addresses. */
   readonly labelsOf: Labels['namesOf']
@@ -145,6 +148,11 @@ export async function openContext(
   const values = createValues(database)
   const labels = createLabels(database)
   const startProcess = config.startProcess ?? forkProcess
+  const clock: Pick<BaseContext, 'now' | 'wait'> = {
+    now: Date.now,
+    wait: (ms, signal) => sleep(ms, undefined, { signal }),
+  }
+  const onBug = (error: unknown, noun: string) => log.failure(noun, error)
   return {
     config,
     paths,
@@ -158,8 +166,8 @@ export async function openContext(
     labels,
     labelsOf: (network, addresses) => labels.namesOf(network, addresses),
     proxyFor: exceptLoopback(config.proxyFor ?? proxyFromEnvironment(process.env)),
-    now: Date.now,
-    wait: (ms, signal) => sleep(ms, undefined, { signal }),
+    ...clock,
+    jobs: createJobs({ ...clock, resources, onBug }),
     onBug: (error) => log.failure('app', error),
     resources,
     startWork: (entry, maxHeapMb) =>

@@ -95,7 +95,7 @@ async function startApp(config: AppConfig): Promise<App> {
   // Before anyone can ask for a job: one begun meanwhile would be taken for what was left behind.
   // Not for a command, which is there for what it was asked, and soon gone.
   if (config.host !== 'cli') {
-    lookups.resumeAll()
+    base.jobs.resumeAll()
     webhooks.start()
     invoices.start()
   }

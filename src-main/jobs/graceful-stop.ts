@@ -5,9 +5,9 @@ export type GracefulStop = {
   /** Aborted when the time is over. */
   readonly abort: AbortSignal
   /** @param outcome never rejects */
-  stop(outcome: Promise<unknown>, graceMs: number): Promise<void>
+  readonly stop: (outcome: Promise<unknown>, graceMs: number) => Promise<void>
   /** Ends early when halted. */
-  rest(ms: number): Promise<void>
+  readonly rest: (ms: number) => Promise<void>
 }
 
 /** @param wait rejects when aborted */

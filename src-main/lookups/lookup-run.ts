@@ -1,23 +1,23 @@
-/** One job while it runs: asks chunk after chunk, keeps each answer at once, and copes with what comes. */
+/** What a lookup does in one run: requests chunk after chunk, and stores each answer at once. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AccountAnswer } from '../gateway/query-answers.ts'
-import type { JobRecord } from './store/lookup-jobs.ts'
-import type { Asked, LookupLines, Waiting } from './store/lookup-lines.ts'
+import { createChunkSize, readLimit } from '../jobs/chunk-size.ts'
+import { type JobControl, type JobEnd, type JobWork, done } from '../jobs/job-run.ts'
+import { type Refusal, readRefusal } from '../jobs/refusal.ts'
+import { targetOf } from '../ton/pasted-address.ts'
 import { byAddress, toLookupAnswer } from './account-answer.ts'
 import { changesBetween } from './changes.ts'
-import { createChunkSize, readLimit } from '../jobs/chunk-size.ts'
-import type { Run } from '../jobs/job-runs.ts'
-import { type Outcome, stopped } from '../jobs/outcome.ts'
-import { createPace } from '../jobs/pace.ts'
-import { createBackoff } from '../jobs/backoff.ts'
-import type { RunDeps } from '../jobs/run-deps.ts'
-import { createGracefulStop } from '../jobs/graceful-stop.ts'
-import { targetOf } from '../ton/pasted-address.ts'
 import { type Piece, createPieces, halves, pieceOf } from './pieces.ts'
-import { type Refusal, readRefusal } from '../jobs/refusal.ts'
+import type { JobRecord } from './store/lookup-jobs.ts'
+import type { Asked, LookupLines, Waiting } from './store/lookup-lines.ts'
 
-export type LookupRunDeps = RunDeps & {
+export type LookupRunDeps = {
   readonly lines: LookupLines
+  /** Addresses per request, as learned of a network before. */
+  readonly limits: {
+    get(network: NetworkId): number | null
+    set(network: NetworkId, addresses: number): void
+  }
   /** Throws as `QueryClient.accountsBulk` does. */
   readonly bulk: (
     network: NetworkId,
@@ -32,66 +32,32 @@ export type LookupRunDeps = RunDeps & {
   ) => Promise<string | null>
 }
 
-type LookupRun = Run & {
-  rate(): number | null
+type LookupWork = JobWork & {
+  /** Addresses per request. */
   chunk(): number
-  /** Why it waits, and what happens next. */
-  problem(): string | null
 }
 
-/** Requests under way where nothing is amiss; the lane of the gateway sets the pace. */
-const widest = 3
+/** The queue of the gateway's client limits how many requests go out per second. */
+const maxParallel = 3
 /** Tries of one request, while others are answered, before its addresses are suspected. */
 const maxTroubles = 3
 /** Refused one by one with none taken: it is not the addresses then. */
 const maxRefusedAtFirst = 5
 
-export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun {
-  const { lines, now } = deps
+export function createLookupWork(
+  job: JobRecord,
+  { abort, backoff, count }: JobControl,
+  deps: LookupRunDeps,
+): LookupWork {
+  const { lines } = deps
   const size = createChunkSize(deps.limits.get(job.network), (n) => deps.limits.set(job.network, n))
   const pieces = createPieces((after, limit) => lines.waiting(job.id, after, limit))
-  const pace = createPace(now)
-  const underWay = new Set<Promise<void>>()
-  const stopping = createGracefulStop(deps.wait)
-  const backoff = createBackoff(now)
   /** Requests answered since the start of this run. */
   let answered = 0
   let refusedAlone = 0
   /** Addresses by name, of this run. */
   const resolved = new Map<string, string>()
   let extras = 0
-  let end: Outcome | null = null
-
-  async function run(): Promise<Outcome> {
-    for (;;) {
-      if (backoff.leftMs() > 0) await stopping.rest(backoff.leftMs())
-      const isEnding = stopping.halt.aborted || end !== null
-      const piece = !isEnding && underWay.size < width() ? pieces.next(size.current()) : null
-      if (piece !== null) {
-        const asking = ask(piece)
-          .catch(breakOff)
-          .finally(() => underWay.delete(asking))
-        underWay.add(asking)
-      } else if (underWay.size > 0) {
-        await Promise.race(underWay)
-      } else {
-        return (
-          end ?? (stopping.halt.aborted ? stopped : { state: 'done', problem: extrasProblem() })
-        )
-      }
-    }
-  }
-
-  /** The disk is full, or a mistake of ours: going on would ask in vain. */
-  function breakOff(error: unknown): void {
-    deps.onBug(error)
-    const why = error instanceof Error ? error.message : String(error)
-    end ??= { state: 'failed', problem: `The answers could not be kept (${why}).` }
-  }
-
-  function width(): number {
-    return backoff.isTried() || pieces.isMending() || !size.isProven() ? 1 : widest
-  }
 
   /** Names become addresses when their turn comes, and stay so; one that leads nowhere has failed. */
   async function resolveNames(piece: Piece): Promise<Piece> {
@@ -102,8 +68,7 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
       const name = targetOf(each.text).text.toLowerCase()
       const known = each.address ?? resolved.get(name)
       if (known === undefined) requests += 1
-      const address =
-        known ?? (await deps.resolveName(job.network, name, { signal: stopping.abort }))
+      const address = known ?? (await deps.resolveName(job.network, name, { signal: abort }))
       if (address === null) {
         const reason = `The name ${name} leads to no wallet on this network.`
         failures.push({ index: each.index, reason })
@@ -121,27 +86,21 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
       : { ...piece, waiting, whole: null }
   }
 
-  async function ask(asked: Piece): Promise<void> {
+  async function request(asked: Piece): Promise<JobEnd | null> {
     const { currency, network } = job
     let piece = asked
     let accounts
     try {
       piece = await resolveNames(asked)
       const addresses = piece.waiting.flatMap(({ address }) => address ?? [])
-      if (addresses.length === 0) {
-        deps.onChanged()
-        return
-      }
-      accounts = await deps.bulk(network, addresses, { currency, signal: stopping.abort })
+      if (addresses.length === 0) return null
+      accounts = await deps.bulk(network, addresses, { currency, signal: abort })
     } catch (error) {
-      if (stopping.abort.aborted) return
-      meet(piece, readRefusal(error))
-      deps.onChanged()
-      return
+      if (abort.aborted) return null
+      return meet(piece, readRefusal(error))
     }
-    if (stopping.abort.aborted) return
-    keep(piece, accounts)
-    deps.onChanged()
+    if (!abort.aborted) keep(piece, accounts)
+    return null
   }
 
   function keep(piece: Piece, accounts: readonly AccountAnswer[]): void {
@@ -160,7 +119,7 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
       failures.push(...missing.map(({ index }) => ({ index, reason: leftOut })))
     else if (missing.length > 0) pieces.again({ ...pieceOf(missing), isSecondTry: true })
     write({ answers, failures })
-    pace.count(answers.length)
+    count(answers.length)
   }
 
   function judge(
@@ -195,55 +154,53 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
     lines.keep(job.id, { ...asked, requests: 1, chunk: size.current() })
   }
 
-  function meet(piece: Piece, refusal: Refusal): void {
+  function meet(piece: Piece, refusal: Refusal): JobEnd | null {
     switch (refusal.kind) {
       case 'standstill':
         write(nothing)
         pieces.again(piece)
-        end ??= { state: 'paused', problem: `${refusal.message} Then resume the job.` }
-        return
+        return { state: 'paused', problem: `${refusal.message} Then resume the job.` }
       case 'request':
-        refuse(piece, refusal.message)
-        return
+        return refuse(piece, refusal.message)
       case 'passing':
-        passBy(piece, refusal)
+        return passBy(piece, refusal)
     }
   }
 
   /** The request was understood and not taken: for its length, or for an address in it. */
-  function refuse(piece: Piece, message: string): void {
+  function refuse(piece: Piece, message: string): JobEnd | null {
     const limit = readLimit(message)
     if (limit !== null && limit < piece.waiting.length) {
       size.told(limit)
       write(nothing)
       pieces.again({ ...piece, whole: null })
-      return
+      return null
     }
     const named = piece.waiting.filter(({ address }) => address && message.includes(address))
     const bad = piece.waiting.length === 1 ? piece.waiting : named
     if (bad.length === 0) {
       write(nothing)
       pieces.again(...halves(piece))
-      return
+      return null
     }
     write({ answers: [], failures: bad.map(({ index }) => ({ index, reason: message })) })
     refusedAlone += bad.length
-    if (answered === 0 && job.answered === 0 && refusedAlone >= maxRefusedAtFirst) {
-      end ??= { state: 'failed', problem: `None of the addresses is taken. ${message}` }
-    }
     const left = piece.waiting.filter((each) => !bad.includes(each))
     pieces.again({ ...piece, waiting: left, whole: null })
+    const isHopeless = answered === 0 && job.answered === 0 && refusedAlone >= maxRefusedAtFirst
+    return isHopeless
+      ? { state: 'failed', problem: `None of the addresses is taken. ${message}` }
+      : null
   }
 
-  function passBy(piece: Piece, refusal: Refusal & { kind: 'passing' }): void {
+  function passBy(piece: Piece, refusal: Refusal & { kind: 'passing' }): JobEnd | null {
     const { message, retryAfterMs, isOwn, isTimeout } = refusal
     const troubles = piece.troubles + (isOwn ? 1 : 0)
     const answeredBefore = piece.answeredBefore ?? answered
     if (troubles > maxTroubles && answered > answeredBefore) {
       // Others were answered all the while. Its halves are judged by what is answered from now on:
       // where nothing is, it is the gateway that is down.
-      refuse({ ...piece, troubles: 0, answeredBefore: answered }, message)
-      return
+      return refuse({ ...piece, troubles: 0, answeredBefore: answered }, message)
     }
     write(nothing)
     backoff.pause(message, retryAfterMs)
@@ -251,6 +208,7 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
     if (isTimeout && piece.waiting.length > 1) pieces.again(...halves(troubled))
     else if (troubles >= maxTroubles) pieces.later(troubled)
     else pieces.again(troubled)
+    return null
   }
 
   function extrasProblem(): string | null {
@@ -259,13 +217,15 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
     return `The gateway also answered with ${accounts} nobody had asked about; they were left out.`
   }
 
-  const outcome = run()
   return {
-    outcome,
-    stop: (graceMs) => stopping.stop(outcome, graceMs),
-    rate: () => pace.rate(),
+    next() {
+      const piece = pieces.next(size.current())
+      return piece && request(piece)
+    },
+    maxParallel: () => (pieces.isMending() || !size.isProven() ? 1 : maxParallel),
+    finish: () => ({ ...done, problem: extrasProblem() }),
+    problem: extrasProblem,
     chunk: () => size.current(),
-    problem: () => backoff.problem() ?? extrasProblem(),
   }
 }
 

@@ -2,17 +2,22 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import type { LookupRows, RowsAsked, RowSums } from './store/lookup-rows.ts'
+import {
+  type LookupRows,
+  type RowsAsked,
+  type RowSums,
+  createLookupRows,
+} from './store/lookup-rows.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
 import { targetOf } from '../ton/pasted-address.ts'
 import { createDrafts } from './drafts.ts'
-import type { ExportFiles } from '../exports/export-files.ts'
 import { type JobsDeps, createRunningJobs } from './lookup-jobs.ts'
 import type { AppContext } from '../app/context.ts'
 import type { LookupRow, RowFilter, RowSort } from '../../src-preload/contract/lookup.ts'
 import { readAddressRange } from '../ton/address-range.ts'
-import type { JobRecord } from './store/lookup-jobs.ts'
+import { type JobRecord, createLookupJobs } from './store/lookup-jobs.ts'
+import { createLookupLines } from './store/lookup-lines.ts'
 import type { StoredRow } from './store/lookup-row.ts'
 import { formatDecimal } from './account-answer.ts'
 import { formatExport } from './export-formats.ts'
@@ -102,10 +107,8 @@ function formatSum(value: number): string {
   return formatDecimal(Number(value.toPrecision(15)))
 }
 
-type LookupDeps = Omit<JobsDeps, 'drafts'> &
-  Pick<RowsDeps, 'labelsOf'> & {
-    readonly rows: LookupRows
-    readonly files: ExportFiles
+type LookupDeps = Omit<JobsDeps, 'drafts' | 'lines' | 'stored'> &
+  Pick<AppContext, 'database' | 'files' | 'labelsOf'> & {
     /** @throws AppError NETWORK_UNKNOWN */
     readonly isTestOnly: (network: string) => boolean
   }
@@ -125,19 +128,18 @@ export type Lookup = {
    * @throws AppError LOOKUP_DRAFT_UNKNOWN, LOOKUP_NAME_UNKNOWN
    */
   readonly takeDraft: (id: string) => Promise<TakenAddresses>
-  /** Goes on with the jobs that ran when the app ended. */
-  resumeAll(): void
-  /** Ends what runs, to be gone on with. */
-  stop(): Promise<void>
 }
 
 const linesAtOnce = 5000
 
 export function createLookup(deps: LookupDeps): Lookup {
+  const { database } = deps
   const drafts = createDrafts(deps)
-  const jobs = createRunningJobs({ ...deps, drafts })
+  const stored = createLookupJobs(database)
+  const jobs = createRunningJobs({ ...deps, stored, drafts, lines: createLookupLines(database) })
   const rows = createJobRows({
     ...deps,
+    rows: createLookupRows(database),
     find: (id) => jobs.find(id),
     isTestOnly(network) {
       try {
@@ -172,7 +174,5 @@ export function createLookup(deps: LookupDeps): Lookup {
       drafts.forget(id)
       return { network, addresses: [...addresses] }
     },
-    resumeAll: () => jobs.resumeAll(),
-    stop: () => jobs.stop(),
   }
 }

@@ -5,18 +5,12 @@ import { createLearnedLimits } from '../app/store/settings.ts'
 import { type Lookup, createLookup } from './lookup.ts'
 import { isRefusal } from '../explorer/chain-access.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
-import { createLookupJobs } from './store/lookup-jobs.ts'
-import { createLookupLines } from './store/lookup-lines.ts'
-import { createLookupRows } from './store/lookup-rows.ts'
 import { readAddress } from '../ton/address.ts'
 
 export function registerLookups(context: AppContext, traffic: () => GatewayTraffic): Lookup {
-  const { access, database, events, log } = context
-  const lookup = createLookup({
+  const { access, events } = context
+  return createLookup({
     ...context,
-    jobs: createLookupJobs(database),
-    lines: createLookupLines(database),
-    rows: createLookupRows(database),
     bulk: async (network, addresses, options) =>
       access.query(network).accountsBulk(addresses, { ...options, priority: 'job' }),
     resolveName: (network, name, { signal }) =>
@@ -26,10 +20,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     limits: createLearnedLimits(context.values, (network) => `lookup.chunk.${network}`),
     onChanged: (jobs) => events.emit('lookup.changed', { jobs }),
     onRemoved: (id) => events.emit('lookup.removed', { id }),
-    onBug: (error) => log.failure('lookup', error),
   })
-  context.resources.defer(() => lookup.stop())
-  return lookup
 }
 
 /** @throws AppError as the query client does, but for a name that the gateway does not know */

@@ -3,12 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { type Lookup, createLookup } from '../../src-main/lookups/lookup.ts'
 import { type ExportFiles, createExportFiles } from '../../src-main/exports/export-files.ts'
+import { type Jobs, createJobs } from '../../src-main/jobs/jobs.ts'
 import { createHttp } from '../../src-main/gateway/http.ts'
 import { createQueryClient } from '../../src-main/gateway/query.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
-import { createLookupJobs } from '../../src-main/lookups/store/lookup-jobs.ts'
-import { createLookupLines } from '../../src-main/lookups/store/lookup-lines.ts'
-import { createLookupRows } from '../../src-main/lookups/store/lookup-rows.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import type { LookupJob, RowFilter, RowSort } from '../../src-preload/contract/lookup.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
@@ -37,6 +35,9 @@ afterEach(async () => {
 
 type Desk = {
   readonly lookup: Lookup
+  readonly jobs: Jobs
+  /** Ends all runs, as when the app ends. */
+  readonly running: AsyncDisposableStack
   readonly files: ExportFiles
   readonly gateway: BulkGateway
   readonly database: Database
@@ -80,10 +81,17 @@ async function makeDesk(before?: Desk): Promise<Desk> {
   let look: () => unknown = () => undefined
   const limits = new Map<string, number>()
   const files = createExportFiles(`${directory.path}/exports`)
+  const running = new AsyncDisposableStack()
+  const clock = {
+    now: () => Math.round(now()),
+    wait: (ms: number, signal: AbortSignal) => sleep(ms / speed, undefined, { signal }),
+  }
+  const onBug = (error: unknown) => bugs.push(error)
+  const jobs = createJobs({ ...clock, resources: running, onBug })
   const lookup = createLookup({
-    jobs: createLookupJobs(database),
-    lines: createLookupLines(database),
-    rows: createLookupRows(database),
+    database,
+    jobs,
+    now: clock.now,
     labelsOf: () => new Map([[address(7), 'lucky']]),
     files,
     bulk: (_network, all, options) => query.accountsBulk(all, { ...options, priority: 'job' }),
@@ -94,16 +102,13 @@ async function makeDesk(before?: Desk): Promise<Desk> {
     isTestOnly: () => false,
     pausedUntil: () => http.traffic().roots[0]?.limit.pausedUntil ?? null,
     limits: { get: (id) => limits.get(id) ?? null, set: (id, limit) => limits.set(id, limit) },
-    now: () => Math.round(now()),
-    wait: (ms, signal) => sleep(ms / speed, undefined, { signal }),
-    onChanged(jobs) {
-      events.push(...jobs)
+    onChanged(changed) {
+      events.push(...changed)
       look()
     },
     onRemoved: () => undefined,
-    onBug: (error) => bugs.push(error),
   })
-  resources.push(directory, http, { [Symbol.asyncDispose]: () => lookup.stop() })
+  resources.push(directory, http, running)
 
   const until: Desk['until'] = async (id, condition) => {
     for (;;) {
@@ -116,6 +121,8 @@ async function makeDesk(before?: Desk): Promise<Desk> {
   }
   return {
     lookup,
+    jobs,
+    running,
     files,
     gateway,
     database,
@@ -348,7 +355,7 @@ test('pause keeps what is under way, cancel and remove end it, an end is gone on
   desk.gateway.meddle = () => false
   const asked = desk.gateway.asked.length
   const next = await makeDesk(desk)
-  next.lookup.resumeAll()
+  next.jobs.resumeAll()
   expect(await next.ended(id)).toMatchObject({ state: 'done', answered: 3000 })
   expect(desk.gateway.asked.slice(asked).flat()).toEqual(list.slice(1000))
 

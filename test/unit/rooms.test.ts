@@ -143,7 +143,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   exports: [],
   gateway: ['app', 'ton'],
   invoices: kernel,
-  jobs: ['gateway'],
+  jobs: ['database', 'gateway'],
   lookups: [...kernel, 'explorer'],
   net: [],
   networks: ['app', 'database', 'gateway', 'net', 'secrets'],

@@ -1,0 +1,300 @@
+/** The job engine: each kind of long work is one object, and runs, pauses and resumes alike. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { JobState } from '../../src-preload/contract/lookup.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { createChangeNotifier } from './change-notifier.ts'
+import {
+  type JobClock,
+  type JobControl,
+  type JobRun,
+  type JobWork,
+  createJobRun,
+} from './job-run.ts'
+import type { JobTable, StoredJob } from './store/job-table.ts'
+
+/** One kind of job. */
+type JobKind<J extends StoredJob, W extends JobWork, V> = {
+  /** As in "There is no such lookup." */
+  readonly noun: string
+  /** Error code for an id that does not exist. */
+  readonly unknownCode: string
+  readonly table: JobTable<J>
+  /** Items in tables of the kind, which are removed a few at a time. */
+  readonly items?: {
+    /** Jobs whose items a kill has left behind, half written or half removed. */
+    orphans(): Iterable<number>
+    /** False when none are left. */
+    removeSome(id: number): boolean
+  }
+  readonly work: (job: J, control: JobControl) => W
+  /** Items that are still to be settled; null while nobody can tell. */
+  readonly left: (job: J) => number | null
+  /** @param work of the run; null when the job does not run */
+  readonly show: (job: J & JobProgress, work: W | null) => V
+  readonly onChanged: (jobs: readonly V[]) => void
+  readonly onRemoved?: (id: number) => void
+  /** The work has ended by itself, and the end is stored. */
+  readonly onEnd?: (job: J) => void
+  /** False for states in which no run is wanted; by default all but `running`. */
+  readonly isActive?: (job: J) => boolean
+  /**
+   * Called at the app's start for each job of any state, before it runs: decides what becomes of an item
+   * whose request was under way at a kill. Not needed where the work itself looks for such items.
+   */
+  readonly recover?: (job: J) => void
+  /**
+   * Makes what failed wait again. False leaves the job as it is.
+   * @throws AppError where it cannot be resumed now
+   */
+  readonly beforeResume?: (job: J) => boolean | Promise<boolean>
+  /** What is under way at a cancellation has so long to be answered; a second by default. */
+  readonly cancelGraceMs?: number
+  /** The run of a cancelled job has ended. */
+  readonly afterCancel?: (id: number) => unknown
+  /** @throws AppError where the job may not be removed now */
+  readonly beforeRemove?: (job: J) => void
+}
+
+type JobProgress = {
+  /** Items a second; null when the job does not run. */
+  readonly rate: number | null
+  readonly secondsLeft: number | null
+}
+
+/** The routes of a kind, by the part of their names behind the dot. */
+type JobRoutes<V> = {
+  list(where?: Readonly<Record<string, unknown>>): V[]
+  get(job: { readonly id: number }): V
+  pause(job: { readonly id: number }): Promise<V>
+  resume(job: { readonly id: number }): Promise<V>
+  cancel(job: { readonly id: number }): Promise<V>
+  remove(job: { readonly id: number }): Promise<Record<string, never>>
+}
+
+/** The jobs of one kind. */
+type JobsOf<J extends StoredJob, V> = {
+  /** Handlers for `<prefix>.<verb>`, for the object of handlers of the feature. */
+  routes<P extends string, N extends keyof JobRoutes<V>>(
+    prefix: P,
+    ...verbs: readonly N[]
+  ): { readonly [K in N as `${P}.${K}`]: JobRoutes<V>[K] }
+  /** @throws AppError of the kind's `unknownCode` */
+  find(id: number): J
+  view(id: number): V
+  isRunning(id: number): boolean
+  /**
+   * Runs a job that was just stored.
+   * @param writing writes its items in short steps, between which other work goes on; where a step
+   *   throws, what was written is removed
+   */
+  begin(id: number, writing?: Iterable<unknown>): Promise<V>
+  /** Ends the run there may be, and runs the job again, whatever its state was. */
+  restart(id: number): Promise<void>
+  cancel(id: number): Promise<void>
+  remove(id: number): Promise<void>
+  /** With their items, as when a network is removed. */
+  removeAll(where: Readonly<Record<string, unknown>>): Promise<void>
+  /** Shows the job anew. */
+  notify(id: number): void
+  resumeAll(): void
+  /** Ends what runs, to be resumed at the next start. */
+  stop(): Promise<void>
+}
+
+const pauseGraceMs = 5000
+const shortGraceMs = 1000
+
+export type Jobs = {
+  /** Adds a kind. Its runs are stopped when the app ends. */
+  add<J extends StoredJob, W extends JobWork, V>(kind: JobKind<J, W, V>): JobsOf<J, V>
+  /** Resumes what ran when the app ended, and removes what a kill has left half written. */
+  resumeAll(): void
+}
+
+export function createJobs(
+  deps: JobClock & {
+    readonly onBug: (error: unknown, noun: string) => void
+    readonly resources: AsyncDisposableStack
+  },
+): Jobs {
+  const kinds: { resumeAll(): void }[] = []
+  return {
+    add(kind) {
+      const jobs = createJobsOf(kind, deps, (error) => deps.onBug(error, kind.noun))
+      kinds.push(jobs)
+      deps.resources.defer(() => jobs.stop())
+      return jobs
+    },
+    resumeAll() {
+      for (const kind of kinds) kind.resumeAll()
+    },
+  }
+}
+
+function createJobsOf<J extends StoredJob, W extends JobWork, V>(
+  kind: JobKind<J, W, V>,
+  clock: JobClock,
+  onBug: (error: unknown) => void,
+): JobsOf<J, V> {
+  const { table, items, noun } = kind
+  const runs = new Map<number, JobRun<W>>()
+  let isStopped = false
+  const notifier = createChangeNotifier({
+    wait: clock.wait,
+    emit: (ids) => kind.onChanged(ids.flatMap((id) => table.get(id) ?? []).map(show)),
+    running: () => runs.keys(),
+    onBug,
+  })
+  const notify = (id: number) => notifier.tell(id)
+  const isActive = kind.isActive ?? (({ state }: J) => state === 'running')
+
+  function find(id: number): J {
+    const job = table.get(id)
+    if (job !== null) return job
+    throw new AppError(kind.unknownCode, `There is no such ${noun}. It may have been removed.`)
+  }
+
+  const runOf = (job: J) => (isActive(job) ? runs.get(job.id) : undefined)
+  const view = (id: number) => show(find(id))
+
+  function show(job: J): V {
+    const run = runOf(job)
+    if (run === undefined) return kind.show({ ...job, rate: null, secondsLeft: null }, null)
+    const rate = run.rate()
+    const left = kind.left(job)
+    const secondsLeft = left === null || rate === null || rate === 0 ? null : Math.ceil(left / rate)
+    const problem = run.problem() ?? job.problem
+    return kind.show({ ...job, problem, rate, secondsLeft }, run.work)
+  }
+
+  function start(id: number): void {
+    // As the app ends nothing is begun: the job is resumed at the next start.
+    if (isStopped) return
+    const makeWork = (control: JobControl) => kind.work(find(id), control)
+    const run = createJobRun(noun, makeWork, clock, () => notify(id), onBug)
+    runs.set(id, run)
+    run.outcome
+      .then((end) => {
+        runs.delete(id)
+        const job = table.get(id)
+        // What the user or the work has written meanwhile stands.
+        if (end === null || job === null || !isActive(job)) return
+        const { state, problem } = end
+        setState(id, state, problem)
+        kind.onEnd?.(find(id))
+      })
+      .catch(onBug)
+  }
+
+  function setState(id: number, state: JobState, problem: string | null = null): void {
+    const isOver = state !== 'running' && state !== 'paused'
+    table.setState(id, { state, problem, finishedAt: isOver ? clock.now() : null })
+    notify(id)
+  }
+
+  async function halt(id: number, graceMs: number): Promise<void> {
+    await runs.get(id)?.stop(graceMs)
+  }
+
+  /** @param prepare false where the job stays as it is */
+  async function restart(id: number, prepare: (job: J) => boolean | Promise<boolean>) {
+    // A run that was just paused may still wait for an answer.
+    await halt(id, pauseGraceMs)
+    if (runs.has(id) || !(await prepare(find(id))) || runs.has(id)) return
+    setState(id, 'running')
+    start(id)
+  }
+
+  async function cancel(id: number): Promise<void> {
+    setState(id, 'cancelled')
+    await halt(id, kind.cancelGraceMs ?? shortGraceMs)
+    await kind.afterCancel?.(id)
+    notify(id)
+  }
+
+  async function remove(id: number): Promise<void> {
+    await halt(id, 0)
+    table.remove(id)
+    kind.onRemoved?.(id)
+  }
+
+  async function clear(id: number): Promise<void> {
+    try {
+      while (!isStopped && items?.removeSome(id) === true) await yieldToEventLoop()
+    } catch (error) {
+      onBug(error)
+    }
+  }
+
+  const routes: JobRoutes<V> = {
+    list: (where) => table.list(where).map(show),
+    get: ({ id }) => view(id),
+    async pause({ id }) {
+      if (isActive(find(id))) {
+        setState(id, 'paused')
+        await halt(id, pauseGraceMs)
+      }
+      return view(id)
+    },
+    async resume({ id }) {
+      if (runOf(find(id)) === undefined) await restart(id, kind.beforeResume ?? (() => true))
+      return view(id)
+    },
+    async cancel({ id }) {
+      const { state } = find(id)
+      if (state !== 'done' && state !== 'cancelled') await cancel(id)
+      return view(id)
+    },
+    async remove({ id }) {
+      kind.beforeRemove?.(find(id))
+      await remove(id)
+      void clear(id)
+      return {}
+    },
+  }
+
+  return {
+    find,
+    view,
+    cancel,
+    async remove(id) {
+      await remove(id)
+      void clear(id)
+    },
+    notify,
+    isRunning: (id) => runOf(find(id)) !== undefined,
+    restart: (id) => restart(id, () => true),
+    async begin(id, writing = []) {
+      try {
+        const steps = writing[Symbol.iterator]()
+        while (steps.next().done !== true) await yieldToEventLoop()
+      } catch (error) {
+        void clear(id)
+        throw error
+      }
+      start(id)
+      notify(id)
+      return view(id)
+    },
+    async removeAll(where) {
+      for (const { id } of table.list(where)) {
+        await remove(id)
+        await clear(id)
+      }
+    },
+    resumeAll() {
+      for (const id of items?.orphans() ?? []) void clear(id)
+      for (const job of table.list().reverse()) {
+        kind.recover?.(job)
+        if (isActive(find(job.id))) start(job.id)
+      }
+    },
+    async stop() {
+      isStopped = true
+      notifier.stop()
+      await Promise.all([...runs.keys()].map((id) => halt(id, shortGraceMs)))
+    },
+    routes: (prefix, ...verbs) =>
+      Object.fromEntries(verbs.map((verb) => [`${prefix}.${verb}`, routes[verb]])) as never,
+  }
+}
