@@ -6,8 +6,7 @@ import type { AppContext } from '../app/context.ts'
 import { openDatabase } from '../database/database.ts'
 import { forwardMoments } from '../delivery/forwarding/forward-handlers.ts'
 import { createForwardRows, createForwardSummaries } from '../delivery/store/forward-rows.ts'
-import { createAccountNames } from '../explorer/store/account-names.ts'
-import { forgetChain } from '../explorer/store/forget-chain.ts'
+import { createAccountNames, forgetChain } from '../explorer/store/chain.ts'
 import type { StoredChain } from '../explorer/stored-chain.ts'
 import { createTraceJettons } from '../explorer/jetton-wallets.ts'
 import { createTransactionReader } from '../explorer/transactions.ts'
@@ -124,13 +123,7 @@ export function registerCaptures(
     facts,
     classifiedTo: () => arrivals.classifiedTo(),
     hooks: () => hooks.list(),
-    reader: createTransactionReader({
-      networks: context.access,
-      stored,
-      jettons: createTraceJettons(),
-      labelsOf: context.labelsOf,
-      now,
-    }),
+    reader: createTransactionReader(context, stored, createTraceJettons()),
     networks: networkList,
     checkNetwork: (id) => context.access.info(id),
     async invoice(network, id) {

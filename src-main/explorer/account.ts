@@ -5,40 +5,30 @@ import {
 } from '../../src-preload/contract/chain.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
-import type { Label } from '../../src-preload/contract/label.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { AccountAnswer, JettonBalanceAnswer, Row } from '../gateway/query-answers.ts'
-import type { AccountRecords } from './store/chain-accounts.ts'
+import { createAccountRecords } from './store/chain.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { requireAddress } from './addresses.ts'
-import { type ChainAccess, isNotFound, offlineReason } from './chain-access.ts'
+import { type ExplorerContext, isNotFound, offlineReason } from './chain-access.ts'
 import { type AssetOf, assetOfExtra } from './read-trace.ts'
 import { assetOfJetton } from './jetton-wallets.ts'
 import { walletKindOf } from '../ton/wallet.ts'
 
-type AccountDeps = {
-  readonly networks: ChainAccess
-  readonly label: (network: string, address: string) => Label | null
-  readonly records: AccountRecords
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
-
 type Account = {
   readonly get: Handlers['account.get']
-  /** The assets of the account's jetton wallets, as last stored. */
   readonly knownAsset: (network: string, address: string) => AssetOf
 }
 
-export function createAccount(deps: AccountDeps): Account {
-  const { networks, records, now } = deps
+export function createAccount({ access, database, labels, now }: ExplorerContext): Account {
+  const records = createAccountRecords(database)
 
   async function fetchView(
     network: string,
     address: string,
     signal: AbortSignal,
   ): Promise<AccountView> {
-    const query = networks.query(network)
+    const query = access.query(network)
     const [account, jettons] = await Promise.all([
       query.account(address, { signal }),
       query.accountJettons(address, { signal, currency: 'usd' }).catch((error: unknown) => {
@@ -47,7 +37,7 @@ export function createAccount(deps: AccountDeps): Account {
         throw error
       }),
     ])
-    const { testOnly } = networks.info(network)
+    const { testOnly } = access.info(network)
     return { ...toView(account, jettons, testOnly), network, fetchedAt: now() }
   }
 
@@ -60,7 +50,7 @@ export function createAccount(deps: AccountDeps): Account {
 
   /** Applies the current label, because a stored view has none. */
   function withLabel(view: AccountView): AccountView {
-    const label = deps.label(view.network, view.account.address)
+    const label = labels.get(view.network, view.account.address)
     const account = { ...view.account, label: label?.name ?? null }
     return { ...view, account, note: label?.note ?? '' }
   }
@@ -69,14 +59,14 @@ export function createAccount(deps: AccountDeps): Account {
     async get({ network, address: text }) {
       // A test-only address is accepted: the same account may exist on this network.
       const address = requireAddress(text, true)
-      const signal = networks.interest(network)
+      const signal = access.interest(network)
       try {
         const view = await fetchView(network, address, signal)
         records.put(network, { address, answer: JSON.stringify(view) }, now())
         return withLabel(view)
       } catch (error) {
         signal.throwIfAborted()
-        if (isNotFound(error)) throw accountNotFound(networks.info(network).name, error)
+        if (isNotFound(error)) throw accountNotFound(access.info(network).name, error)
         const offline = offlineReason(error)
         const stored = offline === null ? null : find(network, address)
         if (stored === null) throw error
@@ -93,7 +83,6 @@ export function createAccount(deps: AccountDeps): Account {
 
 type Fetched = Omit<AccountView, 'network' | 'fetchedAt'>
 
-/** The view without label and note. */
 function toView(
   account: AccountAnswer,
   jettons: readonly Row<JettonBalanceAnswer>[] | null,

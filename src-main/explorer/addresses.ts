@@ -4,10 +4,8 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { AddressError, parseAddress } from '../ton/address.ts'
 
-/** Adds an account's name and flags from the gateway and the user's label. */
 export type Naming = (account: AccountAddress | string) => AccountRef
 
-/** The user's labels by raw address. */
 export type LabelsOf = (addresses: readonly string[]) => ReadonlyMap<string, string>
 
 /**
@@ -38,7 +36,6 @@ export function createNaming(
   }
 }
 
-/** All accounts of a transaction and its messages. */
 export function* accountsOf(transaction: TransactionAnswer): Generator<AccountAddress> {
   yield transaction.account
   const { in_msg: incoming, out_msgs: outgoing } = transaction

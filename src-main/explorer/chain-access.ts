@@ -1,20 +1,16 @@
-import type { NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
-import type { QueryClient } from '../gateway/query.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { AppContext } from '../app/context.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes, networkCodes } from '../../src-preload/domain/error-codes.ts'
 
-/** The explorer's access to the networks. */
-export type ChainAccess = {
-  /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with the way out */
-  query(network: NetworkId): QueryClient
-  /** The signal is aborted when the user chooses another network. */
-  interest(network: NetworkId): AbortSignal
+type ChainAccess = Pick<AppContext['access'], 'query' | 'interest' | 'invoices'> & {
   /** @throws AppError NETWORK_UNKNOWN */
-  info(network: NetworkId): {
-    readonly kind: NetworkKind
-    readonly name: string
-    readonly testOnly: boolean
-  }
+  info(network: NetworkId): Omit<ReturnType<AppContext['access']['info']>, 'id'>
+}
+
+export type ExplorerContext = Pick<AppContext, 'database' | 'labels' | 'labelsOf' | 'now'> & {
+  readonly access: ChainAccess
+  readonly events: Pick<AppContext['events'], 'emit'>
 }
 
 const reasons: ReadonlySet<string> = new Set([
@@ -36,7 +32,6 @@ export function offlineReason(error: unknown): string | null {
   return error instanceof AppError && reasons.has(error.code) ? error.message : null
 }
 
-/** Whether the gateway responded that it does not know the object or does not support the request. */
 export function isRefusal({ code }: AppError): boolean {
   return code === gatewayCodes.notFound || code === gatewayCodes.refused
 }

@@ -4,27 +4,22 @@ import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { ConfigAnswer } from '../gateway/query-answers.ts'
 import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
 import { parseBoc, formatCell } from '../ton/boc.ts'
-import type { ChainAccess } from './chain-access.ts'
+import type { ExplorerContext } from './chain-access.ts'
 import { type Leaf, flatten } from './decoded-fields.ts'
 
 /** A validator set has four hundred validators with three values each. */
 const maxFields = 5_000
 
-export function createChainConfig({
-  networks,
-}: {
-  readonly networks: ChainAccess
-}): Pick<Handlers, 'chain.config'> {
+export function createChainConfig({ access }: ExplorerContext): Pick<Handlers, 'chain.config'> {
   return {
     async 'chain.config'({ network }) {
-      const asking = { signal: networks.interest(network) }
-      const answer = await networks.query(network).config(asking)
+      const asking = { signal: access.interest(network) }
+      const answer = await access.query(network).config(asking)
       return { network, parameters: showConfig(answer), raw: answer.raw }
     },
   }
 }
 
-/** All parameters that the gateway decoded or the raw cell contains, by number. */
 function showConfig(answer: ConfigAnswer): ConfigParameter[] {
   const cells = cellsOf(answer.raw)
   const decoded = Object.keys(answer).filter((key) => /^-?\d+$/.test(key))
@@ -84,172 +79,90 @@ function formatLeaf({ name, value }: Leaf): string {
 }
 
 /** Parameters of the blockchain's configuration, as its own scheme (block.tlb) has them. */
-type ParameterName = { readonly name: string; readonly description: string }
+type ParameterName = readonly [name: string, description: string]
 
-const gas = (chain: string): ParameterName => ({
-  name: `Gas prices of the ${chain}`,
-  description: `What computation costs in the ${chain}, and how much of it a transaction and a block may do.`,
-})
-const blockLimits = (chain: string): ParameterName => ({
-  name: `Block limits of the ${chain}`,
-  description: `How large a block of the ${chain} may grow: bytes, gas and span of logical time.`,
-})
-const forward = (chain: string): ParameterName => ({
-  name: `Message prices of the ${chain}`,
-  description: `What a message costs that is sent in the ${chain}, by its bits and cells.`,
-})
-const validators = (which: string): ParameterName => ({
-  name: `${which} validators`,
-  description: 'Public keys and weights of the validators, and from when to when they serve.',
-})
-const oracle = (chain: string): ParameterName => ({
-  name: `${chain} bridge`,
-  description: `Contracts and oracles of the bridge between TON and ${chain}.`,
-})
-const jettonBridge = (chain: string): ParameterName => ({
-  name: `${chain} token bridge`,
-  description: `Contracts, oracles and fees of the bridge that brings tokens of ${chain} to TON.`,
-})
+const gas = (chain: string): ParameterName => [
+  `Gas prices of the ${chain}`,
+  `What computation costs in the ${chain}, and how much of it a transaction and a block may do.`,
+]
+const blockLimits = (chain: string): ParameterName => [
+  `Block limits of the ${chain}`,
+  `How large a block of the ${chain} may grow: bytes, gas and span of logical time.`,
+]
+const forward = (chain: string): ParameterName => [
+  `Message prices of the ${chain}`,
+  `What a message costs that is sent in the ${chain}, by its bits and cells.`,
+]
+const validators = (which: string): ParameterName => [
+  `${which} validators`,
+  'Public keys and weights of the validators, and from when to when they serve.',
+]
+const oracle = (chain: string): ParameterName => [
+  `${chain} bridge`,
+  `Contracts and oracles of the bridge between TON and ${chain}.`,
+]
+const jettonBridge = (chain: string): ParameterName => [
+  `${chain} token bridge`,
+  `Contracts, oracles and fees of the bridge that brings tokens of ${chain} to TON.`,
+]
 
-const names: ReadonlyMap<number, ParameterName> = new Map([
-  [
-    0,
-    { name: 'Configuration contract', description: 'The contract that holds this configuration.' },
+const names: Readonly<Record<number, ParameterName>> = {
+  0: ['Configuration contract', 'The contract that holds this configuration.'],
+  1: ['Elector contract', 'The contract that elects validators.'],
+  2: [
+    'Minter contract',
+    'The contract that TON is minted from; the configuration contract where absent.',
   ],
-  [1, { name: 'Elector contract', description: 'The contract that elects validators.' }],
-  [
-    2,
-    {
-      name: 'Minter contract',
-      description: 'The contract that TON is minted from; the configuration contract where absent.',
-    },
-  ],
-  [
-    3,
-    {
-      name: 'Fee collector',
-      description: 'The contract that fees go to; the elector where absent.',
-    },
-  ],
-  [
-    4,
-    { name: 'DNS root contract', description: 'The contract that names ending in .ton begin at.' },
-  ],
-  [5, { name: 'Fee burning', description: 'Which share of the fees is burned, and where.' }],
-  [6, { name: 'Minting prices', description: 'What it costs to mint an extra currency.' }],
-  [
-    7,
-    { name: 'Currencies to mint', description: 'Extra currencies and how much of each there is.' },
-  ],
-  [
-    8,
-    {
-      name: 'Global version',
-      description: 'Version of the protocol and the capabilities switched on.',
-    },
-  ],
-  [
-    9,
-    {
-      name: 'Mandatory parameters',
-      description: 'Parameters that must be there in any configuration.',
-    },
-  ],
-  [
-    10,
-    {
-      name: 'Critical parameters',
-      description: 'Parameters that only a vote by the stricter rules can change.',
-    },
-  ],
-  [
-    11,
-    {
-      name: 'Voting rules',
-      description: 'How proposals to change the configuration are voted on.',
-    },
-  ],
-  [
-    12,
-    {
-      name: 'Workchains',
-      description: 'The workchains there are, how they split and their genesis.',
-    },
-  ],
-  [13, { name: 'Complaint prices', description: 'What a complaint about a validator costs.' }],
-  [14, { name: 'Block rewards', description: 'What validators get for creating a block.' }],
-  [
-    15,
-    {
-      name: 'Election times',
-      description: 'How long validators serve and when elections are held.',
-    },
-  ],
-  [16, { name: 'Numbers of validators', description: 'The least and the most validators.' }],
-  [17, { name: 'Stake limits', description: 'The least and the most stake of a validator.' }],
-  [18, { name: 'Storage prices', description: 'What keeping a bit and a cell costs, since when.' }],
-  [19, { name: 'Global id', description: 'Tells this network from others in signatures.' }],
-  [20, gas('masterchain')],
-  [21, gas('basechain')],
-  [22, blockLimits('masterchain')],
-  [23, blockLimits('basechain')],
-  [24, forward('masterchain')],
-  [25, forward('basechain')],
-  [28, { name: 'Catchain', description: 'Lifetimes and sizes of the groups of validators.' }],
-  [
-    29,
-    { name: 'Consensus', description: 'Rounds, delays and sizes of the consensus of validators.' },
-  ],
-  [30, { name: 'New consensus', description: 'Settings of the consensus that follows catchain.' }],
-  [
-    31,
-    {
-      name: 'Fundamental contracts',
-      description: 'Contracts that pay no fees for gas or storage.',
-    },
-  ],
-  [32, validators('Previous')],
-  [33, validators('Previous temporary')],
-  [34, validators('Current')],
-  [35, validators('Current temporary')],
-  [36, validators('Next')],
-  [37, validators('Next temporary')],
-  [
-    39,
-    { name: 'Signed temporary keys', description: 'Temporary keys that validators have signed.' },
-  ],
-  [40, { name: 'Punishments', description: 'Fines for validators that misbehave.' }],
-  [
-    43,
-    {
-      name: 'Size limits',
-      description: 'How large messages, libraries and account states may be.',
-    },
-  ],
-  [
-    44,
-    {
-      name: 'Suspended addresses',
-      description: 'Addresses that cannot be initialised, until when.',
-    },
-  ],
-  [
-    45,
-    { name: 'Precompiled contracts', description: 'Contracts that cost a fixed amount of gas.' },
-  ],
-  [71, oracle('Ethereum')],
-  [72, oracle('BNB Smart Chain')],
-  [73, oracle('Polygon')],
-  [79, jettonBridge('Ethereum')],
-  [81, jettonBridge('BNB Smart Chain')],
-  [82, jettonBridge('Polygon')],
-])
+  3: ['Fee collector', 'The contract that fees go to; the elector where absent.'],
+  4: ['DNS root contract', 'The contract that names ending in .ton begin at.'],
+  5: ['Fee burning', 'Which share of the fees is burned, and where.'],
+  6: ['Minting prices', 'What it costs to mint an extra currency.'],
+  7: ['Currencies to mint', 'Extra currencies and how much of each there is.'],
+  8: ['Global version', 'Version of the protocol and the capabilities switched on.'],
+  9: ['Mandatory parameters', 'Parameters that must be there in any configuration.'],
+  10: ['Critical parameters', 'Parameters that only a vote by the stricter rules can change.'],
+  11: ['Voting rules', 'How proposals to change the configuration are voted on.'],
+  12: ['Workchains', 'The workchains there are, how they split and their genesis.'],
+  13: ['Complaint prices', 'What a complaint about a validator costs.'],
+  14: ['Block rewards', 'What validators get for creating a block.'],
+  15: ['Election times', 'How long validators serve and when elections are held.'],
+  16: ['Numbers of validators', 'The least and the most validators.'],
+  17: ['Stake limits', 'The least and the most stake of a validator.'],
+  18: ['Storage prices', 'What keeping a bit and a cell costs, since when.'],
+  19: ['Global id', 'Tells this network from others in signatures.'],
+  20: gas('masterchain'),
+  21: gas('basechain'),
+  22: blockLimits('masterchain'),
+  23: blockLimits('basechain'),
+  24: forward('masterchain'),
+  25: forward('basechain'),
+  28: ['Catchain', 'Lifetimes and sizes of the groups of validators.'],
+  29: ['Consensus', 'Rounds, delays and sizes of the consensus of validators.'],
+  30: ['New consensus', 'Settings of the consensus that follows catchain.'],
+  31: ['Fundamental contracts', 'Contracts that pay no fees for gas or storage.'],
+  32: validators('Previous'),
+  33: validators('Previous temporary'),
+  34: validators('Current'),
+  35: validators('Current temporary'),
+  36: validators('Next'),
+  37: validators('Next temporary'),
+  39: ['Signed temporary keys', 'Temporary keys that validators have signed.'],
+  40: ['Punishments', 'Fines for validators that misbehave.'],
+  43: ['Size limits', 'How large messages, libraries and account states may be.'],
+  44: ['Suspended addresses', 'Addresses that cannot be initialised, until when.'],
+  45: ['Precompiled contracts', 'Contracts that cost a fixed amount of gas.'],
+  71: oracle('Ethereum'),
+  72: oracle('BNB Smart Chain'),
+  73: oracle('Polygon'),
+  79: jettonBridge('Ethereum'),
+  81: jettonBridge('BNB Smart Chain'),
+  82: jettonBridge('Polygon'),
+}
 
-function parameterName(number: number): ParameterName {
-  return (
-    names.get(number) ?? {
-      name: `Parameter ${number}`,
-      description: 'Not described here; its cell can be looked into.',
-    }
-  )
+function parameterName(number: number) {
+  const [name, description] = names[number] ?? [
+    `Parameter ${number}`,
+    'Not described here; its cell can be looked into.',
+  ]
+  return { name, description }
 }

@@ -1,4 +1,3 @@
-/** Compares a gateway's transaction with its raw cell, whose hash cannot be forged. */
 import { type Cell, type Message, type Transaction, loadTransaction } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import { parseBoc, formatCell, readBytes } from '../ton/boc.ts'
@@ -61,7 +60,6 @@ function parseTransaction(cell: Cell): Raw | null {
   }
 }
 
-/** Names of the fields that differ from the raw cell. */
 function contradictionsOf(answer: TransactionAnswer, { transaction, messages }: Raw): string[] {
   const { description } = transaction
   const compute = 'computePhase' in description ? description.computePhase : null

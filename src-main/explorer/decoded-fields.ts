@@ -1,4 +1,3 @@
-/** Formats decoded message bodies as lists of named values, in the order of their schema. */
 import type { Address, Cell } from '@ton/core'
 import type { DecodedBody as ShownBody, DecodedField } from '../../src-preload/contract/chain.ts'
 import { readAddress } from '../ton/address.ts'

@@ -1,34 +1,37 @@
+import type { Message } from '@ton/core'
 import type { Emulation } from '../../src-preload/contract/message.ts'
 import type { NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { ConsequencesAnswer, TraceNodeAnswer } from '../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
-import type { LabelsOf } from './addresses.ts'
-import type { ChainAccess } from './chain-access.ts'
-import { type ExternalMessage, ordersOf, validUntilOf } from './external-message.ts'
+import type { ExplorerContext } from './chain-access.ts'
 import { readTrace, type ReadNode } from './read-trace.ts'
 import { type TraceJettons, assetOfJetton } from './jetton-wallets.ts'
 import { showTrace } from './trace-view.ts'
 import type { Asset } from '../../src-preload/contract/chain.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
-import type { WalletOrders } from '../ton/wallet.ts'
+import {
+  type WalletOrders,
+  decodeWalletOrders,
+  type WalletVersion,
+  walletInterface,
+  walletVersionOf,
+} from '../ton/wallet.ts'
 import { describeExitOf } from './failure.ts'
-
-export type EmulationDeps = {
-  readonly networks: ChainAccess
-  readonly jettons: TraceJettons
-  readonly labelsOf: (network: NetworkId, addresses: readonly string[]) => ReturnType<LabelsOf>
-}
+import { BocError, formatCell, parseMessage } from '../ton/boc.ts'
+import { messageHash, normalizedMessageHash } from '../ton/hash.ts'
+import { badBoc, requireBoc } from './cell-tree.ts'
 
 /** Emulates a message without sending it. @throws AppError also when the contract would refuse it */
 export async function emulateMessage(
   network: NetworkId,
   message: ExternalMessage,
-  { networks, jettons, labelsOf }: EmulationDeps,
+  { access, labelsOf }: ExplorerContext,
+  jettons: TraceJettons,
 ): Promise<Emulation> {
-  const query = networks.query(network)
-  const signal = networks.interest(network)
+  const query = access.query(network)
+  const signal = access.interest(network)
   const {
     trace: answer,
     risk: gatewayRisk,
@@ -60,7 +63,7 @@ export async function emulateMessage(
     validUntil,
     trace,
     risk,
-    warnings: warningsOf({ network: networks.info(network), nodes, orders, risk, validUntil }),
+    warnings: warningsOf({ network: access.info(network), nodes, orders, risk, validUntil }),
   }
 }
 
@@ -70,7 +73,6 @@ type Consequences = {
   readonly event: Pick<ConsequencesAnswer['event'], 'actions'> | null
 }
 
-/** Emulates the message as a wallet's, else as one of any other contract. */
 async function emulate(query: QueryClient, boc: string, asking: Asking): Promise<Consequences> {
   try {
     return await query.emulateWallet(boc, asking)
@@ -164,12 +166,10 @@ function failureWarning({ failure, index, transaction }: ReadNode): string[] {
   return [`${where} would fail (${failure}).`]
 }
 
-/** The value arrives at an account without code. */
 function isLostOnTheWay({ index, transaction, failure }: ReadNode): boolean {
   return index > 0 && failure === null && transaction.end_status !== 'active'
 }
 
-/** Exit codes with which wallets of the versions 3 to 5 refuse an order. */
 const walletRefusals: ReadonlyMap<number, string> = new Map([
   [33, 'its sequence number is not the next one: it was sent already, or another order before it'],
   [34, 'it is signed for another wallet of the same key'],
@@ -209,4 +209,73 @@ function notAccepted(error: AppError): AppError {
       'Where a wallet has signed it, have it sign a new one.',
     { data: error.data, cause: error },
   )
+}
+
+export type ExternalMessage = {
+  /** The normalized hash, which the chain stores. */
+  readonly hash: string
+  /** The hash of this serialization; some gateways know only this one. */
+  readonly ownHash: string
+  readonly destination: string
+  readonly base64: string
+  readonly message: Message
+}
+
+/** @throws AppError CHAIN_BAD_BOC */
+export function readExternalMessage(text: string): ExternalMessage {
+  const cell = requireBoc(text)
+  const message = readMessage(() => parseMessage(cell))
+  if (message.info.type !== 'external-in') {
+    throw badBoc(
+      'This is a message between contracts. What can be sent is an external message: a wallet makes ' +
+        'one when it signs an order.',
+    )
+  }
+  return {
+    hash: normalizedMessageHash(message),
+    ownHash: messageHash(message),
+    destination: message.info.dest.toRawString(),
+    base64: Buffer.from(formatCell(cell), 'hex').toString('base64'),
+    message,
+  }
+}
+
+function readMessage(read: () => Message): Message {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof BocError ? noMessage() : error
+  }
+}
+
+function noMessage(): AppError {
+  return badBoc('This BOC holds no message. Paste the whole of what the wallet signed.')
+}
+
+export function ordersOf(
+  { message }: ExternalMessage,
+  /** Interfaces of the destination's contract, as the gateway names them. */
+  interfaces: readonly string[],
+): WalletOrders | null {
+  const version = versionIn(message) ?? walletVersionAmong(interfaces)
+  return version === null ? null : decodeWalletOrders(version, message.body)
+}
+
+/** Unix ms; null for an order that never expires. */
+export function validUntilOf(orders: WalletOrders | null): number | null {
+  const forever = 0xffffffff
+  return orders === null || orders.validUntil >= forever ? null : orders.validUntil * 1000
+}
+
+/** The first message of a wallet contains its code. */
+function versionIn({ init }: Message): WalletVersion | null {
+  const code = init?.code
+  return code ? walletVersionOf(code.hash().toString('hex')) : null
+}
+
+const versions: readonly WalletVersion[] = ['v3R1', 'v3R2', 'v4R2', 'v5R1']
+
+/** Null for other contracts and for wallets whose orders cannot be read. */
+export function walletVersionAmong(interfaces: readonly string[]): WalletVersion | null {
+  return versions.find((version) => interfaces.includes(walletInterface(version))) ?? null
 }

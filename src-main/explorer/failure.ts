@@ -1,4 +1,3 @@
-/** Describes why a transaction failed, in words that fit into a sentence. */
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import { describeActionResult, describeExitCode } from '../ton/exit-codes.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'
@@ -21,7 +20,6 @@ export function describeExitOf(code: number, described: string | null | undefine
   return words ?? (code === unknownOpcode ? 'the contract does not know this opcode' : null)
 }
 
-/** Describes a result code of the action phase in the same way. */
 export function describeActionExit(
   code: number,
   described: string | null | undefined,
@@ -45,7 +43,6 @@ const skipReasons: ReadonlyMap<string, string> = new Map([
   ['cskip_suspended', 'the account is suspended'],
 ])
 
-/** Describes why the compute phase was skipped. */
 export function describeSkip(reason: string | null | undefined): string {
   if (!reason) return 'no reason given'
   return skipReasons.get(reason) ?? reason

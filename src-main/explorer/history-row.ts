@@ -1,4 +1,3 @@
-/** Formats a transaction as one row of its account's history. */
 import type { Address } from '@ton/core'
 import type { AccountRef, Asset, HistoryRow } from '../../src-preload/contract/chain.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
@@ -16,7 +15,6 @@ import {
   tonAsset,
 } from './read-trace.ts'
 
-/** A transaction with the messages between contracts that it received and sent. */
 export type ReadTransaction = {
   readonly transaction: TransactionAnswer
   readonly incoming: ReadMessage | null
@@ -45,7 +43,6 @@ export function namedIn(read: ReadTransaction): string[] {
   return messagesOf(read).flatMap(({ body }) => addressesIn(body))
 }
 
-/** Whether this is the account's first transaction. */
 export function isFirst({ transaction: { prev_trans_lt: lt } }: ReadTransaction): boolean {
   return lt === null || lt === undefined || lt === '0'
 }
@@ -144,7 +141,6 @@ function sent(first: ReadMessage, outgoing: readonly ReadMessage[], context: Row
 
 type Part = { readonly peer: AccountRef | null; readonly asset: Asset; readonly units: bigint }
 
-/** The value that a message moves between the account and its peer. */
 function partOf(message: ReadMessage, side: 'source' | 'destination', context: RowContext): Part {
   const jettons = jettonsIn(message)
   const asset = jettons === null ? null : (context.assetOf(jettons.wallet) ?? null)

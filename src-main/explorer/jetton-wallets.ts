@@ -1,5 +1,6 @@
 import type { Asset } from '../../src-preload/contract/chain.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
+import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { QueryClient } from '../gateway/query.ts'
 import { type AssetOf, jettonsIn, type ReadNode } from './read-trace.ts'
 import type { ActionAnswer, JettonPreview } from '../gateway/query-answers.ts'
@@ -7,7 +8,7 @@ import { isRefusal } from './chain-access.ts'
 
 type JettonQuery = Pick<QueryClient, 'accountJettons' | 'accountJetton' | 'jettonWalletData'>
 
-export type JettonWalletBook = {
+type JettonWalletBook = {
   /**
    * Finds the assets of those wallets that the gateway confirms as the account's own. Wallets that
    * cannot be checked now are omitted and checked next time.
@@ -36,7 +37,7 @@ const retryMs = 30_000
 
 /** A jetton wallet never changes its owner or jetton, so results stay valid while the app runs. */
 export function createJettonWalletBook(now: () => number): JettonWalletBook {
-  const accounts = new Map<string, AccountWallets>()
+  const accounts = new LimitedMap<string, AccountWallets>(maxAccounts)
 
   function entryOf(key: string): AccountWallets {
     const entry = accounts.get(key) ?? {
@@ -46,10 +47,7 @@ export function createJettonWalletBook(now: () => number): JettonWalletBook {
       isListed: false,
     }
     // The account that was used least recently is dropped first.
-    accounts.delete(key)
     accounts.set(key, entry)
-    const [oldest] = accounts.keys()
-    if (accounts.size > maxAccounts && oldest !== undefined) accounts.delete(oldest)
     return entry
   }
 
@@ -115,12 +113,10 @@ const maxChecked = 3
 
 /** Finds the jettons of the wallets in a trace with as few requests as possible. */
 export function createTraceJettons(): TraceJettons {
-  const entry = new Map<string, Asset | null>()
+  const entry = new LimitedMap<string, Asset | null>(maxWallets)
 
   function remember(network: string, wallet: string, asset: Asset | null): void {
     entry.set(`${network} ${wallet}`, asset)
-    const [oldest] = entry.keys()
-    if (entry.size > maxWallets && oldest !== undefined) entry.delete(oldest)
   }
 
   return {
@@ -174,7 +170,6 @@ async function actionsOrNone(
   }
 }
 
-/** Contracts that act as jetton wallets in the messages of a trace. */
 export function jettonWalletsOf(nodes: readonly ReadNode[]): ReadonlySet<string> {
   return new Set(
     nodes.flatMap(({ message, underWay }) =>

@@ -3,27 +3,24 @@ import { type Handlers, routes } from '../../src-preload/contract/routes.ts'
 import type { Label, LabelImport } from '../../src-preload/contract/label.ts'
 import { formatFriendly, readAddress } from '../ton/address.ts'
 import { readAddressRange } from '../ton/address-range.ts'
+import type { ExplorerContext } from './chain-access.ts'
 import type { Labels } from './store/labels.ts'
 import { requireAddress, readAddressInput } from './addresses.ts'
 import Papa from 'papaparse'
 import { guardCell, unguardCell } from '../exports/formula-safe.ts'
 
-type LabelDeps = {
-  readonly labels: Labels
-  /** @throws AppError NETWORK_UNKNOWN */
-  readonly info: (network: string) => { readonly testOnly: boolean }
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  readonly onChanged: (network: string) => void
-}
-
 type LabelHandlers = Pick<Handlers, Extract<keyof Handlers, `label.${string}`>>
 
-/** The export yields to the event loop after so many rows. */
 const rowsAtOnce = 1_000
 
 /** Routes of the address book. Each network has its own. */
-export function createLabelHandlers({ labels, info, now, onChanged }: LabelDeps): LabelHandlers {
+export function createLabelHandlers({
+  access,
+  events,
+  labels,
+  now,
+}: ExplorerContext): LabelHandlers {
+  const onChanged = (network: string) => events.emit('label.changed', { network })
   return {
     'label.list'({ network, text, offset, limit }) {
       const query = text.trim()
@@ -31,7 +28,7 @@ export function createLabelHandlers({ labels, info, now, onChanged }: LabelDeps)
       return labels.list(network, search, { offset, limit })
     },
     'label.set'({ network, address: text, name, note }) {
-      const address = requireAddress(text, info(network).testOnly)
+      const address = requireAddress(text, access.info(network).testOnly)
       if (name === '') {
         if (labels.remove(network, address)) onChanged(network)
         return null
@@ -48,13 +45,13 @@ export function createLabelHandlers({ labels, info, now, onChanged }: LabelDeps)
       return label
     },
     async 'label.import'({ network, csv }) {
-      const { testOnly } = info(network)
+      const { testOnly } = access.info(network)
       const outcome = await importLabels(csv, { labels, network, testOnly, now: now() })
       if (outcome.added + outcome.changed > 0) onChanged(network)
       return outcome
     },
     async 'label.export'({ network }) {
-      const { testOnly } = info(network)
+      const { testOnly } = access.info(network)
       const rows: Label[] = []
       let page: Label[]
       let last = ''
@@ -89,7 +86,6 @@ const maxRefusedTold = 1_000
 /** The import yields to the event loop after so many lines, so that webhooks are answered. */
 const linesAtOnce = 500
 
-/** Imports every valid line and reports each other line with its reason. */
 async function importLabels(csv: string, deps: LabelImportDeps): Promise<LabelImport> {
   const { network, labels } = deps
   const outcome = { added: 0, changed: 0, unchanged: 0, refusedCount: 0 }
@@ -143,7 +139,6 @@ function isSame(one: Label, other: Label): boolean {
   return one.name === other.name && one.note === other.note
 }
 
-/** The trimmed cells of one line, not yet validated. */
 type LabelLine = {
   /** From 1; the first line of a row whose quoted cells contain line breaks. */
   readonly line: number
@@ -234,7 +229,6 @@ function columnOf(cell: string): Column | undefined {
   return Object.hasOwn(headerWords, word) ? headerWords[word] : undefined
 }
 
-/** Null if the line does not name the address column. */
 function readHeader(cells: readonly string[]): Columns | null {
   const found = cells.map(columnOf)
   const columns = {

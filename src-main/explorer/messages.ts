@@ -1,19 +1,21 @@
-/** Emulates, sends and tracks external messages. */
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { MessageState } from '../../src-preload/contract/message.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { QueryClient } from '../gateway/query.ts'
-import { type EmulationDeps, emulateMessage, explainRefusal } from './emulate-message.ts'
 import {
+  emulateMessage,
+  explainRefusal,
   type ExternalMessage,
   ordersOf,
   readExternalMessage,
   validUntilOf,
-} from './external-message.ts'
-import { isNotFound } from './chain-access.ts'
+} from './emulate-message.ts'
+import { type ExplorerContext, isNotFound } from './chain-access.ts'
+import type { TraceJettons } from './jetton-wallets.ts'
 import { failureOf } from './failure.ts'
 
 type MessageHandlers = Pick<Handlers, Extract<keyof Handlers, `message.${string}`>>
@@ -24,27 +26,27 @@ const maxRemembered = 200
 /** A block of the last valid second is found a little later. */
 const expiryMarginMs = 60_000
 
-export function createMessages(deps: EmulationDeps): MessageHandlers {
-  const { networks } = deps
-  const seen = new Map<string, { readonly ownHash: string; readonly validUntil: number | null }>()
+export function createMessages(context: ExplorerContext, jettons: TraceJettons): MessageHandlers {
+  const { access } = context
+  const seen = new LimitedMap<
+    string,
+    { readonly ownHash: string; readonly validUntil: number | null }
+  >(maxRemembered)
 
   function remember({ hash, ownHash }: ExternalMessage, validUntil: number | null): void {
-    seen.delete(hash)
     seen.set(hash, { ownHash, validUntil })
-    const [oldest] = seen.keys()
-    if (seen.size > maxRemembered && oldest !== undefined) seen.delete(oldest)
   }
 
   return {
     async 'message.emulate'({ network, boc }) {
       const message = readExternalMessage(boc)
-      const emulation = await emulateMessage(network, message, deps)
+      const emulation = await emulateMessage(network, message, context, jettons)
       remember(message, emulation.validUntil)
       return emulation
     },
     async 'message.send'({ network, boc }) {
       const message = readExternalMessage(boc)
-      const query = networks.query(network)
+      const query = access.query(network)
       const isUncertain = await send(query, message.base64)
       const remembered = seen.get(message.hash)
       const validUntil =
@@ -53,8 +55,8 @@ export function createMessages(deps: EmulationDeps): MessageHandlers {
       return { network, messageHash: message.hash, validUntil, isUncertain }
     },
     async 'message.follow'({ network, messageHash, validUntil }) {
-      const query = networks.query(network)
-      const signal = networks.interest(network)
+      const query = access.query(network)
+      const signal = access.interest(network)
       const hashes = new Set([messageHash, seen.get(messageHash)?.ownHash ?? messageHash])
       const found = await findTransaction(query, hashes, signal)
       if (found !== null) return foundState(network, messageHash, found)

@@ -12,7 +12,6 @@ import type { ForwardPayload } from '../ton/payload.ts'
 import { operationName, readOpcode } from '../ton/opcodes.ts'
 import type { Asset } from '../../src-preload/contract/chain.ts'
 
-/** A transaction of a trace, linked to its parent and children. */
 export type ReadNode = {
   readonly transaction: TransactionAnswer
   readonly interfaces: readonly string[]
@@ -27,13 +26,11 @@ export type ReadNode = {
   /** Internal messages it sent that have not arrived yet. */
   readonly underWay: readonly ReadMessage[]
   readonly exitCode: number | null
-  /** Null when the transaction succeeded. */
   readonly failure: string | null
 }
 
 type GrowingNode = ReadNode & { readonly children: ReadNode[] }
 
-/** Builds the tree of a trace. @param answer parents before their children */
 export function readTrace(answer: readonly TraceNodeAnswer[]): ReadNode[] {
   const arrived = new Set(answer.map(({ transaction }) => transaction.in_msg?.hash))
   const isUnderWay = (message: MessageAnswer) =>
@@ -61,7 +58,6 @@ export function readTrace(answer: readonly TraceNodeAnswer[]): ReadNode[] {
   return nodes
 }
 
-/** Addresses that the message bodies of a trace contain. */
 export function* namedIn(nodes: readonly ReadNode[]): Generator<string> {
   for (const { message, underWay } of nodes) {
     for (const each of message === null ? underWay : [message, ...underWay]) {
@@ -133,7 +129,6 @@ function gatewayComment({ decoded_op_name, decoded_body }: MessageAnswer): strin
   return typeof text === 'string' ? text : null
 }
 
-/** Raw addresses in a body. */
 export function addressesIn(body: DecodedBody | null): string[] {
   if (body === null) return []
   return Object.values(body).flatMap((value: unknown) =>
@@ -152,7 +147,6 @@ function isAddress(value: unknown): value is { toRawString(): string } {
 export type AssetOf = (wallet: string) => Asset | null | undefined
 
 type JettonAmount = {
-  /** The jetton wallet that determines the jetton. */
   readonly wallet: string
   readonly units: bigint
 }

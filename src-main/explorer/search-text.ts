@@ -1,4 +1,3 @@
-/** Parses the text of the search field into candidates, without any request. */
 import { AddressError, parseAddress } from '../ton/address.ts'
 import { readHash } from '../ton/hash.ts'
 
@@ -7,7 +6,6 @@ export type Candidate =
   | { readonly kind: 'hash'; readonly hash: string }
   | {
       readonly kind: 'account'
-      /** Raw form. */
       readonly address: string
       /** Null for the raw form, which has no test-only flag. */
       readonly isTestOnly: boolean | null
@@ -106,7 +104,6 @@ const hostForm = /^(?!(?:.*\.)?t\.me$)(?:[a-z0-9-]+\.)+(?!ton$)[a-z]{2,}(?::\d+)
 
 type Link = { readonly parts: readonly string[]; readonly network: string | null }
 
-/** Splits path, query and fragment into parts; the host only names the network. */
 function readLink(text: string): Link {
   const [, host = '', rest = ''] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)(.*)$/is.exec(text) ?? []
   const parts = rest.split(/[/?&=#]+/).flatMap((part) => {
@@ -147,7 +144,6 @@ const friendlyStart = /^(?:EQ|Ef|UQ|Uf|kQ|kf|0Q|0f)[A-Za-z0-9_+/-]{34,60}$/
 const rawLike = /^-?\d{1,11}:[0-9a-fA-F]{32,}$/
 const hexLike = /^(?:0x)?[0-9a-fA-F]{50,80}$/
 
-/** Explains what is wrong with a text that almost is an address or a hash. */
 function problemOf(token: string): string | null {
   if (token.length > longestToken || classifyPart(token).length > 0) return null
   const shown = `${token.slice(0, 12)}…`

@@ -2,31 +2,24 @@ import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { SearchTarget } from '../../src-preload/contract/chain.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import type { InvoicesClient } from '../gateway/invoices.ts'
-import type { Labels } from './store/labels.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { readAddressRange } from '../ton/address-range.ts'
-import { type ChainAccess, isRefusal, offlineReason } from './chain-access.ts'
+import { type ExplorerContext, isRefusal, offlineReason } from './chain-access.ts'
 import { type Candidate, maxCandidates, readSearchText } from './search-text.ts'
 import type { StoredChain } from './stored-chain.ts'
-
-type SearchDeps = {
-  readonly networks: ChainAccess
-  readonly invoices: (network: string) => Pick<InvoicesClient, 'get'>
-  readonly labels: Pick<Labels, 'list' | 'namesOf'>
-  readonly stored: Pick<StoredChain, 'find'>
-}
 
 type Found = { readonly targets: readonly SearchTarget[]; readonly problem: string | null }
 
 const maxNames = 10
 
-/** Finds what a text refers to on one network. */
-export function createSearch(deps: SearchDeps): Handlers['search.find'] {
+export function createSearch(
+  context: ExplorerContext,
+  stored: StoredChain,
+): Handlers['search.find'] {
   return async function find({ network, text }) {
     const read = readSearchText(text)
-    const search = createResolver(deps, network)
-    const linkNetwork = otherNetwork(read.network, deps.networks.info(network), network)
+    const search = createResolver(context, stored, network)
+    const linkNetwork = otherNetwork(read.network, context.access.info(network), network)
     // The same hash or address may belong to something else on this network.
     if (linkNetwork !== null) {
       const problem = 'This link is for another network, so it was not looked up on this one.'
@@ -72,12 +65,10 @@ function otherNetwork(
   return isServedHere ? null : named
 }
 
-function createResolver(deps: SearchDeps, network: string) {
-  const { networks, labels } = deps
-  const info = networks.info(network)
-  const signal = networks.interest(network)
+function createResolver({ access, labels }: ExplorerContext, chain: StoredChain, network: string) {
+  const info = access.info(network)
+  const signal = access.interest(network)
 
-  /** A failed request becomes a problem, so that the other candidates are still looked up. */
   async function tolerate(lookUp: () => Promise<Found>): Promise<Found> {
     try {
       return await lookUp()
@@ -88,7 +79,6 @@ function createResolver(deps: SearchDeps, network: string) {
     }
   }
 
-  /** Null if the gateway does not know the object. */
   async function unlessUnknown<T>(request: Promise<T>): Promise<T | null> {
     return request.catch((error: unknown) => {
       if (error instanceof AppError && isRefusal(error)) return null
@@ -105,7 +95,7 @@ function createResolver(deps: SearchDeps, network: string) {
   }
 
   async function byHash(hash: string): Promise<Found> {
-    const stored = deps.stored.find(network, hash)
+    const stored = chain.find(network, hash)
     const known = stored === null ? null : single(transaction(stored.transaction.hash, hash))
     // A transaction stays on its chain, except on the sandbox, whose chain can be reverted.
     if (known !== null && info.kind !== 'sandbox') return known
@@ -118,7 +108,7 @@ function createResolver(deps: SearchDeps, network: string) {
   }
 
   async function fetchByHash(hash: string): Promise<Found> {
-    const query = networks.query(network)
+    const query = access.query(network)
     const found = await unlessUnknown(query.transaction(hash, { signal })).catch(
       (error: unknown) => {
         if (!isAmbiguous(error)) throw error
@@ -142,21 +132,21 @@ function createResolver(deps: SearchDeps, network: string) {
   }
 
   async function byDomain(name: string): Promise<Found> {
-    const record = await unlessUnknown(networks.query(network).dnsResolve(name, { signal }))
+    const record = await unlessUnknown(access.query(network).dnsResolve(name, { signal }))
     const address = record?.wallet?.address
     if (address !== undefined) return single(account(address, name))
     return missing(`${name} leads to no wallet on ${info.name}.`)
   }
 
   async function byBlock(id: string): Promise<Found> {
-    const block = await unlessUnknown(networks.query(network).block(id, { signal }))
+    const block = await unlessUnknown(access.query(network).block(id, { signal }))
     if (block === null) return missing(`${info.name} knows no block ${id}.`)
     const where = block.workchain_id === -1 ? 'masterchain' : `shard ${block.shard}`
     return single({ kind: 'block', id, title: `Block ${block.seqno} of the ${where}` })
   }
 
   async function byInvoice(id: string): Promise<Found> {
-    const invoice = await unlessUnknown(deps.invoices(network).get(id, { signal }))
+    const invoice = await unlessUnknown(access.invoices(network).get(id, { signal }))
     if (invoice === null) return missing(`There is no invoice ${id} on ${info.name}.`)
     return single({ kind: 'invoice', id, title: `Invoice ${id}, ${invoice.status}` })
   }
@@ -206,7 +196,7 @@ function createResolver(deps: SearchDeps, network: string) {
         )
         // The service accepts 3 to 15 characters.
         if (text.length < 3 || text.length > 15) return none
-        const found = await networks.query(network).searchAccounts(text, { signal })
+        const found = await access.query(network).searchAccounts(text, { signal })
         const targets = found.slice(0, maxNames).map((each) => account(each.address, each.name))
         return targets.length > 0 ? { targets, problem: null } : none
       })

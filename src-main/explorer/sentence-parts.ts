@@ -1,4 +1,3 @@
-/** Pieces of a sentence. */
 import type { AccountRef, Asset, SentencePart } from '../../src-preload/contract/chain.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 

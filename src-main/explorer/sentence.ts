@@ -1,4 +1,3 @@
-/** Describes a trace in one sentence. */
 import type { SentencePart, Asset } from '../../src-preload/contract/chain.ts'
 import {
   type ReadNode,
@@ -18,7 +17,6 @@ import { isReturned } from './failure.ts'
 /** Further messages are only counted. */
 const maxClauses = 4
 
-/** @param nodes of one trace, the root first */
 export function describeTrace(
   nodes: readonly ReadNode[],
   context: SentenceContext,

@@ -1,9 +1,13 @@
-/** Stores transactions and traces, and reads them in the form that the gateway's client returns. */
 import type { Message } from '@ton/core'
 import { z } from 'zod'
 import { type Asset, asset } from '../../src-preload/contract/chain.ts'
-import type { TraceNodeAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
-import type { ChainRecords, KeptTransaction, TransactionRecord } from './store/chain.ts'
+import type { Database } from '../database/database.ts'
+import {
+  type TraceNodeAnswer,
+  type TransactionAnswer,
+  transactionAnswer,
+} from '../gateway/query-answers.ts'
+import { type KeptTransaction, type TransactionRecord, createChainRecords } from './store/chain.ts'
 import { toAddress } from '../ton/address.ts'
 import { parseBoc } from '../ton/boc.ts'
 import { parseJson, formatJson } from '../ton/lossless-json.ts'
@@ -48,17 +52,11 @@ const nodesJson = z.array(
 )
 const jettonsJson = z.array(z.tuple([z.string(), asset.nullable()]))
 
-type StoredChainDeps = {
-  readonly records: ChainRecords
-  /** Parses a response of the gateway. @throws when it is invalid */
-  readonly read: (json: unknown) => TransactionAnswer
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
+export function createStoredChain(database: Database, now: () => number): StoredChain {
+  const records = createChainRecords(database)
 
-export function createStoredChain({ records, read, now }: StoredChainDeps): StoredChain {
   function readAnswer(json: string | undefined): TransactionAnswer | null {
-    return json === undefined ? null : readOr(null, () => read(parseJson(json)))
+    return json === undefined ? null : readOr(null, () => transactionAnswer.parse(parseJson(json)))
   }
 
   function toStored({ answer, traceRoot, fetchedAt }: KeptTransaction): StoredTransaction | null {

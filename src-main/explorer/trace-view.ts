@@ -11,7 +11,6 @@ import {
 import { describeTrace } from './sentence.ts'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 
-/** Formats a trace for the window. */
 export function showTrace(
   nodes: readonly ReadNode[],
   { assetOf, labelsOf }: { readonly assetOf: AssetOf; readonly labelsOf: LabelsOf },
@@ -28,7 +27,6 @@ export function showTrace(
   return { trace, name }
 }
 
-/** Whether all messages of the trace have arrived. */
 export function isComplete(nodes: readonly ReadNode[]): boolean {
   const [root] = nodes
   return nodes.every(

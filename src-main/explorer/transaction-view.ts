@@ -22,7 +22,7 @@ import { readComment } from '../ton/payload.ts'
 import { readOperation } from '../ton/decode-body.ts'
 import { operationName, formatOpcode } from '../ton/opcodes.ts'
 import { type WalletOrder, decodeWalletOrders, walletInterface } from '../ton/wallet.ts'
-import { walletVersionAmong } from './external-message.ts'
+import { walletVersionAmong } from './emulate-message.ts'
 
 /**
  * Formats a transaction for the window.

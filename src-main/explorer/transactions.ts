@@ -11,7 +11,7 @@ import type {
 import type { Asking, QueryClient } from '../gateway/query.ts'
 import { readHash } from '../ton/hash.ts'
 import { type LabelsOf, accountsOf, createNaming } from './addresses.ts'
-import { type ChainAccess, offlineReason } from './chain-access.ts'
+import { type ExplorerContext, offlineReason } from './chain-access.ts'
 import { type CheckedTransaction, checkTransaction } from './check-transaction.ts'
 import { historyRow, jettonWalletsIn, readTransaction } from './history-row.ts'
 import { type ReadNode, readTrace } from './read-trace.ts'
@@ -25,16 +25,6 @@ import { type TraceJettons, jettonWalletsOf } from './jetton-wallets.ts'
 import { isComplete, showTrace } from './trace-view.ts'
 import { showTransaction } from './transaction-view.ts'
 
-type TransactionDeps = {
-  readonly networks: ChainAccess
-  readonly stored: StoredChain
-  readonly jettons: TraceJettons
-  readonly labelsOf: (network: NetworkId, addresses: readonly string[]) => ReturnType<LabelsOf>
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
-
-/** A transaction with its trace. */
 type Found = {
   readonly transaction: FetchedTransaction
   readonly trace: (StoredTrace & { readonly read: readonly ReadNode[] }) | null
@@ -53,7 +43,6 @@ type TransactionRead = {
 
 type AbortableRequest = Asking & { readonly signal: AbortSignal }
 
-/** Finds transactions by their own hash or by the hash of one of their messages. */
 type TransactionReader = {
   /**
    * Fetches from the gateway, unless the stored transaction is final and `refresh` is not set. Stores
@@ -70,25 +59,29 @@ type TransactionReader = {
   kept(network: NetworkId, id: string): TransactionRead | null
 }
 
-export function createTransactions(deps: TransactionDeps): Pick<Handlers, 'transaction.get'> {
-  const reader = createTransactionReader(deps)
+export function createTransactions(
+  context: ExplorerContext,
+  stored: StoredChain,
+  jettons: TraceJettons,
+): Pick<Handlers, 'transaction.get'> {
+  const reader = createTransactionReader(context, stored, jettons)
   return {
     async 'transaction.get'({ network, id, refresh }) {
-      const signal = deps.networks.interest(network)
+      const signal = context.access.interest(network)
       return (await reader.read(network, id, { signal, refresh: refresh === true })).answer
     },
   }
 }
 
 export function createTransactionReader(
-  deps: Omit<TransactionDeps, 'networks'> & {
-    readonly networks: Pick<ChainAccess, 'query' | 'info'>
-  },
+  context: ExplorerContext,
+  stored: StoredChain,
+  jettons: TraceJettons,
 ): TransactionReader {
-  const { networks, stored, jettons, now } = deps
+  const { access, now } = context
 
   async function fetch(network: NetworkId, hash: string, asking: AbortableRequest): Promise<Found> {
-    const query = networks.query(network)
+    const query = access.query(network)
     const fetched = await fetchWithTrace(query, hash, asking)
     const { traceProblem } = fetched
     if (fetched.nodes === null) {
@@ -128,13 +121,7 @@ export function createTransactionReader(
     const { transaction } = checked
     if (kept === null) {
       const traceProblem = 'Of its trace nothing is stored on this computer yet.'
-      return {
-        transaction,
-        trace: null,
-        traceProblem,
-        check,
-        fetchedAt,
-      }
+      return { transaction, trace: null, traceProblem, check, fetchedAt }
     }
     const trace = { ...kept, read: readTrace(kept.nodes) }
     return { transaction, trace, traceProblem: null, check, fetchedAt }
@@ -146,12 +133,12 @@ export function createTransactionReader(
     if (trace?.isComplete !== true || check.state === 'differs') return false
     // Traces stored by older versions do not list the wallets that the gateway did not know.
     const isKnown = [...jettonWalletsOf(trace.read)].every((wallet) => trace.jettons.has(wallet))
-    return isKnown && networks.info(network).kind !== 'sandbox'
+    return isKnown && access.info(network).kind !== 'sandbox'
   }
 
   function show(network: NetworkId, found: Found, offline: string | null): TransactionRead {
     const { transaction, trace, traceProblem, check, fetchedAt } = found
-    const labelsOf: LabelsOf = (addresses) => deps.labelsOf(network, addresses)
+    const labelsOf: LabelsOf = (addresses) => context.labelsOf(network, addresses)
     const shown =
       trace === null
         ? null
@@ -287,7 +274,6 @@ async function fetchWithTrace(
   return { transaction, nodes: null, traceProblem }
 }
 
-/** Whether the hash is the transaction's own or that of one of its messages. */
 function isFoundBy(transaction: FetchedTransaction, hash: string): boolean {
   const { in_msg: incoming, out_msgs: outgoing } = transaction
   return (
@@ -307,7 +293,6 @@ function wrongAnswer(fetched: string, received: string): AppError {
   )
 }
 
-/** @returns the trace, or why it is unavailable @throws AppError when other requests would fail too */
 async function tryTrace(
   query: QueryClient,
   hash: string,
@@ -329,7 +314,6 @@ async function tryTrace(
   }
 }
 
-/** The transaction with this hash, else the one that received or sent a message with it. */
 function pick(nodes: readonly TraceNodeAnswer[], hash: string): FetchedTransaction | null {
   const transactions = nodes.map(({ transaction }) => transaction)
   return (

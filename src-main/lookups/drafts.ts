@@ -1,3 +1,4 @@
+import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
@@ -35,7 +36,7 @@ export function createDrafts(deps: {
   /** @throws AppError NETWORK_UNKNOWN */
   readonly isTestOnly: (network: NetworkId) => boolean
 }): Drafts {
-  const drafts = new Map<string, Draft>()
+  const drafts = new LimitedMap<string, Draft>(maxDrafts)
 
   function find(id: string): Draft {
     const draft = drafts.get(id)
@@ -78,8 +79,6 @@ export function createDrafts(deps: {
           isEnded: false,
         }
         drafts.set(id, draft)
-        const [oldest] = drafts.keys()
-        if (drafts.size > maxDrafts && oldest !== undefined) drafts.delete(oldest)
         return show(draft)
       },
       async 'lookup.append'({ draft: id, piece, isLast }) {

@@ -8,9 +8,8 @@ import type { ReadySandbox } from '../../src-main/networks/sandbox-launcher.ts'
 import { gatewayPlaceProblem } from '../../src-main/app/self-addresses.ts'
 import { createNetworkSecrets } from '../../src-main/secrets/network-secrets.ts'
 import { createSessionOnly } from '../../src-main/secrets/keychain.ts'
-import { createAccountRecords } from '../../src-main/explorer/store/chain-accounts.ts'
+import { createAccountRecords, forgetChain } from '../../src-main/explorer/store/chain.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
-import { forgetChain } from '../../src-main/explorer/store/forget-chain.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import {
   createCustomNetworks,

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createChainRecords } from '../../src-main/explorer/store/chain.ts'
+import { createChainRecords, forgetChain } from '../../src-main/explorer/store/chain.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
-import { forgetChain } from '../../src-main/explorer/store/forget-chain.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 

@@ -6,7 +6,7 @@ import {
   readHistoryFilter,
   type HistoryRequest,
   readHistory,
-} from '../../src-main/explorer/read-history.ts'
+} from '../../src-main/explorer/history.ts'
 import { historyRow, readTransaction } from '../../src-main/explorer/history-row.ts'
 import {
   type MessageAnswer,

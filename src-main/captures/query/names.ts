@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { QueryCompletion } from '../../../src-preload/contract/capture-query.ts'
-import type { AccountNames } from '../../explorer/store/account-names.ts'
+import type { AccountNames } from '../../explorer/store/chain.ts'
 import type { Labels } from '../../explorer/store/labels.ts'
 import type { Choices } from './completion.ts'
 import type { Names } from './values/read-value.ts'

@@ -1,8 +1,9 @@
-import { type AccountName, createAccountNames } from './account-names.ts'
+import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
+import { foldText } from './labels.ts'
 
-/** A transaction to be kept. Hashes are 64 lower-case hex digits, the account is raw. */
+/** Hashes are 64 lower-case hex digits, addresses are raw, `answer` is JSON. */
 export type TransactionRecord = {
   readonly hash: string
   readonly account: string
@@ -10,19 +11,13 @@ export type TransactionRecord = {
   readonly lt: string
   /** Hashes of the messages it can be found by. */
   readonly messages: readonly string[]
-  /** Of the accounts in it. */
   readonly names: readonly AccountName[]
-  /** JSON. */
   readonly answer: string
 }
 
-/** A trace to be kept; its transactions are records of their own. */
 type TraceRecord = {
-  /** Hash of its first transaction. */
   readonly root: string
-  /** JSON. */
   readonly nodes: string
-  /** JSON. */
   readonly jettons: string
   readonly isComplete: boolean
 }
@@ -40,27 +35,19 @@ type KeptTrace = Omit<TraceRecord, 'root'> & {
   readonly transactions: ReadonlyMap<string, string>
 }
 
-/**
- * Kept for all networks together: some 600 MB of everyday transactions at the most, and years of
- * looking at them by hand. Beyond it, those not looked at for longest go.
- */
-const maxKept = 200_000
-/** Rows added until they are counted again: counting reads an index from end to end. */
+/** About 600 MB for all networks together; the transactions that were fetched first are deleted first. */
+const maxTransactions = 200_000
+/** Rows are counted only after this many were added, because counting reads a whole index. */
 const countEvery = 500
 
-export type ChainRecords = ReturnType<typeof createChainRecords>
-
-/**
- * What was seen of each network's chain. Times are milliseconds since the epoch.
- * @param max for tests
- */
-export function createChainRecords(database: Database, max = maxKept) {
+/** Transactions and traces of every network. Times are milliseconds since the epoch. */
+export function createChainRecords(database: Database, max = maxTransactions) {
   const sql = createSql(database)
   const columns = 't.hash, t.answer, t.trace_root, t.fetched_at'
   const accountNames = createAccountNames(database)
   let sinceCounted = countEvery
 
-  /** No more than was added since the last time, twice over: a step is short, and it always gets there. */
+  /** Deletes at most twice as many rows as were added, so that each step is short. */
   function prune(): void {
     const excess = (sql.value<number>('SELECT count(*) FROM chain_transactions') ?? 0) - max
     const step = Math.min(excess, 2 * sinceCounted)
@@ -78,7 +65,7 @@ export function createChainRecords(database: Database, max = maxKept) {
   }
 
   return {
-    /** Adds or renews, all or nothing, and lets the oldest go where there are too many. */
+    /** Adds or replaces all records in one transaction, then deletes the oldest beyond the limit. */
     put(
       network: string,
       records: {
@@ -115,7 +102,6 @@ export function createChainRecords(database: Database, max = maxKept) {
       sinceCounted += transactions.length
       if (sinceCounted >= countEvery) sql.transaction(prune)
     },
-    /** By its own hash, else by that of a message. */
     find(network: string, hash: string): KeptTransaction | null {
       const direct = sql.get<KeptTransaction>(
         `SELECT ${columns} FROM chain_transactions t WHERE network = ? AND hash = ?`,
@@ -127,7 +113,7 @@ export function createChainRecords(database: Database, max = maxKept) {
          WHERE m.network = ? AND m.message = ? LIMIT 2`,
         ...[network, hash],
       )
-      // Of several nobody could say which is meant.
+      // A message hash that belongs to several transactions does not identify one.
       return first === undefined || second !== undefined ? null : first
     },
     trace(network: string, root: string): KeptTrace | null {
@@ -158,3 +144,84 @@ export function createChainRecords(database: Database, max = maxKept) {
 }
 
 const latest = 2n ** 63n - 1n
+
+/** The gateway's name of an account. The address is raw. */
+type AccountName = { readonly address: string; readonly name: string }
+
+export type AccountNames = ReturnType<typeof createAccountNames>
+
+/** Names from the gateways' responses, which make accounts searchable offline. */
+export function createAccountNames(database: Database) {
+  const sql = createSql(database)
+  return {
+    put(network: string, names: readonly AccountName[]): void {
+      for (const each of names) {
+        sql.run(
+          `INSERT INTO account_names (network, address, name, folded)
+           VALUES ($network, $address, $name, $folded)
+           ON CONFLICT (network, address) DO UPDATE
+           SET name = excluded.name, folded = excluded.folded WHERE name <> excluded.name`,
+          { ...each, network, folded: foldText(each.name) },
+        )
+      }
+    },
+    like: (text: string, limit: number) =>
+      sql.all<AccountName>(
+        'SELECT address, name FROM account_names WHERE instr(folded, ?) > 0 LIMIT ?',
+        ...[foldText(text), limit],
+      ),
+  }
+}
+
+/** A few KiB each. */
+const maxAccounts = 20_000
+
+/** The last view of each account of each network, as JSON. Addresses are raw. */
+export function createAccountRecords(database: Database, max = maxAccounts) {
+  const sql = createSql(database)
+  return {
+    /** Adds or replaces, and deletes the oldest beyond the limit. */
+    put: (
+      network: string,
+      { address, answer }: { readonly address: string; readonly answer: string },
+      now: number,
+    ) =>
+      sql.transaction(() => {
+        const record = { network, address, answer, fetchedAt: now }
+        sql.insert('chain_accounts', record, 'INSERT OR REPLACE')
+        sql.run(
+          `DELETE FROM chain_accounts WHERE (network, address) IN (
+             SELECT network, address FROM chain_accounts
+             ORDER BY fetched_at DESC LIMIT -1 OFFSET ?)`,
+          max,
+        )
+      }),
+    find: (network: string, address: string) =>
+      sql.value<string>(
+        'SELECT answer FROM chain_accounts WHERE network = ? AND address = ?',
+        ...[network, address],
+      ),
+  }
+}
+
+/** Rows deleted per step; deliveries are written between two steps. */
+const stepRows = 500
+
+/**
+ * Deletes everything that was read of a network's chain, because the network now leads to another chain.
+ * Labels and bulk lookups stay.
+ */
+export async function forgetChain(database: Database, network: string): Promise<void> {
+  for (const [table, key] of [
+    ['chain_transactions', 'id'],
+    ['chain_traces', 'root'],
+    ['chain_accounts', 'address'],
+    ['account_names', 'address'],
+  ] as const) {
+    const step = database.prepare(
+      `DELETE FROM ${table} WHERE network = ? AND ${key} IN
+         (SELECT ${key} FROM ${table} WHERE network = ? LIMIT ${stepRows})`,
+    )
+    while (Number(step.run(network, network).changes) > 0) await setImmediate()
+  }
+}

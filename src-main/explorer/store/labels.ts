@@ -3,12 +3,11 @@ import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 import type { AccountRange } from '../../database/list-text.ts'
 
-/** What `list` looks for: a part of a name, note or raw address, or addresses of a range. */
 type LabelSearch = { readonly part: string; readonly range?: AccountRange | null }
 
 export type Labels = ReturnType<typeof createLabels>
 
-/** A person's own names for addresses, each on one network. Addresses are raw. */
+/** The user's names of addresses, per network. Addresses are raw. */
 export function createLabels(database: Database) {
   const sql = createSql(database)
   const select = 'SELECT network, address, name, note, changed_at FROM labels WHERE'
@@ -17,7 +16,6 @@ export function createLabels(database: Database) {
       OR (address BETWEEN $from AND $to AND address LIKE '%' || $ending))`
 
   return {
-    /** In the order of their names. */
     list(
       network: string,
       { part, range }: LabelSearch,
@@ -33,7 +31,7 @@ export function createLabels(database: Database) {
         ),
       }
     },
-    /** All of a network in the order of their addresses, page by page: those behind the one given. */
+    /** The next page of a network's labels in the order of their addresses. */
     after: (network: string, address: string, limit: number) =>
       sql.all<Label>(
         `${select} network = ? AND address > ? ORDER BY address LIMIT ?`,
@@ -41,7 +39,7 @@ export function createLabels(database: Database) {
       ),
     get: (network: string, address: string) =>
       sql.get<Label>(`${select} network = ? AND address = ?`, network, address),
-    /** All of them or, should one fail, none. Those that were there are replaced. */
+    /** Adds or replaces all labels in one transaction. */
     put: (labels: readonly Label[]) =>
       sql.transaction(() => {
         for (const { network, address, name, note, changedAt } of labels) {
@@ -50,9 +48,7 @@ export function createLabels(database: Database) {
           sql.insert('labels', label, 'INSERT OR REPLACE')
         }
       }),
-    /** False when there was none. */
     remove: (network: string, address: string) => sql.remove('labels', { network, address }) > 0,
-    /** Names by address, of those that have one. */
     namesOf(network: string, addresses: readonly string[]): ReadonlyMap<string, string> {
       const rows = sql.all<Pick<Label, 'address' | 'name'>>(
         `SELECT address, name FROM labels
@@ -64,7 +60,6 @@ export function createLabels(database: Database) {
   }
 }
 
-/** As names are compared: whatever the case of their letters. */
 export function foldText(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }

@@ -1,4 +1,5 @@
 /** Files of subscriptions: taken in pieces, understood, compared, applied. In memory until then. */
+import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
@@ -59,7 +60,7 @@ const labelsAtOnce = 1000
 
 export function createPlans(deps: PlansDeps): Plans {
   const { access, book } = deps
-  const drafts = new Map<string, Draft>()
+  const drafts = new LimitedMap<string, Draft>(maxDrafts)
 
   function find(id: string): Draft {
     const draft = drafts.get(id)
@@ -116,8 +117,6 @@ export function createPlans(deps: PlansDeps): Plans {
       const id = randomUUID()
       const nothing = { pieces: [], bytes: 0, wanted: null, comparison: null }
       drafts.set(id, { id, network, file, format, ...nothing, last: Promise.resolve() })
-      const [oldest] = drafts.keys()
-      if (drafts.size > maxDrafts && oldest !== undefined) drafts.delete(oldest)
       return { id }
     },
     'plan.append'({ id, base64 }) {
