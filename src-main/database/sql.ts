@@ -1,6 +1,20 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Database, transaction } from './database.ts'
 
+/** A logical time is an unsigned 64-bit number, SQLite's integers are signed: the same bits. */
+export const unsigned64: Codec<bigint> = {
+  decode: (stored) => BigInt.asUintN(64, stored as bigint),
+  encode: (lt) => BigInt.asIntN(64, lt),
+  isInt64: true,
+}
+
+/** The same as decimal text. */
+export const unsigned64Text: Codec<string> = {
+  decode: (stored) => BigInt.asUintN(64, stored as bigint).toString(),
+  encode: (lt) => BigInt.asIntN(64, BigInt(lt)),
+  isInt64: true,
+}
+
 /** How a column is stored and what the program sees of it. NULL is null on both sides, without a codec. */
 export type Codec<T = never> = {
   readonly decode: (stored: unknown) => unknown

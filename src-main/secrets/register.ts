@@ -1,7 +1,7 @@
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { BaseContext } from '../app/context.ts'
 import type { TokenChecker } from '../receiver/token-check.ts'
-import { createWebhookTokens } from '../webhooks/store/webhook-tokens.ts'
+import { createWebhookTokens } from '../webhooks/store/webhooks.ts'
 import { createKeychain, createSessionOnly } from './keychain.ts'
 import { type SecretStore, createSecretStore } from './secret-store.ts'
 import { type WebhookTokenKeeper, createWebhookTokenKeeper } from './webhook-tokens.ts'

@@ -7,7 +7,7 @@ import {
   type WantedAccount,
   type WantedWebhook,
   FileProblem,
-} from '../webhooks/file/wanted.ts'
+} from '../webhooks/file/collect.ts'
 import { serve } from './rpc.ts'
 
 export type FileQuestion = {

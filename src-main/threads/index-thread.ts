@@ -29,7 +29,7 @@ import { createSearchWriter } from '../captures/store/index/search.ts'
 import { createTerms } from '../captures/store/index/terms.ts'
 import { createTraitsWriter } from '../captures/store/index/traits.ts'
 import { isDamage, transaction } from '../database/database.ts'
-import { createWebhookHooks } from '../webhooks/store/webhook-hooks.ts'
+import { createWebhookHooks } from '../webhooks/store/webhooks.ts'
 
 export type IndexData = { readonly database: string; readonly index: string }
 

@@ -21,12 +21,15 @@ import { createFailureRoutes } from './history/failure-routes.ts'
 import { createMirror, type LocalMirror } from './sync/mirror.ts'
 import { createMovesPart } from './move/moves.ts'
 import { createSampler } from './sampler/sampler.ts'
-import type { TokenPlace } from './webhook-tokens.ts'
+import type { TokenPlace } from './webhook-book.ts'
 import { createWebhooksPart } from './webhooks.ts'
 import type { RoundObserver } from './parts.ts'
 import type { Subscription } from '../../src-preload/contract/subscription.ts'
-import type { RowsAsked, StoredSubscription } from './store/subscription-rows.ts'
-import { readAddressText } from './sync/address-text.ts'
+import {
+  type RowsAsked,
+  type StoredSubscription,
+  readAddressText,
+} from './store/subscription-rows.ts'
 
 type SubscriptionRoutes = Pick<
   Handlers,

@@ -7,8 +7,7 @@ import type { WebhookEntry, WebhooksClient } from '../gateway/webhooks.ts'
 import type { Webhooks } from './store/webhooks.ts'
 import type { GatewayAccess, WebhookBook } from './parts.ts'
 import { isSameEndpoint } from './endpoint.ts'
-import { type ReadBook, unknownWebhook } from './webhook-book.ts'
-import type { WebhookTokens } from './webhook-tokens.ts'
+import { type ReadBook, unknownWebhook, type WebhookTokens } from './webhook-book.ts'
 
 type ChangesDeps = {
   readonly access: Pick<GatewayAccess, 'webhooks'>

@@ -4,9 +4,13 @@ import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Webhooks } from './store/webhooks.ts'
 import type { GatewayAccess, WebhookBook } from './parts.ts'
 import { type ReceiverAddress, isHere, checkEndpoint, suggestEndpoints } from './endpoint.ts'
-import { createWebhookBook, type ReadBook } from './webhook-book.ts'
+import {
+  createWebhookBook,
+  type ReadBook,
+  type TokenPlace,
+  createWebhookTokens,
+} from './webhook-book.ts'
 import { createWebhookChanges, type WebhookChanges } from './webhook-changes.ts'
-import { type TokenPlace, createWebhookTokens } from './webhook-tokens.ts'
 import type {
   OpcodeSubscription,
   Webhook,
@@ -14,9 +18,28 @@ import type {
 } from '../../src-preload/contract/webhook.ts'
 import { webhookCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import type { WebhooksClient } from '../gateway/webhooks.ts'
+import type { WebhooksClient, OpcodeSubscriptionEntry } from '../gateway/webhooks.ts'
 import { knownOpcodes, operationName, formatOpcode, readOpcode } from '../ton/opcodes.ts'
-import { readOpcodes } from './read-opcodes.ts'
+import type { Asking } from '../gateway/query.ts'
+
+/** The largest that the gateway gives. */
+const largestPage = 1000
+
+/** All opcode subscriptions of a webhook, each once, whatever shifts meanwhile. */
+export async function readOpcodes(
+  client: WebhooksClient,
+  webhook: string,
+  asking: Asking = {},
+): Promise<OpcodeSubscriptionEntry[]> {
+  const found = new Map<string, OpcodeSubscriptionEntry>()
+  for (let offset = 0; ; offset += largestPage) {
+    const page = await client.opcodes(webhook, { offset, limit: largestPage }, asking)
+    const before = found.size
+    for (const entry of page) found.set(entry.opcode, entry)
+    // Nothing new: a gateway that takes no offset.
+    if (page.length < largestPage || found.size === before) return [...found.values()]
+  }
+}
 
 type WebhooksDeps = {
   readonly access: GatewayAccess

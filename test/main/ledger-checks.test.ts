@@ -9,9 +9,11 @@ import { createQueryClient } from '../../src-main/gateway/query.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import type { Arrivals, StoredArrival } from '../../src-main/webhooks/store/arrivals.ts'
-import { createLedgerChecks } from '../../src-main/webhooks/store/ledger-checks.ts'
+import {
+  createLedgerChecks,
+  createLedgerSchedules,
+} from '../../src-main/webhooks/store/ledger-checks.ts'
 import { createLedgerFindings } from '../../src-main/webhooks/store/ledger-findings.ts'
-import { createLedgerSchedules } from '../../src-main/webhooks/store/ledger-schedules.ts'
 import { type Ledger, createLedger } from '../../src-main/webhooks/missed-events/ledger.ts'
 import type { FollowedAccount } from '../../src-main/webhooks/parts.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'

@@ -1,12 +1,11 @@
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
-import type { ActualWebhook } from '../../src-main/webhooks/file/compare.ts'
-import { compareFile } from '../../src-main/webhooks/file/comparison.ts'
+import { type ActualWebhook, compareFile } from '../../src-main/webhooks/file/comparison.ts'
 import { type PrintedWebhook, formatFile } from '../../src-main/webhooks/file/format-file.ts'
-import { readCsv } from '../../src-main/webhooks/file/read-csv.ts'
+import { readCsv } from '../../src-main/webhooks/file/read-file.ts'
 import { readYaml } from '../../src-main/webhooks/file/read-yaml.ts'
-import { type WantedFile, FileProblem } from '../../src-main/webhooks/file/wanted.ts'
+import { type WantedFile, FileProblem } from '../../src-main/webhooks/file/collect.ts'
 
 const account = (number: number, workchain = 0) =>
   `${workchain}:${number.toString(16).padStart(64, '0')}`

@@ -7,9 +7,10 @@ import {
   follow,
   newsEveryMs,
   settlesAfterMs,
-} from '../../src-main/webhooks/alerts/follow.ts'
+  emptySurvey,
+  surveyPage,
+} from '../../src-main/webhooks/alerts/survey.ts'
 import { isQuiet } from '../../src-main/webhooks/alerts/alerts.ts'
-import { emptySurvey, surveyPage } from '../../src-main/webhooks/alerts/survey.ts'
 import { sayBad, sayWell, spanOf } from '../../src-main/webhooks/alerts/words.ts'
 import type { FollowedAccount } from '../../src-main/webhooks/parts.ts'
 

@@ -1,9 +1,12 @@
 /** Why deliveries fail: from the gateway's words and what was seen here to a cause and what to do. */
 import { describe, expect, test } from 'vitest'
 import type { StoredCapture } from '../../src-main/captures/store/captures.ts'
-import { type Facts, describeCause } from '../../src-main/webhooks/explain/causes.ts'
-import { readLoggedFailure } from '../../src-main/webhooks/explain/logged-failure.ts'
-import { type Looked, notifySeen } from '../../src-main/webhooks/explain/seen-here.ts'
+import {
+  type Facts,
+  describeCause,
+  readLoggedFailure,
+} from '../../src-main/webhooks/explain/causes.ts'
+import { type Looked, notifySeen } from '../../src-main/webhooks/explain/explain.ts'
 import { deliveredTo, lagInTime, lagOf, undeliveredOf } from '../../src-main/webhooks/lag/lag.ts'
 
 test.for([

@@ -1,15 +1,15 @@
 import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
-import { growthOf, isFailing, progress } from '../../src-main/webhooks/store/failing.ts'
+import { growthOf, isFailing, progress } from '../../src-main/webhooks/store/subscriptions.ts'
 import { stepsOf } from '../../src-main/webhooks/store/failure-history.ts'
-import { readAddressText } from '../../src-main/webhooks/sync/address-text.ts'
+import { readAddressText } from '../../src-main/webhooks/store/subscription-rows.ts'
 import {
   firstTurns,
   inTurn,
   isDue,
   pagesFor,
   waitAfter,
-} from '../../src-main/webhooks/sampler/schedule.ts'
+} from '../../src-main/webhooks/sampler/round.ts'
 
 const reading = (failedAttempts: number, failedLt: bigint | null, lastDeliveredLt: bigint) => ({
   failedAttempts,

@@ -7,7 +7,7 @@ import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Action } from '../store/change-items.ts'
 import type { SubscriptionStore } from '../store/subscription-store.ts'
-import { readAddressText } from '../sync/address-text.ts'
+import { readAddressText } from '../store/subscription-rows.ts'
 import type { WebhookBook } from '../parts.ts'
 import type { ChangesPart } from './changes.ts'
 

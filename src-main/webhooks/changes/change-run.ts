@@ -16,8 +16,7 @@ import type { ChangeItems, OpenItem, Settled } from '../store/change-items.ts'
 import type { ChangedWebhook, ChangeRecord, Changes } from '../store/changes.ts'
 import type { Mirror, WebhookBook } from '../parts.ts'
 import { isSameEndpoint } from '../endpoint.ts'
-import { type Look, type LookDeps, lookAt } from './look.ts'
-import { createNarrowing } from './narrowing.ts'
+import { type Look, type LookDeps, lookAt, createNarrowing } from './look.ts'
 
 export type ChangeRunDeps = RunDeps &
   LookDeps & {

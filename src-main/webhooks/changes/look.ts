@@ -5,8 +5,9 @@ import type { Asking } from '../../gateway/query.ts'
 import type { ChangeItems, OpenItem } from '../store/change-items.ts'
 import type { ChangedWebhook } from '../store/changes.ts'
 import type { GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
-import { readOpcodes } from '../read-opcodes.ts'
+import { readOpcodes } from '../webhooks.ts'
 import { isSameEndpoint } from '../endpoint.ts'
+import type { ChunkSize } from '../../jobs/chunk-size.ts'
 
 export type LookDeps = {
   readonly access: Pick<GatewayAccess, 'webhooks'>
@@ -99,4 +100,41 @@ function moved({ id, endpoint }: Webhook, before: string): string {
     `Webhook ${id} delivers to ${endpoint} now, and this was made for ${before}. ` +
     'Nothing more is changed: cancel this, and begin anew if it is still wanted.'
   )
+}
+
+/** Items one after another in chunks: where a chunk is refused, smaller ones find out why. */
+type Narrowing = {
+  /** Items that the next request may hold. */
+  size(): number
+  /** Refused as a whole, and no item is known to be the reason. @param last index of its last item */
+  refused(length: number, last: number): void
+  /** An item was refused on its own: the length was not the reason. */
+  spoilt(): void
+  taken(length: number, last: number): void
+}
+
+export function createNarrowing(chunk: ChunkSize): Narrowing {
+  let most = Infinity
+  /** The chunk that was refused; taken whole in smaller ones, it was too large. */
+  let suspect: { readonly length: number; readonly last: number; isClean: boolean } | null = null
+
+  return {
+    size: () => Math.max(1, Math.min(chunk.current(), most)),
+    refused(length, last) {
+      if (suspect === null || last > suspect.last) suspect = { length, last, isClean: true }
+      most = Math.ceil(length / 2)
+    },
+    spoilt() {
+      if (suspect !== null) suspect.isClean = false
+    },
+    taken(length, last) {
+      chunk.accepted(length)
+      if (suspect === null) return
+      most = Math.min(most * 2, Math.ceil(suspect.length / 2))
+      if (last < suspect.last) return
+      if (suspect.isClean) chunk.tooLarge(suspect.length)
+      suspect = null
+      most = Infinity
+    },
+  }
 }

@@ -1,15 +1,79 @@
 /** What a file names, judged piece by piece, whatever form it is written in. Pure. */
 import { endpointProblem } from '../../../src-preload/contract/webhook.ts'
 import { checkAddress } from '../../ton/pasted-address.ts'
-import {
-  type Fault,
-  type WantedAccount,
-  type WantedFile,
-  type WantedFlag,
-  type WantedOpcode,
-  FileProblem,
-  maxAccounts,
-} from './wanted.ts'
+import type { ChangeItem, Difference } from '../../../src-preload/contract/subscription.ts'
+
+/** Of the form of YAML files. */
+export const yamlVersion = '1'
+
+/** In this order where a file has no header. */
+export const csvColumns = ['endpoint', 'kind', 'value', 'label', 'id'] as const
+
+/** In place of a value: of this kind there are to be none. */
+export const csvNone = 'none'
+
+const maxAccounts = 100_000
+export const maxBytes = 20 * 1024 * 1024
+
+export type WantedAccount = {
+  /** Raw. */
+  readonly address: string
+  readonly label: string | null
+  readonly line: number
+}
+
+type WantedOpcode = {
+  /** 0x and eight hexadecimal digits. */
+  readonly opcode: string
+  readonly line: number
+}
+
+export type WantedFlag = { readonly on: boolean; readonly line: number }
+
+/** What is in the file and is neither subscribed nor unsubscribed. */
+export type Fault = {
+  readonly kind: Extract<Difference['kind'], 'wrong-network' | 'duplicate' | 'invalid'>
+  readonly what: ChangeItem['what']
+  /** As it stands there, at most 200 characters. */
+  readonly subject: string
+  readonly label: string | null
+  readonly line: number
+  readonly reason: string
+}
+
+/** Each kind is null where the file says nothing of it: then it is left alone. */
+export type WantedWebhook = {
+  readonly endpoint: string
+  /** Where the file names one. */
+  readonly id: string | null
+  readonly line: number
+  readonly newContracts: WantedFlag | null
+  readonly mempool: WantedFlag | null
+  readonly opcodes: readonly WantedOpcode[] | null
+  readonly accounts: readonly WantedAccount[] | null
+  readonly faults: readonly Fault[]
+  /** Raw addresses in a form of another network: whatever is meant by them, they are not touched. */
+  readonly untouchable: readonly string[]
+}
+
+export type WantedFile = {
+  /** As the file names it; null where it does not. */
+  readonly network: string | null
+  readonly webhooks: readonly WantedWebhook[]
+}
+
+/** The file as a whole cannot be understood. The message is a sentence or two. */
+export class FileProblem extends Error {
+  /** From 1; null where it is of no line. */
+  readonly line: number | null
+  readonly column: number | null
+
+  constructor(message: string, line: number | null = null, column: number | null = null) {
+    super(message)
+    this.line = line
+    this.column = column
+  }
+}
 
 /** Where something stands in the file, from 1. */
 export type Place = { readonly line: number; readonly column: number | null }

@@ -1,18 +1,19 @@
 /** The subscriptions as they are, as a file that `plan` reads. */
-import type { AppContext } from '../../app/context.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
+import type { AppContext } from '../../app/context.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ExportFiles } from '../../exports/export-files.ts'
-import type { WebhookBook } from '../parts.ts'
+import type { WebhookBook, GatewayAccess, Mirror } from '../parts.ts'
 import { isSameEndpoint } from '../endpoint.ts'
 import { unknownWebhook } from '../webhook-book.ts'
-import { type ActualDeps, readActual } from './actual.ts'
-import type { ActualWebhook } from './compare.ts'
+import type { ActualWebhook } from './comparison.ts'
 import { type PrintedAccount, type PrintedWebhook, formatFile } from './format-file.ts'
+import type { Asking } from '../../gateway/query.ts'
+import { readOpcodes } from '../webhooks.ts'
 
 type ExportDeps = ActualDeps &
   Pick<AppContext, 'access' | 'labelsOf' | 'now'> & {
@@ -89,4 +90,30 @@ function pick(all: readonly Webhook[], id: string): Webhook {
   const found = all.find((webhook) => webhook.id === id)
   if (found === undefined) throw unknownWebhook(id)
   return found
+}
+
+export type ActualDeps = {
+  readonly access: Pick<GatewayAccess, 'webhooks'>
+  readonly mirror: Pick<Mirror, 'read' | 'accounts'>
+}
+
+/**
+ * @param only what is read of it
+ * @throws AppError as the client does; the signal's reason
+ */
+export async function readActual(
+  network: NetworkId,
+  webhook: Webhook,
+  only: { readonly accounts: boolean; readonly opcodes: boolean },
+  { access, mirror }: ActualDeps,
+  asking: Asking & { readonly signal: AbortSignal },
+): Promise<ActualWebhook> {
+  const { id, endpoint, newContracts, mempool } = webhook
+  const read = only.opcodes ? await readOpcodes(access.webhooks(network), id, asking) : []
+  const opcodes = read.map(({ opcode }) => opcode)
+  if (only.accounts) await mirror.read(network, id, asking.signal)
+  return {
+    ...{ id, endpoint, newContracts, mempool, opcodes },
+    accountsAfter: (account, limit) => mirror.accounts(network, id, account, limit),
+  }
 }

@@ -2,7 +2,7 @@
 import Papa from 'papaparse'
 import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
 import { guardCell } from '../../exports/formula-safe.ts'
-import { csvColumns as columns, csvNone as none, yamlVersion as version } from './wanted.ts'
+import { csvColumns as columns, csvNone as none, yamlVersion as version } from './collect.ts'
 
 export type PrintedAccount = {
   /** Raw. */

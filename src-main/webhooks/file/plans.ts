@@ -9,7 +9,7 @@ import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ChangesPart } from '../changes/changes.ts'
 import type { GatewayAccess, WebhookBook } from '../parts.ts'
-import { type ActualDeps, readActual } from './actual.ts'
+import { type ActualDeps, readActual } from './export.ts'
 import { type StartWork, WorkEnded } from '../../threads/rpc.ts'
 import { type Comparison, compareFile } from './comparison.ts'
 import {
@@ -19,7 +19,7 @@ import {
   type Fault,
   type WantedAccount,
   type WantedWebhook,
-} from './wanted.ts'
+} from './collect.ts'
 import type { FileCalls, FileQuestion, FileReports } from '../../threads/file-process.ts'
 
 type PlansDeps = ActualDeps & {

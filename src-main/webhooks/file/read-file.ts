@@ -1,8 +1,108 @@
+import Papa from 'papaparse'
 import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
 import { createPieceDecoder } from '../../exports/text-decoder.ts'
-import { readCsv } from './read-csv.ts'
 import { readYaml } from './read-yaml.ts'
-import type { WantedFile } from './wanted.ts'
+import {
+  type WantedFile,
+  csvColumns as columns,
+  csvNone as none,
+  FileProblem,
+  type WebhookCollector,
+  createCollector,
+} from './collect.ts'
+import { unguardCell } from '../../exports/formula-safe.ts'
+
+type Column = (typeof columns)[number]
+
+/** Spreadsheets of some countries write semicolons. */
+const delimiters = [',', ';', '\t']
+
+type Row = { readonly line: number; readonly cells: readonly string[] }
+
+/**
+ * @param most accounts taken; others in tests only
+ * @throws FileProblem
+ */
+export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFile {
+  const text = csv.replace(/\r\n?/g, '\n')
+  const rows = parse(text, delimiterOf(text)).filter(({ cells }) => !isEmpty(cells))
+  const [first] = rows
+  if (first === undefined) throw new FileProblem('The file is empty.')
+  const header = readHeader(first.cells)
+  const collector = createCollector(testOnly, most)
+  const values = new Map<WebhookCollector, Map<string, boolean>>()
+  for (const { line, cells } of header === null ? rows : rows.slice(1)) {
+    const cell = (column: Column) => {
+      const index = header === null ? columns.indexOf(column) : header.indexOf(column)
+      return unguardCell(cells[index]?.trim() ?? '').trim()
+    }
+    const place = { line, column: null }
+    const id = cell('id')
+    const webhook = collector.webhook(cell('endpoint'), id === '' ? null : id, place, true)
+    const kind = cell('kind')
+      .toLowerCase()
+      .replace(/[\s-]+/g, '_')
+    const value = cell('value')
+    if (kind === 'account' || kind === 'opcode') {
+      webhook.mention(`${kind}s`)
+      const said = values.get(webhook) ?? new Map<string, boolean>()
+      values.set(webhook, said)
+      const isNone = value.toLowerCase() === none
+      if ((said.get(kind) ?? isNone) !== isNone) {
+        throw new FileProblem(`There are to be no ${kind}s here, and yet some.`, line)
+      }
+      said.set(kind, isNone)
+      if (isNone) continue
+      const label = cell('label')
+      if (kind === 'account') webhook.account(value, label === '' ? null : label, place)
+      else webhook.opcode(value, place)
+    } else if (kind === 'new_contracts' || kind === 'mempool') {
+      webhook.flag(kind === 'mempool' ? kind : 'newContracts', value.toLowerCase(), place)
+    } else if (kind !== '' || value !== '') {
+      const known = 'account, opcode, new_contracts or mempool'
+      throw new FileProblem(`"${kind.slice(0, 80)}" is no kind: it is ${known}.`, line)
+    }
+  }
+  return collector.end()
+}
+
+function parse(text: string, delimiter: string, preview = 0): Row[] {
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter, newline: '\n', preview })
+  let line = 1
+  const rows = data.map((cells) => {
+    const row = { line, cells }
+    line += cells.join('').split('\n').length
+    return row
+  })
+  const [error] = errors
+  if (error !== undefined) {
+    const at = rows[error.row ?? 0]?.line ?? null
+    throw new FileProblem('A quote is opened here and not closed as CSV wants it.', at)
+  }
+  return rows
+}
+
+/** By which the first line falls into most cells. */
+function delimiterOf(text: string): string {
+  const start = text.trimStart()
+  const [line = ''] = start.split('\n', 1)
+  const counts = delimiters.map((delimiter) => line.split(delimiter).length)
+  return delimiters[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+/** Null for a line that names no columns. */
+function readHeader(cells: readonly string[]): string[] | null {
+  const names = cells.map((cell) => cell.trim().toLowerCase())
+  if (!names.includes('endpoint')) return null
+  for (const column of ['kind', 'value'] as const) {
+    if (!names.includes(column)) throw new FileProblem(`It has no column "${column}".`, 1)
+  }
+  return names
+}
+
+function isEmpty(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === '')
+}
 
 /**
  * @param pieces bytes of the file in their order: UTF-8, or UTF-16 with a mark

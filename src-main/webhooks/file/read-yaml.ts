@@ -1,7 +1,14 @@
 /** Subscriptions as YAML. Nothing is guessed: what is not as documented is named with its place. */
 import { type Node, CST, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml'
-import { type Collector, type Place, type WebhookCollector, createCollector } from './collect.ts'
-import { type WantedFile, FileProblem, yamlVersion as version } from './wanted.ts'
+import {
+  type Collector,
+  type Place,
+  type WebhookCollector,
+  createCollector,
+  type WantedFile,
+  FileProblem,
+  yamlVersion as version,
+} from './collect.ts'
 
 type Reader = (node: unknown, place: Place) => void
 

@@ -19,8 +19,7 @@ import type {
 } from '../store/ledger-checks.ts'
 import type { Webhooks } from '../store/webhooks.ts'
 import type { Followed, GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
-import { attribute } from './attribute.ts'
-import { type Circumstances, judge } from './verdict.ts'
+import { attribute, type Circumstances, judge } from './verdict.ts'
 
 export type CheckRunDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly access: Pick<GatewayAccess, 'query'>

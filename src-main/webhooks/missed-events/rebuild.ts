@@ -6,7 +6,7 @@ import type { Arrivals, Sample } from '../store/arrivals.ts'
 import type { CheckRecord } from '../store/ledger-checks.ts'
 import type { LedgerFindings, RebuildableEvent } from '../store/ledger-findings.ts'
 import type { Webhooks } from '../store/webhooks.ts'
-import { attribute } from './attribute.ts'
+import { attribute } from './verdict.ts'
 
 /** How a gateway writes the body of a delivery, so that one that did not arrive can be written as well. */
 

@@ -3,8 +3,12 @@ import type { AppContext } from '../../app/context.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { CheckRecord, LedgerChecks } from '../store/ledger-checks.ts'
-import type { LedgerSchedules, ScheduleRecord } from '../store/ledger-schedules.ts'
+import type {
+  CheckRecord,
+  LedgerChecks,
+  LedgerSchedules,
+  ScheduleRecord,
+} from '../store/ledger-checks.ts'
 import type { Notices, WebhookBook } from '../parts.ts'
 import { hostOf } from '../endpoint.ts'
 import type { Checks } from './checks.ts'

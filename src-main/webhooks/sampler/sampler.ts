@@ -8,8 +8,7 @@ import type { SamplerState } from '../../../src-preload/contract/failure.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { SubscriptionStore } from '../store/subscription-store.ts'
 import type { GatewayAccess, RoundObserver, WebhookBook } from '../parts.ts'
-import { type RoundDeps, createRound } from './round.ts'
-import { isDue, pagesFor, silenceMs, waitAfter } from './schedule.ts'
+import { type RoundDeps, createRound, isDue, pagesFor, silenceMs, waitAfter } from './round.ts'
 
 type SamplerDeps = Omit<RoundDeps, 'client' | 'book' | 'store'> &
   Pick<AppContext, 'onBug' | 'wait'> & {

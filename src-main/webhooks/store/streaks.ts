@@ -1,6 +1,5 @@
 import type { Database } from '../../database/database.ts'
-import { createSql } from '../../database/sql.ts'
-import { unsigned64Text } from './lt.ts'
+import { createSql, unsigned64Text } from '../../database/sql.ts'
 
 export type StreakRecord = {
   /** Raw address; null for the webhook as a whole. */

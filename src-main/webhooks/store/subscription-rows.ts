@@ -5,8 +5,9 @@ import type {
 } from '../../../src-preload/contract/subscription.ts'
 import type { Database } from '../../database/database.ts'
 import { type AccountRange, accountSql, accountValues } from '../../database/list-text.ts'
-import { createSql, flag } from '../../database/sql.ts'
-import { unsigned64Text } from './lt.ts'
+import { createSql, flag, unsigned64Text } from '../../database/sql.ts'
+import { readAddress } from '../../ton/address.ts'
+import { readAddressRange } from '../../ton/address-range.ts'
 
 /** What a text stands for: one address, or a part of one or of a label, or the beginning of one. */
 export type AddressText =
@@ -221,4 +222,13 @@ function toStored({ lagTransactions, lagMore, lagMs, lagReadAt, ...row }: Row): 
             readAt: lagReadAt,
           },
   }
+}
+
+/** What a person seeks by a text: an address in any form, the beginning of one, or a part. */
+export function readAddressText(text: string): AddressText | null {
+  const sought = text.trim()
+  if (sought === '') return null
+  const whole = readAddress(sought)
+  if (whole !== null) return { address: whole.raw }
+  return { part: sought.normalize('NFC').toLowerCase(), range: readAddressRange(sought) }
 }

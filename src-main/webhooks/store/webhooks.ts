@@ -116,3 +116,46 @@ export function createWebhooks(database: Database) {
       }),
   }
 }
+
+/** Where a webhook of the last list delivers to. */
+type WebhookHook = {
+  readonly network: NetworkId
+  /** The gateway's. */
+  readonly id: string
+  readonly endpoint: string
+  /** Under which its token is kept; null where it is not. */
+  readonly tokenId: string | null
+}
+
+/** Webhooks of all networks, as their lists were last read; any connection to the file will do. */
+export function createWebhookHooks(database: Database): { list(): WebhookHook[] } {
+  const sql = createSql(database)
+  return {
+    list: () =>
+      sql.all<WebhookHook>(
+        'SELECT network, id, endpoint, token_id FROM webhooks WHERE gone_at IS NULL ORDER BY key',
+      ),
+  }
+}
+
+/** What is known of a webhook's token here; the token itself is in the keychain under the id. */
+type WebhookTokenRecord = {
+  readonly id: string
+  readonly label: string
+  readonly hint: string
+  readonly createdAt: number
+}
+
+export function createWebhookTokens(database: Database) {
+  const sql = createSql(database)
+  return {
+    list: () =>
+      sql.all<WebhookTokenRecord>(
+        'SELECT id, label, hint, created_at FROM webhook_tokens ORDER BY created_at, id',
+      ),
+    /** Adds it, or puts it in the place of the one of this id. */
+    put: ({ id, label, hint, createdAt }: WebhookTokenRecord) =>
+      void sql.insert('webhook_tokens', { id, label, hint, createdAt }, 'INSERT OR REPLACE'),
+    remove: (id: string) => void sql.remove('webhook_tokens', { id }),
+  }
+}
