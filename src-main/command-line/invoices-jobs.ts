@@ -121,7 +121,7 @@ export const cancel: InvoicesWork = async (session, network, asked, invocation) 
 
   async function countPending(): Promise<number> {
     const pending = { ...filter, statuses: ['pending'] }
-    const page = { network: network.id, filter: pending, offset: 0, limit: 1 }
+    const page = { network: network.id, filter: pending, limit: 1 }
     return (await session.call('invoice.page', page)).total
   }
 }

@@ -1,6 +1,7 @@
 import { describeMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
 import type { Invoice, InvoiceDetail, InvoiceSync } from '../../src-preload/contract/invoice.ts'
 import type { Network } from '../../src-preload/contract/network.ts'
+import type { Output } from '../../src-preload/contract/routes.ts'
 import { createZoneTimes } from '../exports/zone-times.ts'
 import { type CommandBody, type Invocation, exitCodes } from './command.ts'
 import { sentence } from './follow-job.ts'
@@ -58,19 +59,20 @@ const list: InvoicesWork = async (session, network, asked, invocation) => {
   const max = limit === 0 ? Infinity : limit
   let shown = 0
   let all: number
+  let after: string | null = null
   do {
-    const { total, invoices: page } = await session.call('invoice.page', {
-      ...{ network: network.id, filter, offset: shown },
+    const page: Output<'invoice.page'> = await session.call('invoice.page', {
+      ...{ network: network.id, filter, from: { after } },
       limit: Math.min(pageRows, Math.max(1, max - shown)),
     })
-    all = total
-    for (const invoice of page) {
+    all = page.total
+    after = page.after
+    for (const invoice of page.invoices) {
       const line = describe(invoice, (ms) => times.print(ms))
       await printEvent(invocation, { event: 'invoice', ...invoice }, line)
     }
-    shown += page.length
-    if (page.length === 0) break
-  } while (shown < Math.min(all, max) && !stop.aborted)
+    shown += page.invoices.length
+  } while (after !== null && shown < max && !stop.aborted)
   if (shown < all) terminal.note(`${shown} of ${all} are shown: see --limit.`)
   return exitCodes.ok
 }

@@ -17,7 +17,6 @@ import { type LocalLedger, createLedger } from './ledger/ledger.ts'
 import type { Networks, GatewayAccess, Ledger } from './parts.ts'
 import { createStatsRoutes } from './stats/stats-routes.ts'
 import { createSync } from './sync/sync.ts'
-import { readFilter } from './lists/read-filter.ts'
 import { type InvoiceView, invoiceFilter, invoiceSort } from '../../src-preload/contract/invoice.ts'
 import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -110,11 +109,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     items: store.jobItems,
     drafts: store.drafts,
     ids: access.ids,
-    async readPage(question) {
-      const order = { by: 'created', descending: true } as const
-      const page = await handlers['invoice.page']({ ...question, sort: order })
-      return page.invoices.map(({ id }) => id)
-    },
+    readPage: (input) => handlers['invoice.page'](input),
     onChanged: (changed) => deps.emit('invoiceJob.changed', { jobs: changed }),
     onRemoved: (id) => deps.emit('invoiceJob.removed', { id }),
   })
@@ -186,11 +181,10 @@ type ListRouteDeps = {
 /** Pages of the list, read beside the main thread. */
 function createListRoutes(deps: ListRouteDeps): Pick<Handlers, 'invoice.page'> {
   return {
-    async 'invoice.page'({ network, filter, sort, offset, limit }) {
-      deps.access.info(network)
-      const asked = { network, filter: readFilter(filter), sort, offset, limit }
-      const { total, invoices } = await deps.reader.ask('page', asked)
-      return { total, invoices: deps.ledger.view(network, invoices) }
+    async 'invoice.page'(input) {
+      deps.access.info(input.network)
+      const page = await deps.reader.ask('page', input)
+      return { ...page, invoices: deps.ledger.view(input.network, page.invoices) }
     },
   }
 }

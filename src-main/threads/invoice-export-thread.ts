@@ -9,7 +9,6 @@ import { createInvoicesContent } from '../invoices/export/invoices-content.ts'
 import type { ExportOrder, ExportReports } from '../invoices/export/order.ts'
 import { type Content, runExport } from '../invoices/export/run-export.ts'
 import { createZoneTimes } from '../exports/zone-times.ts'
-import { readFilter } from '../invoices/lists/read-filter.ts'
 import { statementFonts as fonts } from '../exports/statement-fonts.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { createExportRows } from '../invoices/store/export-rows.ts'
@@ -41,9 +40,9 @@ async function contentOf(order: ExportOrder, database: Database): Promise<Conten
     const span = { network: network.id, from, to, zone: options.zone }
     return createClosingContent(order, span, reader, times, fonts)
   }
-  const filter = readFilter(subject.filter)
-  const rows = createExportRows(database, { network: network.id, filter, sort: subject.sort })
-  return createInvoicesContent(order, subject.filter, rows, { times, mattersOf }, fonts)
+  const { filter, sort } = subject
+  const rows = createExportRows(database, { network: network.id, filter, sort })
+  return createInvoicesContent(order, filter, rows, { times, mattersOf }, fonts)
 }
 
 const functions = {

@@ -3,11 +3,15 @@
  * of a second, for which the main thread would leave deliveries unanswered. It only reads.
  */
 import { workerData } from 'node:worker_threads'
+import type { InvoicePageInput } from '../../src-preload/contract/invoice.ts'
 import { openDatabase, transaction } from '../database/database.ts'
 import { createInvoiceLists } from '../invoices/store/invoice-lists.ts'
-import { createInvoiceTallies } from '../invoices/store/invoice-tallies.ts'
-import type { ListAsked } from '../invoices/store/list-asked.ts'
-import type { DueAsked, SpanAsked, TalliesAsked } from '../invoices/store/tallies-asked.ts'
+import {
+  type DueAsked,
+  type SpanAsked,
+  type TalliesAsked,
+  createInvoiceTallies,
+} from '../invoices/store/invoice-tallies.ts'
 import { serve } from './rpc.ts'
 
 const database = openDatabase(String(workerData), { readOnly: true })
@@ -48,7 +52,7 @@ function inTurn<Question, Answer>(read: (question: Question) => Answer, isList =
 }
 
 const functions = {
-  page: inTurn((asked: ListAsked) => lists.page(asked), true),
+  page: inTurn((asked: InvoicePageInput) => lists.page(asked), true),
   tallies: inTurn((asked: TalliesAsked) => figures.tallies(asked)),
   due: inTurn((asked: DueAsked) => figures.due(asked)),
   paymentTimes: inTurn((asked: SpanAsked) => figures.paymentTimes(asked)),

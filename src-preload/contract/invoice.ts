@@ -233,11 +233,35 @@ const invoiceIdText = z.string().trim().min(1).max(100)
 const one = onNetwork.extend({ id: invoiceIdText })
 const order = { filter: invoiceFilter.prefault({}), sort: invoiceSort.prefault({}) }
 
+/** A place in the order of a list, as a page gave it. */
+const invoiceCursor = z.string().max(10_000)
+
+const invoicePageInput = onNetwork.extend({
+  ...order,
+  /** The rows after a place, or before one; null is the start, or the end, of the list. */
+  from: z
+    .union([
+      z.object({ after: invoiceCursor.nullable() }),
+      z.object({ before: invoiceCursor.nullable() }),
+    ])
+    .default({ after: null }),
+  /** Leaves out so many rows next to the place: for a jump of the scroll bar. */
+  skip: z.int().nonnegative().default(0),
+  limit: z.int().min(1).max(500),
+})
+export type InvoicePageInput = z.infer<typeof invoicePageInput>
+
 export const invoiceRoutes = {
-  /** Any part of a list of millions; `total` is of the filter. */
   'invoice.page': route(
-    onNetwork.extend({ ...order, offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }),
-    z.object({ total: z.int(), invoices: z.array(invoice) }),
+    invoicePageInput,
+    z.object({
+      /** Of the filter. */
+      total: z.int(),
+      invoices: z.array(invoice),
+      /** For the pages before and after this one; null where there are no more rows. */
+      before: invoiceCursor.nullable(),
+      after: invoiceCursor.nullable(),
+    }),
   ),
   'invoice.counts': route(
     onNetwork,

@@ -7,13 +7,9 @@ import {
   invoiceFilter,
 } from '../../src-preload/contract/invoice.ts'
 import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
-import { readFilter } from '../../src-main/invoices/lists/read-filter.ts'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { type Database, openDatabase, transaction } from '../../src-main/database/database.ts'
-import {
-  createInvoiceLists,
-  type InvoiceLists,
-} from '../../src-main/invoices/store/invoice-lists.ts'
+import { createInvoiceLists } from '../../src-main/invoices/store/invoice-lists.ts'
 import {
   type StoredInvoice,
   bitOf,
@@ -37,7 +33,7 @@ const resources = new AsyncDisposableStack()
 const random = seeded(3)
 const below = (limit: number) => Math.floor(random() * limit)
 let database: Database
-let lists: InvoiceLists
+let lists: ReturnType<typeof createInvoiceLists>
 
 const sorts = [
   'id',
@@ -63,15 +59,16 @@ beforeAll(() => {
   database.exec(`UPDATE invoices SET created_at = created_at / 86400000 * 86400000 WHERE key % 3 = 0;
     UPDATE invoices SET amount = 5000000000 WHERE key % 4 = 0;
     UPDATE invoices SET description = 'Заказ 100%_' WHERE key % 50 = 1`)
-  // So small that a list of fifteen hundred is read in every way that one of a million is.
-  lists = createInvoiceLists(database, { few: 60, walked: 50 })
+  lists = createInvoiceLists(database)
 })
 afterAll(() => resources.disposeAsync())
 
-function page(filter: InvoiceFilter, sort: InvoiceSort, offset: number, limit: number) {
-  const asked = { network, filter: readFilter(filter), sort, offset, limit }
-  const found = transaction(database, () => lists.page(asked), 'DEFERRED')
-  return { total: found.total, ids: found.invoices.map(({ id }) => id) }
+type Place = { readonly after: string | null } | { readonly before: string | null }
+
+function page(filter: InvoiceFilter, sort: InvoiceSort, from: Place, limit: number, skip = 0) {
+  const asked = { network, filter, sort, from, skip, limit }
+  const { invoices, ...rest } = transaction(database, () => lists.page(asked), 'DEFERRED')
+  return { ...rest, ids: invoices.map(({ id }) => id) }
 }
 
 function rows(): StoredInvoice[] {
@@ -200,24 +197,48 @@ function check({ filter, fits }: Filtered, columns: readonly InvoiceSort['by'][]
       .map(({ id }) => id)
     for (const descending of [false, true]) {
       const expected = descending ? sorted.toReversed() : sorted
-      for (const offset of [0, below(sorted.length), Math.max(0, sorted.length - 5)]) {
-        const found = page(whole, { by, descending }, offset, 20)
+      const half = Math.floor(sorted.length / 2)
+      const size = Math.max(1, Math.ceil(sorted.length / 3))
+      const find = (from: Place, skip = 0) => {
+        const found = page(whole, { by, descending }, from, size, skip)
         expect(found.total).toBe(sorted.length)
-        expect(found.ids, `${by} from ${offset}`).toEqual(expected.slice(offset, offset + 20))
+        return found
       }
+      const forward: string[] = []
+      let after: string | null = null
+      do {
+        const found: ReturnType<typeof page> = find({ after })
+        expect(found.before === null).toBe(after === null || sorted.length === 0)
+        forward.push(...found.ids)
+        after = found.after
+      } while (after !== null)
+      expect(forward, `${by} forward`).toEqual(expected)
+      const backward: string[] = []
+      let before: string | null = null
+      do {
+        const found: ReturnType<typeof page> = find({ before })
+        expect(found.after === null).toBe(before === null || sorted.length === 0)
+        backward.unshift(...found.ids)
+        before = found.before
+      } while (before !== null)
+      expect(backward, `${by} backward`).toEqual(expected)
+      const middle = find({ after: null }, half)
+      expect(middle.ids, `${by} from ${half}`).toEqual(expected.slice(half, half + size))
+      if (half === 0) continue
+      const previous = expected.slice(Math.max(0, half - size), half)
+      expect(find({ before: middle.before }).ids).toEqual(previous)
     }
   }
-  expect(page(whole, { by: 'created', descending: true }, all.length, 20).ids).toEqual([])
 }
 
 describe.each(filters)('filter: $name', (filtered) => {
-  test('any page by any column is that of all rows, filtered and sorted', () => {
+  test('pages by any column, forward, backward and after a jump, are all rows, filtered and sorted', () => {
     check(filtered)
     expect(rows().filter(filtered.fits).length).toBeGreaterThan(0)
   })
 })
 
-test('what is kept of a filter follows rows that change, come and go, few and many', () => {
+test('pages follow rows that change, come and go, few and many', () => {
   const change = (share: number) => {
     transaction(database, () => {
       for (const { key } of rows()) {
@@ -244,7 +265,6 @@ test('what is kept of a filter follows rows that change, come and go, few and ma
     })
     writeInvoices(database, 5, { until, seed: below(1e6), first: 1e6 + below(1e9) })
   }
-  // Few are looked at one by one; many make all of it be read anew.
   for (const share of [0.01, 0.02, 1, 0.01]) {
     change(share)
     for (const filtered of filters) check(filtered, ['created', 'received', 'status'])
@@ -259,7 +279,7 @@ test('a payer is found by every form of the address, by parts of it and by the p
     .map(({ id }) => id)
     .sort()
   const found = (text: string) =>
-    page(invoiceFilter.parse({ text }), { by: 'id', descending: false }, 0, 500).ids
+    page(invoiceFilter.parse({ text }), { by: 'id', descending: false }, { after: null }, 500).ids
   const form = { bounceable: true, testOnly: false }
   for (const text of [
     payer,
@@ -302,7 +322,9 @@ test('U4: the text of each cell of 50 rows finds the row', () => {
   }
   for (const [text, ids] of idsByText) {
     const filter = invoiceFilter.parse({ text })
-    const found = new Set(page(filter, { by: 'id', descending: false }, 0, 1_000_000).ids)
+    const found = new Set(
+      page(filter, { by: 'id', descending: false }, { after: null }, 1_000_000).ids,
+    )
     expect([text, ids.filter((id) => !found.has(id))]).toEqual([text, []])
   }
 })
@@ -316,23 +338,22 @@ test('through the app: pages read beside the main thread, views that are kept, a
   kept.close()
   await using app = await startApp({ dataDirectory: directory.path, startSandbox: false })
   await app.request('label.set', { network, address: payer, name: 'Ada', note: '' })
-  const first = await app.request('invoice.page', { network, offset: 0, limit: 3 })
+  const first = await app.request('invoice.page', { network, limit: 3 })
   expect(first.total).toBe(300)
   expect(first.invoices).toHaveLength(3)
   const filter = { text: 'ada' }
-  const ofAda = await app.request('invoice.page', { network, filter, offset: 0, limit: 9 })
+  const ofAda = await app.request('invoice.page', { network, filter, limit: 9 })
   expect(ofAda.invoices.map(({ payerLabel }) => payerLabel)).toContain('Ada')
 
-  // A change is in the very next answer, although what came before was kept.
   const other = openDatabase(dataPaths(directory.path).database)
   other.prepare('DELETE FROM invoices WHERE id = ?').run(first.invoices[0]?.id ?? '')
   other.close()
   const [after, ...asked] = await Promise.all([
-    app.request('invoice.page', { network, offset: 0, limit: 2 }),
+    app.request('invoice.page', { network, limit: 2 }),
     app.request('invoiceStats.figures', { network, from: 0, to: until + 1 }),
-    app.request('invoice.page', { network, offset: 298, limit: 5 }),
+    app.request('invoice.page', { network, skip: 298, limit: 5 }),
   ])
-  expect(after).toEqual({ total: 299, invoices: first.invoices.slice(1) })
+  expect(after).toMatchObject({ total: 299, invoices: first.invoices.slice(1) })
   // One of them only a delivery has told of: no figure counts it.
   expect(asked[0].now.created).toBe(298)
   expect(asked[1].invoices).toHaveLength(1)

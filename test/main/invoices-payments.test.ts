@@ -357,7 +357,7 @@ describe('however it is paid, each place states what the chain says (U1, U2, U3)
 
   /** The same facts on list, detail, Needs attention, in the files and by the command. */
   async function compare(isOver: boolean): Promise<void> {
-    const { invoices: rows } = await app.request('invoice.page', { network, offset: 0, limit: 500 })
+    const { invoices: rows } = await app.request('invoice.page', { network, limit: 500 })
     const csv = (await exported('csv')).toString().split('\r\n').slice(1)
     const inCsv = new Map(csv.map((line) => factsIn(line.split(','))))
     const inJsonl = new Map(

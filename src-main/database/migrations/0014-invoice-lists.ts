@@ -205,8 +205,8 @@ function subtract({ table, where, key, sums }: Rollup): string {
     DELETE FROM ${table} WHERE ${isThere} AND ${left} = 0;`
 }
 
-const added = rollups.map(add).join('\n')
-const subtracted = rollups.map(subtract).join('\n')
+export const added = rollups.map(add).join('\n')
+export const subtracted = rollups.map(subtract).join('\n')
 
 /** Each answer of the gateway dates it anew: what counts is whether there was one. */
 const confirmation = '(old.confirmed_at IS NULL) <> (new.confirmed_at IS NULL)'
@@ -217,6 +217,8 @@ const shown = `${counted.join(' ')} id reported_status received description paid
   open_matters`.split(/\s+/)
 const differ = (columns: readonly string[]) =>
   [...columns.map((name) => `old.${name} IS NOT new.${name}`), confirmation].join(' OR ')
+/** An update changes what the summaries count. */
+export const countedDiffer = differ(counted)
 
 const triggers = `
   CREATE TRIGGER invoices_inserted AFTER INSERT ON invoices BEGIN
@@ -233,7 +235,7 @@ const triggers = `
     INSERT INTO invoice_changes (invoice_key) VALUES (new.key);
   END;
 
-  CREATE TRIGGER invoices_counted AFTER UPDATE ON invoices WHEN ${differ(counted)} BEGIN
+  CREATE TRIGGER invoices_counted AFTER UPDATE ON invoices WHEN ${countedDiffer} BEGIN
     ${subtracted}
     ${added}
   END;

@@ -22,6 +22,7 @@ import { untoldMeanings } from './0021-untold-meanings.ts'
 import { searchNames } from './0022-search-names.ts'
 import { lookupColumns } from './0023-lookup-columns.ts'
 import { failureHistory } from './0026-failure-history.ts'
+import { invoicePages } from './0025-invoice-pages.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. One is never edited once
@@ -53,4 +54,5 @@ export const migrations: readonly string[] = [
   searchNames,
   lookupColumns,
   failureHistory,
+  invoicePages,
 ]

@@ -2,18 +2,12 @@
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import { invoiceCodes, invoiceJobCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Parsed } from '../../../src-preload/contract/routes.ts'
+import type { Handlers, Output, Parsed } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ToCancel } from '../store/invoice-jobs.ts'
 import type { Ledger } from '../parts.ts'
 
-/** Ids of a page of the list, as the window asks for it. */
-export type ReadPage = (question: {
-  readonly network: NetworkId
-  readonly filter: InvoiceFilter
-  readonly offset: number
-  readonly limit: number
-}) => Promise<readonly string[]>
+export type ReadPage = Handlers['invoice.page']
 
 const max = 10_000
 const atOnce = 500
@@ -49,11 +43,14 @@ async function pendingOf(
   const { statuses } = filter
   if (statuses.length > 0 && !statuses.includes('pending')) return []
   const pending = { ...filter, statuses: ['pending'] }
-  const ids = new Set<string>()
-  for (let offset = 0; offset < max; offset += atOnce) {
-    const page = await readPage({ network, filter: pending, offset, limit: atOnce })
-    for (const id of page) ids.add(id)
-    if (page.length < atOnce) break
-  }
-  return [...ids]
+  const sort = { by: 'created', descending: true } as const
+  const ids: string[] = []
+  let after: string | null = null
+  do {
+    const input = { network, filter: pending, sort, from: { after }, skip: 0, limit: atOnce }
+    const page: Output<'invoice.page'> = await readPage(input)
+    ids.push(...page.invoices.map(({ id }) => id))
+    after = page.after
+  } while (after !== null && ids.length < max)
+  return ids
 }

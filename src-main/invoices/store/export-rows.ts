@@ -1,17 +1,14 @@
 /** Rows of the ledger for files of millions of them: as arrays, in one exact order, none kept. */
 import type { SQLOutputValue } from 'node:sqlite'
 import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
-import type { InvoiceSort } from '../../../src-preload/contract/invoice.ts'
+import type { InvoiceFilter, InvoiceSort } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../../database/database.ts'
-import { type KeySet, hasKey, keysOf } from './key-set.ts'
-import type { ListFilter } from './list-asked.ts'
-import { createReadKeys } from './list-keys.ts'
-import { orderBy, orders, termsOf } from './list-orders.ts'
-import { createListSets } from './list-sets.ts'
+import { orderBy, termsOf } from './invoice-lists.ts'
+import { filterCondition, unconfirmedKeys } from './list-filter.ts'
 
 type ExportAsked = {
   readonly network: string
-  readonly filter: ListFilter
+  readonly filter: InvoiceFilter
   readonly sort: InvoiceSort
 }
 
@@ -80,83 +77,45 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
   confirmed: 'invoices.confirmed_at',
 }
 
-/** So few are sorted; for more, an order that an index has is walked along. */
-const sortedAtOnce = 20_000
-const isConfirmed = 'invoices.network = $network AND invoices.confirmed_at IS NOT NULL'
-
-/** @param database for reading only: what is found is put into a temporary table of its own */
+/** @param database for reading only: sums are put into a temporary table of its own */
 export function createExportRows(
   database: Database,
   { network, filter, sort }: ExportAsked,
 ): ExportRows {
-  const { by, descending } = sort
-  const found = createListSets(database, createReadKeys(database)).find(network, filter)
-  if (found !== null) keep(found)
+  const { where, values } = filterCondition(network, filter)
+  const matching = `FROM invoices INDEXED BY invoices_by_creation WHERE ${where}`
+  const confirmed = `${matching} AND key NOT IN (${unconfirmedKeys})`
   sumUncounted(database, network)
-  const isChosen = found === null ? '' : 'AND invoices.key IN (SELECT key FROM temp.chosen)'
 
-  function keep(set: KeySet): void {
-    database.exec('CREATE TEMP TABLE chosen (key INTEGER PRIMARY KEY)')
-    const insert = database.prepare('INSERT INTO temp.chosen SELECT value FROM json_each(?)')
-    insert.run(JSON.stringify(keysOf(set)))
-  }
-
-  /** SELECT of all there are, in their order. */
-  function inOrder(wanted: string): string {
-    const order = by === 'status' ? null : orders[by]
-    const isFew = found !== null && found.count <= sortedAtOnce
-    if (!isFew && order?.only === null) {
-      return `SELECT ${wanted} FROM invoices INDEXED BY ${order.index}
-        WHERE ${isConfirmed} ${isChosen}
-        ORDER BY ${orderBy(order.columns, descending)} LIMIT $limit`
-    }
-    // Keys are sorted, not whole rows: those of a million would fill a disk.
-    const among = isFew
-      ? `temp.chosen CROSS JOIN invoices USING (key) WHERE ${isConfirmed}`
-      : `invoices WHERE ${isConfirmed} ${isChosen}`
-    return `WITH sorted AS MATERIALIZED (
-        SELECT key FROM ${among} ORDER BY ${orderBy(termsOf(by), descending)} LIMIT $limit
-      )
-      SELECT ${wanted} FROM sorted CROSS JOIN invoices ON invoices.key = sorted.key`
+  function count(among: string): number {
+    const row = database.prepare(`SELECT count(*) AS n ${among}`).get(...values, network)
+    return Number(row?.['n'])
   }
 
   return {
-    count() {
-      const unconfirmed = database
-        .prepare(
-          `SELECT key FROM invoices INDEXED BY invoices_unconfirmed
-           WHERE network = ? AND (confirmed_at IS NULL OR reported_status IS NOT NULL)
-             AND confirmed_at IS NULL`,
-        )
-        .all(network)
-        .map((row) => Number(row['key']))
-      if (found !== null) {
-        const left = unconfirmed.filter((key) => hasKey(found, key)).length
-        return { rows: found.count - left, unconfirmed: left }
-      }
-      const all = database
-        .prepare(
-          'SELECT count(*) AS n FROM invoices INDEXED BY invoices_by_creation WHERE network = ?',
-        )
-        .get(network)
-      return { rows: Number(all?.['n']) - unconfirmed.length, unconfirmed: unconfirmed.length }
-    },
+    count: () => ({
+      rows: count(confirmed),
+      unconfirmed: count(`${matching} AND key IN (${unconfirmedKeys})`),
+    }),
     rows(columns, limit = -1) {
       const wanted = [...new Set([...leadingColumns, ...columns])].map(
         (column) => expressions[column],
       )
-      const statement = database.prepare(inOrder(wanted.join(', ')))
+      // Keys are sorted, not whole rows: those of a million would fill a disk.
+      const statement = database.prepare(
+        `WITH sorted AS MATERIALIZED (
+           SELECT key ${confirmed} ORDER BY ${orderBy(termsOf(sort.by), sort.descending)} LIMIT ?
+         )
+         SELECT ${wanted.join(', ')} FROM sorted CROSS JOIN invoices ON invoices.key = sorted.key`,
+      )
       statement.setReturnArrays(true)
-      const values = { $network: network, $limit: limit }
-      return statement.iterate(values) as unknown as Iterable<RawRow>
+      const found = statement.iterate(...values, network, limit)
+      return found as unknown as Iterable<RawRow>
     },
     span() {
       const row = database
-        .prepare(
-          `SELECT min(created_at) AS first, max(created_at) AS last
-           FROM invoices WHERE ${isConfirmed} ${isChosen}`,
-        )
-        .get({ $network: network })
+        .prepare(`SELECT min(created_at) AS first, max(created_at) AS last ${confirmed}`)
+        .get(...values, network)
       const first = row?.['first']
       return typeof first === 'number' ? { from: first, to: Number(row?.['last']) } : null
     },

@@ -1,8 +1,46 @@
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../../database/database.ts'
-import type { Due, DueAsked, PaymentTime, SpanAsked, Tally, TalliesAsked } from './tallies-asked.ts'
-import { joinUnits } from './units.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
+
+export type Amounts = Readonly<Record<InvoiceCurrency, bigint>>
+
+/** What a span adds up to; see `invoiceTally` of the contract. */
+export type Tally = {
+  readonly created: number
+  readonly createdPaid: number
+  readonly paid: number
+  readonly expired: number
+  readonly cancelled: number
+  readonly volume: Amounts
+  readonly overpaid: number
+  readonly overpayment: Amounts
+}
+
+export type Due = { readonly count: number; readonly amount: Amounts }
+
+/** So many took so long; `seconds` is the least that is in the bucket. */
+export type PaymentTime = {
+  readonly currency: InvoiceCurrency
+  readonly seconds: number
+  readonly count: number
+}
+
+/** Spans from each moment to the next, milliseconds; an empty list of currencies is any. */
+export type TalliesAsked = {
+  readonly network: string
+  readonly currencies: readonly InvoiceCurrency[]
+  readonly bounds: readonly number[]
+}
+
+export type SpanAsked = {
+  readonly network: string
+  readonly currencies: readonly InvoiceCurrency[]
+  readonly from: number
+  readonly to: number
+}
+
+/** Before the first moment, from each to the next, and after the last. */
+export type DueAsked = TalliesAsked
 
 /** Rollups are kept by quarters of an hour: those begin together in every time zone of today. */
 
@@ -243,4 +281,47 @@ function emptySum() {
     overpaid: 0,
     overpayment: { TON: 0n, USDT: 0n },
   }
+}
+
+/** Of one currency and state, as the gateway has confirmed them. */
+type InvoiceTotal = {
+  readonly currency: InvoiceCurrency
+  readonly status: string
+  readonly count: number
+  /** What they ask, minimal units. */
+  readonly amount: bigint
+  /** Those that only a delivery has told of are counted here alone. */
+  readonly unconfirmed: number
+}
+
+export type InvoiceTotals = {
+  /** Kept by triggers (migration 0014): a read of a few rows, however many invoices there are. */
+  of(network: string): InvoiceTotal[]
+}
+
+export function createInvoiceTotals(database: Database): InvoiceTotals {
+  const select = database.prepare(
+    `SELECT currency, status, count, whole, rest, unconfirmed FROM invoice_totals WHERE network = ?`,
+  )
+  select.setReadBigInts(true)
+  return {
+    of: (network) =>
+      select.all(network).map((row) => ({
+        currency: row['currency'] as InvoiceCurrency,
+        status: row['status'] as string,
+        count: Number(row['count']),
+        amount: joinUnits(row['whole'], row['rest']),
+        unconfirmed: Number(row['unconfirmed']),
+      })),
+  }
+}
+
+/** Sums of amounts pass SQLite's 64 bits, so they are kept and summed in two parts. */
+
+const nano = 1_000_000_000n
+
+/** @param rest sums of `amount % 10^9`; null, as SQLite has it, for a sum of nothing */
+function joinUnits(whole: unknown, rest: unknown): bigint {
+  const read = (part: unknown) => BigInt((part ?? 0) as bigint | number)
+  return read(whole) * nano + read(rest)
 }

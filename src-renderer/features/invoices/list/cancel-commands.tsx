@@ -1,5 +1,6 @@
 import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { formatAmount } from '../../../amount.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
@@ -55,19 +56,19 @@ async function readPending(network: Network, query: Query) {
   if (filter.statuses.length > 0 && !filter.statuses.includes('pending')) {
     return { pending, beyond: 0 }
   }
+  let after: string | null = null
   for (;;) {
-    const { total, invoices } = await request('invoice.page', {
+    const page: Output<'invoice.page'> = await request('invoice.page', {
       network: network.id,
       filter: { ...filter, statuses: ['pending'] },
       sort: query.sort,
-      offset: pending.length,
+      from: { after },
       limit: pageSize,
     })
-    pending.push(...invoices)
-    const isAll = invoices.length === 0 || pending.length >= total
-    if (isAll || pending.length >= mostSelected) {
-      return { pending, beyond: isAll ? 0 : total - pending.length }
-    }
+    pending.push(...page.invoices)
+    after = page.after
+    if (after === null) return { pending, beyond: 0 }
+    if (pending.length >= mostSelected) return { pending, beyond: page.total - pending.length }
   }
 }
 

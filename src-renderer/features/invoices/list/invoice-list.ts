@@ -48,12 +48,25 @@ export const useInvoiceList = create<ListState>(() => ({
 
 export const invoices = createWindowList<Invoice, null>()
 
-/** Rows of what is shown now, in its order. */
-export function readRows(offset: number, limit: number): Promise<Output<'invoice.page'>> {
+/** Ends of pages by the index of the row after them: rows below stay in place while new ones arrive above. */
+let cursors = new Map<number, string>()
+
+/** Rows of what is shown now, in its order: from the nearest known place above them. */
+export async function readRows(offset: number, limit: number): Promise<Output<'invoice.page'>> {
   const { network, query } = useInvoiceList.getState()
-  if (network === null) return Promise.reject(new Error('No network is shown.'))
-  const { sort } = query
-  return request('invoice.page', { network, filter: filterOf(query), sort, offset, limit })
+  if (network === null) throw new Error('No network is shown.')
+  const known = cursors
+  const start = Math.max(0, ...[...known.keys()].filter((index) => index <= offset))
+  const page = await request('invoice.page', {
+    network,
+    filter: filterOf(query),
+    sort: query.sort,
+    from: { after: known.get(start) ?? null },
+    skip: offset - start,
+    limit,
+  })
+  if (page.after !== null) known.set(offset + page.invoices.length, page.after)
+  return page
 }
 
 /** Shows what the link asks for. What is shown already stays as it is, looked at anew. */
@@ -66,6 +79,7 @@ export function openInvoices(network: NetworkId, query: InvoicesQuery): void {
     showNews()
     return
   }
+  cursors = new Map()
   const isSameFilter = keyOf({ ...now.query, sort: query.sort }) === keyOf(query)
   useInvoiceList.setState({
     network,
@@ -104,6 +118,7 @@ export function clearSelection(): void {
 
 export function showNews(): void {
   useInvoiceList.setState({ news: null })
+  cursors = new Map()
   invoices.refresh()
 }
 

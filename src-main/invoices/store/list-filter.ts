@@ -1,0 +1,174 @@
+/** The SQL of a filter of the list. Pure. */
+import type { InvoiceCurrency, InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
+import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+import { invoiceCurrencies, invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
+import { readAddressRange } from '../../ton/address-range.ts'
+import { readAddress } from '../../ton/address.ts'
+import { readListText } from '../../ton/list-text.ts'
+import { bitOf } from './stored-invoice.ts'
+
+type Value = string | number | bigint
+
+export type Condition = {
+  /** Of the table `invoices`; the index `invoices_by_creation` has all of its columns. */
+  readonly where: string
+  readonly values: readonly Value[]
+}
+
+/** Seconds from creation to payment; bars of the distribution count from 0. */
+const secondsToPay = 'max(0, (changed_at - created_at) / 1000)'
+
+/** Rows that only a delivery reported, which anybody could have sent; the parameter is the network. */
+export const unconfirmedKeys = `SELECT key FROM invoices INDEXED BY invoices_unconfirmed
+  WHERE network = ? AND (confirmed_at IS NULL OR reported_status IS NOT NULL)
+    AND confirmed_at IS NULL`
+
+const periodColumns = {
+  created: 'created_at',
+  ended: 'changed_at',
+  expires: 'expires_at',
+} as const
+
+export function filterCondition(network: string, filter: InvoiceFilter): Condition {
+  const { statuses, period, overpaid, matter, paidWithin, amountFrom, amountTo } = filter
+  const parts: Condition[] = []
+  const add = (where: string, ...values: readonly Value[]) => void parts.push({ where, values })
+  add('network = ?', network)
+  if (statuses.length > 0) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses)
+  const [currency, ...others] = new Set(filter.currencies)
+  if (currency !== undefined && others.length === 0) add('currency = ?', currency)
+  if (period !== null) {
+    const column = periodColumns[period.by]
+    if (period.by === 'ended') add(`status <> 'pending'`)
+    if (period.from !== null) add(`${column} >= ?`, period.from)
+    if (period.to !== null) add(`${column} < ?`, period.to)
+  }
+  if (amountFrom !== null || amountTo !== null) {
+    parts.push(anyOf(invoiceCurrencies.map((each) => amountCondition(each, filter))))
+  }
+  if (overpaid) add('overpayment > 0')
+  if (matter === 'any') add('open_matters <> 0')
+  else if (matter !== null) add('open_matters & ? <> 0', bitOf(matter))
+  if (paidWithin !== null) {
+    add(`status = 'paid' AND ${secondsToPay} >= ?`, paidWithin.from)
+    if (paidWithin.to !== null) add(`${secondsToPay} < ?`, paidWithin.to)
+  }
+  // These ask for what the gateway says: an unconfirmed row is none of the paid ones.
+  if (statuses.length > 0 || period?.by === 'ended' || overpaid || paidWithin !== null) {
+    add(`key NOT IN (${unconfirmedKeys})`, network)
+  }
+  for (const word of searchWords(filter.text)) parts.push(wordCondition(network, word))
+  return join(parts, ' AND ')
+}
+
+function join(parts: readonly Condition[], by: ' AND ' | ' OR '): Condition {
+  return {
+    where: parts.map(({ where }) => where).join(by),
+    values: parts.flatMap(({ values }) => values),
+  }
+}
+
+function anyOf(parts: readonly Condition[]): Condition {
+  const { where, values } = join(parts, ' OR ')
+  return { where: `(${where})`, values }
+}
+
+const largest = 2n ** 63n - 1n
+
+function amountCondition(
+  currency: InvoiceCurrency,
+  { amountFrom, amountTo }: Pick<InvoiceFilter, 'amountFrom' | 'amountTo'>,
+): Condition {
+  const bounds: Condition[] = [{ where: 'currency = ?', values: [currency] }]
+  const add = (decimal: string, sign: '>=' | '<=') => {
+    const [whole = '', fraction = ''] = decimal.split('.')
+    const decimals = decimalsOf[currency]
+    const units = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'))
+    // A decimal with more places than the currency has lies between two units.
+    const isBetween = /[1-9]/.test(fraction.slice(decimals))
+    const bound = sign === '>=' && isBetween ? units + 1n : units
+    // SQLite's integers have 64 bits.
+    bounds.push({ where: `amount ${sign} ?`, values: [bound > largest ? largest : bound] })
+  }
+  if (amountFrom !== null) add(amountFrom, '>=')
+  if (amountTo !== null) add(amountTo, '<=')
+  return join(bounds, ' AND ')
+}
+
+/** Lists show amounts with narrow spaces between the thousands: each amount is one word. */
+function searchWords(text: string): string[] {
+  const ungrouped = text.replaceAll(/(?<=\d)[\u00a0\u2009\u202f](?=\d{3})/g, '')
+  return [...new Set(ungrouped.split(/\s+/u))].filter((word) => word !== '')
+}
+
+/** The rows that show this word: in the id, the description, the payer, an amount, the currency or the state. */
+function wordCondition(network: string, word: string): Condition {
+  const currency = invoiceCurrencies.find((each) => each === word.toUpperCase())
+  const status = invoiceStatuses.find((each) => each === word.toLowerCase())
+  return anyOf([
+    textCondition(word),
+    payerCondition(network, word),
+    ...amountConditions(word),
+    ...(currency === undefined ? [] : [{ where: 'currency = ?', values: [currency] }]),
+    ...(status === undefined ? [] : [{ where: 'status = ?', values: [status] }]),
+  ])
+}
+
+function textCondition(word: string): Condition {
+  // LIKE ignores the case of a to z only; other scripts are searched in each usual spelling.
+  if (/^[ -~]*$/.test(word)) {
+    const pattern = `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
+    const like = (column: string) => `${column} LIKE ? ESCAPE '\\'`
+    return { where: `${like('id')} OR ${like('description')}`, values: [pattern, pattern] }
+  }
+  const spellings = spellingsOf(word)
+  const parts = spellings.map(() => 'instr(description, ?)')
+  return { where: `instr(id, ?) OR ${parts.join(' OR ')}`, values: [word, ...spellings] }
+}
+
+function spellingsOf(word: string): string[] {
+  const lower = word.toLowerCase()
+  const [first = '', ...rest] = lower
+  const cases = [word, lower, word.toUpperCase(), first.toUpperCase() + rest.join('')]
+  return [...new Set(cases.flatMap((each) => [each.normalize('NFC'), each.normalize('NFD')]))]
+}
+
+/** Of a raw address without its workchain. */
+const addressStart = /^[0-9a-f]{4,64}$/
+/** A shorter part is rather one of an id; as the start of an address it still counts. */
+const addressPart = /^[0-9a-f]{9,64}$/
+
+function payerCondition(network: string, word: string): Condition {
+  const folded = word.normalize('NFC').toLowerCase()
+  const named = `paid_by IN (
+    SELECT address FROM labels
+    WHERE network = ? AND instr(substr(folded, 1, instr(folded, char(10))), ?) > 0
+    UNION SELECT address FROM account_names WHERE network = ? AND instr(folded, ?) > 0)`
+  const parts: Condition[] = [{ where: named, values: [network, folded, network, folded] }]
+  const address = readAddress(word)?.raw
+  if (address !== undefined) parts.push({ where: 'paid_by = ?', values: [address] })
+  else {
+    const lower = word.toLowerCase()
+    const range =
+      readAddressRange(word) ?? (addressStart.test(lower) ? readAddressRange(`0:${lower}`) : null)
+    if (range !== null) {
+      const { from, to, ending } = range
+      parts.push({
+        where: '(paid_by BETWEEN ? AND ? AND paid_by LIKE ?)',
+        values: [from, to, `%${ending}`],
+      })
+    }
+    if (addressPart.test(lower)) parts.push({ where: 'instr(paid_by, ?)', values: [lower] })
+  }
+  return join(parts, ' OR ')
+}
+
+function amountConditions(word: string): Condition[] {
+  const { amounts } = readListText(word)
+  return invoiceCurrencies.flatMap((currency) => {
+    const units = amounts[currency]
+    if (units === null || units === 0n) return []
+    const where = '(currency = ? AND ? IN (amount, received, overpayment))'
+    return [{ where, values: [currency, units] }]
+  })
+}
