@@ -14,7 +14,7 @@ import type { CaptureLog } from './capture-log.ts'
 import { curlCommand } from './curl.ts'
 import { decodeBody, headerValue } from './decode-body.ts'
 import { maskHeader, maskTarget } from './mask.ts'
-import type { SentTerm } from './query/sent-query.ts'
+import type { SentTerm } from './query/query.ts'
 import type { RowMeaning } from './explanation/show.ts'
 import type { ForwardSummary } from '../../src-preload/domain/capture-words.ts'
 

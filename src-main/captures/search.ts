@@ -5,9 +5,8 @@ import type { IndexPlan } from './store/index/index-plan.ts'
 import type { LoggedCapture, LogReader } from './store/index/log-reader.ts'
 import type { Terms } from './store/index/terms.ts'
 import type { CapturedSubject } from './captured-subject.ts'
-import { type Matcher, createMatcher } from './query/matches.ts'
+import { type Matcher, createMatcher, type Term } from './query/query.ts'
 import { planQuery } from './query/plan.ts'
-import type { Term } from './query/query.ts'
 
 type SearchDeps = {
   readonly log: LogReader

@@ -1,12 +1,11 @@
 /** The language of queries as text: what is read of it, and what is wrong with it, where. */
 import { expect, test } from 'vitest'
 import { complete } from '../../src-main/captures/query/completion.ts'
-import type { Delivery } from '../../src-main/captures/query/delivery.ts'
-import { readDeliveryFilter } from '../../src-main/captures/query/delivery-filter.ts'
+import type { Delivery } from '../../src-main/captures/query/subject.ts'
+import { readDeliveryFilter, readQuery } from '../../src-main/captures/query/read-query.ts'
 import { fields } from '../../src-main/captures/query/fields.ts'
 import { compoundsOf } from '../../src-main/captures/query/words.ts'
-import { unitsWithin } from '../../src-main/captures/query/values/amount.ts'
-import { readQuery } from '../../src-main/captures/query/read-query.ts'
+import { unitsWithin } from '../../src-main/captures/query/values/chain.ts'
 
 // 21 November 2026, 05:30 of the clock that unit tests run by (UTC+5:30).
 const now = Date.UTC(2026, 10, 21)

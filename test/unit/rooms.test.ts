@@ -167,8 +167,6 @@ const exceptions = [
   'src-main/captures/explanation/paid.ts imports src-main/invoices/store/invoice-traces.ts',
   'src-main/captures/explanation/understand.ts imports src-main/invoices/store/invoice-traces.ts',
   'src-main/captures/inspector.ts imports src-main/delivery/store/forward-rows.ts',
-  'src-main/captures/query/names.ts imports src-main/explorer/store/chain.ts',
-  'src-main/captures/query/names.ts imports src-main/explorer/store/labels.ts',
   'src-main/database/backup.ts imports src-main/captures/store/capture-deletion.ts',
   'src-main/database/open-store.ts imports src-main/captures/store/capture-deletion.ts',
   'src-main/database/open-store.ts imports src-main/captures/store/index/schema.ts',

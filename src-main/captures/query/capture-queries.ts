@@ -10,15 +10,24 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { TermsReader } from '../store/index/terms.ts'
 import type { CaptureViews } from '../store/capture-views.ts'
 import type { CaptureIndex } from '../capture-index.ts'
-import type { CaptureFinder } from './capture-finder.ts'
-import { type Choices, complete } from './completion.ts'
-import { headerKey } from './facets.ts'
-import { type NamesDeps, createNames } from './names.ts'
+import { type Choices, complete, type NamesDeps, createNames } from './completion.ts'
+import { headerKey } from './index-entry.ts'
 import { type Part, cutParts } from './parts.ts'
 import { isSlow } from './plan.ts'
-import type { Query } from './query.ts'
+import { type Query, type SentTerm, sendTerms } from './query.ts'
 import { readQuery, requireQuery } from './read-query.ts'
-import { type SentTerm, sendTerms } from './sent-query.ts'
+
+/** Enumerates what a query finds, for what is done with all of it: replay, export. */
+export type CaptureFinder = {
+  /**
+   * Ascending, newer than `after`. A page ends early after a bounded time, even with none found.
+   * @returns `next`: where to go on; null behind the last
+   * @throws AppError QUERY_INVALID
+   */
+  ids(text: string, after: number, limit: number): Promise<{ ids: number[]; next: number | null }>
+  /** @throws AppError QUERY_INVALID */
+  count(text: string): Promise<{ count: number; isExact: boolean }>
+}
 
 type CaptureQueriesDeps = NamesDeps & {
   readonly index: Pick<CaptureIndex, 'ask'>

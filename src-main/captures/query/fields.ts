@@ -11,11 +11,24 @@ import { formatAmount } from '../../../src-preload/domain/amount.ts'
 import { readHash } from '../../ton/hash.ts'
 import { operationName } from '../../ton/opcodes.ts'
 import type { Subject } from './subject.ts'
-import { namesOfAsset, readAmount } from './values/amount.ts'
-import { readAccount, readAsset, readOperation, readTransactionHash } from './values/chain.ts'
-import { readDuration, readExitCode, readInteger, readSize, readStatus } from './values/number.ts'
-import type { ReadValue } from './values/read-value.ts'
 import {
+  namesOfAsset,
+  readAmount,
+  readAccount,
+  readAsset,
+  readOperation,
+  readTransactionHash,
+} from './values/chain.ts'
+import {
+  readDuration,
+  readExitCode,
+  readInteger,
+  readSize,
+  readStatus,
+  readTime,
+} from './values/number.ts'
+import {
+  type ReadValue,
   type Choice,
   is,
   readChoice,
@@ -24,7 +37,6 @@ import {
   readWords,
   yesNo,
 } from './values/text.ts'
-import { readTime } from './values/time.ts'
 
 /**
  * When it is known: with the delivery itself; once it was compared with those before it; or later,

@@ -2,8 +2,149 @@ import type { Asset } from '../../../src-preload/contract/chain.ts'
 import type { Searchable } from '../store/index/search.ts'
 import type { Terms } from '../store/index/terms.ts'
 import type { LateTraits, Traits } from '../store/index/traits.ts'
-import { digestOfTold, everyToken, facetsOf, termToken, wordsOfSubject } from './facets.ts'
 import type { Subject } from './subject.ts'
+import { hash } from 'node:crypto'
+import {
+  bodyText,
+  compoundText,
+  fields,
+  headerLines,
+  meaningLine,
+  mentioned,
+  subjectTarget,
+  type Field,
+} from './fields.ts'
+import { compoundsOf } from './words.ts'
+
+/** A value that captures share, by the property it is of. */
+type Facet = { readonly key: string; readonly value: string }
+
+/** Learnt later and kept apart from the words, so that learning it rewrites none. */
+const lateFields = [
+  'network',
+  'meaning',
+  'asset',
+  'direction',
+  'opcode',
+  'exit',
+  'success',
+] as const
+type LateField = (typeof lateFields)[number]
+
+export function isLateField(name: string): name is LateField {
+  return (lateFields as readonly string[]).includes(name)
+}
+
+/** Told by tables of their own. */
+const marked: readonly string[] = ['pinned', 'forwarded']
+
+/** Which of what may be empty is not. */
+export const presenceKey = 'has'
+
+type By<B extends Field['by']> = Extract<Field, { readonly by: B }>
+const isBy =
+  <B extends Field['by']>(by: B) =>
+  (field: Field): field is By<B> =>
+    field.by === by
+
+const texts = fields
+  .filter(isBy('text'))
+  .filter(({ names: [name] }) => name !== 'header' && !isLateField(name) && !marked.includes(name))
+const keyed = [...fields.filter(isBy('key')), mentioned]
+const worded = ['body', 'comment', 'note'] as const
+
+/** By what the index finds a capture: values that many share, and tokens of those it has for itself. */
+type Facets = { readonly shared: readonly Facet[]; readonly tokens: readonly string[] }
+
+/** @param words of the same */
+function facetsOf(subject: Subject, words: SubjectWords): Facets {
+  const shared: Facet[] = []
+  const tokens: string[] = []
+  for (const field of texts) {
+    for (const value of field.values(subject, '')) shared.push({ key: field.names[0], value })
+  }
+  for (const [name, value] of subject.headers) shared.push({ key: headerKey(name), value })
+  for (const field of keyed) {
+    const values = field.values(subject)
+    for (const value of values) tokens.push(keyToken(field.names[0], value))
+    if (values.length > 0) shared.push({ key: presenceKey, value: field.names[0] })
+  }
+  for (const each of compoundsOf(compoundText(subject))) tokens.push(compoundToken(each))
+  for (const value of worded) {
+    if (words[value] !== '') shared.push({ key: presenceKey, value })
+  }
+  return { shared, tokens }
+}
+
+export function headerKey(name: string): string {
+  return `header.${name.toLowerCase()}`
+}
+
+/*
+ * Facets stand in a column of the full text index as tokens of letters and digits, which its tokenizer
+ * leaves whole: `t` and the number of a shared value; a letter for each property whose values are keys,
+ * and the key; `j` and words that are written together.
+ */
+
+/** Which every capture has. */
+export const everyToken = 'every'
+
+export function termToken(id: number): string {
+  return `t${id.toString(36)}`
+}
+
+/** Of words that are written together, or of their beginning. */
+export function compoundToken(text: string): string {
+  return `j${text}`
+}
+
+const letters: Readonly<Record<string, string>> = {
+  account: 'a',
+  hash: 'h',
+  sender: 's',
+  recipient: 'r',
+  mentioned: 'm',
+}
+
+/** Null where its beginning is not told by the token's. */
+export function keyTokenBeginning(field: string, beginning: string): string | null {
+  const letter = letters[field]
+  if (letter === undefined) return null
+  if (field === 'hash') return beginning === '' ? null : letter + beginning
+  const chain = beginning.startsWith('0:') ? '0' : beginning.startsWith('-1:') ? 'm' : null
+  return chain === null ? null : letter + chain + beginning.slice(beginning.indexOf(':') + 1)
+}
+
+/** Addresses and hashes as they are, other keys as a digest. */
+export function keyToken(field: string, value: string): string {
+  const readable = keyTokenBeginning(field, value.toLowerCase())
+  return readable ?? `i${digest(`${field}:${value.toLowerCase()}`).toString('hex', 0, 12)}`
+}
+
+type SubjectWords = ReturnType<typeof wordsOfSubject>
+
+/** The words by which it is found. */
+function wordsOfSubject(subject: Subject) {
+  return {
+    target: subjectTarget(subject),
+    headers: headerLines(subject),
+    body: bodyText(subject),
+    comment: subject.later?.meaning.comment ?? '',
+    note: subject.later?.note ?? '',
+    meaning: meaningLine(subject),
+  }
+}
+
+/** Changes with what words and facets hold of what can still change. */
+function digestOfTold(subject: Subject): bigint {
+  const { later, status } = subject
+  const told = JSON.stringify([status, later?.meaning.comment, later?.note, meaningLine(subject)])
+  return digest(told).readBigInt64LE(0)
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
+}
 
 /** What the index keeps of a capture, to be found by words and facets. */
 export function searchableOf(subject: Subject, terms: Terms): Searchable {

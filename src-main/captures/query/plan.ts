@@ -9,14 +9,13 @@ import {
   keyTokenBeginning,
   presenceKey,
   termToken,
-} from './facets.ts'
+  largestUnits,
+  readAsset,
+} from './index-entry.ts'
 import { type Field, fieldOfTest } from './fields.ts'
-import { largestUnits, readAsset } from './index-entry.ts'
-import { matchesValue } from './matches.ts'
-import { prefixOf } from './pattern.ts'
-import type { Term } from './query.ts'
-import type { Test } from './value-test.ts'
-import { namesOfAsset, symbolOf, unitsWithin } from './values/amount.ts'
+import { matchesValue, type Term } from './query.ts'
+import { prefixOf, type Test } from './values/text.ts'
+import { namesOfAsset, symbolOf, unitsWithin } from './values/chain.ts'
 
 /** How a query is answered. */
 type QueryPlan = {

@@ -3,16 +3,15 @@ import { captureQueryCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { type Field, type Known, fieldNamed, anywhere, mentioned } from './fields.ts'
 import { type Part, cutParts } from './parts.ts'
-import type { Query, Term } from './query.ts'
-import type { Test } from './value-test.ts'
-import { type Names, noNames } from './values/read-value.ts'
+import { type Query, type Term, createMatcher } from './query.ts'
+import { type Test, type Names, noNames, is } from './values/text.ts'
 import { wordsOf, compoundBeginning } from './words.ts'
 import { captureKinds } from '../../../src-preload/domain/capture-words.ts'
 import { formatFriendly, readAddress } from '../../ton/address.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
 import { readHashPart } from '../../ton/list-text.ts'
 import { inRange } from './values/chain.ts'
-import { is } from './values/text.ts'
+import type { DeliveryFilter } from './subject.ts'
 
 /** Free words: what a row shows, however it is written. */
 
@@ -267,4 +266,23 @@ function tooEarly(field: Field, stage: ReadOptions['stage']): string | null {
   return stage === 'indexed'
     ? null
     : `A rule that decides on arrival cannot go by ${name}: it is known moments later.`
+}
+
+/**
+ * A rule's filter: the language of queries, of what is known of a delivery when the rule is asked.
+ * An empty text takes everything. Words are whole ones; `word*` finds what begins so.
+ * @param stage `arrival` is before it was compared with other deliveries: no `duplicate:`, no `order:`
+ * @param now milliseconds since the epoch, for `received:today`
+ * @throws AppError QUERY_INVALID where it is wrong, or asks for what is not known then
+ */
+export function readDeliveryFilter(
+  text: string,
+  stage: 'arrival' | 'indexed',
+  now: number,
+  names?: Names,
+): DeliveryFilter {
+  const query = requireQuery(text, { stage, now, ...(names === undefined ? {} : { names }) })
+  if (query.terms.length === 0) return () => true
+  const matches = createMatcher(query)
+  return (delivery) => matches({ ...delivery, later: null })
 }

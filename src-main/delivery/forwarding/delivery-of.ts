@@ -1,7 +1,7 @@
 import type { LoggedDelivery } from '../store/forward-log.ts'
 import { decodeBody, headerValue } from '../../captures/decode-body.ts'
 import { type KnownHook, createNetworkOf } from '../../captures/explanation/network-of.ts'
-import type { Delivery } from '../../captures/query/delivery.ts'
+import type { Delivery } from '../../captures/query/subject.ts'
 
 type DeliveryOfDeps = {
   /** As received. */

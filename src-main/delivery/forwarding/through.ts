@@ -1,7 +1,7 @@
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
 import type { PassThrough, PassedAnswer } from '../response-rules/pass-through.ts'
-import type { Delivery, DeliveryFilter } from '../../captures/query/delivery.ts'
+import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
 import type { Sending } from '../sender/sending.ts'
 import { isForwardable, laneOf } from './watcher.ts'
 

@@ -1,6 +1,6 @@
 import type { ForwardLog, LoggedDelivery } from '../store/forward-log.ts'
 import type { ForwardQueue, NewDelivery, Waiting } from '../store/forward-queue.ts'
-import type { Delivery, DeliveryFilter } from '../../captures/query/delivery.ts'
+import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
 import { wasForwarded } from '../sender/request-headers.ts'
 
 /** A rule that is followed: its targets get what its filter takes. */

@@ -4,7 +4,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { Classified } from '../../captures/store/index/facts.ts'
 import { headerValue } from '../../captures/decode-body.ts'
-import type { Delivery } from '../../captures/query/delivery.ts'
+import type { Delivery } from '../../captures/query/subject.ts'
 
 export type ArrivedDeps = {
   readonly classify: (body: Uint8Array, authorization: string | null) => Classified

@@ -1,5 +1,5 @@
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
-import type { Delivery } from '../../captures/query/delivery.ts'
+import type { Delivery } from '../../captures/query/subject.ts'
 
 /** What the gateway gets of a delivery that was passed through. */
 export type PassedAnswer = {

@@ -12,7 +12,7 @@ import { unwritable } from '../../../exports/file-sink.ts'
 import { createChangeNotifier } from '../../../jobs/change-notifier.ts'
 import type { ExchangeCalls } from '../../../threads/exchange-process.ts'
 import { type Host, type StartWork, WorkEnded } from '../../../threads/rpc.ts'
-import type { CaptureFinder } from '../../query/capture-finder.ts'
+import type { CaptureFinder } from '../../query/capture-queries.ts'
 import type { ExportOrder, ExportReports, Exporting, MoreIds } from '../orders.ts'
 
 export type ExportsDeps = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {

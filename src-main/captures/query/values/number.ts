@@ -1,17 +1,15 @@
 import type { Piece } from '../parts.ts'
-import type { Test } from '../value-test.ts'
-import type { ReadValue } from './read-value.ts'
-import { patternOf } from './text.ts'
+import { type Test, type ReadValue, patternOf } from './text.ts'
 
 /** What a number as written stands for: both ends included. */
-export type Span = { readonly from: bigint; readonly to: bigint }
+type Span = { readonly from: bigint; readonly to: bigint }
 
 /**
  * `5`, `>5`, `>=5`, `<5`, `<=5`, `1..5`, `1..`, `..5`.
  * @param read null for what is no such number
  * @param expected a sentence for that case
  */
-export function readRange(read: (text: string) => Span | null, expected: string): ReadValue {
+function readRange(read: (text: string) => Span | null, expected: string): ReadValue {
   return ({ lead, text }) => {
     const dots = lead === '' ? text.indexOf('..') : -1
     if (dots === -1) {
@@ -124,4 +122,76 @@ export const readDuration = readRange((text) => {
 export function endsOf(piece: Piece): readonly [low: string, high: string] | null {
   const dots = piece.lead === '' ? piece.text.indexOf('..') : -1
   return dots === -1 ? null : [piece.text.slice(0, dots), piece.text.slice(dots + 2)]
+}
+
+const expected =
+  'A time: today, yesterday, 2026-11-01, 2026-11-01T14:30, >-1h, or one of these .. another.'
+
+const moment = /^(\d{4})-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?)?)?$/i
+const zone = /(?:Z|[+-]\d{2}:\d{2})$/i
+const back = /^-(\d{1,6})([smhdw])$/i
+const microseconds = /^\d{16}$/
+
+const milliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/**
+ * Days are this computer's, as are moments without a zone. What is written less exactly stands for all
+ * of it: a day, a minute, a second. `-1h` by itself is since an hour ago.
+ */
+export const readTime: ReadValue = (piece, context) => {
+  const since = piece.lead === '' && back.test(piece.text)
+  const asked = since ? { ...piece, lead: '>=' } : piece
+  return readRange((text) => spanOf(text, context.now), expected)(asked, context)
+}
+
+function spanOf(text: string, now: number): Span | null {
+  const word = text.toLowerCase()
+  if (word === 'now') return point(now * 1000)
+  if (word === 'today') return day(now, 0)
+  if (word === 'yesterday') return day(now, -1)
+  if (microseconds.test(text)) return point(Number(text))
+  const ago = back.exec(text)
+  if (ago !== null) {
+    const unit = (ago[2] ?? 's').toLowerCase() as keyof typeof milliseconds
+    return point((now - Number(ago[1]) * milliseconds[unit]) * 1000)
+  }
+  return dated(text)
+}
+
+function point(at: number): Span {
+  return { from: BigInt(Math.round(at)), to: BigInt(Math.round(at)) }
+}
+
+/** From the first of two moments, in milliseconds, up to the second. */
+function between(from: number, to: number): Span | null {
+  if (!Number.isFinite(from) || !Number.isFinite(to)) return null
+  return { from: BigInt(from) * 1000n, to: BigInt(to) * 1000n - 1n }
+}
+
+function day(now: number, offset: number): Span | null {
+  const date = new Date(now)
+  const start = (days: number) =>
+    new Date(date.getFullYear(), date.getMonth(), date.getDate() + offset + days).getTime()
+  return between(start(0), start(1))
+}
+
+function dated(text: string): Span | null {
+  // A month ends like a zone: `2026-11`.
+  const offset = text.length > 10 ? (zone.exec(text)?.[0] ?? '') : ''
+  const match = moment.exec(text.slice(0, text.length - offset.length))
+  if (match === null) return null
+  const [, year = '', month = '', date, hour, minute = '', second, fraction = ''] = match
+  const [y, m, d] = [Number(year), Number(month) - 1, Number(date ?? '1')]
+  const local = new Date(y, m, d)
+  // There is no 31st of June, nor a 25th hour.
+  if (local.getMonth() !== m || local.getDate() !== d) return null
+  if (date === undefined) return between(local.getTime(), new Date(y, m + 1, 1).getTime())
+  if (hour === undefined) return between(local.getTime(), new Date(y, m, d + 1).getTime())
+  const exact = `${year}-${month}-${date}T${hour}:${minute}:${second ?? '00'}${offset.toUpperCase()}`
+  const start = new Date(exact).getTime()
+  if (!Number.isFinite(start)) return null
+  if (second === undefined) return between(start, start + 60_000)
+  if (fraction === '') return between(start, start + 1000)
+  const from = BigInt(start) * 1000n + BigInt(fraction.padEnd(6, '0'))
+  return { from, to: from + 10n ** BigInt(6 - fraction.length) - 1n }
 }

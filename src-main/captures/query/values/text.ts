@@ -1,8 +1,98 @@
-import { type Pattern, plain } from '../pattern.ts'
 import type { Piece } from '../parts.ts'
-import type { Test } from '../value-test.ts'
 import { wordsOf } from '../words.ts'
-import type { ReadValue } from './read-value.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+
+/**
+ * A text with wildcards, in lower case, cut at them: one piece is the text itself, `['a', 'b']` is
+ * `a*b`. Compared piece by piece, never as a regular expression, so no pattern can take long.
+ */
+type Pattern = readonly [string, ...string[]]
+
+function plain(text: string): Pattern {
+  return [text.toLowerCase()]
+}
+
+/** The beginning, where nothing but that is told; null for others. */
+export function prefixOf(pattern: Pattern): string | null {
+  return pattern.length === 2 && pattern[1] === '' ? pattern[0] : null
+}
+
+export function matchesPattern(pattern: Pattern, value: string): boolean {
+  const text = value.toLowerCase()
+  const first = pattern[0]
+  if (pattern.length === 1) return text === first
+  const last = pattern.at(-1) ?? ''
+  if (text.length < first.length + last.length) return false
+  if (!text.startsWith(first) || !text.endsWith(last)) return false
+  const end = text.length - last.length
+  let at = first.length
+  for (const piece of pattern.slice(1, -1)) {
+    const found = text.indexOf(piece, at)
+    if (found === -1 || found + piece.length > end) return false
+    at = found + piece.length
+  }
+  return true
+}
+
+/** An amount as written: `1.5` is 15 with a scale of 1. */
+export type AmountBound = {
+  readonly digits: bigint
+  readonly scale: number
+  readonly inclusive: boolean
+}
+
+/** What one alternative of a term asks of a value. */
+export type Test =
+  /** These words, next to each other; with `prefix` the last may be the beginning of one. */
+  | { readonly is: 'words'; readonly phrase: string; readonly prefix: boolean }
+  /** The beginning of words that are written together: `order4` stands for `order-4`. */
+  | { readonly is: 'compound'; readonly beginning: string }
+  /** Of a free word: what a field has. */
+  | { readonly is: 'field'; readonly field: string; readonly test: Test }
+  /** Anything at all, where it may be empty. */
+  | { readonly is: 'some' }
+  /** These characters anywhere, inside words too; lower case. */
+  | { readonly is: 'inside'; readonly text: string }
+  /** The whole value, letters in any case. */
+  | { readonly is: 'text'; readonly pattern: Pattern }
+  /** A whole number between the two, both included; null is open. */
+  | { readonly is: 'range'; readonly low: bigint | null; readonly high: bigint | null }
+  | {
+      readonly is: 'amount'
+      /** Upper case. */
+      readonly symbol: string
+      readonly low: AmountBound | null
+      readonly high: AmountBound | null
+    }
+
+/** What a person calls by a name of their own. Each answers with none for a name nobody gave. */
+export type Names = {
+  /** Raw addresses that carry this name, on any network: a label, or what a gateway calls them. */
+  readonly addresses: (name: string) => readonly string[]
+  /** Those whose name has these words, or else begins a word with the last of them. */
+  readonly addressesLike: (text: string) => readonly string[]
+  readonly networks: (name: string) => readonly NetworkId[]
+  /** Ids of the webhook tokens with this label. */
+  readonly webhooks: (label: string) => readonly string[]
+}
+
+export const noNames: Names = {
+  addresses: () => [],
+  addressesLike: () => [],
+  networks: () => [],
+  webhooks: () => [],
+}
+
+type ReadContext = {
+  /** Milliseconds since the epoch: what `today` is told from. */
+  readonly now: number
+  readonly names: Names
+  /** As a person types it; a rule has to name an account whole. */
+  readonly typing: boolean
+}
+
+/** Tests, one of which must hold; or in a sentence, what is meant to stand there. */
+export type ReadValue = (piece: Piece, context: ReadContext) => readonly Test[] | string
 
 export type Choice = {
   readonly value: string

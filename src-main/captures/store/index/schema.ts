@@ -11,7 +11,7 @@ const indexVersion = 5
  * - event_key: the same for deliveries of the same event; null where that cannot be told.
  * - lt_heads: the highest logical time seen so far in each stream (a token's events of an account).
  * - search: contentless, so the text is stored once, with the capture. facets: tokens of ours for what
- *   queries ask for by its value (`inspector/query/facets.ts`).
+ *   queries ask for by its value (`captures/query/index-entry.ts`).
  * - terms: values that captures share, by the property they are of (`event`, `header.user-agent`); a
  *   value of null stands for all that are not kept (`terms.ts`).
  * - traits: what queries compare, and what is learnt later, in rows so narrow that a million of them are
