@@ -8,78 +8,54 @@ import {
   storeShardAccount,
 } from '@ton/core'
 import { createRecent } from '../recent.ts'
-import type { AccountStore } from '../store/chain-blocks.ts'
+import type { ChainTables, StoredAccount } from '../store/chain.ts'
 
-export type AccountState = {
-  /** Row id; null until the state is stored. */
-  readonly id: number | null
-  /** Base64 BOC of the shard account. */
-  readonly boc: string
-  readonly codeHash: string | null
-  /** Unix seconds; 0 for none. */
-  readonly lastActivity: number
-}
+/** `id` is null until the state is stored. */
+export type AccountState = Omit<StoredAccount, 'id'> & { readonly id: number | null }
 
 export type StateView = {
   get(address: string): AccountState | null
   set(address: string, state: AccountState): void
 }
 
-/** The stored accounts of a chain; recently used ones are cached. */
-export type AccountStates = {
-  get(address: string): AccountState | null
-  /** Writes rows only; call `hold` after the commit. */
-  store(changed: ReadonlyMap<string, AccountState>): Map<string, StoredState>
-  hold(stored: ReadonlyMap<string, StoredState>): void
-  forget(): void
-}
-
-export type StoredState = AccountState & { readonly id: number }
-
 /** Characters of BOC text: about ten thousand wallets. */
-const heldAtMost = 16_000_000
+const maxCached = 16_000_000
 
-export function createAccountStates(accounts: AccountStore): AccountStates {
-  const held = createRecent<StoredState>(heldAtMost, ({ boc }) => boc.length)
+export type AccountStates = ReturnType<typeof createAccountStates>
 
-  function read(address: string): StoredState | null {
-    const row = accounts.find(address)
-    if (row === null) return null
-    const { id, state, codeHash, lastActivity } = row
-    return { id, boc: base64(state), codeHash, lastActivity }
+/** The stored accounts of a chain; recently used ones are cached. */
+export function createAccountStates(tables: ChainTables) {
+  const cache = createRecent<StoredAccount>(maxCached, ({ boc }) => boc.length)
+
+  function get(address: string): StoredAccount | null {
+    const cached = cache.get(address)
+    if (cached !== null) return cached
+    const state = tables.account(address)
+    if (state !== null) cache.put(address, state)
+    return state
   }
 
-  function get(address: string): StoredState | null {
-    const known = held.get(address)
-    if (known !== null) return known
-    const state = read(address)
-    if (state !== null) held.put(address, state)
-    return state
+  function store(address: string, state: AccountState): StoredAccount {
+    const { id } = state
+    if (id === null) {
+      const { boc, codeHash, lastActivity } = state
+      const account = { boc, codeHash, lastActivity }
+      return { id: tables.insertAccount(address, account), ...account }
+    }
+    tables.updateAccount({ ...state, id })
+    if (get(address)?.codeHash !== state.codeHash) tables.setCode(id, state.codeHash)
+    return { ...state, id }
   }
 
   return {
     get,
-    store(changed) {
-      const stored = new Map<string, StoredState>()
-      for (const [address, { id, boc, codeHash, lastActivity }] of changed) {
-        const row = { state: Buffer.from(boc, 'base64'), codeHash, lastActivity }
-        if (id !== null) {
-          accounts.update({ id, ...row })
-          if (get(address)?.codeHash !== codeHash) accounts.setCode(id, codeHash)
-        }
-        stored.set(address, {
-          id: id ?? accounts.insert(address, row),
-          boc,
-          codeHash,
-          lastActivity,
-        })
-      }
-      return stored
+    /** Writes rows only; call `remember` after the commit. */
+    store: (changed: ReadonlyMap<string, AccountState>) =>
+      new Map(changed.entries().map(([address, state]) => [address, store(address, state)])),
+    remember(stored: ReadonlyMap<string, StoredAccount>): void {
+      for (const [address, state] of stored) cache.put(address, state)
     },
-    hold(stored) {
-      for (const [address, state] of stored) held.put(address, state)
-    },
-    forget: () => held.clear(),
+    clear: () => cache.clear(),
   }
 }
 
@@ -109,10 +85,6 @@ export function parseShardAccount(boc: string): ShardAccount {
 
 export function serializeShardAccount(account: ShardAccount): string {
   return beginCell().store(storeShardAccount(account)).endCell().toBoc().toString('base64')
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 type Origin = {
-  readonly trace: string
+  readonly traceId: string
   readonly traceLt: bigint
   readonly parent: string
 }
@@ -30,11 +30,8 @@ export type RootMessage = {
   readonly mayBeRefused: boolean
 }
 
-export type BatchExecution = MessageExecution & {
-  readonly trace: string
-  readonly traceLt: bigint
-  readonly parent: string | null
-}
+export type BatchExecution = MessageExecution &
+  Omit<Origin, 'parent'> & { readonly parent: string | null }
 
 export type Batch = {
   readonly executions: readonly BatchExecution[]
@@ -80,15 +77,15 @@ export async function executeBatch(
       ignoreSignature: origin === null && work.ignoreSignature === true,
     })
     const { hash, transaction, endLt } = execution
-    const trace = origin?.trace ?? hash
+    const traceId = origin?.traceId ?? hash
     const traceLt = origin?.traceLt ?? transaction.lt
     if (endLt > lt) lt = endLt
     for (const sent of execution.sent) {
       if (sent.kind === 'internal') {
-        queue.add({ ...sent, origin: { trace, traceLt, parent: hash } })
+        queue.add({ ...sent, origin: { traceId, traceLt, parent: hash } })
       }
     }
-    const executed = { ...execution, trace, traceLt, parent: origin?.parent ?? null }
+    const executed = { ...execution, traceId, traceLt, parent: origin?.parent ?? null }
     executions.push(executed)
     return executed
   }

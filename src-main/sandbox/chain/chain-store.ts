@@ -2,136 +2,74 @@ import { type Message, Cell, loadMessage, loadTransaction } from '@ton/core'
 import { createHash } from 'node:crypto'
 import { normalizedMessageHash } from '../../ton/hash.ts'
 import {
-  type AccountStore,
-  type BlockStore,
+  type ChainTables,
+  type StoredAccount,
   type StoredBlock,
-  createAccountStore,
-  createBlockStore,
-  createWaitingStore,
-} from '../store/chain-blocks.ts'
-import {
   type StoredTransaction,
-  type TransactionStore,
-  createTransactionStore,
-} from '../store/chain-transactions.ts'
-import type { Database } from '../store/database.ts'
-import { type AccountStates, type StoredState, createAccountStates } from './account-states.ts'
+} from '../store/chain.ts'
 import type { Batch, BatchExecution, Waiting } from './batch.ts'
-import type { ExecutedBlock, ExecutedTransaction, NetworkName, TraceNode } from './chain.ts'
+import type { ExecutedTransaction, NetworkName, TraceNode } from './chain.ts'
 import { inMessageHashOf } from './execute-message.ts'
 
-type ChainStore = {
-  readonly states: AccountStates
-  readonly accounts: AccountStore
-  readonly blocks: BlockStore
-  readonly transactions: TransactionStore
-  /** Call inside a database transaction. */
-  write(beginning: BlockBeginning, batch: Batch, didWait: boolean): WrittenBlock
-  waiting(): Waiting[]
-}
+/** Call inside a database transaction. @param accounts of the batch, as they are stored */
+export function writeBatch(
+  tables: ChainTables,
+  block: StoredBlock,
+  batch: Batch,
+  accounts: ReadonlyMap<string, StoredAccount>,
+): void {
+  const numbers = new Map<string, number>()
+  /** A trace may have begun in an earlier block. */
+  function numberOf(hash: string): number {
+    const number = numbers.get(hash) ?? tables.transactionNumber(hash)
+    if (number === null) throw new Error(`transaction ${hash} is not stored`)
+    return number
+  }
 
-type WrittenBlock = {
-  readonly block: StoredBlock
-  readonly executed: ExecutedBlock
-  /** Pass to `states.hold` after the commit. */
-  readonly states: ReadonlyMap<string, StoredState>
-}
-
-export function createChainStore(database: Database): ChainStore {
-  const blocks = createBlockStore(database)
-  const accounts = createAccountStore(database)
-  const transactions = createTransactionStore(database)
-  const waiting = createWaitingStore(database)
-  const states = createAccountStates(accounts)
-
-  function writeTransactions(
-    { seqno, firstTransaction }: StoredBlock,
-    executions: readonly BatchExecution[],
-    stored: ReadonlyMap<string, StoredState>,
-  ): (hash: string) => number {
-    const numbers = new Map<string, number>()
-    /** A trace may have begun in an earlier block. */
-    function numberOf(hash: string): number {
-      const number = numbers.get(hash) ?? transactions.numberOf(hash)
-      if (number === null) throw new Error(`transaction ${hash} is not stored`)
-      return number
-    }
-    for (const [index, execution] of executions.entries()) {
-      const { hash, account, parent } = execution
-      const number = firstTransaction + index
-      numbers.set(hash, number)
-      const state = stored.get(account)
-      if (state === undefined) throw new Error(`the account ${account} is not stored`)
-      transactions.insert({
+  tables.insertBlock(block)
+  for (const [index, execution] of batch.executions.entries()) {
+    const { hash, traceId, parent, endBalance, deployed, boc, transaction } = execution
+    const number = block.firstTransaction + index
+    numbers.set(hash, number)
+    const account = accounts.get(execution.account)
+    if (account === undefined) throw new Error(`the account ${execution.account} is not stored`)
+    tables.insertTransaction(
+      {
         number,
         hash,
-        accountId: state.id,
-        lt: execution.transaction.lt,
-        blockSeqno: seqno,
-        trace: numberOf(execution.trace),
-        traceLt: execution.traceLt,
+        account: account.id,
+        lt: transaction.lt,
+        blockSeqno: block.seqno,
+        trace: numberOf(traceId),
         parent: parent === null ? null : numberOf(parent),
-        endBalance: execution.endBalance,
-        deployed: execution.deployed,
-        boc: execution.boc,
-        messageHashes: messageHashesOf(execution),
-      })
-    }
-    return numberOf
+        endBalance,
+        deployed,
+        boc,
+      },
+      execution.traceLt,
+      messageHashesOf(execution),
+    )
   }
-
-  return {
-    states,
-    accounts,
-    blocks,
-    transactions,
-    write(beginning, batch, didWait) {
-      const { executions, endLt, changed } = batch
-      const hashes = executions.map(({ hash }) => hash)
-      const block = endBlock(beginning, endLt, hashes)
-      blocks.insert(block)
-      const stored = states.store(changed)
-      const numberOf = writeTransactions(block, executions, stored)
-      if (didWait || batch.waiting.length > 0) {
-        waiting.replace(
-          batch.waiting.map(({ cell, origin }) => ({
-            boc: cell.toBoc(),
-            trace: numberOf(origin.trace),
-            parent: numberOf(origin.parent),
-          })),
-        )
-      }
-      const executed = executions.map((execution) => describe(execution, block.seqno))
-      return { block, executed: { block, transactions: executed }, states: stored }
-    },
-    waiting: () =>
-      waiting.all().map(({ boc, traceHash, traceLt, parentHash }) => {
-        const [cell] = Cell.fromBoc(Buffer.from(boc))
-        if (cell === undefined) throw new Error('a waiting message is stored without its cell')
-        const { info } = loadMessage(cell.beginParse())
-        if (info.type !== 'internal') throw new Error('only internal messages wait')
-        return {
-          cell,
-          destination: info.dest.toRawString(),
-          createdLt: info.createdLt,
-          origin: { trace: traceHash, traceLt, parent: parentHash },
-        }
-      }),
-  }
+  tables.replaceWaitingMessages(
+    batch.waiting.map(({ cell, origin }) => ({
+      boc: cell.toBoc(),
+      trace: numberOf(origin.traceId),
+      parent: numberOf(origin.parent),
+    })),
+  )
 }
 
-export function describe(execution: BatchExecution, blockSeqno: number) {
-  const { hash, account, trace, parent, endBalance, deployed, cell, transaction } = execution
-  return toExecuted({
-    hash,
-    account,
-    blockSeqno,
-    traceId: trace,
-    parent,
-    endBalance,
-    deployed,
-    cell,
-    transaction,
+export function readWaiting(tables: ChainTables): Waiting[] {
+  return tables.waitingMessages().map(({ boc, traceId, lt, parentHash }) => {
+    const cell = cellOf(boc)
+    const { info } = loadMessage(cell.beginParse())
+    if (info.type !== 'internal') throw new Error('only internal messages wait')
+    return {
+      cell,
+      destination: info.dest.toRawString(),
+      createdLt: info.createdLt,
+      origin: { traceId, traceLt: lt, parent: parentHash },
+    }
   })
 }
 
@@ -146,13 +84,22 @@ function messageHashesOf({ transaction, inMessageHash, sent }: BatchExecution): 
   ].filter((hash) => hash !== null)
 }
 
-type Known = Omit<ExecutedTransaction, 'inMessageHash' | 'inOpcode' | 'outOpcodes' | 'lt' | 'utime'>
-
-function toExecuted(known: Known): ExecutedTransaction {
-  const { transaction, cell } = known
+export function toExecuted(
+  facts: Omit<ExecutedTransaction, 'lt' | 'utime' | 'inMessageHash' | 'inOpcode' | 'outOpcodes'>,
+): ExecutedTransaction {
+  const { hash, account, blockSeqno, traceId, parent, endBalance, deployed, cell } = facts
+  const { transaction } = facts
   const { inMessage, outMessages } = transaction
   return {
-    ...known,
+    hash,
+    account,
+    blockSeqno,
+    traceId,
+    parent,
+    endBalance,
+    deployed,
+    cell,
+    transaction,
     lt: transaction.lt,
     utime: transaction.now,
     inMessageHash: inMessageHashOf(cell, transaction),
@@ -162,20 +109,15 @@ function toExecuted(known: Known): ExecutedTransaction {
 }
 
 export function readExecuted(stored: StoredTransaction): ExecutedTransaction {
-  const { buffer, byteOffset, byteLength } = stored.boc
+  const cell = cellOf(stored.boc)
+  const transaction = loadTransaction(cell.beginParse())
+  return toExecuted({ ...stored, parent: stored.parentHash, cell, transaction })
+}
+
+function cellOf({ buffer, byteOffset, byteLength }: Uint8Array): Cell {
   const [cell] = Cell.fromBoc(Buffer.from(buffer, byteOffset, byteLength))
-  if (cell === undefined) throw new Error(`transaction ${stored.hash} is stored without its cell`)
-  return toExecuted({
-    hash: stored.hash,
-    account: stored.account,
-    blockSeqno: stored.blockSeqno,
-    traceId: stored.traceHash,
-    parent: stored.parentHash,
-    endBalance: stored.endBalance,
-    deployed: stored.deployed,
-    cell,
-    transaction: loadTransaction(cell.beginParse()),
-  })
+  if (cell === undefined) throw new Error('a BOC is stored without its cell')
+  return cell
 }
 
 function opcodeOf({ body }: Message): number | null {
@@ -217,17 +159,17 @@ export function randomSeedOf({ previous, seqno }: BlockBeginning): Buffer {
   return Buffer.from(digest('random', previous, seqno), 'hex')
 }
 
-function endBlock(
+export function endBlock(
   { previous, ...beginning }: BlockBeginning,
-  endLt: bigint,
-  transactions: readonly string[],
+  { executions, endLt }: Batch,
 ): StoredBlock {
   const { seqno, utime, startLt } = beginning
-  const rootHash = digest('block', previous, seqno, utime, startLt, endLt, ...transactions)
+  const hashes = executions.map(({ hash }) => hash)
+  const rootHash = digest('block', previous, seqno, utime, startLt, endLt, ...hashes)
   return {
     ...beginning,
     endLt,
-    transactionCount: transactions.length,
+    transactionCount: hashes.length,
     rootHash,
     fileHash: digest('file', rootHash),
   }

@@ -76,7 +76,7 @@ export class TraceTooLongError extends Error {}
 /** Maximum transactions in a trace, as on the real service. */
 export const traceLimit = 1_100
 
-type HistoryQuery = {
+export type HistoryQuery = {
   /** Exclusive bounds. */
   readonly beforeLt?: bigint | undefined
   readonly afterLt?: bigint | undefined
@@ -84,7 +84,7 @@ type HistoryQuery = {
   readonly order?: 'desc' | 'asc'
 }
 
-type TraceQuery = HistoryQuery & {
+export type TraceQuery = HistoryQuery & {
   /** Inclusive bounds of the trace's start, Unix seconds. */
   readonly since?: number | undefined
   readonly until?: number | undefined

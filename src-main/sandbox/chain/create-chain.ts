@@ -1,12 +1,12 @@
 import { type Cell, type ShardAccount, Address } from '@ton/core'
 import { type Clock, toSeconds } from '../clock.ts'
 import { createRecent } from '../recent.ts'
-import type { StoredBlock } from '../store/chain-blocks.ts'
-import type { StoredTransaction } from '../store/chain-transactions.ts'
+import { type StoredBlock, type StoredTransaction, createChainTables } from '../store/chain.ts'
 import { type Database, transaction } from '../store/database.ts'
 import {
   type AccountState,
   type StateView,
+  createAccountStates,
   layOver,
   neverSeen,
   parseShardAccount,
@@ -25,10 +25,12 @@ import {
   beginBlock,
   beginFirstBlock,
   buildTrace,
-  createChainStore,
-  describe,
+  endBlock,
   randomSeedOf,
   readExecuted,
+  readWaiting,
+  toExecuted,
+  writeBatch,
 } from './chain-store.ts'
 import {
   type BlockObserver,
@@ -55,13 +57,9 @@ export type ChainLimits = {
 
 const defaultLimits: ChainLimits = { block: 1_000, blocksInTurn: 5 }
 
-const lastLt = 2n ** 63n - 1n
-
-/** Recent transactions are requested most. */
-const heldTransactions = 300
-
-/** A watched wallet is read more often than it changes. */
-const heldAccounts = 300
+/** Recent transactions are requested most, and a watched wallet is read more often than it changes. */
+const cachedTransactions = 300
+const cachedAccounts = 300
 
 /**
  * Opens one network's chain; an empty database gets its first block.
@@ -76,19 +74,19 @@ export async function createChain(deps: {
 }): Promise<Chain> {
   const { database, network, clock, seed, limits = defaultLimits } = deps
   const emulator = createEmulator(networkConfig(network))
-  const store = createChainStore(database)
-  const { states, accounts, blocks, transactions } = store
+  const tables = createChainTables(database)
+  const states = createAccountStates(tables)
   const observers: BlockObserver[] = []
   const turns = createMutex()
-  const recent = createRecent<ExecutedTransaction>(heldTransactions, () => 1)
+  const recent = createRecent<ExecutedTransaction>(cachedTransactions, () => 1)
   const parsed = createRecent<{ readonly state: AccountState; readonly account: ShardAccount }>(
-    heldAccounts,
+    cachedAccounts,
     () => 1,
   )
-  let head: StoredBlock | null = blocks.last()
-  let waiting: readonly Waiting[] = store.waiting()
+  let head: StoredBlock | null = tables.lastBlock()
+  let waiting: readonly Waiting[] = readWaiting(tables)
   /** Incremented when the tables are replaced; a batch executed on old tables runs again. */
-  let tables = 0
+  let reloads = 0
   let isClosed = false
 
   const now = () => Math.max(toSeconds(clock.now()), head?.utime ?? 0)
@@ -112,9 +110,9 @@ export async function createChain(deps: {
   /** @throws NotAcceptedError when all roots were refused; waiting messages still make a block */
   async function makeBlock(roots: readonly RootMessage[]): Promise<ExecutedBlock> {
     for (;;) {
-      const madeOn = tables
+      const before = reloads
       const { next, batch } = await execute(states, roots, limits.block)
-      if (madeOn !== tables) continue
+      if (before !== reloads) continue
       const [refusal] = batch.refusals
       if (refusal === undefined || batch.refusals.length < roots.length) return keep(next, batch)
       if (batch.executions.length > 0) keep(next, batch)
@@ -136,17 +134,23 @@ export async function createChain(deps: {
 
   /** Memory changes only after the commit. */
   function keep(next: BlockBeginning, batch: Batch): ExecutedBlock {
-    const written = transaction(database, () => {
-      const result = store.write(next, batch, waiting.length > 0)
-      for (const observer of observers) observer.storing(result.executed)
-      return result
+    const block = endBlock(next, batch)
+    const transactions = batch.executions.map((execution) =>
+      toExecuted({ ...execution, blockSeqno: block.seqno }),
+    )
+    const executed = { block, transactions }
+    const accounts = transaction(database, () => {
+      const stored = states.store(batch.changed)
+      writeBatch(tables, block, batch, stored)
+      for (const observer of observers) observer.storing(executed)
+      return stored
     })
-    states.hold(written.states)
-    for (const executed of written.executed.transactions) recent.put(executed.hash, executed)
-    head = written.block
+    states.remember(accounts)
+    for (const each of transactions) recent.put(each.hash, each)
+    head = block
     waiting = batch.waiting
-    for (const observer of observers) observer.stored(written.executed)
-    return written.executed
+    for (const observer of observers) observer.stored(executed)
+    return executed
   }
 
   async function takeTurn(roots: readonly RootMessage[]): Promise<ExecutedBlock> {
@@ -237,49 +241,37 @@ export async function createChain(deps: {
     },
     lastActivity: (address) => states.get(address)?.lastActivity ?? 0,
     transaction: (hash) => {
-      const stored = transactions.find(hash)
+      const stored = tables.transaction(hash)
       return stored === null ? null : read(stored)
     },
-    transactionsByMessage: (hash) => transactions.withMessage(hash).map(read),
-    history: (address, { beforeLt = lastLt, afterLt = -1n, limit, order = 'desc' }) =>
-      transactions.history(address, { beforeLt, afterLt, limit, order }).map(read),
+    transactionsByMessage: (hash) => tables.withMessage(hash).map(read),
+    history: (address, query) => tables.history(address, query).map(read),
     trace: (traceId) => {
-      const stored = transactions.trace(traceId, traceLimit + 1)
+      const stored = tables.trace(traceId, traceLimit + 1)
       if (stored.length > traceLimit) throw new TraceTooLongError('trace is too long')
       return buildTrace(stored.map(read))
     },
-    traces: (address, query) =>
-      transactions
-        .traces(address, {
-          beforeLt: query.beforeLt ?? lastLt,
-          afterLt: query.afterLt ?? -1n,
-          since: query.since ?? 0,
-          until: query.until ?? Number.MAX_SAFE_INTEGER,
-          initiated: query.initiated ?? false,
-          order: query.order ?? 'desc',
-          limit: query.limit,
-        })
-        .map(({ hash, utime, lt }) => ({ id: hash, utime, lt })),
-    block: (seqno) => blocks.find(seqno),
+    traces: (address, query) => tables.traces(address, query),
+    block: (seqno) => tables.block(seqno),
     blockTransactions: (seqno) => {
-      const block = blocks.find(seqno)
+      const block = tables.block(seqno)
       if (block === null) return []
-      return transactions.range(block.firstTransaction, block.transactionCount).map(read)
+      return tables.range(block.firstTransaction, block.transactionCount).map(read)
     },
     transactionCount: () => (head === null ? 0 : head.firstTransaction + head.transactionCount - 1),
-    accountsByCode: (codeHash) => accounts.withCode(codeHash),
-    codeHashes: () => accounts.codeHashes(),
+    accountsByCode: (codeHash) => tables.accountsWithCode(codeHash),
+    codeHashes: () => tables.codeHashes(),
     config: () => emulator.config(),
     observe: (observer) => {
       observers.push(observer)
     },
     caughtUp: () => take(() => Promise.resolve()),
     reload: () => {
-      tables += 1
-      states.forget()
+      reloads += 1
+      states.clear()
       recent.clear()
-      head = blocks.last()
-      waiting = store.waiting()
+      head = tables.lastBlock()
+      waiting = readWaiting(tables)
       if (waiting.length > 0) goOnLater()
     },
     close: async () => {
@@ -322,7 +314,9 @@ async function emulateMessage(
   )
   const [refusal] = batch.refusals
   if (refusal !== undefined) throw new NotAcceptedError(refusal.message, refusal.exitCode)
-  const trace = buildTrace(batch.executions.map((execution) => describe(execution, next.seqno)))
+  const trace = buildTrace(
+    batch.executions.map((execution) => toExecuted({ ...execution, blockSeqno: next.seqno })),
+  )
   if (trace === null) throw new Error('a message was taken and nothing came of it')
   return {
     root: trace,
