@@ -17,7 +17,7 @@ import {
   usdtTransferValue,
 } from './chain/contracts.ts'
 import { HttpProblem } from './http.ts'
-import type { ControlStore } from './store/control.ts'
+import type { ControlStore } from './store/database.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
 
 type Currency = 'TON' | 'USDT'

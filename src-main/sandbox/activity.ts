@@ -5,7 +5,7 @@ import { developmentWallets } from './chain/wallets.ts'
 import type { Clock, DueSource } from './clock.ts'
 import type { Gate } from './gate.ts'
 import { HttpProblem } from './http.ts'
-import type { ControlStore } from './store/control.ts'
+import type { ControlStore } from './store/database.ts'
 
 /** Simulated traffic: actions at a rate, the same ones for the same seed. */
 export type Activity = DueSource & {

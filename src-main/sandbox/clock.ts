@@ -1,4 +1,4 @@
-import type { ControlStore } from './store/control.ts'
+import type { ControlStore } from './store/database.ts'
 
 /** The current time of the chain, invoices and deliveries. */
 export type Clock = {

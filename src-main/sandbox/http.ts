@@ -1,4 +1,5 @@
-import type { Context } from 'hono'
+import { type Context, type MiddlewareHandler, Hono } from 'hono'
+import type { z } from 'zod'
 import { formatJson, parseJson } from '../ton/lossless-json.ts'
 
 /** Each root formats it in its own way. */
@@ -19,7 +20,7 @@ const jsonType = 'application/json; charset=utf-8'
 export function answerJson(
   value: unknown,
   status = 200,
-  headers: Record<string, string> = {},
+  headers: Readonly<Record<string, string>> = {},
 ): Response {
   return new Response(formatJson(value), {
     status,
@@ -80,6 +81,18 @@ function depthOf(text: string): number {
   return most
 }
 
+/** @param describe makes the error text from the first issue */
+export function parseInput<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  describe: (path: readonly PropertyKey[], problem: string) => string,
+): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new HttpProblem(400, describe(issue?.path ?? [], issue?.message ?? 'is not valid'), true)
+}
+
 /** The Bearer key, else the query parameter; null for none. */
 export function keyOf(request: Request, parameter: string | null): string | null {
   const header = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.get('authorization') ?? '')
@@ -91,21 +104,60 @@ export function hasOtherAuthorization(request: Request): boolean {
   return (request.headers.get('authorization') ?? '').trim() !== '' && keyOf(request, null) === null
 }
 
-/** Error formats for requests that are refused before a root handles them. */
-
-export type Dialect = (status: number, message: string) => Response
+/** Writes an error in the format of a root. */
+export type Dialect = (
+  status: number,
+  message: string,
+  headers?: Readonly<Record<string, string>>,
+) => Response
 
 /** The service's framework writes `Error`, its handlers `error`. */
-export const queryDialect: Dialect = (status, message) =>
-  answerJson(isFrameworks(status) ? { Error: message } : { error: message }, status)
+export const queryDialect: Dialect = (status, message, headers) =>
+  answerJson(
+    [400, 413, 429].includes(status) ? { Error: message } : { error: message },
+    status,
+    headers,
+  )
 
-export const webhooksDialect: Dialect = (status, message) => answerJson({ error: message }, status)
+export const plainDialect: Dialect = (status, message, headers) =>
+  answerJson({ error: message }, status, headers)
 
-export const invoicesDialect: Dialect = (status, message) =>
-  answerJson({ error: message, code: status }, status)
+export const invoicesDialect: Dialect = (status, message, headers) =>
+  answerJson({ error: message, code: status }, status, headers)
 
-export const controlDialect: Dialect = webhooksDialect
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+/** A returned Response is sent as it is, other values as JSON. */
+export type Handler = (context: Context) => unknown
 
-function isFrameworks(status: number): boolean {
-  return status === 400 || status === 413 || status === 429
+/**
+ * @param table handlers by path and method; the first matching path wins
+ * @param before runs before each handler
+ * @throws whatever is no HttpProblem
+ */
+export function createRoutes(
+  table: Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>,
+  dialect: Dialect,
+  before?: MiddlewareHandler,
+): Hono {
+  const routes = new Hono()
+  if (before !== undefined) routes.use('*', before)
+  for (const [path, methods] of Object.entries(table)) {
+    for (const [method, handler] of Object.entries(methods)) {
+      routes.on(method, path, async (context) => {
+        const result = await handler(context)
+        return result instanceof Response ? result : answerJson(result)
+      })
+    }
+    const allow = Object.keys(methods).join(', ').replace('GET', 'GET, HEAD')
+    routes.all(path, ({ req }) =>
+      dialect(405, `${req.method} is not allowed here`, { Allow: allow }),
+    )
+  }
+  routes.notFound(() => dialect(404, 'not found'))
+  routes.onError((error) => {
+    if (!(error instanceof HttpProblem)) throw error
+    const { status, message } = error
+    return dialect(status, message, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {})
+  })
+  return routes
 }

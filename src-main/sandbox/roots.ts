@@ -5,12 +5,11 @@ import type { FaultRoot, Faults } from './faults.ts'
 import type { Gate } from './gate.ts'
 import {
   type Dialect,
-  controlDialect,
   hasOtherAuthorization,
   invoicesDialect,
   keyOf,
   queryDialect,
-  webhooksDialect,
+  plainDialect,
 } from './http.ts'
 import { type Keys, isSameKey } from './keys.ts'
 import type { Fetch, ListenerRoot } from './listener.ts'
@@ -41,7 +40,7 @@ export function createRoots(
   }
   const query = { dialect: queryDialect, lock: queryLock, isOpenToPages: true, hasOwnGate: false }
   const webhooks = {
-    dialect: webhooksDialect,
+    dialect: plainDialect,
     lock: webhooksLock,
     isOpenToPages: false,
     hasOwnGate: false,
@@ -62,7 +61,7 @@ export function createRoots(
     {
       prefix: '/sandbox',
       api: apis.control,
-      dialect: controlDialect,
+      dialect: plainDialect,
       // No query parameter: URLs end up in logs, and this key allows the most.
       lock: { kind: 'key', key: keys.controlKey, parameter: null, isOptional: false },
       faultRoot: null,

@@ -25,7 +25,7 @@ import { createRoots } from './roots.ts'
 import { createScheduler } from './scheduler.ts'
 import { createSnapshots, createState } from './snapshots.ts'
 import type { SandboxConfig } from './start-options.ts'
-import { type ControlStore, createControlStore } from './store/control.ts'
+import { type ControlStore, createControlStore } from './store/database.ts'
 import { type Database, NewerDatabaseError, openDatabase } from './store/database.ts'
 import { createSandboxClock } from './clock.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
@@ -184,7 +184,6 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
       ephemeral: directory.isEphemeral,
       keysHint: 'keys.json in the data directory, unless they were given',
     },
-    onError,
   })
   const roots = createRoots(
     {
@@ -258,7 +257,6 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
       queue,
       policy: policy.get,
       givenToken: webhookToken,
-      onError,
     })
     return { database, chain, queue, webhooks }
   }

@@ -14,8 +14,8 @@ import type { SandboxClock } from './clock.ts'
 import type { Gate } from './gate.ts'
 import { HttpProblem } from './http.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { ControlStore } from './store/control.ts'
-import { copyInto, replaceFrom } from './store/copy.ts'
+import type { ControlStore } from './store/database.ts'
+import { copyInto, replaceFrom } from './store/database.ts'
 import type { Database } from './store/database.ts'
 
 const about = z.object({
@@ -111,7 +111,8 @@ function readAbout(folder: string): Snapshot | null {
   }
 }
 
-type State = {
+/** Each waits until nothing else is running. */
+export type State = {
   /** Makes the genesis snapshot at the first start. */
   begin(): void
   list(): readonly Snapshot[]

@@ -8,7 +8,7 @@ import {
   usdtTransferOrder,
 } from '../../src-main/sandbox/chain/contracts.ts'
 import { openDatabase } from '../../src-main/sandbox/store/database.ts'
-import { copyInto, replaceFrom } from '../../src-main/sandbox/store/copy.ts'
+import { copyInto, replaceFrom } from '../../src-main/sandbox/store/database.ts'
 import {
   type OpenedChain,
   balanceOf,

@@ -28,7 +28,7 @@ async function ended(id: string) {
 describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingRule) => {
   describe.each(['TON', 'USDT'] as const)('in %s', (currency) => {
     const issue = async () => {
-      shop.invoices.matching.set(rule)
+      shop.invoices.access.changeRule(rule)
       return shop.create({ amount: amount.toString(), currency, life_time: wholeLife })
     }
 
@@ -172,7 +172,7 @@ describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingR
 
 describe('matched by amount', () => {
   const issue = async (units: bigint, currency = 'TON') => {
-    shop.invoices.matching.set('amount')
+    shop.invoices.access.changeRule('amount')
     return shop.create({ amount: units.toString(), currency, life_time: wholeLife })
   }
   const status = async ({ id }: { id: string }) => (await shop.get(id)).status
@@ -215,9 +215,9 @@ describe('matched by amount', () => {
 
 describe('what is no payment', () => {
   test('an invoice keeps the rule it was made under when the rule is changed', async () => {
-    shop.invoices.matching.set('comment')
+    shop.invoices.access.changeRule('comment')
     const invoice = await shop.create({ amount: '7000001' })
-    shop.invoices.matching.set('amount')
+    shop.invoices.access.changeRule('amount')
     await shop.pay(invoice, { amount: 7_000_001n, comment: null })
     expect((await shop.get(invoice.id)).status).toBe('pending')
     await shop.pay(invoice, { amount: 7_000_001n })
@@ -225,25 +225,25 @@ describe('what is no payment', () => {
   })
 
   test('the right comment at the wrong address, be it one that other invoices name', async () => {
-    shop.invoices.matching.set('comment')
+    shop.invoices.access.changeRule('comment')
     const invoice = await shop.create()
-    shop.invoices.app.put({ recipient: shop.payer })
+    shop.invoices.putApp({ recipient: shop.payer })
     const elsewhere = await shop.create()
-    shop.invoices.app.put({ recipient: shop.merchant })
+    shop.invoices.putApp({ recipient: shop.merchant })
     expect(elsewhere.pay_to_address).toBe(shop.payer)
     await shop.pay({ ...invoice, pay_to_address: shop.payer }, { amount: 1_000_000_000n })
     expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
   })
 
   test('a comment that names an invoice which goes by its amount', async () => {
-    shop.invoices.matching.set('amount')
+    shop.invoices.access.changeRule('amount')
     const invoice = await shop.create({ amount: '8000001' })
     await shop.pay(invoice, { amount: 8_000_009n, comment: invoice.id })
     expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
   })
 
   test('a made-up notification: neither its USDT nor the TON it came with', async () => {
-    shop.invoices.matching.set('address')
+    shop.invoices.access.changeRule('address')
     const [usdt, ton] = [await shop.create({ currency: 'USDT' }), await shop.create()]
     for (const { pay_to_address: address } of [usdt, ton]) {
       const body = beginCell()
@@ -262,21 +262,21 @@ describe('what is no payment', () => {
   })
 
   test('the TON that comes with a real notification', async () => {
-    shop.invoices.matching.set('amount')
+    shop.invoices.access.changeRule('amount')
     const invoice = await shop.create({ amount: '20000000' })
     await shop.pay(invoice, { amount: 77n, currency: 'USDT', forwardTon: 20_000_000n })
     expect((await shop.get(invoice.id)).status).toBe('pending')
   })
 
   test('USDT that nobody is notified of', async () => {
-    shop.invoices.matching.set('comment')
+    shop.invoices.access.changeRule('comment')
     const invoice = await shop.create({ currency: 'USDT', amount: '5000' })
     await shop.pay(invoice, { amount: 5000n, forwardTon: 0n })
     expect((await shop.get(invoice.id)).status).toBe('pending')
   })
 
   test('TON that an address without a contract has sent back', async () => {
-    shop.invoices.matching.set('address')
+    shop.invoices.access.changeRule('address')
     const invoice = await shop.create()
     await shop.pay(invoice, { amount: 1_000_000_000n, bounce: true })
     expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
@@ -285,7 +285,7 @@ describe('what is no payment', () => {
   })
 
   test('USDT the payer does not have', async () => {
-    shop.invoices.matching.set('comment')
+    shop.invoices.access.changeRule('comment')
     const invoice = await shop.create({ currency: 'USDT', amount: '100000000000' })
     await shop.pay(invoice, { amount: 100_000_000_000n })
     expect((await shop.get(invoice.id)).status).toBe('pending')
@@ -293,7 +293,7 @@ describe('what is no payment', () => {
 })
 
 test('several payments in one block: each finds its own, two for one add up', async () => {
-  shop.invoices.matching.set('comment')
+  shop.invoices.access.changeRule('comment')
   const [first, second, third] = [
     await shop.create({ amount: '1000000' }),
     await shop.create({ amount: '2000000', currency: 'USDT' }),
@@ -398,12 +398,12 @@ test('a restart keeps what was paid in part, the rule, and what was not delivere
     await own.pay(partly, { amount: 400_000n })
     untold = await own.create({ amount: '1000000' })
     await own.pay(untold, { amount: 1_000_000n })
-    own.invoices.matching.set('address')
+    own.invoices.access.changeRule('address')
   }
   endpoint.received.length = 0
   endpoint.answer = answering(200)
   await using own = await openPayingShop({ directory, clock, endpoint })
-  expect(own.invoices.matching.get()).toBe('address')
+  expect(own.invoices.access.rule()).toBe('address')
   expect(own.queue.count()).toEqual({ waiting: 1, failing: 1 })
   clock.at += 5000
   await own.queue.runDue()
@@ -413,7 +413,7 @@ test('a restart keeps what was paid in part, the rule, and what was not delivere
 })
 
 test('a transfer made by hand with another wallet’s body layout is read the same', async () => {
-  shop.invoices.matching.set('comment')
+  shop.invoices.access.changeRule('comment')
   const invoice = await shop.create({ amount: '5000', currency: 'USDT' })
   const owner = Address.parseRaw(shop.payer)
   const to = Address.parseRaw(invoice.pay_to_address)

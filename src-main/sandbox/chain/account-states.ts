@@ -21,8 +21,6 @@ export type StateView = {
 /** Characters of BOC text: about ten thousand wallets. */
 const maxCached = 16_000_000
 
-export type AccountStates = ReturnType<typeof createAccountStates>
-
 /** The stored accounts of a chain; recently used ones are cached. */
 export function createAccountStates(tables: ChainTables) {
   const cache = createRecent<StoredAccount>(maxCached, ({ boc }) => boc.length)

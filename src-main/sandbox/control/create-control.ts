@@ -1,4 +1,5 @@
-import type { Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import type { z } from 'zod'
 import { toAddress } from '../../ton/address.ts'
 import type { Actions } from '../actions.ts'
 import type { Activity } from '../activity.ts'
@@ -6,7 +7,15 @@ import type { NetworkName } from '../chain/chain.ts'
 import { type DevelopmentWallet, developmentWallets } from '../chain/wallets.ts'
 import type { Faults } from '../faults.ts'
 import type { Gate } from '../gate.ts'
-import { HttpProblem } from '../http.ts'
+import {
+  type Handler,
+  HttpProblem,
+  createRoutes,
+  parseInput,
+  plainDialect,
+  readJson,
+} from '../http.ts'
+import type { InvoiceApp } from '../invoices/invoice.ts'
 import type { Invoices } from '../invoices/create-invoices.ts'
 import {
   type Networks,
@@ -18,12 +27,11 @@ import {
 } from './state-json.ts'
 import { type Policy, policyChange } from '../deliver/delivery-queue.ts'
 import type { Scheduler } from '../scheduler.ts'
-import type { Snapshot } from '../snapshots.ts'
+import type { Snapshot, State } from '../snapshots.ts'
 import { type SandboxClock, lastMoment } from '../clock.ts'
-import { type Events, createEvents } from './events.ts'
+import { createEvents } from './events.ts'
 import * as input from './input.ts'
 import { payInvoice } from './pay-invoice.ts'
-import { createRoutes, readBody, readQuery } from './routes.ts'
 
 type ControlDeps = {
   readonly networks: Networks
@@ -36,28 +44,14 @@ type ControlDeps = {
   readonly faults: Faults
   readonly setFaults: (faults: ReturnType<Faults['list']>) => void
   readonly gate: Gate
-  /** Each waits until nothing else is running. */
-  readonly state: {
-    readonly list: () => readonly Snapshot[]
-    readonly find: (name: string) => Snapshot | null
-    readonly snapshot: (name: string) => Promise<Snapshot>
-    readonly revert: (name: string) => Promise<void>
-    readonly reset: () => Promise<void>
-    readonly delete: (name: string) => void
-  }
+  readonly state: State
   /** Null when deliveries to the URL are allowed. */
   readonly whyUndeliverable: (url: string) => string | null
   readonly about: { readonly seed: string; readonly ephemeral: boolean; readonly keysHint: string }
-  readonly onError: (error: unknown) => void
 }
 
-type Control = {
-  /** Paths below `/sandbox`. Keys are checked before; the handlers pass the gate. */
-  readonly routes: Hono
-  readonly events: Events
-}
-
-export function createControl(deps: ControlDeps): Control {
+/** Routes below `/sandbox`; keys are checked before, and the handlers pass the gate. */
+export function createControl(deps: ControlDeps) {
   const { networks, clock, scheduler, policy, faults, gate, invoices, state } = deps
 
   const events = createEvents({
@@ -68,33 +62,30 @@ export function createControl(deps: ControlDeps): Control {
         ...queue.count(),
         now: clock.now(),
       })),
-    isMoving: () => clock.mode === 'real',
+    hasRealClock: () => clock.mode === 'real',
   })
 
   const clockState = () => ({
     mode: clock.mode,
     now: clock.now(),
-    advance: isMoving() ? scheduler.progress() : null,
+    advance: isAdvancing() ? scheduler.progress() : null,
   })
   const accessState = () => ({
     state: invoices.access.state(),
-    canCreate: invoices.access.canCreate(),
+    canCreate: invoices.canCreate(),
   })
-
-  const walletsOf = (network: NetworkName) =>
-    developmentWallets.map((wallet) => serializeWallet(wallet, networks[network].chain))
 
   function endpointOf(network: NetworkName, target: string): string {
     const [owner, id] = target.split(':')
     if (owner === 'webhook') {
       return networks[network].webhooks.targets.describe(target)?.url ?? ''
     }
-    return invoices.app.get()?.webhooks.find((webhook) => String(webhook.id) === id)?.url ?? ''
+    return invoices.app()?.webhooks.find((webhook) => String(webhook.id) === id)?.url ?? ''
   }
 
   /** Endpoints outside this computer are accepted, as on the service, and reported here. */
   function undeliverableOf(network: NetworkName) {
-    const ofInvoices = network === 'mainnet' ? (invoices.app.get()?.webhooks ?? []) : []
+    const ofInvoices = network === 'mainnet' ? (invoices.app()?.webhooks ?? []) : []
     const endpoints = [
       ...networks[network].webhooks.list().map(({ endpoint }) => endpoint),
       ...ofInvoices.map(({ url }) => url),
@@ -105,11 +96,6 @@ export function createControl(deps: ControlDeps): Control {
     })
   }
 
-  /** Chain changes wait while the state is being replaced. */
-  function act<T>(work: () => Promise<T>): Promise<T> {
-    return gate.shared(work)
-  }
-
   async function passTime(until: number): Promise<void> {
     if (clock.mode === 'real') {
       throw new HttpProblem(
@@ -117,12 +103,12 @@ export function createControl(deps: ControlDeps): Control {
         'the invoice has not expired yet: cancel it, wait, or make the clock virtual',
       )
     }
-    await move({ ms: until - clock.now() })
+    await advance({ ms: until - clock.now() })
   }
 
   /** @throws HttpProblem 409 while another advance is under way, and when this one is cancelled */
-  async function move(by: { readonly ms: number } | 'next', signal?: AbortSignal) {
-    if (isMoving()) {
+  async function advance(by: { readonly ms: number } | 'next', signal?: AbortSignal) {
+    if (isAdvancing()) {
       throw new HttpProblem(409, `${describeAdvance()}: wait until it has ended, or cancel it`)
     }
     const { stops, isCancelled } = await scheduler.advance(by, signal)
@@ -136,7 +122,7 @@ export function createControl(deps: ControlDeps): Control {
   }
 
   /** An advance by 0 ms only runs due work, so it is not reported. */
-  function isMoving(): boolean {
+  function isAdvancing(): boolean {
     const progress = scheduler.progress()
     return progress !== null && progress.until !== progress.from
   }
@@ -164,28 +150,36 @@ export function createControl(deps: ControlDeps): Control {
     } while (!signal.aborted && fingerprint() !== before)
   }
 
+  const withWallet = <Order extends { readonly network: NetworkName; readonly from: string }>(
+    schema: z.ZodType<Order>,
+    perform: (actions: Actions, from: DevelopmentWallet, order: Order) => Promise<unknown>,
+  ) =>
+    withBody(schema, (order) => {
+      const from = walletOf(order.from)
+      return gate.shared(() => perform(deps.actions[order.network], from, order))
+    })
+
   const routes = createRoutes(
     {
       '/state': {
-        GET: (context) => {
-          const { network } = readQuery(context, input.stateQuery)
-          return {
-            clock: clockState(),
-            network,
-            head: serializeHead(networks[network]),
-            wallets: walletsOf(network),
-            queue: networks[network].queue.count(),
-            webhooks: networks[network].webhooks.list().map(serializeWebhook),
-            undeliverable: undeliverableOf(network),
-            activity: deps.activity[network].rate(),
-            policy: policy.get(),
-            faults: faults.list(),
-            access: accessState(),
-            matching: invoices.matching.get(),
-            snapshots: state.list(),
-            ...deps.about,
-          }
-        },
+        GET: withQuery(input.stateQuery, ({ network }) => ({
+          clock: clockState(),
+          network,
+          head: serializeHead(networks[network]),
+          wallets: developmentWallets.map((wallet) =>
+            serializeWallet(wallet, networks[network].chain),
+          ),
+          queue: networks[network].queue.count(),
+          webhooks: networks[network].webhooks.list().map(serializeWebhook),
+          undeliverable: undeliverableOf(network),
+          activity: deps.activity[network].rate(),
+          policy: policy.get(),
+          faults: faults.list(),
+          access: accessState(),
+          matching: invoices.access.rule(),
+          snapshots: state.list(),
+          ...deps.about,
+        })),
       },
       '/wallets/mnemonics': {
         GET: () => ({
@@ -197,129 +191,98 @@ export function createControl(deps: ControlDeps): Control {
         }),
       },
       '/queue': {
-        GET: (context) => {
-          const { network, limit, offset } = readQuery(context, input.queueQuery)
-          const { queue } = networks[network]
-          return {
-            deliveries: queue
-              .list({ limit, offset })
-              .map((delivery) => serializeDelivery(delivery, endpointOf(network, delivery.target))),
-            ...queue.count(),
-          }
-        },
+        GET: withQuery(input.queueQuery, ({ network, ...page }) => ({
+          deliveries: networks[network].queue
+            .list(page)
+            .map((delivery) => serializeDelivery(delivery, endpointOf(network, delivery.target))),
+          ...networks[network].queue.count(),
+        })),
       },
       '/faucet': {
-        POST: async (context) => {
-          const { network, address, ...order } = await readBody(context, input.faucetInput)
+        POST: withBody(input.faucetInput, ({ network, address, ...order }) => {
           const to = readAddress(address)
-          return act(async () =>
+          return gate.shared(async () =>
             serializeOutcome(await deps.actions[network].faucet({ to, ...order })),
           )
-        },
+        }),
       },
       '/send': {
-        POST: async (context) => {
-          const { network, from, to, ...order } = await readBody(context, input.sendInput)
-          const wallet = walletOf(from)
-          const receiver =
-            developmentWallets.find(({ name }) => name === to)?.address ?? readAddress(to)
-          return act(async () =>
-            serializeOutcome(
-              await deps.actions[network].send({ from: wallet, to: receiver, ...order }),
-            ),
-          )
-        },
+        POST: withWallet(input.sendInput, async (actions, from, { to, ...order }) => {
+          const wallet = developmentWallets.find(({ name }) => name === to)
+          const receiver = wallet?.address ?? readAddress(to)
+          return serializeOutcome(await actions.send({ ...order, from, to: receiver }))
+        }),
       },
       '/deploy': {
-        POST: async (context) => {
-          const { network, from, name } = await readBody(context, input.deployInput)
-          const wallet = walletOf(from)
-          return act(async () => {
-            const { address, executed } = await deps.actions[network].deploy({ from: wallet, name })
-            return { address: address.toRawString(), ...serializeOutcome(executed) }
-          })
-        },
+        POST: withWallet(input.deployInput, async (actions, from, { name }) => {
+          const { address, executed } = await actions.deploy({ from, name })
+          return { address: address.toRawString(), ...serializeOutcome(executed) }
+        }),
       },
       '/opcode': {
-        POST: async (context) => {
-          const { network, from, to, opcode, amount } = await readBody(context, input.opcodeInput)
-          const wallet = walletOf(from)
+        POST: withWallet(input.opcodeInput, async (actions, from, { to, opcode, amount }) => {
           const receiver = to === undefined ? undefined : readAddress(to)
-          return act(async () =>
-            serializeOutcome(
-              await deps.actions[network].opcode({
-                from: wallet,
-                to: receiver,
-                opcode: Number(opcode),
-                amount,
-              }),
-            ),
+          return serializeOutcome(
+            await actions.opcode({ from, to: receiver, opcode: Number(opcode), amount }),
           )
-        },
+        }),
       },
       '/invoices/:id/pay': {
-        POST: async (context) => {
-          const { how, from, amount } = await readBody(context, input.payInput)
+        POST: withBody(input.payInput, async ({ how, from, amount }, context) => {
           const invoice = invoices.find(context.req.param('id') ?? '')
           if (invoice === null) throw new HttpProblem(404, 'there is no such invoice')
-          const wallet = walletOf(from)
           const blocks = await payInvoice(
             {
               send: (order) =>
-                act(async () => {
+                gate.shared(async () => {
                   await deps.actions.mainnet.fund({ ...order, wallet: order.from })
                   return await deps.actions.mainnet.send(order)
                 }),
               passTime,
             },
             invoice,
-            { how, from: wallet, amount },
+            { how, from: walletOf(from), amount },
           )
-          const paid = invoices.find(invoice.id) ?? invoice
           const outcomes = blocks.map(serializeOutcome)
           return {
             transactions: outcomes.flatMap(({ transactions }) => transactions),
             block: outcomes.at(-1)?.block ?? 0,
-            invoice: invoices.print(paid),
+            invoice: invoices.serialize(invoices.find(invoice.id) ?? invoice),
           }
-        },
+        }),
       },
       '/activity': {
-        PUT: async (context) => {
-          const { network, perMinute } = await readBody(context, input.activityInput)
+        PUT: withBody(input.activityInput, ({ network, perMinute }) => {
           deps.activity[network].setRate(perMinute)
           scheduler.poke()
           return deps.activity[network].rate()
-        },
+        }),
       },
       '/clock': {
         GET: clockState,
-        PUT: async (context) => {
-          const { mode } = await readBody(context, input.clockInput)
+        PUT: withBody(input.clockInput, ({ mode }) => {
           clock.setMode(mode)
           scheduler.poke()
           return clockState()
-        },
+        }),
       },
       '/clock/advance': {
-        POST: async (context) => {
-          const by = await readBody(context, input.advanceInput)
+        POST: withBody(input.advanceInput, (by, context) => {
           if (clock.mode === 'real') {
             throw new HttpProblem(409, 'the clock is real: make it virtual to move it')
           }
           if ('byMs' in by && clock.now() + by.byMs > lastMoment) {
             throw new HttpProblem(409, 'the sandbox’s time ends with the year 2099')
           }
-          return move('byMs' in by ? { ms: by.byMs } : 'next', context.req.raw.signal)
-        },
+          return advance('byMs' in by ? { ms: by.byMs } : 'next', context.req.raw.signal)
+        }),
         DELETE: () => {
           scheduler.cancelAdvance()
           return clockState()
         },
       },
       '/idle': {
-        POST: async (context) => {
-          const { timeoutMs } = await readBody(context, input.idleInput)
+        POST: withBody(input.idleInput, async ({ timeoutMs }, context) => {
           const expiry = AbortSignal.timeout(timeoutMs)
           const signal = AbortSignal.any([expiry, context.req.raw.signal])
           const ended = Promise.withResolvers<undefined>()
@@ -329,22 +292,20 @@ export function createControl(deps: ControlDeps): Control {
           const waiting = queues.reduce((sum, count) => sum + count.waiting, 0)
           const failing = queues.reduce((sum, count) => sum + count.failing, 0)
           if (signal.aborted) {
+            const reason = isAdvancing() ? describeAdvance() : 'GET /queue shows them'
             throw new HttpProblem(
               409,
-              `the sandbox is not idle after ${timeoutMs} ms: ${waiting} deliveries are not done. ${
-                isMoving() ? describeAdvance() : 'GET /queue shows them'
-              }; a longer wait is timeoutMs`,
+              `the sandbox is not idle after ${timeoutMs} ms: ${waiting} deliveries are not done. ${reason}; a longer wait is timeoutMs`,
             )
           }
           return { now: clock.now(), waiting, failing }
-        },
+        }),
       },
       '/snapshots': {
         GET: () => ({ snapshots: state.list() }),
-        POST: async (context) => {
-          const { name } = await readBody(context, input.snapshotInput)
-          return state.snapshot(name ?? unusedName(state.list()))
-        },
+        POST: withBody(input.snapshotInput, ({ name }) =>
+          state.snapshot(name ?? unusedName(state.list())),
+        ),
       },
       '/snapshots/:name': {
         DELETE: (context) => {
@@ -366,73 +327,61 @@ export function createControl(deps: ControlDeps): Control {
       },
       '/policy': {
         GET: () => policy.get(),
-        PUT: async (context) => policy.change(await readBody(context, policyChange)),
+        PUT: withBody(policyChange, (change) => policy.change(change)),
       },
       '/faults': {
         GET: () => ({ faults: faults.list() }),
-        PUT: async (context) => {
-          deps.setFaults((await readBody(context, input.faultsInput)).faults)
+        PUT: withBody(input.faultsInput, (next) => {
+          deps.setFaults(next.faults)
           return { faults: faults.list() }
-        },
+        }),
       },
       '/access': {
         GET: accessState,
-        PUT: async (context) => {
-          invoices.access.change((await readBody(context, input.accessInput)).state)
+        PUT: withBody(input.accessInput, (next) => {
+          invoices.access.change(next.state)
           return accessState()
-        },
+        }),
       },
       '/invoices-token': {
         GET: () => ({ token: invoices.access.token() }),
       },
       '/matching': {
-        GET: () => ({ rule: invoices.matching.get() }),
-        PUT: async (context) => {
-          invoices.matching.set((await readBody(context, input.matchingInput)).rule)
-          return { rule: invoices.matching.get() }
-        },
+        GET: () => ({ rule: invoices.access.rule() }),
+        PUT: withBody(input.matchingInput, ({ rule }) => {
+          invoices.access.changeRule(rule)
+          return { rule: invoices.access.rule() }
+        }),
       },
       '/invoices-app': {
-        GET: () => serializeApp(),
-        PUT: async (context) => {
-          invoices.app.put(await readBody(context, input.invoicesAppInput))
-          return serializeApp()
-        },
+        GET: () => serializeApp(invoices.app()),
+        PUT: withBody(input.invoicesAppInput, (change) => serializeApp(invoices.putApp(change))),
       },
       '/webhooks/:id/back-online': {
-        POST: async (context) => {
-          const { network } = await readBody(context, input.networkInput)
+        POST: withBody(input.networkInput, ({ network }, context) => {
           if (!networks[network].webhooks.bringBack(idOf(context))) throw noWebhook()
           return {}
-        },
+        }),
       },
       '/webhooks/:id/suspend': {
-        POST: async (context) => {
-          const { network } = await readBody(context, input.networkInput)
+        POST: withBody(input.networkInput, ({ network }, context) => {
           if (!networks[network].webhooks.suspend(idOf(context))) throw noWebhook()
           return {}
-        },
+        }),
       },
       '/webhooks/:id/disable-opcode': {
-        POST: async (context) => {
-          const { network, opcode, reason } = await readBody(context, input.disableOpcodeInput)
+        POST: withBody(input.disableOpcodeInput, ({ network, opcode, reason }, context) => {
           const { webhooks } = networks[network]
           if (!webhooks.disableOpcode(idOf(context), Number(opcode), reason)) {
             throw new HttpProblem(404, 'there is no such subscription')
           }
           return {}
-        },
+        }),
       },
       '/events': { GET: () => events.open() },
     },
-    deps.onError,
+    plainDialect,
   )
-
-  function serializeApp() {
-    const app = invoices.app.get()
-    if (app === null) throw new HttpProblem(404, 'no application is registered')
-    return { recipient: app.recipient, webhooks: app.webhooks.map(({ url }) => url) }
-  }
 
   function snapshotOf(context: Context): Snapshot {
     const found = state.find(context.req.param('name') ?? '')
@@ -441,6 +390,33 @@ export function createControl(deps: ControlDeps): Control {
   }
 
   return { routes, events }
+}
+
+const bodyLimitBytes = 1024 * 1024
+
+/** An empty body is an empty object. */
+function withBody<T>(
+  schema: z.ZodType<T>,
+  handle: (body: T, context: Context) => unknown,
+): Handler {
+  return async (context) => {
+    const isEmpty = context.req.header('content-length') === '0' || context.req.raw.body === null
+    const body = isEmpty ? {} : await readJson(context, bodyLimitBytes)
+    return handle(parseInput(schema, body, describeProblem), context)
+  }
+}
+
+function withQuery<T>(schema: z.ZodType<T>, handle: (query: T) => unknown): Handler {
+  return (context) => handle(parseInput(schema, context.req.query(), describeProblem))
+}
+
+function describeProblem(path: readonly PropertyKey[], problem: string): string {
+  return path.length === 0 ? problem : `${path.join('.')}: ${problem}`
+}
+
+function serializeApp(app: InvoiceApp | null) {
+  if (app === null) throw new HttpProblem(404, 'no application is registered')
+  return { recipient: app.recipient, webhooks: app.webhooks.map(({ url }) => url) }
 }
 
 function walletOf(name: string): DevelopmentWallet {

@@ -8,7 +8,7 @@ type Head = {
   readonly now: number
 }
 
-export type Events = {
+type Events = {
   /** Server-sent events: the current heads, then each change. */
   open(): Response
   close(): void
@@ -20,10 +20,10 @@ const heartbeatMs = 15_000
 const unreadLimit = 1000
 const encoder = new TextEncoder()
 
-/** @param deps.isMoving true when time alone passing is no change */
+/** Under a real clock, time alone passing is no change. */
 export function createEvents(deps: {
   readonly heads: () => readonly Head[]
-  readonly isMoving: () => boolean
+  readonly hasRealClock: () => boolean
 }): Events {
   const listeners = new Set<ReadableStreamDefaultController<Uint8Array>>()
   let told = new Map<NetworkName, string>()
@@ -32,7 +32,7 @@ export function createEvents(deps: {
 
   function isNews(head: Head): boolean {
     const { now, ...rest } = head
-    const key = JSON.stringify(deps.isMoving() ? rest : { ...rest, now })
+    const key = JSON.stringify(deps.hasRealClock() ? rest : { ...rest, now })
     if (told.get(head.network) === key) return false
     told.set(head.network, key)
     return true

@@ -4,7 +4,7 @@ import { type DevelopmentWallet, walletSeqno } from '../chain/wallets.ts'
 import type { DeliveryQueue, QueuedDelivery } from '../deliver/delivery-queue.ts'
 import type { Database } from '../store/database.ts'
 import type { Webhooks } from '../webhooks/create-webhooks.ts'
-import type { Webhook } from '../webhooks/webhook.ts'
+import type { Webhook } from '../store/webhooks.ts'
 
 type Network = {
   readonly database: Database

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DueSource } from '../clock.ts'
-import type { ControlStore } from '../store/control.ts'
+import type { ControlStore } from '../store/database.ts'
 
 export type Delivery = {
   /** For example `webhook:12` or `invoices:3`. */

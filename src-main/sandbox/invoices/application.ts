@@ -4,37 +4,21 @@ import type { DeliveryQueue, DeliveryTargets } from '../deliver/delivery-queue.t
 import { HttpProblem } from '../http.ts'
 import { isSameKey } from '../keys.ts'
 import { type Database, transaction } from '../store/database.ts'
-import type { InvoiceAccessRecord, InvoiceAppStore } from '../store/invoices-app.ts'
+import type { InvoiceAccess, InvoiceAppStore } from '../store/invoices.ts'
 import { type AppForm, maxWebhooks, wrong } from './input.ts'
 import type { AccessState, AppWebhook, InvoiceApp, MatchingRule } from './invoice.ts'
 import { targetOf } from './tracking.ts'
 
 export const projectId = 1
 
-export type Application = {
-  get(): InvoiceApp | null
-  register(form: AppForm): InvoiceApp
-  change(app: InvoiceApp, change: Partial<AppForm>): InvoiceApp
-  /** Its invoices stay tracked, without notifications. */
-  remove(app: InvoiceApp): void
-  /** @throws HttpProblem 400 for one that is there already, or one too many */
-  addWebhook(app: InvoiceApp, url: string): InvoiceApp
-  /** Waiting deliveries go to the new URL. @throws HttpProblem 400 */
-  changeWebhook(app: InvoiceApp, webhook: AppWebhook, url: string): InvoiceApp
-  /** Drops its waiting deliveries. */
-  removeWebhook(app: InvoiceApp, webhook: AppWebhook): InvoiceApp
-  /** Registers "Sandbox shop" when there is none. */
-  ensure(recipient: string): InvoiceApp
-}
+export type Application = ReturnType<typeof createApplication>
 
-export function createApplication(deps: {
-  readonly database: Database
-  readonly store: InvoiceAppStore
-  readonly clock: Pick<Clock, 'now'>
-  readonly queue: Pick<DeliveryQueue, 'drop'>
-}): Application {
-  const { database, store, clock, queue } = deps
-
+export function createApplication(
+  database: Database,
+  store: InvoiceAppStore,
+  clock: Pick<Clock, 'now'>,
+  queue: Pick<DeliveryQueue, 'drop'>,
+) {
   function current(): InvoiceApp {
     const app = store.app()
     if (app === null) throw new HttpProblem(404, 'no application is registered')
@@ -42,17 +26,17 @@ export function createApplication(deps: {
   }
 
   function setWebhooks(app: InvoiceApp, urls: readonly string[]): void {
-    for (const webhook of app.webhooks) if (!urls.includes(webhook.url)) forget(webhook)
-    const known = app.webhooks.map(({ url }) => url)
-    for (const url of urls) if (!known.includes(url)) store.addWebhook(app.id, url)
+    for (const webhook of app.webhooks) if (!urls.includes(webhook.url)) removeWebhook(webhook)
+    const present = app.webhooks.map(({ url }) => url)
+    for (const url of urls) if (!present.includes(url)) store.addWebhook(app.id, url)
   }
 
-  function forget({ id }: AppWebhook): void {
+  function removeWebhook({ id }: AppWebhook): void {
     store.removeWebhook(id)
     queue.drop(targetOf(id))
   }
 
-  function register(form: AppForm): InvoiceApp {
+  function register({ webhooks, ...form }: AppForm): InvoiceApp {
     return transaction(database, () => {
       const present = store.app()
       if (present !== null) {
@@ -62,8 +46,7 @@ export function createApplication(deps: {
         )
       }
       store.addApp({ ...form, projectId, dateCreate: toSeconds(clock.now()) })
-      const app = current()
-      setWebhooks(app, form.webhooks)
+      setWebhooks(current(), webhooks)
       return current()
     })
   }
@@ -71,20 +54,21 @@ export function createApplication(deps: {
   return {
     get: () => store.app(),
     register,
-    change(app, change) {
-      return transaction(database, () => {
-        store.updateApp({ ...app, ...change })
-        if (change.webhooks !== undefined) setWebhooks(app, change.webhooks)
-        return current()
-      })
-    },
-    remove(app) {
+    change: (app: InvoiceApp, { webhooks, ...change }: Partial<AppForm>) =>
       transaction(database, () => {
-        for (const webhook of app.webhooks) forget(webhook)
+        store.updateApp({ ...app, ...change })
+        if (webhooks !== undefined) setWebhooks(app, webhooks)
+        return current()
+      }),
+    /** Its invoices stay tracked, without notifications. */
+    remove(app: InvoiceApp): void {
+      transaction(database, () => {
+        for (const webhook of app.webhooks) removeWebhook(webhook)
         store.removeApp(app.id)
       })
     },
-    addWebhook(app, url) {
+    /** @throws HttpProblem 400 for a URL that is registered, or one too many */
+    addWebhook(app: InvoiceApp, url: string): InvoiceApp {
       requireNew(app, url)
       if (app.webhooks.length >= maxWebhooks) {
         throw new HttpProblem(400, `an application has at most ${maxWebhooks} webhooks`)
@@ -92,19 +76,20 @@ export function createApplication(deps: {
       store.addWebhook(app.id, url)
       return current()
     },
-    changeWebhook(app, webhook, url) {
+    /** Waiting deliveries go to the new URL. @throws HttpProblem 400 */
+    changeWebhook(app: InvoiceApp, webhook: AppWebhook, url: string): InvoiceApp {
       if (url !== webhook.url) requireNew(app, url)
       store.updateWebhook(webhook.id, url)
       return current()
     },
-    removeWebhook(_app, webhook) {
-      transaction(database, () => forget(webhook))
+    /** Drops its waiting deliveries. */
+    removeWebhook(webhook: AppWebhook): InvoiceApp {
+      transaction(database, () => removeWebhook(webhook))
       return current()
     },
-    ensure(recipient) {
-      const form = { name: 'Sandbox shop', description: '', recipient, webhooks: [] }
-      return store.app() ?? register(form)
-    },
+    /** Registers "Sandbox shop" when there is none. */
+    ensure: (recipient: string) =>
+      store.app() ?? register({ name: 'Sandbox shop', description: '', recipient, webhooks: [] }),
   }
 }
 
@@ -132,83 +117,72 @@ export function createInvoiceTargets(store: InvoiceAppStore): DeliveryTargets {
   }
 }
 
-/**
- * The access steps of the specification's section 1, set by the control API. The token stays the
- * same through all of them.
- */
-export type Access = {
-  state(): AccessState
-  /** Any state can follow any other, for tests. */
-  change(state: AccessState): void
-  token(): string | null
-  /** The old token is invalid at once. */
-  regenerateToken(): string
-  /** @throws HttpProblem 401 for a key that is missing or wrong, 403 while access is not granted */
-  check(key: string | null): void
-  rule(): MatchingRule
-  changeRule(rule: MatchingRule): void
-  /** Reads the replaced tables; keys survive a revert. */
-  reload(): void
-}
-
 function newInvoicesToken(): string {
   return `TC-INVOICES_${randomBytes(24).toString('base64url')}`
 }
 
-type Tokens = {
-  readonly initialToken?: string | undefined
-  /** Replaces the stored token until a new one is made; never stored. */
-  readonly givenToken?: string | undefined
-}
+export type Access = ReturnType<typeof createAccess>
 
-export function createAccess(store: InvoiceAppStore, tokens: Tokens = {}): Access {
+/**
+ * The access steps of the specification's section 1, set by the control API. The token stays the
+ * same through all of them.
+ * @param tokens.givenToken replaces the stored token until a new one is made; never stored
+ */
+export function createAccess(
+  store: InvoiceAppStore,
+  tokens: { readonly initialToken?: string | undefined; readonly givenToken?: string | undefined },
+) {
   const { initialToken = newInvoicesToken() } = tokens
-  let given = tokens.givenToken ?? null
-  let record = store.access() ?? first()
+  let givenToken = tokens.givenToken ?? null
+  let access = store.access() ?? grantFirst()
 
-  function current(): string | null {
-    const isBeforeGrant = record.state !== 'granted' && record.state !== 'withdrawn'
-    return isBeforeGrant ? null : (given ?? record.token)
+  function token(): string | null {
+    const isGranted = access.state === 'granted' || access.state === 'withdrawn'
+    return isGranted ? (givenToken ?? access.token) : null
   }
 
-  function first(): InvoiceAccessRecord {
+  function grantFirst(): InvoiceAccess {
     const granted = { state: 'granted', token: initialToken, rule: 'comment' } as const
     store.setAccess(granted)
     return granted
   }
 
-  function set(change: Partial<InvoiceAccessRecord>): void {
-    const next = { ...record, ...change }
+  function set(change: Partial<InvoiceAccess>): void {
+    const next = { ...access, ...change }
     store.setAccess(next)
-    record = next
+    access = next
   }
 
   return {
-    state: () => record.state,
-    change: (state) => set({ state }),
-    token: current,
-    regenerateToken() {
-      const token = newInvoicesToken()
-      set({ token })
-      given = null
-      return token
+    state: () => access.state,
+    /** Any state can follow any other, for tests. */
+    change: (state: AccessState) => set({ state }),
+    token,
+    /** The old token is invalid at once. */
+    regenerateToken(): string {
+      const newToken = newInvoicesToken()
+      set({ token: newToken })
+      givenToken = null
+      return newToken
     },
-    check(key) {
+    /** @throws HttpProblem 401 for a key that is missing or wrong, 403 while access is not granted */
+    check(key: string | null): void {
       const header = 'as Authorization: Bearer or as the query parameter api_key'
       if (key === null) throw new HttpProblem(401, `an API token is required, ${header}`)
-      const { state } = record
-      const token = current()
-      if (token !== null && !isSameKey(key, token)) {
+      const expected = token()
+      if (expected !== null && !isSameKey(key, expected)) {
         throw new HttpProblem(401, 'the API token is not valid')
       }
-      if (state !== 'granted') throw new HttpProblem(403, refusals[state])
+      if (access.state !== 'granted') throw new HttpProblem(403, refusals[access.state])
     },
-    rule: () => record.rule,
-    changeRule: (rule) => set({ rule }),
-    reload() {
-      const { token } = record
-      record = store.access() ?? first()
-      if (token !== record.token) set({ token })
+    /** How payments of new invoices are matched. */
+    rule: () => access.rule,
+    changeRule: (rule: MatchingRule) => set({ rule }),
+    /** Reads the replaced tables; keys survive a revert. */
+    reload(): void {
+      const { token: before } = access
+      access = store.access() ?? grantFirst()
+      if (before !== access.token) set({ token: before })
     },
   }
 }

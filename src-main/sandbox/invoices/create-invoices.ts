@@ -1,27 +1,13 @@
-import { type Context, Hono } from 'hono'
 import type { Chain } from '../chain/chain.ts'
 import { type Clock, type DueSource, toSeconds } from '../clock.ts'
-import type { DeliveryQueue, DeliveryTargets } from '../deliver/delivery-queue.ts'
-import { HttpProblem, keyOf } from '../http.ts'
+import type { DeliveryQueue } from '../deliver/delivery-queue.ts'
 import { type Database, transaction } from '../store/database.ts'
-import { createInvoiceAppStore } from '../store/invoices-app.ts'
-import { createInvoiceStore } from '../store/invoices.ts'
-import {
-  createAccess,
-  type Application,
-  createApplication,
-  createInvoiceTargets,
-} from './application.ts'
-import { addAppRoutes, addInvoiceRoutes, refusal } from './routes.ts'
+import { createInvoiceAppStore, createInvoiceStore } from '../store/invoices.ts'
+import { createAccess, createApplication, createInvoiceTargets } from './application.ts'
 import { readRecipient, readWebhooks } from './input.ts'
-import {
-  type AccessState,
-  type Invoice,
-  type InvoiceApp,
-  type MatchingRule,
-  expiresAt,
-} from './invoice.ts'
-import { type InvoiceJson, invoiceJson } from './invoice-json.ts'
+import { type Invoice, type InvoiceApp, expiresAt } from './invoice.ts'
+import { invoiceJson } from './invoice-json.ts'
+import { createInvoiceRoutes } from './routes.ts'
 import { createTracking } from './tracking.ts'
 
 type InvoicesDeps = {
@@ -43,54 +29,18 @@ type InvoicesDeps = {
   readonly onError?: (error: unknown) => void
 }
 
-export type Invoices = {
-  /** Paths below `/api/v1/services/invoices`; they check their key themselves. */
-  readonly routes: Hono
-  readonly due: DueSource
-  readonly targets: DeliveryTargets
-  readonly access: {
-    readonly state: () => AccessState
-    /** Access is granted and an application exists. */
-    readonly canCreate: () => boolean
-    readonly token: () => string | null
-    readonly change: (state: AccessState) => void
-    readonly grant: () => void
-    readonly withdraw: () => void
-  }
-  /** Applies to new invoices. */
-  readonly matching: {
-    readonly get: () => MatchingRule
-    readonly set: (rule: MatchingRule) => void
-  }
-  readonly app: {
-    readonly get: () => InvoiceApp | null
-    /** Registers "Sandbox shop" when there is none. @throws HttpProblem 400 */
-    readonly put: (change: {
-      readonly recipient?: unknown
-      readonly webhooks?: unknown
-    }) => InvoiceApp
-  }
-  readonly find: (id: string) => Invoice | null
-  readonly print: (invoice: Invoice) => InvoiceJson
-  readonly reload: () => void
-}
+export type Invoices = ReturnType<typeof createInvoices>
 
-export function createInvoices(deps: InvoicesDeps): Invoices {
+export function createInvoices(deps: InvoicesDeps) {
   const { database, chain, clock, queue, recipient, usdt } = deps
   const store = createInvoiceStore(database)
   const apps = createInvoiceAppStore(database)
   const isFirstRun = apps.access() === null
   const access = createAccess(apps, deps)
-  const application = createApplication({ database, store: apps, clock, queue })
+  const application = createApplication(database, apps, clock, queue)
   // A removed application is not created again.
   if (isFirstRun) application.ensure(recipient)
-  const tracking = createTracking({
-    invoices: store,
-    apps,
-    queue,
-    usdtMaster: usdt.master,
-    usdtWalletOf: usdt.walletOf,
-  })
+  const tracking = createTracking(store, apps, queue, usdt)
   chain.observe({ storing: tracking.observe, stored: () => queue.wake() })
 
   const due: DueSource = {
@@ -113,73 +63,37 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     },
   }
 
-  const routes = new Hono()
-  routes.onError((error) => {
-    if (error instanceof HttpProblem) {
-      const { status, message } = error
-      return refusal(status, message, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {})
-    }
-    deps.onError?.(error)
-    return refusal(500, 'the sandbox failed to answer; its log says why')
-  })
-  routes.use('*', async (context: Context, next) => {
-    access.check(keyOf(context.req.raw, 'api_key'))
-    const dueAt = due.nextDue()
-    // Expires invoices now, because the timer may be late.
-    if (dueAt !== null && dueAt <= clock.now()) await due.runDue()
-    await next()
-  })
-  addAppRoutes(routes, { application, access })
-  addInvoiceRoutes(routes, {
-    database,
-    store,
-    application,
-    access,
-    tracking,
-    clock,
-    queue,
-    seed: deps.seed,
-    usdtMaster: usdt.master,
-  })
-  routes.all('*', () => refusal(404, 'there is nothing at this path'))
-
   return {
-    routes,
+    /** Paths below `/api/v1/services/invoices`; they check their key themselves. */
+    routes: createInvoiceRoutes({
+      ...{ database, store, application, access, tracking, clock, queue, due },
+      seed: deps.seed,
+      usdtMaster: usdt.master,
+    }),
     due,
     targets: createInvoiceTargets(apps),
-    access: {
-      state: () => access.state(),
-      canCreate: () => access.state() === 'granted' && application.get() !== null,
-      token: () => access.token(),
-      change: (state) => access.change(state),
-      grant: () => access.change('granted'),
-      withdraw: () => access.change('withdrawn'),
+    access,
+    /** Access is granted and an application exists. */
+    canCreate: () => access.state() === 'granted' && application.get() !== null,
+    app: () => application.get(),
+    /** Registers "Sandbox shop" when there is none. @throws HttpProblem 400 */
+    putApp(change: { readonly recipient?: unknown; readonly webhooks?: unknown }): InvoiceApp {
+      const parsed = {
+        ...(change.recipient === undefined
+          ? {}
+          : { recipient: readRecipient(change.recipient, 'recipient') }),
+        ...(change.webhooks === undefined
+          ? {}
+          : { webhooks: readWebhooks(change.webhooks, 'webhooks') }),
+      }
+      return application.change(application.ensure(recipient), parsed)
     },
-    matching: { get: () => access.rule(), set: (rule) => access.changeRule(rule) },
-    app: { get: () => application.get(), put: (change) => putApp(application, change, recipient) },
-    find: (id) => store.find(id),
-    print: (invoice) => invoiceJson(invoice, usdt.master),
-    reload() {
+    find: (id: string) => store.find(id),
+    serialize: (invoice: Invoice) => invoiceJson(invoice, usdt.master),
+    reload(): void {
       const isEmpty = apps.access() === null
       access.reload()
       if (isEmpty) application.ensure(recipient)
     },
   }
-}
-
-function putApp(
-  application: Application,
-  change: { readonly recipient?: unknown; readonly webhooks?: unknown },
-  defaultRecipient: string,
-): InvoiceApp {
-  const parsed = {
-    ...(change.recipient === undefined
-      ? {}
-      : { recipient: readRecipient(change.recipient, 'recipient') }),
-    ...(change.webhooks === undefined
-      ? {}
-      : { webhooks: readWebhooks(change.webhooks, 'webhooks') }),
-  }
-  const app = application.ensure(defaultRecipient)
-  return application.change(app, parsed)
 }

@@ -37,13 +37,15 @@ export function createdJson(invoice: Invoice, usdtMaster: string) {
 
 export function appJson(app: InvoiceApp) {
   return {
-    id: app.id,
-    project_id: app.projectId,
-    name: app.name,
-    description: app.description,
-    recipient_address: app.recipient,
-    date_create: app.dateCreate,
-    webhooks: app.webhooks.map(({ id, url }) => ({ id: String(id), webhook: url })),
+    app: {
+      id: app.id,
+      project_id: app.projectId,
+      name: app.name,
+      description: app.description,
+      recipient_address: app.recipient,
+      date_create: app.dateCreate,
+      webhooks: app.webhooks.map(({ id, url }) => ({ id: String(id), webhook: url })),
+    },
   }
 }
 

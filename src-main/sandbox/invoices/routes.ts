@@ -1,8 +1,8 @@
 import type { Context, Hono } from 'hono'
 import { createHash } from 'node:crypto'
-import { type Clock, toSeconds } from '../clock.ts'
+import { type Clock, type DueSource, toSeconds } from '../clock.ts'
 import type { DeliveryQueue } from '../deliver/delivery-queue.ts'
-import { answerJson, HttpProblem, readJson } from '../http.ts'
+import { HttpProblem, answerJson, createRoutes, invoicesDialect, keyOf, readJson } from '../http.ts'
 import { type Database, transaction } from '../store/database.ts'
 import type { InvoiceStore } from '../store/invoices.ts'
 import { type Access, type Application, projectId } from './application.ts'
@@ -21,91 +21,175 @@ import {
   wrong,
 } from './input.ts'
 import { addressOf, appJson, createdJson, invoiceJson, invoicesCsv } from './invoice-json.ts'
-import type { AppWebhook, Invoice, InvoiceApp, MatchingRule } from './invoice.ts'
+import type { AppWebhook, Invoice, InvoiceApp } from './invoice.ts'
 import type { Tracking } from './tracking.ts'
-
-type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-type Handler = (context: Context) => Response | Promise<Response>
-
-/** Errors are `{error, code}`; the code is the status. */
-export function refusal(
-  status: number,
-  error: string,
-  headers: Record<string, string> = {},
-): Response {
-  return answerJson({ error, code: status }, status, headers)
-}
-
-function resource(
-  routes: Hono,
-  path: string,
-  handlers: Readonly<Partial<Record<Verb, Handler>>>,
-): void {
-  const verbs = Object.keys(handlers)
-  for (const [verb, handler] of Object.entries(handlers)) routes.on(verb, path, handler)
-  const allow = verbs.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])).join(', ')
-  routes.all(path, ({ req }) =>
-    refusal(405, `${req.method} is not allowed here, only ${allow}`, { Allow: allow }),
-  )
-}
 
 const bodyLimitBytes = 1024 * 1024
 
-/** Application, webhooks and token (gateway-facts 3.2). */
-export function addAppRoutes(
-  routes: Hono,
-  deps: { readonly application: Application; readonly access: Access },
-): void {
-  const { application, access } = deps
-  const answer = (app: InvoiceApp, status = 200) => answerJson({ app: appJson(app) }, status)
+const weekSeconds = 7 * 24 * 60 * 60
 
-  resource(routes, '/app', {
-    async POST(context) {
-      requireProject(context)
-      return answer(application.register(readAppForm(await readJson(context, bodyLimitBytes))), 201)
+/** Of gateway-facts section 3. Errors are `{error, code}`; the code is the status. */
+export function createInvoiceRoutes(deps: {
+  readonly database: Database
+  readonly store: InvoiceStore
+  readonly application: Application
+  readonly access: Access
+  readonly tracking: Tracking
+  readonly clock: Pick<Clock, 'now'>
+  readonly queue: Pick<DeliveryQueue, 'wake'>
+  readonly due: DueSource
+  readonly seed: string
+  readonly usdtMaster: string
+}): Hono {
+  const { database, store, application, access, tracking, clock, queue, usdtMaster } = deps
+  const serialize = (invoice: Invoice) => invoiceJson(invoice, usdtMaster)
+
+  const appRoutes = {
+    '/app': {
+      POST: async (context: Context) => {
+        requireProject(context)
+        const form = readAppForm(await readJson(context, bodyLimitBytes))
+        return answerJson(appJson(application.register(form)), 201)
+      },
+      GET: (context: Context) => {
+        requireProject(context)
+        return appJson(appOf(context, application))
+      },
     },
-    GET(context) {
-      requireProject(context)
-      return answer(appOf(context, application))
+    '/app/:id': {
+      PATCH: async (context: Context) => {
+        const change = readAppChange(await readJson(context, bodyLimitBytes))
+        return appJson(application.change(namedApp(context, application), change))
+      },
+      DELETE: (context: Context) => {
+        application.remove(namedApp(context, application))
+        return {}
+      },
     },
-  })
-  resource(routes, '/app/:id', {
-    async PATCH(context) {
-      const change = readAppChange(await readJson(context, bodyLimitBytes))
-      return answer(application.change(namedApp(context, application), change))
+    '/app/:id/webhook': {
+      POST: async (context: Context) => {
+        const url = readWebhook(await readJson(context, bodyLimitBytes))
+        return appJson(application.addWebhook(namedApp(context, application), url))
+      },
     },
-    DELETE(context) {
-      application.remove(namedApp(context, application))
-      return answerJson({})
+    '/app/:id/webhook/:webhook': {
+      PATCH: async (context: Context) => {
+        const url = readWebhook(await readJson(context, bodyLimitBytes))
+        const app = namedApp(context, application)
+        return appJson(application.changeWebhook(app, namedWebhook(context, app), url))
+      },
+      DELETE: (context: Context) => {
+        const app = namedApp(context, application)
+        return appJson(application.removeWebhook(namedWebhook(context, app)))
+      },
     },
-  })
-  resource(routes, '/app/:id/webhook', {
-    async POST(context) {
-      const url = readWebhook(await readJson(context, bodyLimitBytes))
-      return answer(application.addWebhook(namedApp(context, application), url))
+    '/token': {
+      GET: (context: Context) => {
+        appOf(context, application)
+        return { token: access.token() }
+      },
+      PATCH: (context: Context) => {
+        appOf(context, application)
+        return { token: access.regenerateToken() }
+      },
     },
-  })
-  resource(routes, '/app/:id/webhook/:webhook', {
-    async PATCH(context) {
-      const url = readWebhook(await readJson(context, bodyLimitBytes))
-      const app = namedApp(context, application)
-      return answer(application.changeWebhook(app, namedWebhook(context, app), url))
+  }
+
+  const invoiceRoutes = {
+    '/invoice': {
+      POST: async (context: Context) => {
+        const form = readInvoiceForm(await readJson(context, bodyLimitBytes))
+        const app = appOf(context, application)
+        const invoice = transaction(database, () => issueInvoice(form, app, deps))
+        return answerJson(createdJson(invoice, usdtMaster), 201)
+      },
     },
-    DELETE(context) {
-      const app = namedApp(context, application)
-      return answer(application.removeWebhook(app, namedWebhook(context, app)))
+    '/': {
+      GET: (context: Context) => {
+        const filter = readFilter(context, appOf(context, application).id)
+        const items = store.list(filter, readOrder(context), readPage(context))
+        return { items: items.map(serialize), count: store.count(filter) }
+      },
     },
-  })
-  resource(routes, '/token', {
-    GET(context) {
-      appOf(context, application)
-      return answerJson({ token: access.token() })
+    '/stats': {
+      GET: (context: Context) => {
+        const app = appOf(context, application)
+        const currency = readCurrency(context) ?? 'TON'
+        const stats = store.stats(app.id, currency, toSeconds(clock.now()) - weekSeconds)
+        return {
+          stats: {
+            total: stats.total,
+            success_total: stats.paidAmount,
+            success_in_week: stats.paidSinceAmount,
+            invoices_in_progress: stats.pending,
+            total_amount_pending: stats.pendingAmount,
+            currency,
+          },
+        }
+      },
     },
-    PATCH(context) {
-      appOf(context, application)
-      return answerJson({ token: access.regenerateToken() })
+    '/export': {
+      GET: (context: Context) => {
+        const filter = readFilter(context, appOf(context, application).id)
+        const all = store.list(filter, readOrder(context), { limit: -1, offset: 0n })
+        const day = new Date(clock.now()).toISOString().slice(0, 10)
+        return new Response(invoicesCsv(all, usdtMaster), {
+          headers: {
+            'Content-Type': 'application/csv',
+            'Content-Disposition': `attachment; filename=invoices-${day}.csv`,
+            'X-Content-Type-Options': 'nosniff',
+          },
+        })
+      },
     },
-  })
+    '/:id': {
+      GET: (context: Context) => serialize(invoiceOf(context)),
+      PATCH: async (context: Context) => {
+        const note = readRefundNote(await readJson(context, bodyLimitBytes))
+        const invoice = { ...invoiceOf(context), ...note }
+        store.update(invoice)
+        return serialize(invoice)
+      },
+      // The specification says delete; the real service cancels.
+      DELETE: (context: Context) => serialize(cancel(invoiceOf(context))),
+    },
+    '/:id/cancel': {
+      PATCH: (context: Context) => serialize(cancel(invoiceOf(context))),
+    },
+  }
+
+  return createRoutes(
+    { ...appRoutes, ...invoiceRoutes },
+    invoicesDialect,
+    async ({ req }, next) => {
+      access.check(keyOf(req.raw, 'api_key'))
+      const dueAt = deps.due.nextDue()
+      // Expires invoices now, because the timer may be late.
+      if (dueAt !== null && dueAt <= clock.now()) await deps.due.runDue()
+      await next()
+    },
+  )
+
+  function invoiceOf(context: Context): Invoice {
+    const app = appOf(context, application)
+    const id = context.req.param('id') ?? ''
+    const invoice = store.find(id)
+    if (invoice?.appId !== app.id) throw new HttpProblem(404, `invoice ${id} not found`)
+    return invoice
+  }
+
+  function cancel(invoice: Invoice): Invoice {
+    const event = { kind: 'cancel', at: toSeconds(clock.now()) } as const
+    const after = transaction(database, () => tracking.apply(invoice, event))
+    queue.wake()
+    if (invoice.status !== 'pending' || after.status !== 'cancelled') {
+      throw new HttpProblem(
+        400,
+        `invoice ${invoice.id} is ${after.status}: only a pending one can be cancelled`,
+      )
+    }
+    return after
+  }
 }
 
 /** `app_id` is optional: there is one application. @throws HttpProblem 404 */
@@ -143,125 +227,18 @@ function requireProject(context: Context): void {
   }
 }
 
-type InvoiceRoutesDeps = {
-  readonly database: Database
-  readonly store: InvoiceStore
-  readonly application: Application
-  readonly access: Access
-  readonly tracking: Tracking
-  readonly clock: Pick<Clock, 'now'>
-  readonly queue: Pick<DeliveryQueue, 'wake'>
-  readonly seed: string
-  readonly usdtMaster: string
-}
-
-const weekSeconds = 7 * 24 * 60 * 60
-
-/** Static paths come before `/:id`. */
-export function addInvoiceRoutes(routes: Hono, deps: InvoiceRoutesDeps): void {
-  const { database, store, application, access, tracking, clock, queue, usdtMaster } = deps
-  const answer = (invoice: Invoice) => answerJson(invoiceJson(invoice, usdtMaster))
-
-  resource(routes, '/invoice', {
-    async POST(context) {
-      const form = readInvoiceForm(await readJson(context, bodyLimitBytes))
-      const app = appOf(context, application)
-      const invoice = transaction(database, () =>
-        issueInvoice(form, app, access.rule(), { store, clock, seed: deps.seed }),
-      )
-      return answerJson(createdJson(invoice, usdtMaster), 201)
-    },
-  })
-  resource(routes, '/', {
-    GET(context) {
-      const filter = readFilter(context, appOf(context, application).id)
-      const items = store.list(filter, readOrder(context), readPage(context))
-      return answerJson({
-        items: items.map((invoice) => invoiceJson(invoice, usdtMaster)),
-        count: store.count(filter),
-      })
-    },
-  })
-  resource(routes, '/stats', {
-    GET(context) {
-      const app = appOf(context, application)
-      const currency = readCurrency(context) ?? 'TON'
-      const weekAgo = toSeconds(clock.now()) - weekSeconds
-      const stats = store.stats(app.id, currency, weekAgo)
-      return answerJson({
-        stats: {
-          total: stats.total,
-          success_total: stats.paidAmount,
-          success_in_week: stats.paidSinceAmount,
-          invoices_in_progress: stats.pending,
-          total_amount_pending: stats.pendingAmount,
-          currency,
-        },
-      })
-    },
-  })
-  resource(routes, '/export', {
-    GET(context) {
-      const filter = readFilter(context, appOf(context, application).id)
-      const all = store.list(filter, readOrder(context), { limit: -1, offset: 0n })
-      const day = new Date(clock.now()).toISOString().slice(0, 10)
-      return new Response(invoicesCsv(all, usdtMaster), {
-        headers: {
-          'Content-Type': 'application/csv',
-          'Content-Disposition': `attachment; filename=invoices-${day}.csv`,
-          'X-Content-Type-Options': 'nosniff',
-        },
-      })
-    },
-  })
-  resource(routes, '/:id', {
-    GET: (context) => answer(invoiceOf(context)),
-    async PATCH(context) {
-      const note = readRefundNote(await readJson(context, bodyLimitBytes))
-      const invoice = { ...invoiceOf(context), ...note }
-      store.update(invoice)
-      return answer(invoice)
-    },
-    // The specification says delete; the real service cancels.
-    DELETE: (context) => answer(cancel(invoiceOf(context))),
-  })
-  resource(routes, '/:id/cancel', {
-    PATCH: (context) => answer(cancel(invoiceOf(context))),
-  })
-
-  function invoiceOf(context: Context): Invoice {
-    const app = appOf(context, application)
-    const id = context.req.param('id') ?? ''
-    const invoice = store.find(id)
-    if (invoice?.appId !== app.id) throw new HttpProblem(404, `invoice ${id} not found`)
-    return invoice
-  }
-
-  function cancel(invoice: Invoice): Invoice {
-    const event = { kind: 'cancel', at: toSeconds(clock.now()) } as const
-    const after = transaction(database, () => tracking.apply(invoice, event))
-    queue.wake()
-    if (invoice.status !== 'pending' || after.status !== 'cancelled') {
-      throw new HttpProblem(
-        400,
-        `invoice ${invoice.id} is ${after.status}: only a pending one can be cancelled`,
-      )
-    }
-    return after
-  }
-}
-
 function issueInvoice(
   form: InvoiceOrderForm,
   app: InvoiceApp,
-  rule: MatchingRule,
   deps: {
     readonly store: InvoiceStore
+    readonly access: Access
     readonly clock: Pick<Clock, 'now'>
     readonly seed: string
   },
 ): Invoice {
   const { store } = deps
+  const rule = deps.access.rule()
   const id = unusedId(store, deps.seed)
   const now = toSeconds(deps.clock.now())
   const invoice: Invoice = {

@@ -4,8 +4,7 @@ import { opcodes } from '../../ton/opcodes.ts'
 import { readComment, readCommentSlice } from '../../ton/payload.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../chain/chain.ts'
 import type { Delivery, DeliveryQueue } from '../deliver/delivery-queue.ts'
-import type { InvoiceAppStore } from '../store/invoices-app.ts'
-import type { InvoiceStore } from '../store/invoices.ts'
+import type { InvoiceAppStore, InvoiceStore } from '../store/invoices.ts'
 import { invoiceJson } from './invoice-json.ts'
 import { type Invoice, type InvoiceEvent, type Payment, afterEvent, isReported } from './invoice.ts'
 
@@ -13,31 +12,22 @@ export function targetOf(webhookId: number): string {
   return `invoices:${webhookId}`
 }
 
+export type Tracking = ReturnType<typeof createTracking>
+
 /**
  * Applies events to invoices, stores the result and queues webhooks. Call inside a transaction and
  * wake the queue after the commit.
  */
-export type Tracking = {
-  readonly apply: (invoice: Invoice, event: InvoiceEvent) => Invoice
-  /** Expires invoices whose last second is before `at`. */
-  readonly expire: (at: number) => void
-  readonly observe: (executed: ExecutedBlock) => void
-}
-
-type TrackingDeps = {
-  readonly invoices: InvoiceStore
-  readonly apps: InvoiceAppStore
-  readonly queue: Pick<DeliveryQueue, 'add'>
-  readonly usdtMaster: string
-  readonly usdtWalletOf: PaymentDeps['usdtWalletOf']
-}
-
-export function createTracking(deps: TrackingDeps): Tracking {
-  const { invoices, apps, queue, usdtMaster } = deps
+export function createTracking(
+  invoices: InvoiceStore,
+  apps: InvoiceAppStore,
+  queue: Pick<DeliveryQueue, 'add'>,
+  usdt: { readonly master: string; readonly walletOf: (owner: string) => string },
+) {
   const paymentDeps: PaymentDeps = {
     isWatched: (address) => invoices.isWatched(address),
-    usdtWalletOf: deps.usdtWalletOf,
-    usdtMaster,
+    usdtWalletOf: usdt.walletOf,
+    usdtMaster: usdt.master,
   }
 
   function apply(invoice: Invoice, event: InvoiceEvent): Invoice {
@@ -50,7 +40,7 @@ export function createTracking(deps: TrackingDeps): Tracking {
   function deliveriesOf(invoice: Invoice): Delivery[] {
     const app = apps.app()
     if (app?.id !== invoice.appId) return []
-    const body = formatJson(invoiceJson(invoice, usdtMaster))
+    const body = formatJson(invoiceJson(invoice, usdt.master))
     return app.webhooks.map(({ id }) => ({
       target: targetOf(id),
       lane: invoice.id,
@@ -61,6 +51,7 @@ export function createTracking(deps: TrackingDeps): Tracking {
     }))
   }
 
+  /** Expires invoices whose last second is before `at`. */
   function expire(at: number): void {
     for (const invoice of invoices.pendingEndedBefore(at)) apply(invoice, { kind: 'time', at })
   }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { AddressError, parseAddress } from '../../ton/address.ts'
 import { BocError, parseBoc, parseMessage, readBytes } from '../../ton/boc.ts'
 import { readHash } from '../../ton/hash.ts'
-import { HttpProblem, readJson } from '../http.ts'
+import { HttpProblem, parseInput, readJson } from '../http.ts'
 
 /** Parameters and bodies. A wrong type is `malformed`, an invalid id a `refusal`. */
 
@@ -126,22 +126,17 @@ export function readAccounts(texts: readonly string[]): string[] {
 
 const bodyLimitBytes = 1024 * 1024
 
-export async function readBody<Schema extends z.ZodType>(
-  context: Context,
-  schema: Schema,
-): Promise<z.infer<Schema>> {
+export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
   return parseBody(schema, await readJson(context, bodyLimitBytes))
 }
 
-export function parseBody<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-): z.infer<Schema> {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const path = issue === undefined || issue.path.length === 0 ? '' : `"${issue.path.join('.')}": `
-  throw malformed(`decode request: ${path}${issue?.message ?? 'not as expected'}`)
+export function parseBody<T>(schema: z.ZodType<T>, value: unknown): T {
+  return parseInput(
+    schema,
+    value,
+    (path, problem) =>
+      `decode request: ${path.length === 0 ? '' : `"${path.join('.')}": `}${problem}`,
+  )
 }
 
 /** Integers beyond 2^53 arrive as bigint. */

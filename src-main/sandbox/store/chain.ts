@@ -1,6 +1,6 @@
 import { type Codec, createSql, flag, int64 } from '../../database/sql.ts'
 import type { Block, HistoryQuery, TraceQuery } from '../chain/chain.ts'
-import type { Database } from './database.ts'
+import { type Database, decimal } from './database.ts'
 
 /** `firstTransaction` is the number of the next transaction when the block has none. */
 export type StoredBlock = Block & { readonly firstTransaction: number }
@@ -47,8 +47,6 @@ const bytesAs = (encoding: 'hex' | 'base64'): Codec<string> => ({
 const hex = bytesAs('hex')
 
 const maxLt = 2n ** 63n - 1n
-
-const decimal: Codec<bigint> = { decode: (stored) => BigInt(stored as string), encode: String }
 
 export type ChainTables = ReturnType<typeof createChainTables>
 

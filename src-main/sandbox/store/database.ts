@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { migrations } from './migrations/index.ts'
-import { transaction as ownTransaction } from '../../database/database.ts'
+import { transaction as ownTransaction, pragmaNumber } from '../../database/database.ts'
+import { type Codec, createSql } from '../../database/sql.ts'
 
 export type Database = DatabaseSync
 
@@ -28,7 +30,7 @@ export function openDatabase(path: string): Database {
 }
 
 function migrate(database: Database): void {
-  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  const version = pragmaNumber(database, 'user_version')
   if (version > migrations.length) {
     throw new NewerDatabaseError('The sandbox data was written by a newer Tondesk.')
   }
@@ -44,4 +46,70 @@ function migrate(database: Database): void {
 /** All of it or none. Joins the transaction that is open already, if one is. */
 export function transaction<T>(database: Database, work: () => T): T {
   return database.isTransaction ? work() : ownTransaction(database, work)
+}
+
+/** Integers that may pass SQLite's 64 bits, as decimal text. */
+export const decimal: Codec<bigint> = {
+  decode: (stored) => BigInt(stored as string),
+  encode: String,
+}
+
+export type ControlStore = ReturnType<typeof createControlStore>
+
+/** Named JSON values. Read them again after a revert. */
+export function createControlStore(database: Database) {
+  const sql = createSql(database)
+  return {
+    get(name: string): unknown {
+      const text = sql.value<string>('SELECT value FROM control WHERE name = ?', name)
+      return text === null ? undefined : JSON.parse(text)
+    },
+    set: (name: string, value: unknown) =>
+      sql.upsert('control', { name }, { value: JSON.stringify(value) }),
+  }
+}
+
+export function copyInto(database: Database, file: string): void {
+  rmSync(file, { force: true })
+  database.prepare('VACUUM INTO ?').run(file)
+}
+
+/**
+ * Replaces all rows with those of a copy in one transaction; prepared statements stay valid.
+ * @throws NewerDatabaseError
+ */
+export function replaceFrom(database: Database, file: string): void {
+  // Migrates a copy of an older version first.
+  openDatabase(file).close()
+  database.prepare('ATTACH ? AS copy').run(file)
+  try {
+    transaction(database, () => {
+      database.exec('PRAGMA defer_foreign_keys = ON')
+      for (const table of tablesOf(database)) {
+        const columns = columnsOf(database, table)
+        database.exec(`DELETE FROM main."${table}"`)
+        database.exec(
+          `INSERT INTO main."${table}" (${columns}) SELECT ${columns} FROM copy."${table}"`,
+        )
+      }
+    })
+  } finally {
+    database.exec('DETACH copy')
+  }
+}
+
+/** Includes the counters of AUTOINCREMENT. */
+function tablesOf(database: Database): string[] {
+  return createSql(database).column(
+    `SELECT name FROM main.sqlite_schema
+     WHERE type = 'table' AND (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name = 'sqlite_sequence')
+     ORDER BY name = 'sqlite_sequence'`,
+  )
+}
+
+function columnsOf(database: Database, table: string): string {
+  return createSql(database)
+    .column<string>('SELECT name FROM pragma_table_info(?)', table)
+    .map((name) => `"${name}"`)
+    .join(', ')
 }

@@ -1,12 +1,16 @@
+import { createSql, flag, int64 } from '../../database/sql.ts'
 import {
+  type AccessState,
+  type AppWebhook,
   type Currency,
   type Invoice,
+  type InvoiceApp,
+  type InvoiceStatus,
   type MatchingRule,
   type Payment,
-  type InvoiceStatus,
   overpaymentOf,
 } from '../invoices/invoice.ts'
-import type { Database } from './database.ts'
+import { type Database, decimal } from './database.ts'
 
 export type InvoiceFilter = {
   readonly appId: number
@@ -37,241 +41,212 @@ export type InvoiceOrder = {
   readonly direction: 'asc' | 'desc'
 }
 
-type InvoiceStats = {
-  readonly total: number
-  readonly pending: number
-  /** Minimal units, without overpayments. */
-  readonly paidAmount: bigint
-  readonly paidSinceAmount: bigint
-  readonly pendingAmount: bigint
-}
+const select = `SELECT id, app_id, status, amount, currency, description, life_time, date_create,
+  date_expire, date_change, rule, pay_to_address AS pay_to, paid_by_address AS paid_by, received,
+  refunded, refund_amount FROM invoices`
 
-export type InvoiceStore = {
-  insert(invoice: Invoice): void
-  update(invoice: Invoice): void
-  find(id: string): Invoice | null
-  has(id: string): boolean
-  /** Of all applications. */
-  total(): number
-  isWatched(address: string): boolean
-  byOwnAddress(address: string): Invoice | null
-  /** The oldest pending one of this amount, else the last ended. */
-  byAmount(payTo: string, currency: Currency, amount: bigint): Invoice | null
-  earliestExpiry(): number | null
-  /** In order of expiry. */
-  pendingEndedBefore(at: number): readonly Invoice[]
-  addPayment(payment: Payment, invoiceId: string, utime: number): boolean
-  list(
-    filter: InvoiceFilter,
-    order: InvoiceOrder,
-    page: { readonly limit: number; readonly offset: bigint },
-  ): readonly Invoice[]
-  count(filter: InvoiceFilter): number
-  stats(appId: number, currency: Currency, since: number): InvoiceStats
-}
+const maxInt64 = 2n ** 63n - 1n
 
-const columns = `id, app_id, status, amount, currency, description, life_time, date_create,
-  date_expire, date_change, rule, pay_to_address, paid_by_address, received, refunded, refund_amount`
+export type InvoiceStore = ReturnType<typeof createInvoiceStore>
 
-/** SUM of int64 may overflow; sums of halves cannot. */
-const sumOf = (condition: string) => `
-  coalesce(sum(CASE WHEN ${condition} THEN amount >> 32 END), 0) AS high,
-  coalesce(sum(CASE WHEN ${condition} THEN amount & 4294967295 END), 0) AS low`
+export function createInvoiceStore(database: Database) {
+  const { all, get, insert, run, update, value } = createSql(database, {
+    amount: int64,
+    received: decimal,
+    refundAmount: decimal,
+    refunded: flag,
+    high: int64,
+    low: int64,
+  })
 
-export function createInvoiceStore(database: Database): InvoiceStore {
-  const insert = database.prepare(
-    `INSERT INTO invoices (${columns}, overpayment)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const update = database.prepare(
-    `UPDATE invoices SET status = ?, date_change = ?, paid_by_address = ?, received = ?,
-       overpayment = ?, refunded = ?, refund_amount = ? WHERE id = ?`,
-  )
-  const find = database.prepare(`SELECT ${columns} FROM invoices WHERE id = ?`)
-  const has = database.prepare('SELECT 1 FROM invoices WHERE id = ?')
-  const total = database.prepare('SELECT coalesce(max(number), 0) AS total FROM invoices')
-  const isWatched = database.prepare('SELECT 1 FROM invoices WHERE pay_to_address = ? LIMIT 1')
-  const byOwnAddress = database.prepare(
-    `SELECT ${columns} FROM invoices WHERE pay_to_address = ? AND rule = 'address'`,
-  )
-  const byAmount = database.prepare(
-    `SELECT ${columns} FROM invoices
-     WHERE pay_to_address = ? AND rule = 'amount' AND currency = ? AND amount = ?
-     ORDER BY status <> 'pending', CASE WHEN status = 'pending' THEN number END,
-       date_change DESC, number DESC
-     LIMIT 1`,
-  )
-  const earliest = database.prepare(
-    "SELECT min(date_expire) AS earliest FROM invoices WHERE status = 'pending'",
-  )
-  const ended = database.prepare(
-    `SELECT ${columns} FROM invoices WHERE status = 'pending' AND date_expire < ?
-     ORDER BY date_expire, number`,
-  )
-  const addPayment = database.prepare(
-    `INSERT INTO invoice_payments (tx_hash, invoice_id, utime, amount, payer)
-     VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  )
-  const counts = database.prepare(
-    `SELECT count(*) AS total, count(*) FILTER (WHERE status = 'pending') AS pending
-     FROM invoices WHERE app_id = ? AND currency = ?`,
-  )
-  const sums = {
-    paid: database.prepare(
-      `SELECT ${sumOf("status = 'paid' AND date_change >= ?")}
-       FROM invoices WHERE app_id = ? AND currency = ?`,
-    ),
-    pending: database.prepare(
-      `SELECT ${sumOf("status = 'pending' AND date_change >= ?")}
-       FROM invoices WHERE app_id = ? AND currency = ?`,
-    ),
+  /** The columns that change. */
+  const stateOf = (invoice: Invoice) => {
+    const { status, dateChange, paidBy, received, refunded, refundAmount } = invoice
+    const overpayment = overpaymentOf(invoice)
+    return {
+      status,
+      dateChange,
+      paidByAddress: paidBy,
+      received,
+      overpayment: overpayment === 0n ? null : overpayment.toString(),
+      refunded,
+      refundAmount,
+    }
   }
-  for (const statement of Object.values(sums)) statement.setReadBigInts(true)
 
-  function sum(of: keyof typeof sums, appId: number, currency: Currency, since: number): bigint {
-    const row = sums[of].get(since, since, appId, currency)
-    return ((row?.['high'] as bigint) << 32n) + (row?.['low'] as bigint)
+  /** Minimal units, without overpayments. SUM of int64 may overflow; sums of halves cannot. */
+  function sum(status: InvoiceStatus, appId: number, currency: Currency, since: number): bigint {
+    const halves = get<{ readonly high: bigint; readonly low: bigint }>(
+      `SELECT coalesce(sum(amount >> 32), 0) AS high, coalesce(sum(amount & 4294967295), 0) AS low
+       FROM invoices
+       WHERE status = $status AND date_change >= $since AND app_id = $appId
+         AND currency = $currency`,
+      { status, appId, currency, since },
+    )
+    return halves === null ? 0n : (halves.high << 32n) + halves.low
   }
 
   return {
-    insert(invoice) {
-      insert.run(
-        invoice.id,
-        invoice.appId,
-        invoice.status,
-        invoice.amount,
-        invoice.currency,
-        invoice.description,
-        invoice.lifeTime,
-        invoice.dateCreate,
-        invoice.dateExpire,
-        invoice.dateChange,
-        invoice.rule,
-        invoice.payTo,
-        invoice.paidBy,
-        invoice.received.toString(),
-        toFlag(invoice.refunded),
-        toText(invoice.refundAmount),
-        overpaymentText(invoice),
+    insert: (invoice: Invoice) =>
+      insert('invoices', {
+        id: invoice.id,
+        appId: invoice.appId,
+        amount: invoice.amount,
+        currency: invoice.currency,
+        description: invoice.description,
+        lifeTime: invoice.lifeTime,
+        dateCreate: invoice.dateCreate,
+        dateExpire: invoice.dateExpire,
+        rule: invoice.rule,
+        payToAddress: invoice.payTo,
+        ...stateOf(invoice),
+      }),
+    update: (invoice: Invoice) => update('invoices', stateOf(invoice), { id: invoice.id }),
+    find: (id: string) => get<Invoice>(`${select} WHERE id = ?`, id),
+    has: (id: string) => value('SELECT 1 FROM invoices WHERE id = ?', id) !== null,
+    /** Of all applications. */
+    total: () => value<number>('SELECT max(number) FROM invoices') ?? 0,
+    isWatched: (address: string) =>
+      value('SELECT 1 FROM invoices WHERE pay_to_address = ? LIMIT 1', address) !== null,
+    byOwnAddress: (address: string) =>
+      get<Invoice>(`${select} WHERE pay_to_address = ? AND rule = 'address'`, address),
+    /** The oldest pending one of this amount, else the last ended. */
+    byAmount: (payTo: string, currency: Currency, amount: bigint) =>
+      amount > maxInt64
+        ? null
+        : get<Invoice>(
+            `${select}
+             WHERE pay_to_address = ? AND rule = 'amount' AND currency = ? AND amount = ?
+             ORDER BY status <> 'pending', CASE WHEN status = 'pending' THEN number END,
+               date_change DESC, number DESC
+             LIMIT 1`,
+            payTo,
+            currency,
+            amount,
+          ),
+    earliestExpiry: () =>
+      value<number>("SELECT min(date_expire) FROM invoices WHERE status = 'pending'"),
+    /** In order of expiry. */
+    pendingEndedBefore: (at: number) =>
+      all<Invoice>(
+        `${select} WHERE status = 'pending' AND date_expire < ? ORDER BY date_expire, number`,
+        at,
+      ),
+    /** @returns false for a payment that is stored already */
+    addPayment: ({ hash, amount, payer }: Payment, invoiceId: string, utime: number) =>
+      run(
+        `INSERT INTO invoice_payments (tx_hash, invoice_id, utime, amount, payer)
+         VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        hash,
+        invoiceId,
+        utime,
+        amount.toString(),
+        payer,
+      ) > 0,
+    /** Newest first among equals, and nulls last. */
+    list(
+      filter: InvoiceFilter,
+      { by, direction }: InvoiceOrder,
+      page: { readonly limit: number; readonly offset: bigint },
+    ): Invoice[] {
+      const { where, values } = conditionOf(filter)
+      return all(
+        `${select} WHERE ${where}
+         ORDER BY ${invoiceOrders[by]} ${direction} NULLS LAST, number DESC
+         LIMIT $limit OFFSET $offset`,
+        { ...values, ...page },
       )
     },
-    update(invoice) {
-      update.run(
-        invoice.status,
-        invoice.dateChange,
-        invoice.paidBy,
-        invoice.received.toString(),
-        overpaymentText(invoice),
-        toFlag(invoice.refunded),
-        toText(invoice.refundAmount),
-        invoice.id,
-      )
-    },
-    find: (id) => toInvoice(find.get(id)),
-    has: (id) => has.get(id) !== undefined,
-    total: () => Number(total.get()?.['total']),
-    isWatched: (address) => isWatched.get(address) !== undefined,
-    byOwnAddress: (address) => toInvoice(byOwnAddress.get(address)),
-    byAmount(payTo, currency, amount) {
-      return amount > largestAmount ? null : toInvoice(byAmount.get(payTo, currency, amount))
-    },
-    earliestExpiry: () => (earliest.get()?.['earliest'] ?? null) as number | null,
-    pendingEndedBefore: (at) => ended.all(at).map(readInvoice),
-    addPayment({ hash, amount, payer }, invoiceId, utime) {
-      return addPayment.run(hash, invoiceId, utime, amount.toString(), payer).changes > 0
-    },
-    list(filter, order, { limit, offset }) {
+    count(filter: InvoiceFilter): number {
       const { where, values } = conditionOf(filter)
-      const key = invoiceOrders[order.by]
-      // Nulls last; newest first among equals.
-      const sql = `SELECT ${columns} FROM invoices WHERE ${where}
-        ORDER BY ${key} ${order.direction === 'asc' ? 'ASC' : 'DESC'} NULLS LAST, number DESC
-        LIMIT ? OFFSET ?`
-      return database
-        .prepare(sql)
-        .all(...values, limit, offset)
-        .map(readInvoice)
+      return value(`SELECT count(*) FROM invoices WHERE ${where}`, values) ?? 0
     },
-    count(filter) {
-      const { where, values } = conditionOf(filter)
-      const row = database
-        .prepare(`SELECT count(*) AS total FROM invoices WHERE ${where}`)
-        .get(...values)
-      return Number(row?.['total'])
-    },
-    stats(appId, currency, since) {
-      const row = counts.get(appId, currency)
-      return {
-        total: Number(row?.['total']),
-        pending: Number(row?.['pending']),
-        paidAmount: sum('paid', appId, currency, 0),
-        paidSinceAmount: sum('paid', appId, currency, since),
-        pendingAmount: sum('pending', appId, currency, 0),
-      }
-    },
+    stats: (appId: number, currency: Currency, since: number) => ({
+      ...(get<{ readonly total: number; readonly pending: number }>(
+        `SELECT count(*) AS total, count(*) FILTER (WHERE status = 'pending') AS pending
+         FROM invoices WHERE app_id = ? AND currency = ?`,
+        appId,
+        currency,
+      ) ?? { total: 0, pending: 0 }),
+      paidAmount: sum('paid', appId, currency, 0),
+      paidSinceAmount: sum('paid', appId, currency, since),
+      pendingAmount: sum('pending', appId, currency, 0),
+    }),
   }
 }
 
-type Row = Record<string, unknown>
-type Condition = { readonly where: string; readonly values: (string | number | bigint)[] }
-
-const largestAmount = 2n ** 63n - 1n
-
-function conditionOf(filter: InvoiceFilter): Condition {
-  const parts = ['app_id = ?']
-  const values: Condition['values'] = [filter.appId]
-  const add = (part: string, ...more: Condition['values']) => {
-    parts.push(part)
-    values.push(...more)
-  }
-  if (filter.idPrefix !== undefined) add('instr(id, ?) = 1', filter.idPrefix.toLowerCase())
-  if (filter.statuses.length > 0) {
-    add(`status IN (${filter.statuses.map(() => '?').join(', ')})`, ...filter.statuses)
-  }
-  if (filter.currency !== undefined) add('currency = ?', filter.currency)
-  if (filter.overpaidOnly) add('overpayment IS NOT NULL')
-  if (filter.from !== undefined) add('date_create >= ?', filter.from)
-  if (filter.to !== undefined) add('date_create <= ?', filter.to)
-  return { where: parts.join(' AND '), values }
-}
-
-function toInvoice(row: Row | undefined): Invoice | null {
-  return row === undefined ? null : readInvoice(row)
-}
-
-function readInvoice(row: Row): Invoice {
-  const refunded = row['refunded'] as number | null
-  const refundAmount = row['refund_amount'] as string | null
+function conditionOf(filter: InvoiceFilter) {
+  const { appId, statuses, currency, from, to } = filter
+  const conditions = [
+    'app_id = $appId',
+    filter.idPrefix !== undefined && 'instr(id, $idPrefix) = 1',
+    statuses.length > 0 && 'status IN (SELECT value FROM json_each($statuses))',
+    currency !== undefined && 'currency = $currency',
+    filter.overpaidOnly && 'overpayment IS NOT NULL',
+    from !== undefined && 'date_create >= $from',
+    to !== undefined && 'date_create <= $to',
+  ]
   return {
-    id: row['id'] as string,
-    appId: row['app_id'] as number,
-    status: row['status'] as InvoiceStatus,
-    // At most 10^14, below 2^53.
-    amount: BigInt(row['amount'] as number),
-    currency: row['currency'] as Currency,
-    description: row['description'] as string | null,
-    lifeTime: row['life_time'] as number,
-    dateCreate: row['date_create'] as number,
-    dateExpire: row['date_expire'] as number,
-    dateChange: row['date_change'] as number,
-    rule: row['rule'] as MatchingRule,
-    payTo: row['pay_to_address'] as string,
-    paidBy: row['paid_by_address'] as string | null,
-    received: BigInt(row['received'] as string),
-    refunded: refunded === null ? null : refunded === 1,
-    refundAmount: refundAmount === null ? null : BigInt(refundAmount),
+    where: conditions.filter(Boolean).join(' AND '),
+    values: {
+      appId,
+      idPrefix: filter.idPrefix?.toLowerCase() ?? null,
+      statuses: JSON.stringify(statuses),
+      currency: currency ?? null,
+      from: from ?? null,
+      to: to ?? null,
+    },
   }
 }
 
-function overpaymentText(invoice: Invoice): string | null {
-  const overpayment = overpaymentOf(invoice)
-  return overpayment === 0n ? null : overpayment.toString()
+export type InvoiceAccess = {
+  readonly state: AccessState
+  readonly token: string
+  readonly rule: MatchingRule
 }
 
-function toFlag(value: boolean | null): number | null {
-  return value === null ? null : Number(value)
-}
+export type InvoiceAppStore = ReturnType<typeof createInvoiceAppStore>
 
-function toText(value: bigint | null): string | null {
-  return value?.toString() ?? null
+export function createInvoiceAppStore(database: Database) {
+  const { all, get, insert, remove, run, update, upsert } = createSql(database)
+  const selectWebhook =
+    'SELECT id, url, failed_attempts, failed_at, last_error FROM invoice_webhooks'
+  return {
+    access: () => get<InvoiceAccess>('SELECT state, token, rule FROM invoice_access'),
+    setAccess: (access: InvoiceAccess) => upsert('invoice_access', { id: 1 }, access),
+    app(): InvoiceApp | null {
+      const app = get<Omit<InvoiceApp, 'webhooks'>>(
+        'SELECT * FROM invoice_apps ORDER BY id DESC LIMIT 1',
+      )
+      if (app === null) return null
+      const webhooks = all<AppWebhook>(`${selectWebhook} WHERE app_id = ? ORDER BY id`, app.id)
+      return { ...app, webhooks }
+    },
+    addApp: (app: Omit<InvoiceApp, 'id' | 'webhooks'>) => insert('invoice_apps', app),
+    updateApp: ({ id, name, description, recipient }: InvoiceApp) =>
+      update('invoice_apps', { name, description, recipient }, { id }),
+    /** Removes its webhooks; its invoices stay. */
+    removeApp(id: number): void {
+      remove('invoice_webhooks', { appId: id })
+      remove('invoice_apps', { id })
+    },
+    addWebhook: (appId: number, url: string) => insert('invoice_webhooks', { appId, url }),
+    updateWebhook: (id: number, url: string) => update('invoice_webhooks', { url }, { id }),
+    removeWebhook: (id: number) => remove('invoice_webhooks', { id }),
+    webhook: (id: number) => get<AppWebhook>(`${selectWebhook} WHERE id = ?`, id),
+    webhookDelivered: (id: number) =>
+      run(
+        `UPDATE invoice_webhooks SET failed_attempts = 0, failed_at = NULL, last_error = NULL
+         WHERE id = ? AND failed_attempts > 0`,
+        id,
+      ),
+    webhookFailed: (id: number, message: string, at: number) =>
+      run(
+        `UPDATE invoice_webhooks
+         SET failed_attempts = failed_attempts + 1, last_error = ?, failed_at = ? WHERE id = ?`,
+        message,
+        at,
+        id,
+      ),
+  }
 }

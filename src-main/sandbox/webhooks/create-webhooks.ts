@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { type Context, Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { Chain } from '../chain/chain.ts'
 import type { Clock } from '../clock.ts'
-import type { DeliveryPolicy, DeliveryQueue, DeliveryTargets } from '../deliver/delivery-queue.ts'
-import { HttpProblem, answerJson } from '../http.ts'
+import type { DeliveryPolicy, DeliveryQueue } from '../deliver/delivery-queue.ts'
+import { type Handler, HttpProblem, createRoutes, plainDialect } from '../http.ts'
 import { type Database, transaction } from '../store/database.ts'
-import {
-  createAccountSubscriptionStore,
-  createOpcodeSubscriptionStore,
-  createWebhookLogStore,
-  createWebhookStore,
-} from '../store/webhooks.ts'
-import { createWebhookTargets, matchBlock } from './deliveries.ts'
+import { createWebhookStore } from '../store/webhooks.ts'
+import { createWebhookTargets, matchBlock, serializeOpcode, targetOf } from './deliveries.ts'
 import {
   readEndpoint,
   readOffset,
@@ -20,70 +15,32 @@ import {
   readSubscribedAccounts,
   readUnsubscribedAccounts,
   readWebhookId,
-} from './read-request.ts'
-import {
-  type Webhook,
   serializeAccountSubscription,
   serializeLog,
-  serializeOpcode,
   serializeOpcodeSubscription,
   serializeUsage,
   serializeWebhook,
-  targetOf,
-} from './webhook.ts'
+} from './webhook-api.ts'
 
-type WebhooksDeps = {
+const logPage = 100
+
+export type Webhooks = ReturnType<typeof createWebhooks>
+
+/** @param deps.givenToken initial token of every webhook instead of a random one */
+export function createWebhooks(deps: {
   readonly database: Database
   readonly chain: Pick<Chain, 'observe'>
   readonly clock: Clock
   readonly queue: DeliveryQueue
   readonly policy: () => DeliveryPolicy
-  readonly newToken?: () => string
-  /** Initial token of every webhook instead of a random one. */
   readonly givenToken?: string | undefined
-  /** Called for bugs; the request was answered 500. */
-  readonly onError?: (error: unknown) => void
-}
-
-export type Webhooks = {
-  /** Without base path and key check. */
-  readonly routes: Hono
-  readonly targets: DeliveryTargets
-  list(): readonly (Webhook & { readonly waiting: number })[]
-  /**
-   * As the service does for an empty balance: events wait for `bringBack`.
-   * @returns false for an unknown webhook
-   */
-  suspend(id: number): boolean
-  /** @returns false for an unknown webhook */
-  bringBack(id: number): boolean
-  /** @returns false for an unknown subscription */
-  disableOpcode(id: number, opcode: number, reason: string): boolean
-  /** Restarts counters after the tables were replaced. */
-  reload(): void
-}
-
-const logPage = 100
-
-export function createWebhooks(deps: WebhooksDeps): Webhooks {
+}) {
   const { database, clock, queue } = deps
-  const newToken = deps.newToken ?? (() => randomBytes(32).toString('base64url'))
+  const newToken = () => randomBytes(32).toString('base64url')
   const webhooks = createWebhookStore(database, clock.now())
-  const accounts = createAccountSubscriptionStore(database)
-  const opcodes = createOpcodeSubscriptionStore(database)
-  const logs = createWebhookLogStore(database)
 
   deps.chain.observe({
-    storing(executed) {
-      queue.add(
-        matchBlock(executed, {
-          ofAccount: (account) => accounts.webhooksOf(account),
-          ofOpcode: (opcode) => opcodes.webhooksOf(opcode),
-          ofNewContracts: () => webhooks.forNewContracts(),
-          ofMempool: () => webhooks.forMempool(),
-        }),
-      )
-    },
+    storing: (executed) => queue.add(matchBlock(executed, webhooks)),
     stored: () => queue.wake(),
   })
 
@@ -96,18 +53,18 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   }
 
   /** Checks again after the body was read: the webhook may be gone by then. */
-  function forWebhook<T>(
+  function change<T>(
     read: (context: Context) => T | Promise<T>,
-    change: (id: number, input: T) => void,
-  ) {
-    return async (context: Context) => {
-      webhookId(context)
-      const input = await read(context)
-      const id = webhookId(context)
-      transaction(database, () => {
-        change(id, input)
-      })
-      return {}
+    apply: (id: number, input: T) => void,
+  ): { readonly POST: Handler } {
+    return {
+      async POST(context) {
+        webhookId(context)
+        const input = await read(context)
+        const id = webhookId(context)
+        transaction(database, () => apply(id, input))
+        return {}
+      },
     }
   }
 
@@ -118,9 +75,16 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     queue.resume(targetOf(id))
   }
 
+  /** @returns false for an unknown webhook */
+  function changeWebhook(id: number, apply: () => void): boolean {
+    if (!webhooks.has(id)) return false
+    transaction(database, apply)
+    return true
+  }
+
   const nothing = () => undefined
 
-  const routes = createRoutes(
+  const routes: Hono = createRoutes(
     {
       '/webhooks': {
         GET: () => ({ webhooks: webhooks.list().map(serializeWebhook) }),
@@ -131,10 +95,10 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
         },
       },
       '/webhooks/:id': {
-        DELETE: forWebhook(nothing, (id) => {
+        DELETE: change(nothing, (id) => {
           webhooks.remove(id)
           queue.drop(targetOf(id))
-        }),
+        }).POST,
       },
       '/webhooks/:id/generate-new-token': {
         POST: (context) => {
@@ -144,38 +108,32 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
           return { token }
         },
       },
-      '/webhooks/:id/back-online': {
-        POST: forWebhook(nothing, bringBack),
-      },
+      '/webhooks/:id/back-online': change(nothing, bringBack),
       '/webhooks/:id/logs': {
         GET: (context) => {
           const id = webhookId(context)
           const offset = readOffset(context)
-          const found = logs.page(id, offset, logPage + 1)
+          const found = webhooks.logs(id, offset, logPage + 1)
           return {
             logs: found.slice(0, logPage).map(serializeLog),
             ...(found.length > logPage ? { next_offset: offset + logPage } : {}),
           }
         },
       },
-      '/webhooks/:id/account-tx/subscribe': {
-        POST: forWebhook(readSubscribedAccounts, (id, list) => {
-          for (const account of list) accounts.add(id, account)
-        }),
-      },
-      '/webhooks/:id/account-tx/unsubscribe': {
-        POST: forWebhook(readUnsubscribedAccounts, (id, list) => {
-          for (const account of list) {
-            if (!accounts.remove(id, account)) continue
-            queue.drop(targetOf(id), { lane: account, eventType: 'account_tx' })
-          }
-        }),
-      },
+      '/webhooks/:id/account-tx/subscribe': change(readSubscribedAccounts, (id, accounts) => {
+        for (const account of accounts) webhooks.subscribeAccount(id, account)
+      }),
+      '/webhooks/:id/account-tx/unsubscribe': change(readUnsubscribedAccounts, (id, accounts) => {
+        for (const account of accounts) {
+          if (!webhooks.unsubscribeAccount(id, account)) continue
+          queue.drop(targetOf(id), { lane: account, eventType: 'account_tx' })
+        }
+      }),
       '/webhooks/:id/account-tx/subscriptions': {
         GET: (context) => {
           const id = webhookId(context)
           const { offset, limit } = readPage(context)
-          const found = accounts.page(id, offset, limit)
+          const found = webhooks.accountSubscriptions(id, offset, limit)
           return { account_tx_subscriptions: found.map(serializeAccountSubscription) }
         },
       },
@@ -183,97 +141,61 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
         GET: (context) => {
           const id = webhookId(context)
           const { offset, limit } = readPage(context)
-          return { subscriptions: opcodes.page(id, offset, limit).map(serializeOpcodeSubscription) }
+          const found = webhooks.opcodeSubscriptions(id, offset, limit)
+          return { subscriptions: found.map(serializeOpcodeSubscription) }
         },
       },
-      '/webhooks/:id/subscribe-msg-opcode/:opcode': {
-        POST: forWebhook(readOpcode, (id, opcode) => opcodes.add(id, opcode)),
-      },
-      '/webhooks/:id/unsubscribe-msg-opcode/:opcode': {
-        POST: forWebhook(readOpcode, (id, opcode) => {
-          if (!opcodes.remove(id, opcode)) return
-          queue.drop(targetOf(id), { eventType: 'opcode_msg', topic: serializeOpcode(opcode) })
-        }),
-      },
-      '/webhooks/:id/subscribe-new-contracts': {
-        POST: forWebhook(nothing, (id) => webhooks.setNewContracts(id, true)),
-      },
-      '/webhooks/:id/unsubscribe-new-contracts': {
-        POST: forWebhook(nothing, (id) => {
-          webhooks.setNewContracts(id, false)
-          queue.drop(targetOf(id), { eventType: 'new_contracts' })
-        }),
-      },
-      '/webhooks/:id/mempool/subscribe': {
-        POST: forWebhook(nothing, (id) => webhooks.setMempool(id, true)),
-      },
-      '/webhooks/:id/mempool/unsubscribe': {
-        POST: forWebhook(nothing, (id) => {
-          webhooks.setMempool(id, false)
-          queue.drop(targetOf(id), { eventType: 'mempool_msg' })
-        }),
-      },
+      '/webhooks/:id/subscribe-msg-opcode/:opcode': change(readOpcode, webhooks.subscribeOpcode),
+      '/webhooks/:id/unsubscribe-msg-opcode/:opcode': change(readOpcode, (id, opcode) => {
+        if (!webhooks.unsubscribeOpcode(id, opcode)) return
+        queue.drop(targetOf(id), { eventType: 'opcode_msg', topic: serializeOpcode(opcode) })
+      }),
+      '/webhooks/:id/subscribe-new-contracts': change(nothing, (id) => {
+        webhooks.setNewContracts(id, true)
+      }),
+      '/webhooks/:id/unsubscribe-new-contracts': change(nothing, (id) => {
+        webhooks.setNewContracts(id, false)
+        queue.drop(targetOf(id), { eventType: 'new_contracts' })
+      }),
+      '/webhooks/:id/mempool/subscribe': change(nothing, (id) => {
+        webhooks.setMempool(id, true)
+      }),
+      '/webhooks/:id/mempool/unsubscribe': change(nothing, (id) => {
+        webhooks.setMempool(id, false)
+        queue.drop(targetOf(id), { eventType: 'mempool_msg' })
+      }),
       '/usage-stats': {
-        GET: () => serializeUsage(webhooks.usage(), accounts.count()),
+        GET: () => serializeUsage(webhooks.usage(), webhooks.countAccountSubscriptions()),
       },
     },
-    deps.onError ?? nothing,
+    plainDialect,
   )
 
   return {
+    /** Without base path and key check. */
     routes,
-    targets: createWebhookTargets({ webhooks, accounts, logs, policy: deps.policy }),
+    targets: createWebhookTargets(webhooks, deps.policy),
     list() {
       const waiting = queue.waitingByTarget()
       return webhooks
         .list()
         .map((webhook) => ({ ...webhook, waiting: waiting.get(targetOf(webhook.id)) ?? 0 }))
     },
-    suspend(id) {
-      if (!webhooks.has(id)) return false
-      transaction(database, () => {
+    /**
+     * As the service does for an empty balance: events wait for `bringBack`.
+     * @returns false for an unknown webhook
+     */
+    suspend: (id: number) =>
+      changeWebhook(id, () => {
         webhooks.setStatus(id, 'suspended', clock.now())
         queue.hold(targetOf(id))
-      })
-      return true
-    },
-    bringBack(id) {
-      if (!webhooks.has(id)) return false
-      transaction(database, () => {
-        bringBack(id)
-      })
-      return true
-    },
-    disableOpcode: (id, opcode, reason) => opcodes.disable(id, opcode, reason, clock.now()),
+      }),
+    /** @returns false for an unknown webhook */
+    bringBack: (id: number) => changeWebhook(id, () => bringBack(id)),
+    /** @returns false for an unknown subscription */
+    disableOpcode: (id: number, opcode: number, reason: string) =>
+      webhooks.disableOpcode(id, opcode, reason, clock.now()),
+    /** Restarts counters after the tables were replaced. */
     reload: () => webhooks.beginUsage(clock.now()),
   }
-}
-
-type Handler = (context: Context) => unknown
-type Method = 'GET' | 'POST' | 'DELETE'
-/** Handlers by path and method; results are sent as JSON. */
-type RouteTable = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>
-
-/** Errors are `{error}`. */
-function createRoutes(table: RouteTable, onError: (error: unknown) => void): Hono {
-  const routes = new Hono()
-  for (const [path, methods] of Object.entries(table)) {
-    for (const [method, handler] of Object.entries(methods)) {
-      routes.on(method, path, async (context) => answerJson(await handler(context)))
-    }
-    const allow = Object.keys(methods).flatMap((method) =>
-      method === 'GET' ? ['GET', 'HEAD'] : [method],
-    )
-    routes.all(path, ({ req }) =>
-      answerJson({ error: `${req.method} is not allowed here` }, 405, { Allow: allow.join(', ') }),
-    )
-  }
-  routes.all('/webhooks/*', () => answerJson({ error: 'not found' }, 404))
-  routes.notFound(() => answerJson({ error: 'not found' }, 404))
-  routes.onError((error) => {
-    if (error instanceof HttpProblem) return answerJson({ error: error.message }, error.status)
-    onError(error)
-    return answerJson({ error: 'internal error' }, 500)
-  })
-  return routes
 }

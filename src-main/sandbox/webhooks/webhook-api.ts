@@ -1,14 +1,22 @@
-/** Each error is a sentence that names the problem. */
+/** Requests and responses of the webhooks API. Moments are ISO date-times. */
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { AddressError, parseAddress } from '../../ton/address.ts'
-import { HttpProblem, readJson } from '../http.ts'
+import { HttpProblem, parseInput, readJson } from '../http.ts'
+import type {
+  AccountSubscription,
+  OpcodeSubscription,
+  Webhook,
+  WebhookLog,
+  WebhookUsage,
+} from '../store/webhooks.ts'
+import { serializeOpcode } from './deliveries.ts'
 
 const bodyLimit = 1024 * 1024
 /** Per call. */
 const maxAccounts = 10_000
-const longestEndpoint = 2048
-const largestPage = 1000
+const maxEndpointLength = 2048
+const maxPage = 1000
 
 const endpointBody = z.object({ endpoint: z.string() })
 const subscribeBody = z.object({ accounts: z.array(z.object({ account_id: z.string() })) })
@@ -17,8 +25,8 @@ const unsubscribeBody = z.object({ accounts: z.array(z.string()) })
 export async function readEndpoint(context: Context): Promise<string> {
   const { endpoint } = await readBody(context, endpointBody)
   const refuse = (why: string) => new HttpProblem(400, `endpoint ${why}`)
-  if (endpoint.length > longestEndpoint) {
-    throw refuse(`is longer than ${longestEndpoint} characters`)
+  if (endpoint.length > maxEndpointLength) {
+    throw refuse(`is longer than ${maxEndpointLength} characters`)
   }
   const url = /^https?:\/\/\S+$/i.test(endpoint) ? URL.parse(endpoint) : null
   if (url === null) throw refuse('must be an http or https URL')
@@ -56,7 +64,7 @@ export function readWebhookId(context: Context): number {
 export function readPage(context: Context): { offset: number; limit: number } {
   return {
     offset: readCount(context, 'offset', 0, 0, Number.MAX_SAFE_INTEGER),
-    limit: readCount(context, 'limit', largestPage, 1, largestPage),
+    limit: readCount(context, 'limit', maxPage, 1, maxPage),
   }
 }
 
@@ -64,28 +72,20 @@ export function readOffset(context: Context): number {
   return readCount(context, 'offset', 0, 0, Number.MAX_SAFE_INTEGER)
 }
 
-function readCount(
-  context: Context,
-  name: string,
-  unsaid: number,
-  least: number,
-  max: number,
-): number {
+function readCount(context: Context, name: string, defaultValue: number, min: number, max: number) {
   const text = context.req.query(name)
-  if (text === undefined) return unsaid
+  if (text === undefined) return defaultValue
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= max) return value
-  const range = max === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${max}`
+  if (value >= min && value <= max) return value
+  const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`
   throw new HttpProblem(400, `${name} must be a whole number ${range}`)
 }
 
 async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
-  const read = schema.safeParse(await readJson(context, bodyLimit))
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  if (issue === undefined) throw new HttpProblem(400, 'the body is not as expected')
-  const place = z.core.toDotPath(issue.path)
-  throw new HttpProblem(400, `${place === '' ? 'the body' : place}: ${issue.message}`)
+  return parseInput(schema, await readJson(context, bodyLimit), (path, problem) => {
+    const field = z.core.toDotPath(path)
+    return `${field === '' ? 'the body' : field}: ${problem}`
+  })
 }
 
 function toRaw(accounts: readonly string[]): string[] {
@@ -104,4 +104,58 @@ function toRaw(accounts: readonly string[]): string[] {
     }
   })
   return [...new Set(raw)]
+}
+
+export function serializeWebhook(webhook: Webhook) {
+  return {
+    id: webhook.id,
+    endpoint: webhook.endpoint,
+    token: webhook.token,
+    subscribed_accounts: webhook.subscribedAccounts,
+    subscribed_msg_opcodes: webhook.subscribedMsgOpcodes,
+    subscribed_to_mempool: webhook.subscribedToMempool,
+    subscribed_to_new_contracts: webhook.subscribedToNewContracts,
+    status: webhook.status,
+    status_updated_at: dateTime(webhook.statusUpdatedAt),
+    last_online_at: dateTime(webhook.lastOnlineAt),
+    status_failed_attempts: webhook.statusFailedAttempts,
+  }
+}
+
+export function serializeAccountSubscription(subscription: AccountSubscription) {
+  const { accountId, lastDeliveredLt, failedAt, failedLt, failedAttempts } = subscription
+  return {
+    account_id: accountId,
+    last_delivered_lt: lastDeliveredLt,
+    ...(failedAt === null ? {} : { failed_at: dateTime(failedAt) }),
+    ...(failedLt === null ? {} : { failed_lt: failedLt }),
+    failed_attempts: failedAttempts,
+  }
+}
+
+export function serializeOpcodeSubscription(subscription: OpcodeSubscription) {
+  const { opcode, status, disabledAt, disabledReason } = subscription
+  return {
+    opcode: serializeOpcode(opcode),
+    status,
+    ...(disabledAt === null ? {} : { disabled_at: dateTime(disabledAt) }),
+    ...(disabledReason === null ? {} : { disabled_reason: disabledReason }),
+  }
+}
+
+export function serializeLog({ at, message, eventType }: WebhookLog) {
+  return { timestamp: dateTime(at), message, event_type: eventType }
+}
+
+export function serializeUsage(usage: WebhookUsage, accountSubscriptions: number) {
+  return {
+    period_started_at: dateTime(usage.periodStartedAt),
+    account_subscriptions: accountSubscriptions,
+    webhooks_delivered: usage.delivered,
+    webhooks_failed: usage.failed,
+  }
+}
+
+function dateTime(ms: number): string {
+  return new Date(ms).toISOString()
 }
