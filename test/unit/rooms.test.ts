@@ -129,39 +129,82 @@ test('the sandbox is a program of its own: the app reaches it over HTTP', () => 
   expect(told(back)).toEqual([])
 })
 
-/**
- * The rooms of main and the rooms that each may import, types included. Features meet through ids,
- * routes and events of the app; `captures` is what the receiver fills and what deliveries are made of.
- */
-const kernel = ['app', 'database', 'exports', 'gateway', 'jobs', 'threads', 'ton']
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  bridge: ['app', 'net'],
-  captures: kernel,
-  delivery: [...kernel, 'captures'],
-  database: [],
-  explorer: kernel,
-  exports: [],
-  gateway: ['app', 'ton'],
-  invoices: kernel,
-  jobs: ['database', 'gateway'],
-  lookups: [...kernel, 'explorer'],
-  net: [],
-  networks: ['app', 'database', 'gateway', 'net', 'secrets'],
-  receiver: ['captures', 'net'],
-  // It has files and servers of its own, which are opened and ended as the app's are.
-  sandbox: ['database', 'net', 'ton'],
-  secrets: ['networks'],
-  ton: [],
-  webhooks: [...kernel, 'captures'],
+/** The first diagram of docs/architecture.md. A group has the rooms of a `subgraph`; an edge goes from room or group to another. */
+const diagram = readDiagram(readFileSync('docs/architecture.md', 'utf8'))
+
+function readDiagram(page: string) {
+  const groups = new Map<string, string[]>()
+  const edges: { readonly from: string; readonly to: string; readonly isException: boolean }[] = []
+  let open: string[] | null = null
+  const lines = /```mermaid\nflowchart TB\n(.*?)```/s.exec(page)?.[1]?.trim().split('\n') ?? []
+  for (const line of lines.map((each) => each.trim()).filter((each) => each !== '')) {
+    const group = /^subgraph ([\w-]+)/.exec(line)?.[1]
+    const [, sources, arrow, targets] = /^(.+?) (-->|-\.->) (.+)$/.exec(line) ?? []
+    if (group !== undefined) groups.set(group, (open = []))
+    else if (line === 'end') open = null
+    else if (sources === undefined || targets === undefined) {
+      const room = /^[\w-]+/.exec(line)?.[0] ?? ''
+      if (open === null) groups.set(room, [room])
+      else open.push(room)
+    } else {
+      for (const from of sources.split(' & '))
+        for (const to of targets.split(' & '))
+          edges.push({ from, to, isException: arrow === '-.->' })
+    }
+  }
+  const rooms = [...groups.values()].flat()
+  const roomsOf = (name: string) => groups.get(name) ?? (rooms.includes(name) ? [name] : [])
+  return { rooms, edges, roomsOf }
 }
 
-/**
- * What wires features together: the app itself, the hosts, the entries of threads, and the file of each
- * feature that registers it.
- */
-const wiring = /^src-main\/((app|command-line|desktop|threads)\/|[^/]+\.ts$|[^/]+\/register\.ts$)/
+function roomOf(file: string): string {
+  const [root = '', folder = '', ...rest] = file.split('/')
+  if (root === 'src-renderer') return folder === 'ui' ? 'ui' : 'window'
+  if (rest.length > 0) return folder
+  return root === 'src-main' ? 'entries' : 'preload'
+}
 
-/** Imports against the table above. The list may only become shorter. */
+/** What wires rooms together: the app itself, the entries of threads, and the file that registers a feature. */
+const wiring = /^src-main\/((app|threads)\/|[^/]+\/register\.ts$)/
+
+const betweenRooms = imports.filter(
+  ({ from, to, ours }) => ours && !wiring.test(from) && roomOf(from) !== roomOf(to),
+)
+
+function isDrawn({ from, to }: Import, isException: boolean): boolean {
+  return diagram.edges.some(
+    (edge) =>
+      edge.isException === isException &&
+      diagram.roomsOf(edge.from).includes(roomOf(from)) &&
+      diagram.roomsOf(edge.to).includes(roomOf(to)),
+  )
+}
+
+test('the diagram of docs/architecture.md has every room, once', () => {
+  const rooms = new Set(product.map(({ file }) => roomOf(file)))
+  expect(diagram.rooms.toSorted()).toEqual([...rooms].sort())
+})
+
+test('every import between rooms is an edge of the diagram, or features would import each other', () => {
+  const broken = betweenRooms.filter((each) => !isDrawn(each, false) && !isDrawn(each, true))
+  expect(told(broken)).toEqual([])
+})
+
+test('every edge of the diagram has an import, for each room of a group, or it would allow what nobody needs', () => {
+  const isImport = (from: readonly string[], to: readonly string[]) =>
+    betweenRooms.some((each) => from.includes(roomOf(each.from)) && to.includes(roomOf(each.to)))
+  const needless = diagram.edges.flatMap(({ from, to }) => {
+    const [sources, targets] = [diagram.roomsOf(from), diagram.roomsOf(to)]
+    const idle = [
+      ...sources.filter((room) => !isImport([room], targets)),
+      ...targets.filter((room) => !isImport(sources, [room])),
+    ]
+    return idle.map((room) => `${from} --> ${to}: ${room}`)
+  })
+  expect(needless).toEqual([])
+})
+
+/** The imports of the dotted edges. The list may only become shorter. */
 const exceptions = [
   'src-main/captures/explanation/meaning.ts imports src-main/invoices/store/invoice-traces.ts',
   'src-main/captures/explanation/paid.ts imports src-main/invoices/store/invoice-traces.ts',
@@ -178,13 +221,9 @@ const exceptions = [
   'src-main/invoices/store/invoice-arrivals.ts imports src-main/captures/store/capture-record.ts',
 ]
 
-test('a room of main imports the rooms it may, and features do not import each other', () => {
-  const broken = of('src-main/').filter(({ from, to, ours }) => {
-    if (!ours || !to.startsWith('src-main/') || wiring.test(from)) return false
-    const [own, other] = [from.split('/')[1] ?? '', to.split('/')[1] ?? '']
-    return own !== other && !mayImport[own]?.includes(other)
-  })
-  expect(told(broken).sort()).toEqual(exceptions)
+test('an exception of the diagram is these imports and no more', () => {
+  const found = betweenRooms.filter((each) => isDrawn(each, true) && !isDrawn(each, false))
+  expect(told(found).sort()).toEqual(exceptions)
 })
 
 test('a transport reaches the app through dispatch and events, never through a room', () => {

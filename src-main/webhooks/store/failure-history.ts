@@ -56,8 +56,6 @@ export function stepsOf(
   return { from, width, count: Math.ceil((end - from) / width) }
 }
 
-export type FailureHistory = ReturnType<typeof createFailureHistory>
-
 /**
  * How many deliveries failed, and when: in minutes for the last days, and in hours. `key` is a webhook's
  * row, `id` a subscription's. Writers give the transaction.
