@@ -10,7 +10,7 @@ import { readAddress } from '../../ton/address.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
 
 /** What a text stands for: one address, or a part of one or of a label, or the beginning of one. */
-export type AddressText =
+type AddressText =
   | { readonly address: string }
   | {
       /** In lower case. */
