@@ -22,7 +22,10 @@ import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { InvoiceViews, StoredView } from './store/invoice-views.ts'
 
-type InvoicesDeps = Pick<AppContext, 'access' | 'files' | 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
+type InvoicesDeps = Pick<
+  AppContext,
+  'access' | 'files' | 'jobs' | 'labelsOf' | 'now' | 'onBug' | 'wait'
+> & {
   readonly networks: Networks
   readonly store: InvoiceStore
   /** For what would hold the main thread too long. */
@@ -59,7 +62,7 @@ type HandlersOf<D extends string> = Pick<Handlers, Extract<keyof Handlers, `${D}
 
 export type Invoices = {
   readonly handlers: HandlersOf<Domain>
-  /** Goes on with what ran when the app ended, and begins to listen and to follow. Not for a command. */
+  /** Begins to listen and to follow. Not for a command. */
   start(): void
   /** Deliveries up to this capture are classified: some may tell of invoices. */
   classified(upTo: number): void
@@ -105,7 +108,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   const jobs = createInvoiceJobsPart({
     ...deps,
     ledger,
-    jobs: store.jobs,
+    stored: store.jobs,
     items: store.jobItems,
     drafts: store.drafts,
     ids: access.ids,
@@ -143,7 +146,6 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       deps.reader.open()
       feed.start()
       sync.start()
-      jobs.resumeAll()
     },
     classified(upTo) {
       feed.classified(upTo)

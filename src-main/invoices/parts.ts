@@ -11,6 +11,7 @@ import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import type { Payment } from '../../src-preload/contract/payment.ts'
 import type { InvoiceEntry } from '../gateway/invoice-answers.ts'
 import type { Asking } from '../gateway/query.ts'
+import type { InvoiceJobItems } from './store/invoice-jobs.ts'
 import type { StoredPayment } from './store/payments.ts'
 import type { StoredInvoice } from './store/stored-invoice.ts'
 
@@ -116,6 +117,15 @@ export type ChainFollower = {
 export type ApplicationIds = (network: NetworkId) => {
   readonly appId: string | null
   readonly projectId: string | null
+}
+
+/** What a job that issues or cancels needs of the room. */
+export type InvoiceWorkDeps = {
+  readonly access: Pick<GatewayAccess, 'invoices'>
+  readonly ledger: Pick<Ledger, 'find' | 'record' | 'fetch' | 'addEvent'>
+  readonly items: InvoiceJobItems
+  readonly ids: ApplicationIds
+  readonly now: () => number
 }
 
 export type ClosingSpan = {

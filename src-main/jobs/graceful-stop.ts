@@ -1,5 +1,5 @@
 /** How a run is stopped: nothing more is begun, and what is under way has so long to be answered. */
-export type GracefulStop = {
+type GracefulStop = {
   /** Aborted at once. */
   readonly halt: AbortSignal
   /** Aborted when the time is over. */

@@ -1,6 +1,6 @@
 /** What is typed and what stands in files, read into invoices to be. */
 import { expect, test } from 'vitest'
-import { readIssueTrouble } from '../../src-main/invoices/issue/issue-run.ts'
+import { readIssueTrouble } from '../../src-main/invoices/jobs/issue-work.ts'
 import { readAmount } from '../../src-main/invoices/issue/read-amount.ts'
 import { readDescription } from '../../src-main/invoices/issue/read-line.ts'
 import type { StoredInvoice } from '../../src-main/invoices/store/stored-invoice.ts'

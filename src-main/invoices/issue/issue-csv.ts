@@ -2,7 +2,7 @@
 import Papa from 'papaparse'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import { guardCell } from '../../exports/formula-safe.ts'
-import type { StoredItem } from '../store/invoice-job-items.ts'
+import type { StoredItem } from '../store/invoice-jobs.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 

@@ -6,25 +6,21 @@ import { invoiceJobCodes, invoiceCodes } from '../../../src-preload/domain/error
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ExportFiles } from '../../exports/export-files.ts'
-import { createJobRuns } from '../../jobs/job-runs.ts'
-import type { InvoiceDrafts } from '../store/invoice-drafts.ts'
-import type { InvoiceJobRecord, InvoiceJobs } from '../store/invoice-jobs.ts'
-import type { StoredItem } from '../store/invoice-job-items.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { InvoiceJobRecord, InvoiceJobs, StoredItem } from '../store/invoice-jobs.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
-import { createCancelRun } from '../cancel/cancel-run.ts'
-import { type ReadPage, readToCancel } from '../cancel/to-cancel.ts'
+import { type ReadPage, createCancelWork, readToCancel } from './cancel-work.ts'
 import { type DraftsDeps, createDraftsPart } from '../issue/drafts.ts'
 import { linkNow, formatIssued } from '../issue/issue-csv.ts'
-import { createIssueRun } from '../issue/issue-run.ts'
-import type { GatewayAccess } from '../parts.ts'
-import type { InvoiceRunDeps } from './run.ts'
+import type { GatewayAccess, InvoiceWorkDeps } from '../parts.ts'
+import { createIssueWork } from './issue-work.ts'
 import { type Mutex, createMutex } from '../../../src-preload/domain/mutex.ts'
 
-type InvoiceJobsDeps = Omit<InvoiceRunDeps, 'turns' | 'onChanged' | 'access'> &
-  Omit<DraftsDeps, 'access'> & {
+type InvoiceJobsDeps = InvoiceWorkDeps &
+  DraftsDeps & {
     readonly access: Pick<GatewayAccess, 'info' | 'invoices'>
-    readonly jobs: InvoiceJobs
-    readonly drafts: InvoiceDrafts
+    readonly jobs: Jobs
+    readonly stored: InvoiceJobs
     readonly files: ExportFiles
     readonly readPage: ReadPage
     readonly onChanged: (jobs: readonly InvoiceJob[]) => void
@@ -38,8 +34,6 @@ type JobRoute = Extract<
 
 export type InvoiceJobsPart = {
   readonly handlers: Pick<Handlers, JobRoute>
-  /** Takes up what ran when the app ended. */
-  resumeAll(): void
   /** The network is gone, or another gateway's. */
   forget(network: NetworkId): Promise<void>
   /** Ends what runs, to be gone on with. */
@@ -51,62 +45,48 @@ const cancelGraceMs = 5000
 const itemsAtOnce = 500
 
 export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
-  const { jobs, items } = deps
+  const { stored, items } = deps
   const drafts = createDraftsPart(deps)
   /**
    * Two jobs of a network that issue invoices alike must not have requests under way at once: what one
    * looks for after an unclear answer could be what the other is just being given.
    */
-  const turns = new Map<NetworkId, Mutex>()
-  const runs = createJobRuns({
-    ...deps,
-    make(id) {
-      const job = find(id)
-      const make = job.kind === 'issue' ? createIssueRun : createCancelRun
-      const ofNetwork = turns.get(job.network) ?? createMutex()
-      turns.set(job.network, ofNetwork)
-      return make(job, { ...deps, turns: ofNetwork, onChanged: () => runs.tell(id) })
+  const requests = new Map<NetworkId, Mutex>()
+  const jobs = deps.jobs.add({
+    noun: 'job',
+    unknownCode: invoiceJobCodes.jobUnknown,
+    table: stored,
+    work(job, control) {
+      if (job.kind === 'cancel') return createCancelWork(job, control, deps)
+      const ofNetwork = requests.get(job.network) ?? createMutex()
+      requests.set(job.network, ofNetwork)
+      return createIssueWork(job, control, ofNetwork, deps)
     },
-    stateOf: (id) => jobs.get(id)?.state ?? null,
-    setState: (id, change) => jobs.setState(id, change),
-    emit: (ids) => deps.onChanged(ids.flatMap((id) => jobs.get(id) ?? []).map(show)),
+    left: ({ total, done, failed, unclear }) => total - done - failed - unclear,
+    show: (job): InvoiceJob => job,
+    onChanged: deps.onChanged,
+    onRemoved: deps.onRemoved,
+    // A kill may have come between the cancellation and what follows from it.
+    recover({ id, state }) {
+      if (state === 'cancelled') leaveAsked(id)
+    },
+    beforeResume({ id, kind, state, failed, unclear }) {
+      if (state === 'cancelled' || (state === 'done' && failed + unclear === 0)) return false
+      // Refused, and so certainly not there; what is unclear is looked for once more.
+      if (state !== 'paused') items.move(id, 'failed', 'waiting', null, leftOut)
+      if (kind === 'issue') items.move(id, 'unclear', 'asked', null)
+      return true
+    },
+    cancelGraceMs,
+    afterCancel: leaveAsked,
+    beforeRemove({ id }) {
+      if (jobs.isRunning(id)) throw notNow('It runs: pause or cancel it first.')
+    },
   })
 
-  function find(id: number): InvoiceJobRecord {
-    const job = jobs.get(id)
-    if (job !== null) return job
-    throw new AppError(
-      invoiceJobCodes.jobUnknown,
-      'There is no such job. It may have been removed.',
-    )
-  }
-
-  const isRunning = ({ id, state }: InvoiceJobRecord) =>
-    state === 'running' && runs.get(id) !== undefined
-
-  function show(job: InvoiceJobRecord): InvoiceJob {
-    const run = isRunning(job) ? runs.get(job.id) : undefined
-    const rate = run?.rate() ?? null
-    const left = job.total - job.done - job.failed - job.unclear
-    return {
-      ...job,
-      problem: run?.problem() ?? job.problem,
-      rate,
-      secondsLeft: rate === null || rate === 0 ? null : Math.ceil(left / rate),
-    }
-  }
-
-  const read = (id: number) => show(find(id))
-
   function shown(id: number, item: StoredItem): InvoiceJobItem {
-    const { network } = find(id)
+    const { network } = jobs.find(id)
     return showItem(item, item.invoice === null ? null : deps.ledger.find(network, item.invoice))
-  }
-
-  function begin(id: number): InvoiceJob {
-    runs.start(id)
-    runs.tell(id)
-    return read(id)
   }
 
   /** Nobody will wait for the answer any more: what it came to is for the person to find out. */
@@ -124,29 +104,17 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
   }
 
   return {
-    resumeAll() {
-      for (const job of jobs.list(null).reverse()) {
-        if (job.state === 'running') runs.start(job.id)
-        // A kill may have come before it was left.
-        else if (job.state === 'cancelled') leaveAsked(job.id)
-      }
-    },
     async forget(network) {
-      for (const { id } of jobs.list(network)) {
-        await runs.halt(id, 0)
-        jobs.remove(id)
-        deps.onRemoved(id)
-      }
+      await jobs.removeAll({ network })
       deps.drafts.forget(network)
     },
-    stop: () => runs.stop(),
+    stop: () => jobs.stop(),
     handlers: {
       ...drafts.handlers,
       'invoiceIssue.start'({ draft: id }) {
         const draft = drafts.find(id)
         if (draft.job !== null) {
-          const job = jobs.get(draft.job)
-          if (job !== null) return show(job)
+          if (stored.get(draft.job) !== null) return jobs.view(draft.job)
           const message = 'This draft was issued already, and its job was removed since.'
           throw new AppError(invoiceJobCodes.draftIssued, message)
         }
@@ -156,10 +124,10 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
         }
         // Said at once where there is nothing to ask.
         deps.access.invoices(draft.network)
-        return begin(jobs.issue(id, draft.network, deps.now()))
+        return jobs.begin(stored.issue(id, draft.network, deps.now()))
       },
       async 'invoiceIssue.resolve'({ id, index, as }) {
-        const job = find(id)
+        const job = jobs.find(id)
         const item = items.get(id, index)
         if (job.kind !== 'issue' || item?.state !== 'unclear') throw notNow('It is not unclear.')
         if ('left' in as) items.set(id, index, 'failed', leftOut)
@@ -169,13 +137,13 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
             throw notNow('Its job was cancelled: issue it anew instead.')
           }
           items.set(id, index, 'waiting', null)
-          if (!isRunning(job)) await runs.resume(id)
+          if (!jobs.isRunning(id)) await jobs.restart(id)
         }
-        runs.tell(id)
+        jobs.notify(id)
         return shown(id, items.get(id, index) ?? item)
       },
       'invoiceIssue.export'({ id }) {
-        const { kind, network } = find(id)
+        const { kind, network } = jobs.find(id)
         if (kind !== 'issue') throw notNow('This job has issued nothing.')
         const now = (invoice: string) => deps.ledger.find(network, invoice)
         return deps.files.make(`invoices-issued-${id}.csv`, formatIssued(pagesOf(id), now))
@@ -183,46 +151,13 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
       async 'invoiceCancel.start'(asked) {
         deps.access.invoices(asked.network)
         const found = await readToCancel(asked, deps.ledger, deps.readPage)
-        return begin(jobs.cancel(asked.network, found, deps.now()))
+        return jobs.begin(stored.cancel(asked.network, found, deps.now()))
       },
-      'invoiceJob.list': ({ network }) => jobs.list(network).map(show),
-      'invoiceJob.get': ({ id }) => read(id),
+      ...jobs.routes('invoiceJob', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
       'invoiceJob.items'({ id, state, offset, limit }) {
-        find(id)
+        jobs.find(id)
         const page = items.page(id, state, offset, limit)
         return { total: page.total, items: page.items.map((item) => shown(id, item)) }
-      },
-      async 'invoiceJob.pause'({ id }) {
-        if (find(id).state === 'running') await runs.pause(id)
-        return read(id)
-      },
-      async 'invoiceJob.resume'({ id }) {
-        const job = find(id)
-        const { state, failed, unclear } = job
-        if (isRunning(job) || state === 'cancelled') return read(id)
-        if (state === 'done' && failed + unclear === 0) return read(id)
-        await runs.resume(id, () => {
-          // Refused, and so certainly not there; what is unclear is looked for once more.
-          if (state !== 'paused') items.move(id, 'failed', 'waiting', null, leftOut)
-          if (job.kind === 'issue') items.move(id, 'unclear', 'asked', null)
-        })
-        return read(id)
-      },
-      async 'invoiceJob.cancel'({ id }) {
-        const { state } = find(id)
-        if (state === 'done' || state === 'cancelled') return read(id)
-        await runs.cancel(id, cancelGraceMs)
-        leaveAsked(id)
-        runs.tell(id)
-        return read(id)
-      },
-      async 'invoiceJob.remove'({ id }) {
-        const job = find(id)
-        if (isRunning(job)) throw notNow('It runs: pause or cancel it first.')
-        await runs.halt(id, 0)
-        jobs.remove(id)
-        deps.onRemoved(id)
-        return {}
       },
     },
   }
@@ -250,7 +185,7 @@ async function takeByHand(
   { id, network }: InvoiceJobRecord,
   item: StoredItem,
   invoice: string,
-  { items, ledger }: Pick<InvoiceRunDeps, 'items' | 'ledger'>,
+  { items, ledger }: Pick<InvoiceWorkDeps, 'items' | 'ledger'>,
 ): Promise<void> {
   const found = await ledger.fetch(network, invoice.trim(), 'fetch')
   if (found === null) {

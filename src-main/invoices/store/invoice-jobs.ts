@@ -1,8 +1,9 @@
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import type { InvoiceJob } from '../../../src-preload/contract/invoice-job.ts'
+import type { InvoiceJob, InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
-import { createSql } from '../../database/sql.ts'
+import { createSql, int64, json } from '../../database/sql.ts'
+import { createJobTable } from '../../jobs/store/job-table.ts'
 
 /** A job as it is kept; its pace is known only while it runs. */
 export type InvoiceJobRecord = Omit<InvoiceJob, 'rate' | 'secondsLeft'>
@@ -20,8 +21,8 @@ export type InvoiceJobs = ReturnType<typeof createInvoiceJobs>
 
 export function createInvoiceJobs(database: Database) {
   const sql = createSql(database)
-  const select =
-    'SELECT id, network, kind, state, problem, created_at, finished_at FROM invoice_jobs'
+  const select = `SELECT id, network, kind, state, problem, created_at, finished_at FROM invoice_jobs
+    WHERE true`
 
   function toJob(row: JobRow): InvoiceJobRecord {
     const counts = sql.all<{ state: string; count: number }>(
@@ -42,6 +43,7 @@ export function createInvoiceJobs(database: Database) {
     sql.insert('invoice_jobs', { network, kind, createdAt, state: 'running' })
 
   return {
+    ...createJobTable(database, 'invoice_jobs', select, toJob),
     /**
      * Makes a job of the lines of a draft that can be issued, and marks the draft as issued.
      * @returns its id
@@ -71,19 +73,6 @@ export function createInvoiceJobs(database: Database) {
         }
         return jobId
       }),
-    /** Newest first; without a network: of all. */
-    list: (network: NetworkId | null) =>
-      sql
-        .all<JobRow>(`${select} WHERE ?1 IS NULL OR network = ?1 ORDER BY id DESC`, network)
-        .map(toJob),
-    get(id: number): InvoiceJobRecord | null {
-      const row = sql.get<JobRow>(`${select} WHERE id = ?`, id)
-      return row && toJob(row)
-    },
-    setState(id: number, change: Pick<InvoiceJobRecord, 'state' | 'problem' | 'finishedAt'>): void {
-      const { state, problem, finishedAt } = change
-      sql.update('invoice_jobs', { state, problem, finishedAt }, { id })
-    },
     /** With its items. */
     remove: (id: number) =>
       sql.transaction(() => {
@@ -94,3 +83,107 @@ export function createInvoiceJobs(database: Database) {
 }
 
 type JobRow = Omit<InvoiceJobRecord, 'total' | 'done' | 'failed' | 'unclear'>
+
+type ItemState = InvoiceJobItem['state']
+
+/** What is to be issued or cancelled. Amounts are minimal units, moments milliseconds. */
+export type StoredItem = {
+  readonly index: number
+  readonly state: ItemState
+  /** Of one to be issued: null until it is. */
+  readonly invoice: string | null
+  readonly currency: InvoiceCurrency
+  readonly amount: bigint
+  /** Null of one to be cancelled. */
+  readonly lifeTimeSeconds: number | null
+  readonly description: string
+  readonly paymentLink: string | null
+  readonly message: string | null
+  /** Null before the first request. */
+  readonly asked: Asked | null
+}
+
+/** What was known when a request went out. */
+export type Asked = {
+  /** By this computer's clock. */
+  readonly at: number
+  /** Creation of the newest invoice there was, by the gateway's clock; 0 for none, null where it does not list. */
+  readonly mark: number | null
+  /** Ids that were there about that time already. */
+  readonly known: readonly string[]
+}
+
+export type InvoiceJobItems = ReturnType<typeof createInvoiceJobItems>
+
+export function createInvoiceJobItems(database: Database) {
+  const sql = createSql(database, { amount: int64, known: json })
+  const table = 'invoice_job_items'
+  const select = `SELECT idx AS "index", state, invoice, currency, amount,
+    life_time AS life_time_seconds, description, payment_link, message, asked_at, mark, known
+    FROM ${table} WHERE job_id = $job`
+
+  return {
+    get(job: number, index: number): StoredItem | null {
+      const row = sql.get<ItemRow>(`${select} AND idx = $index`, { job, index })
+      return row && toItem(row)
+    },
+    /** The first in this state. */
+    first(job: number, state: ItemState): StoredItem | null {
+      const first = `${select} AND state = $state ORDER BY idx LIMIT 1`
+      const row = sql.get<ItemRow>(first, { job, state })
+      return row && toItem(row)
+    },
+    page(job: number, state: ItemState | null, offset: number, limit: number) {
+      const which = state === null ? '' : ' AND state = $state'
+      const values = { job, state, offset, limit }
+      const count = `SELECT count(*) FROM ${table} WHERE job_id = $job${which}`
+      return {
+        total: sql.value<number>(count, values) ?? 0,
+        items: sql
+          .all<ItemRow>(`${select}${which} ORDER BY idx LIMIT $limit OFFSET $offset`, values)
+          .map(toItem),
+      }
+    },
+    /** Its request is about to go out. */
+    ask(jobId: number, idx: number, { at: askedAt, mark, known }: Asked): void {
+      const fields = { state: 'asked', message: null, askedAt, mark, known }
+      sql.update(table, fields, { jobId, idx })
+    },
+    done(
+      jobId: number,
+      idx: number,
+      invoice: {
+        readonly id: string
+        readonly paymentLink: string
+        readonly message: string | null
+      },
+    ): void {
+      const { id, paymentLink, message } = invoice
+      const fields = { state: 'done', invoice: id, paymentLink, message, known: null }
+      sql.update(table, fields, { jobId, idx })
+    },
+    set: (jobId: number, idx: number, state: ItemState, message: string | null) =>
+      void sql.update(table, { state, message }, { jobId, idx }),
+    /** All in one state get another, but those with this message. */
+    move: (job: number, from: ItemState, to: ItemState, message: string | null, except = '') =>
+      void sql.run(
+        `UPDATE ${table} SET state = $to, message = $message
+         WHERE job_id = $job AND state = $from AND message IS NOT $except`,
+        { job, from, to, message, except },
+      ),
+    /** Whether a job of this network has issued it. */
+    isIssued: (network: NetworkId, invoice: string): boolean =>
+      sql.get(
+        `SELECT 1 FROM ${table} AS item JOIN invoice_jobs AS job ON job.id = item.job_id
+         WHERE item.invoice = ? AND job.network = ? AND job.kind = 'issue' LIMIT 1`,
+        ...[invoice, network],
+      ) !== null,
+  }
+}
+
+type ItemRow = Omit<StoredItem, 'asked'> &
+  Readonly<{ askedAt: number | null; mark: number | null; known: readonly string[] | null }>
+
+function toItem({ askedAt: at, mark, known, ...item }: ItemRow): StoredItem {
+  return { ...item, asked: at === null ? null : { at, mark, known: known ?? [] } }
+}

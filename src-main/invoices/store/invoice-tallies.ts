@@ -16,7 +16,7 @@ export type Tally = {
   readonly overpayment: Amounts
 }
 
-export type Due = { readonly count: number; readonly amount: Amounts }
+type Due = { readonly count: number; readonly amount: Amounts }
 
 /** So many took so long; `seconds` is the least that is in the bucket. */
 export type PaymentTime = {

@@ -9,7 +9,7 @@ import { bitOf } from './stored-invoice.ts'
 
 type Value = string | number | bigint
 
-export type Condition = {
+type Condition = {
   /** Of the table `invoices`; the index `invoices_by_creation` has all of its columns. */
   readonly where: string
   readonly values: readonly Value[]

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { ApplicationId, InvoicesClient } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'
-import type { Asked, InvoiceJobItems, StoredItem } from '../store/invoice-job-items.ts'
+import type { Asked, InvoiceJobItems, StoredItem } from '../store/invoice-jobs.ts'
 import type { Ledger } from '../parts.ts'
 
 /** Where the gateway was before a request: what it dated, and whom it knew about that time. */
