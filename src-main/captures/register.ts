@@ -4,8 +4,11 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext } from '../app/context.ts'
 import { openDatabase } from '../database/database.ts'
-import { forwardMoments } from '../delivery/forwarding/forward-handlers.ts'
-import { createForwardRows, createForwardSummaries } from '../delivery/store/forward-rows.ts'
+import {
+  createForwardRows,
+  createForwardSummaries,
+  forwardMoments,
+} from '../delivery/store/forward-rows.ts'
 import { createAccountNames, forgetChain } from '../explorer/store/chain.ts'
 import type { StoredChain } from '../explorer/stored-chain.ts'
 import { createTraceJettons } from '../explorer/jetton-wallets.ts'

@@ -9,15 +9,13 @@ import { readVia } from '../receiver/via.ts'
 import { sendThread } from '../threads/threads.ts'
 import { isHere, isPublicHost } from '../webhooks/endpoint.ts'
 import { type Webhooks, createWebhooks } from '../webhooks/store/webhooks.ts'
-import { createForwardHandlers } from './forwarding/forward-handlers.ts'
 import { isOrphanedSessionRule } from './forwarding/session-rules.ts'
-import { createThrough } from './forwarding/through.ts'
+import { createPassThrough } from './forwarding/pass-through.ts'
 import { createReplayHandlers } from './replay/handlers.ts'
 import { createAnswers } from './response-rules/answers.ts'
 import { type OwnPlaces, createGuard } from './sender/guard.ts'
 import { resolveBySystem } from './sender/resolve.ts'
-import { createSending } from './sender/sending.ts'
-import { createTargetHandlers } from './sender/target-handlers.ts'
+import { createSending, relaySendRoutes } from './sender/sending.ts'
 import { createAnswerRules } from './store/response-rules.ts'
 import { createForwardRules } from './store/forward-rules.ts'
 import { createReplayJobs } from './store/replay-jobs.ts'
@@ -75,19 +73,19 @@ export function registerDelivery(
   pipeline.on('forward', () => sending.indexed())
   captureLog.onDeletionsIndexed(() => sending.deleted())
 
-  const through = createThrough({
-    rules: () => forwardRules.list(),
-    readFilter: (text) => readArrivalFilter(text, now()),
-    sending,
+  const passThrough = createPassThrough(
+    () => forwardRules.list(),
+    (text) => readArrivalFilter(text, now()),
+    (passing) => sending.ask('forward.pass', passing),
     now,
-  })
+  )
   const answers = createAnswers({
     rules: createAnswerRules(database),
     classify,
     subpathOf,
     readFilter: readArrivalFilter,
     networkOf: (arrived) => networkOf(arrived)?.network ?? null,
-    passThrough: through,
+    passThrough,
     write: (answered) => writer.answered(answered),
     async onStatuses(ids) {
       await index.ask('reindex', { ids })
@@ -127,13 +125,8 @@ export function registerDelivery(
     handlers: {
       ...answers.handlers,
       ...tunnels.handlers,
-      ...createTargetHandlers(sending),
-      ...createForwardHandlers({ sending, onRules: () => through.reload() }),
-      ...createReplayHandlers({
-        sending,
-        jobs: replayJobs,
-        sendings: createReplaySendings(database),
-      }),
+      ...relaySendRoutes(sending, () => passThrough.reload()),
+      ...createReplayHandlers(replayJobs, createReplaySendings(database)),
     },
     responses: {
       decide: () => answers.decide(),
@@ -144,7 +137,7 @@ export function registerDelivery(
       for (const { id, name } of forwardRules.list()) {
         if (isOrphanedSessionRule(name)) forwardRules.remove(id, now() * 1000)
       }
-      through.reload()
+      passThrough.reload()
       sending.start(forwardRules.list().length > 0 || replayJobs.isAnyRunning())
     },
   }

@@ -4,19 +4,19 @@
  * tondesk.db in small batches that no capture has to wait for, and nothing that happens here can
  * lose one.
  */
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { z } from 'zod'
 import type { Events } from '../../src-preload/contract/routes.ts'
 import { createAnnounce } from '../delivery/forwarding/announce.ts'
-import { answerSide } from '../delivery/forwarding/answer-side.ts'
-import { createDeliveryOf } from '../delivery/forwarding/delivery-of.ts'
 import { createForwardCalls } from '../delivery/forwarding/forward-calls.ts'
-import { type Forwarder, createForwarder, newInstall } from '../delivery/forwarding/forwarder.ts'
+import { createAttempter } from '../delivery/forwarding/attempt.ts'
+import { createForwarder } from '../delivery/forwarding/forwarder.ts'
 import { readDeliveryFilter } from '../captures/query/read-query.ts'
 import { createNames } from '../captures/query/completion.ts'
-import type { Passing } from '../delivery/forwarding/pass.ts'
+import type { Passing } from '../delivery/forwarding/pass-through.ts'
+import { createDeliveryOf } from '../delivery/forwarding/watcher.ts'
 import { createReplay } from '../delivery/replay/replay.ts'
 import { type OwnPlaces, createGuard } from '../delivery/sender/guard.ts'
 import { resolveBySystem } from '../delivery/sender/resolve.ts'
@@ -100,23 +100,20 @@ const { names } = createNames({
   networks: () => [...presets, { id: 'sandbox', name: 'Sandbox' }, ...customNetworks.list()],
   webhookTokens: () => tokens.list(),
 })
-const forwarder: Forwarder = createForwarder({
+const forwarder = createForwarder({
   rules: forwardRules,
   queue: forwardQueue,
   log: forwardLog,
-  install,
-  send: (request, target, options) => forwardSender.send(request, target, options),
-  subpathOf,
-  deliveryOf: createDeliveryOf({
-    body: (id) => forwardLog.body(id),
-    hooks: () => hooks.list(),
+  attempt: createAttempter(install, (...request) => forwardSender.send(...request), subpathOf),
+  deliveryOf: createDeliveryOf(
+    (id) => forwardLog.body(id),
+    () => hooks.list(),
     subpathOf,
-  }),
+  ),
   readFilter: (text) => readDeliveryFilter(text, 'indexed', Date.now(), names),
+  now: nowMicroseconds,
   onChanged: (capture) => announce.changed(capture),
-  onTrouble(problem) {
-    if (problem !== null) app.report(problem)
-  },
+  onTrouble: (problem) => app.report(problem),
 })
 const forward = createForwardCalls({
   forwarder,
@@ -146,10 +143,7 @@ const replay = createReplay({
     count: (text) => app.call('queryCount', { text }),
   },
   classified: (id) => app.call('reach', { id }),
-  forwardAnswer(id) {
-    const newest = forward.newestTry(id)
-    return newest === null ? null : answerSide(newest.row, newest.attempt)
-  },
+  forwardAnswer: (id) => forward.answerSide(id),
   verdict: (url) => guard.verdict(url),
   send: (request, target, options) => replaySender.send(request, target, options),
   subpathOf,
@@ -178,7 +172,7 @@ function installOf(): string {
   const key = 'forward.install'
   const known = values.get(key, z.string().regex(/^[0-9a-f]{8}$/), '')
   if (known !== '') return known
-  const made = newInstall()
+  const made = randomBytes(4).toString('hex')
   values.set(key, made)
   return made
 }
@@ -216,12 +210,7 @@ const functions = {
   ...replay.handlers,
   ...forward.calls,
   'forward.pass': (passing: Passing) => forwarder.pass(passing),
-  ...createTargetCalls({
-    guard,
-    hosts,
-    onChanged: guardChanged,
-    now: nowMicroseconds,
-  }),
+  ...createTargetCalls(guard, hosts, guardChanged, nowMicroseconds),
   close,
 }
 

@@ -1,89 +1,126 @@
-import { expect, test } from 'vitest'
-import { conflictsOf } from '../../src-main/delivery/forwarding/conflicts.ts'
-import { deliveryId, readDeliveryId } from '../../src-main/delivery/forwarding/delivery-id.ts'
-import { backoff, judge, retryAfter } from '../../src-main/delivery/forwarding/judge.ts'
-import { createLanes } from '../../src-main/delivery/forwarding/ordered-queues.ts'
-import { createLine } from '../../src-main/delivery/forwarding/target-sender.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Database, openDatabase } from '../../src-main/database/database.ts'
+import { migrate } from '../../src-main/database/migrate.ts'
+import { forwardConflicts } from '../../src-main/delivery/conflicts.ts'
+import {
+  backoff,
+  deliveryId,
+  readDeliveryId,
+  resultOf,
+  retryAfter,
+} from '../../src-main/delivery/forwarding/attempt.ts'
+import { createGroupCommit } from '../../src-main/delivery/forwarding/group-commit.ts'
+import { startTargetLoop } from '../../src-main/delivery/forwarding/target-loop.ts'
 import { endToEnd } from '../../src-main/delivery/sender/request-headers.ts'
 import type { SentAnswer } from '../../src-main/delivery/sender/sender.ts'
-import type { Waiting } from '../../src-main/delivery/store/forward-queue.ts'
+import {
+  type ForwardQueue,
+  createForwardQueue,
+} from '../../src-main/delivery/store/forward-queue.ts'
+import { createForwardRules } from '../../src-main/delivery/store/forward-rules.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
-/** Queues at random and lets a target refuse some, with room for few lanes and long ones. */
-function runLanes(seed: number) {
-  const random = seeded(seed)
-  const store = new Map<number, Waiting>()
-  const inOrder = (a: Waiting, b: Waiting) => Number(a.sortLt - b.sortLt) || a.capture - b.capture
-  const waitingIn = (lane: string) =>
-    [...store.values()].filter((row) => row.lane === lane).sort(inOrder)
-  const lanes = createLanes({
-    head: (lane, limit) => waitingIn(lane).slice(0, limit),
-    lanesAfter: (after, limit) =>
-      [...new Set([...store.values()].map((row) => row.lane))]
-        .sort()
-        .filter((lane) => after === null || lane > after)
-        .slice(0, limit),
-    notBefore: () => 0,
-    isHeld: () => false,
-    maxLanes: 4,
+let database: Database
+let queue: ForwardQueue
+const target = 1
+
+beforeEach(() => {
+  database = openDatabase(':memory:')
+  migrate(database, () => undefined)
+  queue = createForwardQueue(database)
+  const fields = {
+    ...{ name: '', filter: '', targets: ['http://localhost/'], mode: 'after' as const },
+    ...{ enabled: true, keepHost: false, appendPath: false, timeoutSeconds: 1, fullAnswer: false },
+    giveUpHours: null,
+  }
+  createForwardRules(database).save(null, fields, 0)
+})
+afterEach(() => database.close())
+
+const [rule, longAgo, now] = [1, 1, 1_000_000_000]
+function add(capture: number, lane: string, lt = 1n): void {
+  queue.add([{ capture, target, rule, lane, lt, receivedAt: capture }], new Map(), longAgo)
+}
+const dueAt = (wallNow: number, isProbe = false) =>
+  queue.due(target, {
+    ...{ wallNow, now, isProbe, arrivedBy: Infinity, heldSince: 0, limit: 64 },
   })
-  let id = 0
-  let now = 0
+const counts = () => {
+  const [{ waiting, delivered, dropped } = { waiting: -1, delivered: -1, dropped: -1 }] =
+    createForwardRules(database).list()[0]?.targets ?? []
+  return { waiting, delivered, dropped }
+}
+
+/** Queues at random, lets a target refuse some, has some dropped and some of those sent again. */
+function runQueue(seed: number) {
+  const random = seeded(seed)
+  const model = new Map<number, { lane: string; lt: bigint }>()
+  const isBefore = (one: number, other: number) => {
+    const [a, b] = [model.get(one)?.lt ?? 0n, model.get(other)?.lt ?? 0n]
+    return a === b ? one < other : a < b
+  }
   const wrong: string[] = []
-  const sent = new Map<number, number>()
-  const busy = new Set<string>()
-  const under: Waiting[] = []
-  const queue = () => {
-    id += 1
-    const lane = random() < 0.5 ? 'busy' : `lane ${Math.floor(random() * 12)}`
-    const sortLt = BigInt(id + Math.floor(random() * 5))
-    const times = { receivedAt: 0, nextAt: 0, queuedAt: 0, attempts: 0 }
-    const row = { id, capture: id, lane, sortLt, ...times }
-    store.set(id, row)
-    lanes.add(row)
-  }
-  const settle = () => {
-    const row = under.splice(Math.floor(random() * under.length), 1)[0]
+  const delivered = new Map<number, number>()
+  const dropped = new Map<number, { lane: string; lt: bigint }>()
+  let clock = 1
+  let last = 0
+  const ids = new Map<number, number>()
+  const step = (isQueueing: boolean) => {
+    clock += 1
+    if (isQueueing && random() < 0.7) {
+      last += 1
+      const lane = random() < 0.5 ? 'busy' : `lane ${Math.floor(random() * 12)}`
+      const lt = BigInt(last + Math.floor(random() * 5))
+      add(last, lane, lt)
+      model.set(last, { lane, lt })
+    }
+    const rows = dueAt(clock)
+    const lanes = new Set(rows.map(({ lane }) => lane))
+    if (lanes.size < rows.length) wrong.push('two of a lane')
+    for (const { id, capture, lane } of rows) {
+      ids.set(capture, id)
+      const others = [...model].filter(([, each]) => each.lane === lane).map(([other]) => other)
+      if (others.some((other) => isBefore(other, capture))) wrong.push(`${capture} is not first`)
+    }
+    const row = rows[Math.floor(random() * rows.length)]
     if (row === undefined) return
-    busy.delete(row.lane)
-    if (random() < 0.2) lanes.again(row, now + random() * 50, random() < 0.5)
-    else {
-      sent.set(row.id, (sent.get(row.id) ?? 0) + 1)
-      store.delete(row.id)
-      lanes.done(row, now)
+    const { id, capture, lane } = row
+    const chance = random()
+    if (chance < 0.1) {
+      queue.drop(id, now)
+      dropped.set(capture, model.get(capture) ?? { lane, lt: 0n })
+      model.delete(capture)
+    } else if (chance < 0.3) {
+      queue.finish(id, { state: 'failed', nextAt: clock + Math.floor(random() * 50) }, answer(500), now)
+    } else {
+      queue.finish(id, { state: 'delivered', nextAt: 0 }, answer(200), now)
+      delivered.set(capture, (delivered.get(capture) ?? 0) + 1)
+      model.delete(capture)
     }
+    const [again] = dropped
+    if (again === undefined || random() < 0.7) return
+    queue.requeue(ids.get(again[0]) ?? 0, longAgo)
+    dropped.delete(again[0])
+    model.set(...again)
   }
-  for (let step = 0; step < 6_000; step += 1) {
-    now += 1
-    if (step < 3_000 && random() < 0.6) queue()
-    const row = lanes.take(now)
-    if (row !== null) {
-      if (busy.has(row.lane)) wrong.push(`two of ${row.lane} at a time`)
-      if (waitingIn(row.lane)[0]?.id !== row.id) wrong.push(`${row.id} is not first`)
-      busy.add(row.lane)
-      under.push(row)
-    }
-    if (under.length > 2 || random() < 0.5) settle()
-  }
-  for (now += 1_000; under.length > 0 || lanes.nextTurn(false) !== null; now += 100) {
-    const row = lanes.take(now)
-    if (row !== null) under.push(row)
-    settle()
-  }
+  for (let count = 0; count < 800; count += 1) step(true)
+  for (let count = 0; count < 5_000 && model.size > 0; count += 1) step(false)
+  const twice = [...delivered.values()].filter((times) => times > 1).length
   return {
-    wrong,
-    left: store.size,
-    sentTwice: [...sent.values()].filter((times) => times > 1).length,
-    queued: id,
+    ...{ wrong, left: model.size, twice, queued: last },
+    isCounted:
+      JSON.stringify(counts()) ===
+      JSON.stringify({ waiting: 0, delivered: delivered.size, dropped: dropped.size }),
   }
 }
 
 test.each([1, 2, 3])(
-  'lanes lose nothing, send one of an account at a time and always its lowest, seed %i',
+  'the queue loses nothing, sends one of an account at a time and always its lowest, seed %i',
   (seed) => {
-    const { queued, ...rest } = runLanes(seed)
-    expect(queued).toBeGreaterThan(1_000)
-    expect(rest).toEqual({ wrong: [], left: 0, sentTwice: 0 })
+    const { queued, ...rest } = runQueue(seed)
+    expect(queued).toBeGreaterThan(400)
+    expect(rest).toEqual({ wrong: [], left: 0, twice: 0, isCounted: true })
   },
 )
 
@@ -104,8 +141,8 @@ test.each([
   [answer(null, { failure: 'invalid' }), 'dropped', false],
 ] as const)(
   'an answer is judged by its status, or by why there is none: %#',
-  (given, kind, isDown) => {
-    expect(judge(given)).toEqual({ kind, isDown })
+  (given, state, isDown) => {
+    expect(resultOf(given)).toMatchObject({ state, isDown })
   },
 )
 
@@ -149,141 +186,153 @@ test('what is about one connection does not go on, whatever it is spelled like',
 })
 
 test('rules that cannot take the same deliveries do not conflict', () => {
-  const rule = (id: number, filter: string, url = 'http://localhost:1/') => ({
+  const ruleOf = (id: number, filter: string, url = 'http://localhost:1/') => ({
     ...{ id, name: '', filter, mode: 'after' as const, enabled: true, targets: [{ url }] },
   })
   const never = () => false
-  const one = rule(1, 'event:invoice')
-  expect(conflictsOf(one, [one, rule(2, 'event:account_tx')], never)).toEqual([])
-  expect(conflictsOf(one, [one, rule(2, '', 'http://localhost:2/')], never)).toEqual([])
-  expect(conflictsOf(one, [one, rule(2, ' event:invoice ')], never)).toHaveLength(1)
-  expect(conflictsOf(one, [one, rule(2, 'event:account_tx')], () => true)).toHaveLength(1)
+  const one = ruleOf(1, 'event:invoice')
+  expect(forwardConflicts(one, [one, ruleOf(2, 'event:account_tx')], never)).toEqual([])
+  expect(forwardConflicts(one, [one, ruleOf(2, '', 'http://localhost:2/')], never)).toEqual([])
+  expect(forwardConflicts(one, [one, ruleOf(2, ' event:invoice ')], never)).toHaveLength(1)
+  expect(forwardConflicts(one, [one, ruleOf(2, 'event:account_tx')], () => true)).toHaveLength(1)
 })
 
-/** A line over lanes that the store has nothing more of; `answers` by capture, else 200. */
-function startLine(answers: Map<number, SentAnswer>, gone: ReadonlySet<number> = new Set()) {
-  const times = { attempts: 0, nextAt: 0, queuedAt: 0, sortLt: 1n }
+test('one account that fails, with many deliveries behind it, does not delay another', () => {
+  for (let capture = 1; capture <= 200; capture += 1) add(capture, 'failing', BigInt(capture))
+  add(1_000, 'fine')
+  const [first] = dueAt(1)
+  queue.finish(first?.id ?? 0, { state: 'failed', nextAt: 500_000 }, answer(500), now)
+  expect(dueAt(2).map(({ capture }) => capture)).toEqual([1_000])
+  expect(dueAt(500_000).map(({ capture }) => capture)).toEqual([1, 1_000])
+  // The target is down: what failed may find out whether it is back. So may it after the clock was set back.
+  expect(dueAt(2, true)).toHaveLength(2)
+  queue.finish(first?.id ?? 0, { state: 'failed', nextAt: 1e15 }, answer(500), now)
+  expect(dueAt(2)).toHaveLength(2)
+})
+
+test('an event waits for an earlier one of its account that may still be queued, but not for ever', () => {
+  const dueOf = (arrivedBy: number, heldSince = 0, at = now) =>
+    queue
+      .due(target, { wallNow: 1, now: at, isProbe: false, arrivedBy, heldSince, limit: 9 })
+      .map(({ capture }) => capture)
+  add(500_000, 'account')
+  add(500_001, '')
+  expect(dueOf(550_000)).toEqual([500_001])
+  expect(dueOf(550_000, longAgo + 1)).toEqual([500_000, 500_001])
+  expect(dueOf(600_000)).toEqual([500_000, 500_001])
+  expect(dueOf(Infinity, 0, longAgo + 99_999)).toEqual([500_001])
+  expect(dueOf(Infinity, 0, longAgo - 1)).toEqual([500_000, 500_001])
+})
+
+/** A loop over the queue; `answers` by capture, else 200. */
+function startLoop(answers: Map<number, SentAnswer>, gone: ReadonlySet<number> = new Set()) {
   const tries: number[] = []
   const failed: number[] = []
-  const lanes = createLanes({
-    head: () => [],
-    lanesAfter: () => [],
-    notBefore: () => 0,
-    isHeld: () => false,
+  const [stored] = createForwardRules(database).list()
+  const [first] = stored?.targets ?? []
+  if (first === undefined) throw new Error('There is one.')
+  let underWay = 0
+  const commits = createGroupCommit(queue.transaction, (problem) => {
+    throw problem
   })
-  let underWay = Promise.resolve()
-  const line = createLine({
-    target: {
-      ...{ id: 1, url: 'http://localhost/', waiting: 0, delivered: 0, dropped: 0 },
-      ...{ lastStatus: null, lastProblem: null, lastTriedAt: null, downSince: null },
+  const loop = startTargetLoop(first, () => stored, {
+    queue,
+    async commit(write) {
+      underWay += 1
+      await commits.commit(write)
+      underWay -= 1
     },
-    rule: () => ({
-      ...{ enabled: true, keepHost: false, appendPath: false, timeoutSeconds: 1 },
-      giveUpHours: null,
-    }),
-    lanes,
-    install: 'ab',
-    send: (request) => {
-      tries.push(Number(request.method))
-      return Promise.resolve(answers.get(Number(request.method)) ?? answer(200))
+    attempt: ({ capture }) => {
+      tries.push(capture)
+      return Promise.resolve(answers.get(capture) ?? answer(200))
     },
     request: (capture) =>
       gone.has(capture)
         ? null
-        : { method: String(capture), target: '/', headers: [], body: new Uint8Array(0) },
-    subpathOf: () => '',
-    journal: {
-      add({ outcome, onWritten }) {
-        if (outcome?.state === 'failed') failed.push(outcome.delivery)
-        underWay = underWay.then(onWritten)
-      },
-      close: () => undefined,
-    },
-    now: () => 1_000_000,
+        : { method: 'POST', target: '/', headers: [], body: new Uint8Array() },
+    horizon: () => Infinity,
+    now: () => now,
+    wallNow: () => 1_000_000,
     random: () => 0.5,
-    onFailed: () => undefined,
-    onTrouble: () => undefined,
+    onFailed: (_rule, id) => failed.push(id),
+    onTrouble(problem) {
+      throw problem
+    },
     onChanged: () => undefined,
   })
-  const add = (id: number, lane: string) => {
-    lanes.add({ id, capture: id, lane, receivedAt: id, ...times })
+  /** Until so many were tried, and what came of it is on disk. */
+  const settle = async (count: number) => {
+    await vi.waitFor(() => expect(tries).toHaveLength(count), { interval: 1 })
+    while (underWay > 0) await nextTurn()
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn()
   }
-  const settle = async () => {
-    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
-  }
-  return { line, lanes, add, settle, tries, failed, stop: () => line.stop() }
+  return { loop, settle, tries, failed }
 }
 
 test('a host that may not be sent to costs no tries; when it may, the oldest goes first', async () => {
   const barred = answer(null, { failure: 'unconfirmed', problem: 'Confirm it.' })
   const answers = new Map([1, 2, 3].map((id) => [id, barred]))
-  const { line, add, settle, tries, failed, stop } = startLine(answers)
+  const { loop, settle, tries } = startLoop(answers)
   for (const id of [3, 1, 2]) add(id, `account ${id}`)
-  line.pump()
-  await settle()
-  expect(failed).toEqual([])
-  expect(line.health()).toMatchObject({
+  loop.wake()
+  await settle(3)
+  expect(dueAt(1).map(({ attempts }) => attempts)).toEqual([0, 0, 0])
+  expect(loop.health()).toMatchObject({
     ...{ isDown: true, nextTryAt: null, medianUs: null, lastProblem: 'Confirm it.' },
   })
   answers.clear()
   tries.length = 0
-  line.guardChanged()
-  await settle()
+  loop.guardChanged()
+  await settle(3)
   expect(tries).toEqual([1, 2, 3])
-  expect(line.health().isDown).toBe(false)
-  await stop()
+  expect(loop.health().isDown).toBe(false)
+  await loop.stop()
 })
 
 // U16: a target that had accepted nothing had a median of the times of its refusals.
 test('the median is of accepted deliveries only', async () => {
   const answers = new Map([[1, answer(500, { durationUs: 48_000 })]])
-  const { line, add, settle, stop } = startLine(answers)
+  const { loop, settle } = startLoop(answers)
   add(1, 'one')
-  line.pump()
-  await settle()
-  expect(line.health().medianUs).toBeNull()
+  loop.wake()
+  await settle(1)
+  expect(loop.health().medianUs).toBeNull()
   answers.set(2, answer(200, { durationUs: 7000 }))
   add(2, 'two')
-  line.pump()
-  await settle()
-  expect(line.health().medianUs).toBe(7000)
-  await stop()
+  loop.wake()
+  await settle(2)
+  expect(loop.health().medianUs).toBe(7000)
+  await loop.stop()
 })
 
 test('a target that is down is found again, though what it was to be asked with was deleted', async () => {
   const refused = answer(null, { failure: 'unreachable' })
   const answers = new Map([[1, refused]])
-  const { line, add, settle, tries, stop } = startLine(answers, new Set([2]))
+  const { loop, settle, tries } = startLoop(answers, new Set([2]))
   add(1, 'one')
-  line.pump()
-  await settle()
+  loop.wake()
+  await settle(1)
+  expect(loop.health().isDown).toBe(true)
   answers.clear()
   add(2, 'two')
-  line.hurry()
-  await settle()
-  line.hurry()
-  await settle()
+  queue.finish(1, { state: 'failed', nextAt: 1_000_500_000_000 }, refused, now)
+  queue.finish(1, { state: 'failed', nextAt: 1_000_500_000_000 }, refused, now)
+  loop.hurry()
+  await settle(2)
   expect(tries).toEqual([1, 1])
-  expect(line.health().isDown).toBe(false)
-  await stop()
+  await vi.waitFor(() => expect(counts()).toEqual({ waiting: 0, delivered: 1, dropped: 1 }))
+  expect(loop.health().isDown).toBe(false)
+  await loop.stop()
 })
 
-test('what is dropped while it is under way is not tried again', () => {
-  const [first, second] = [1, 2].map((id) => ({
-    ...{ id, capture: id, lane: 'a', sortLt: BigInt(id), receivedAt: 0, nextAt: 0, queuedAt: 0 },
-    attempts: 0,
-  }))
-  if (first === undefined || second === undefined) throw new Error('There are two.')
-  const lanes = createLanes({
-    head: () => [],
-    lanesAfter: () => [],
-    notBefore: () => 0,
-    isHeld: () => false,
-  })
-  lanes.add(first)
-  lanes.add(second)
-  expect(lanes.take(1)).toBe(first)
-  lanes.remove(first.id, 'a')
-  lanes.again(first, 5, true)
-  expect(lanes.take(1)).toBe(second)
+test('what is dropped while it is under way is not tried again, unless it was delivered after all', () => {
+  add(1, 'a', 1n)
+  add(2, 'a', 2n)
+  const [first] = dueAt(1)
+  queue.drop(first?.id ?? 0, now)
+  queue.finish(first?.id ?? 0, { state: 'failed', nextAt: 0 }, answer(500), now)
+  expect(dueAt(1).map(({ capture }) => capture)).toEqual([2])
+  expect(counts()).toEqual({ waiting: 1, delivered: 0, dropped: 1 })
+  queue.finish(first?.id ?? 0, { state: 'delivered', nextAt: 0 }, answer(200), now)
+  expect(counts()).toEqual({ waiting: 1, delivered: 1, dropped: 0 })
 })

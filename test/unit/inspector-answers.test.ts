@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conflictsOf } from '../../src-main/delivery/response-rules/conflicts.ts'
+import { responseConflicts } from '../../src-main/delivery/conflicts.ts'
 import { type Counters, isTurn } from '../../src-main/delivery/response-rules/answers.ts'
 
 test('a share is exact in each hundred, evenly spread, and the first is among them', () => {
@@ -41,7 +41,7 @@ test.each([
 ] as const)(
   'a rule that never gets its turn is told of: %s',
   (_name, before, filter, isBlocked) => {
-    const told = conflictsOf(rule(filter), [rule('event:nothing'), before])
+    const told = responseConflicts(rule(filter), [rule('event:nothing'), before])
     expect(told).toEqual(isBlocked ? ['Rule 2 answers all of these before this one.'] : [])
   },
 )

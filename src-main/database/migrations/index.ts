@@ -23,6 +23,7 @@ import { searchNames } from './0022-search-names.ts'
 import { lookupColumns } from './0023-lookup-columns.ts'
 import { failureHistory } from './0026-failure-history.ts'
 import { invoicePages } from './0025-invoice-pages.ts'
+import { forwardQueue } from './0027-forward-queue.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. One is never edited once
@@ -55,4 +56,5 @@ export const migrations: readonly string[] = [
   lookupColumns,
   failureHistory,
   invoicePages,
+  forwardQueue,
 ]

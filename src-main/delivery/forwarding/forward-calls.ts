@@ -3,13 +3,14 @@ import { forwardCodes, targetCodes } from '../../../src-preload/domain/error-cod
 import type { Output, Parsed, RouteName } from '../../../src-preload/contract/routes.ts'
 import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { StoredAttempt, ForwardQueue } from '../store/forward-queue.ts'
+import type { ForwardQueue, StoredAttempt } from '../store/forward-queue.ts'
 import type { ForwardRows, StoredDelivery } from '../store/forward-rows.ts'
 import type { ForwardRules, StoredRule } from '../store/forward-rules.ts'
 import { maskHeader } from '../../captures/mask.ts'
 import type { Guard } from '../sender/guard.ts'
 import { readTarget } from '../sender/target.ts'
-import { deliveryId, readDeliveryId } from './delivery-id.ts'
+import { type ComparedSide, statusLine } from '../replay/compare.ts'
+import { deliveryId, readDeliveryId } from './attempt.ts'
 import type { Forwarder } from './forwarder.ts'
 
 type ForwardCallsDeps = {
@@ -29,7 +30,7 @@ type ForwardCallsDeps = {
 }
 
 /** Routes of forwarding; all of them are answered in the send thread. */
-export type ForwardCall = Extract<RouteName, `forwardRule.${string}` | `forward.${string}`>
+type ForwardCall = Extract<RouteName, `forwardRule.${string}` | `forward.${string}`>
 
 type ForwardCalls = {
   [N in ForwardCall]: (question: Parsed<N>) => Output<N> | Promise<Output<N>>
@@ -79,7 +80,7 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
 
   function toDelivery(row: StoredDelivery, enabled: ReadonlySet<number>): ForwardDelivery {
     const isWaiting = row.state === 'waiting' || row.state === 'failed'
-    const isSending = isWaiting && forwarder.line(row.target)?.isSending(row.id) === true
+    const isSending = isWaiting && forwarder.loop(row.target)?.isSending(row.id) === true
     const told = isWaiting && !isSending ? whyItWaits(row, enabled) : null
     return {
       deliveryId: deliveryId(deps.install, row),
@@ -100,12 +101,12 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
   function whyItWaits(row: StoredDelivery, enabled: ReadonlySet<number>) {
     const later = (why: string, nextTryAt: number | null = null) => ({ why, nextTryAt })
     if (!enabled.has(row.rule)) return later('Its rule is off.')
-    const health = forwarder.line(row.target)?.health()
+    const health = forwarder.loop(row.target)?.health()
     if (health === undefined) return later('Nothing is sent at the moment.')
     if (health.isDown) {
       // The last problem is the target's, and may have come from another delivery.
       const last = health.lastProblem === null ? '' : ` Its last problem: ${health.lastProblem}`
-      return later(`Waiting for the target, which is down.${last}`, forwarder.nextTryAt(row.target))
+      return later(`Waiting for the target, which is down.${last}`, health.nextTryAt)
     }
     if (!rows.isFirst(row)) return later('Its turn is behind another of its account.')
     if (row.attempts === 0) return later('It is about to be sent.')
@@ -159,7 +160,7 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
       return { waiting: targets.reduce((sum, { waiting }) => sum + waiting, 0) }
     },
     'forwardRule.retryNow'({ id }) {
-      forwarder.hurry(existing(id).targets.map((target) => target.id))
+      for (const target of existing(id).targets) forwarder.loop(target.id)?.hurry()
       return viewOf(id)
     },
     'forward.ofCapture'({ id }) {
@@ -181,7 +182,7 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     'forward.drop'({ deliveryId: id }) {
       const row = find(id)
       queue.drop(row.id, deps.now())
-      forwarder.dropped(row.target, row.id, row.lane)
+      forwarder.loop(row.target)?.wake()
       deps.onChanged(row.capture)
       return one(id)
     },
@@ -193,22 +194,32 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
           `No rule sends to ${row.url} any more: replay the capture to send it there.`,
         )
       }
-      const waiting = queue.requeue(row.id, deps.now())
-      if (waiting !== null) forwarder.queued(row.target, waiting)
+      queue.requeue(row.id, deps.now())
+      forwarder.loop(row.target)?.wake()
       deps.onChanged(row.capture)
       return one(id)
     },
   }
 
-  /** The newest try of a delivery; null where there is none. */
-  function newestTry(id: string): { row: StoredDelivery; attempt: StoredAttempt } | null {
+  /** The answer to the newest attempt of a delivery, to be compared; null where there is none. */
+  function answerSide(id: string): ComparedSide | null {
     const key = readDeliveryId(id)
     const row = key === null ? null : rows.find(key.capture, key.target)
     const attempt = row === null ? undefined : rows.attempts(row.id)[0]
-    return row === null || attempt === undefined ? null : { row, attempt }
+    if (row === null || attempt === undefined) return null
+    const { status, problem, headers, body, bodyBytes, at } = attempt
+    return {
+      kind: 'answer',
+      title: `Capture ${row.capture} forwarded to ${row.url}`,
+      at,
+      firstLine: statusLine(status, problem),
+      headers: headers.map(([name, value]) => [name, value]),
+      body,
+      bodyBytes,
+    }
   }
 
-  return { calls, list, newestTry }
+  return { calls, list, answerSide }
 }
 
 function toAnswer(attempt: StoredAttempt): TargetAnswer {

@@ -1,5 +1,7 @@
 import type { ForwardLog, LoggedDelivery } from '../store/forward-log.ts'
-import type { ForwardQueue, NewDelivery, Waiting } from '../store/forward-queue.ts'
+import type { ForwardQueue, NewDelivery } from '../store/forward-queue.ts'
+import { decodeBody, headerValue } from '../../captures/decode-body.ts'
+import { type KnownHook, createNetworkOf } from '../../captures/explanation/network-of.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
 import { wasForwarded } from '../sender/request-headers.ts'
 
@@ -16,27 +18,15 @@ type FollowedRule = {
   readonly gaps: readonly (readonly [after: number, upTo: number])[]
 }
 
-type WatcherDeps = {
+type WatcherContext = {
   readonly log: ForwardLog
   readonly queue: Pick<ForwardQueue, 'add'>
   readonly deliveryOf: (capture: LoggedDelivery) => Promise<Delivery>
-  readonly onQueued: (rows: readonly { readonly target: number; readonly row: Waiting }[]) => void
-  /** Two rules took this one to the same target. */
+  readonly onQueued: (deliveries: readonly NewDelivery[]) => void
+  /** Two rules took one capture to the same target. */
   readonly onBoth: (rule: number, other: number) => void
   /** Microseconds. */
   readonly now: () => number
-}
-
-/** Follows the classified captures and queues what rules take. */
-type Watcher = {
-  /** Rules as they are from now on. */
-  setRules(rules: readonly FollowedRule[], urlOf: ReadonlyMap<number, string>): void
-  /** Looks at some captures. @returns false when there are no more at the moment */
-  step(): Promise<boolean>
-  /** When the first capture that a rule has still to look at arrived; none: Infinity. Microseconds. */
-  horizon(rule: number): number
-  /** How far rules have looked goes to the disk. */
-  save(): void
 }
 
 /** Queued in one transaction: short, as captures wait for it. */
@@ -56,8 +46,9 @@ function concerns({ reached, upTo, gaps }: FollowedRule, id: number): boolean {
   return !gaps.some(([after, to]) => id > after && id <= to)
 }
 
-export function createWatcher(deps: WatcherDeps): Watcher {
-  const { log, queue, now } = deps
+/** Reads the classified captures and queues what rules take. */
+export function createWatcher(context: WatcherContext) {
+  const { log, queue, now } = context
   let rules: Rule[] = []
   let urls: ReadonlyMap<number, string> = new Map()
   let savedAt = 0
@@ -66,20 +57,17 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   const endOf = (rule: Rule, classifiedTo: number) => Math.min(rule.upTo ?? Infinity, classifiedTo)
 
   /** Queues what rules have taken up to here. Nothing has moved on where it cannot be written. */
-  function write(
-    deliveries: readonly NewDelivery[],
-    moved: ReadonlyMap<Rule, number>,
-  ): (Waiting | null)[] {
+  function write(deliveries: readonly NewDelivery[], moved: ReadonlyMap<Rule, number>): void {
     const reached = new Map(rules.map((rule) => [rule, moved.get(rule) ?? rule.reached]))
     const unsaved = [...reached].filter(([rule, to]) => to > rule.saved)
-    const added = queue.add(deliveries, new Map(unsaved.map(([{ id }, to]) => [id, to])), now())
+    queue.add(deliveries, new Map(unsaved.map(([{ id }, to]) => [id, to])), now())
     for (const [rule, to] of reached) Object.assign(rule, { reached: to, saved: to })
     savedAt = performance.now()
-    return added
   }
 
   return {
-    setRules(next, urlOf) {
+    /** Rules as they are from now on. */
+    setRules(next: readonly FollowedRule[], urlOf: ReadonlyMap<number, string>): void {
       version += 1
       urls = urlOf
       const before = new Map(rules.map((rule) => [rule.id, rule]))
@@ -89,7 +77,8 @@ export function createWatcher(deps: WatcherDeps): Watcher {
         return { ...rule, reached, saved: rule.reached }
       })
     },
-    async step() {
+    /** Reads some captures. @returns false when there are no more at the moment */
+    async step(): Promise<boolean> {
       const classifiedTo = log.classifiedTo()
       const active = rules.filter((rule) => rule.reached < endOf(rule, classifiedTo))
       if (active.length === 0) return false
@@ -120,16 +109,12 @@ export function createWatcher(deps: WatcherDeps): Watcher {
         for (const [rule, to] of moved) rule.reached = to
         return true
       }
-      const rows = write(found, moved)
-      deps.onQueued(
-        rows.flatMap((row, index) => {
-          const target = found[index]?.target
-          return row === null || target === undefined ? [] : [{ target, row }]
-        }),
-      )
+      write(found, moved)
+      context.onQueued(found)
       return true
     },
-    horizon(id) {
+    /** When the first capture that a rule has still to read arrived; none: Infinity. Microseconds. */
+    horizon(id: number): number {
       const rule = rules.find((each) => each.id === id)
       if (rule === undefined || (rule.upTo !== null && rule.reached >= rule.upTo)) return Infinity
       // Asked for each that may have to wait.
@@ -138,14 +123,15 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       if (arrivedAt !== null) rule.next = { after: rule.reached, arrivedAt }
       return arrivedAt ?? Infinity
     },
-    save() {
+    /** Writes how far rules have read. */
+    save(): void {
       if (rules.some((rule) => rule.reached > rule.saved)) write([], new Map())
     },
   }
 
   async function takenBy(capture: LoggedDelivery, taking: readonly Rule[]): Promise<Rule[]> {
     if (taking.every(({ filter }) => filter === null)) return [...taking]
-    const delivery = await deps.deliveryOf(capture)
+    const delivery = await context.deliveryOf(capture)
     return taking.filter(({ filter }) => filter === null || filter(delivery))
   }
 
@@ -157,7 +143,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
         const url = urls.get(target) ?? ''
         const other = first.get(url)
         if (other === undefined) first.set(url, id)
-        else if (other !== id) deps.onBoth(id, other)
+        else if (other !== id) context.onBoth(id, other)
       }
     }
   }
@@ -188,4 +174,47 @@ export function isForwardable(capture: {
   return (
     origin === 'received' && completeness === 'complete' && !isRefused && !wasForwarded(headers)
   )
+}
+
+/** What is beyond it no rule looks at. */
+const decodeLimitBytes = 8 * 1024 * 1024
+/** Webhooks are not read again for each capture. */
+const hooksGoodMs = 5_000
+
+/** Makes of a classified capture what filters read. Its body is read when a filter needs it. */
+export function createDeliveryOf(
+  body: (capture: number) => Uint8Array,
+  hooks: () => readonly KnownHook[],
+  subpathOf: (target: string) => string,
+) {
+  let networkOf = createNetworkOf([])
+  let readAt = -Infinity
+
+  return async (capture: LoggedDelivery): Promise<Delivery> => {
+    if (performance.now() - readAt > hooksGoodMs) {
+      networkOf = createNetworkOf(hooks())
+      readAt = performance.now()
+    }
+    const { id, facts, headers } = capture
+    const kind = facts?.kind ?? 'unknown'
+    const encoding = headerValue(headers, 'content-encoding')
+    let read: Uint8Array | null = null
+    if (encoding !== null) read = (await decodeBody(body(id), encoding, decodeLimitBytes)).bytes
+    return {
+      ...capture,
+      subpath: subpathOf(capture.target),
+      get body() {
+        return (read ??= body(id))
+      },
+      // An invoice's delivery carries no bearer by design.
+      token: kind === 'invoice' && capture.token === 'missing' ? 'unchecked' : capture.token,
+      kind,
+      account: facts?.account ?? null,
+      lt: facts?.lt === undefined || facts.lt === null ? null : BigInt(facts.lt),
+      txHash: facts?.txHash ?? null,
+      isDuplicate: facts !== undefined && facts.duplicateOf !== null,
+      isOutOfOrder: facts?.outOfOrder ?? false,
+      network: networkOf({ ...capture, kind })?.network ?? null,
+    }
+  }
 }

@@ -9,8 +9,8 @@ import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { Answered } from '../../threads/writer-messages.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
 import { type ArrivedDeps, deliveryOf } from './arrived.ts'
-import { conflictsOf } from './conflicts.ts'
-import type { PassedAnswer, PassThrough } from './pass-through.ts'
+import { responseConflicts } from '../conflicts.ts'
+import type { Passed, PassThrough } from '../forwarding/pass-through.ts'
 import { createWrittenBehind } from './written-behind.ts'
 
 type AnswersDeps = ArrivedDeps &
@@ -18,7 +18,7 @@ type AnswersDeps = ArrivedDeps &
     readonly rules: AnswerRules
     /** @throws AppError QUERY_INVALID */
     readonly readFilter: (text: string, now: number) => DeliveryFilter
-    readonly passThrough: PassThrough | null
+    readonly passThrough: Pick<PassThrough, 'isActive' | 'take'> | null
     readonly write: (answered: Answered) => Promise<unknown>
     /** The statuses of these captures are others now. */
     readonly onStatuses: (captures: number[]) => Promise<void>
@@ -36,7 +36,7 @@ type GivenAnswer =
     }
   | { readonly kind: 'hang' }
   | { readonly kind: 'cut'; readonly after: number }
-  | { readonly kind: 'passed'; readonly ask: (capture: number) => Promise<PassedAnswer> }
+  | { readonly kind: 'passed'; readonly ask: (capture: number) => Promise<Passed> }
 
 type Answers = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `answerRule.${string}`>>
@@ -115,7 +115,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
       used: stored.used,
       left: leftOf(stored),
       problem,
-      conflicts: conflictsOf(
+      conflicts: responseConflicts(
         stored,
         rules.slice(0, index).map((rule) => rule.stored),
       ),

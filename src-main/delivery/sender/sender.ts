@@ -75,7 +75,7 @@ export type Sender = {
   close(): Promise<void>
 }
 
-export const defaultKeepBytes = 64 * 1024
+const defaultKeepBytes = 64 * 1024
 /** Read and counted at most; what comes beyond ends the connection. */
 const readBytes = 8 * 1024 * 1024
 const headerBytes = 32 * 1024

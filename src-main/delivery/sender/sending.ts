@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import { type Host, type Remote, startThread } from '../../threads/rpc.ts'
 import type { SendAsks, SendCalls, SendData, SendEvent } from '../../threads/send-thread.ts'
@@ -16,7 +17,7 @@ type SendingEvents = {
  * The main thread's side of the send thread, which forwards and replays. The thread is started when
  * it is first needed: an app that sends nothing has none.
  */
-export type Sending = {
+type Sending = {
   readonly ask: Remote<SendCalls>['call']
   /** What goes on by itself may begin: at once where there is some, else with the thread. */
   start(hasWork: boolean): void
@@ -93,4 +94,49 @@ function stopped({ message }: Error): AppError {
     bridgeCodes.internal,
     `Sending has stopped (${message}). Captures are still kept; restart Tondesk to send again.`,
   )
+}
+
+/** Routes that the send thread answers. */
+const sendRoutes = [
+  'forward.drop',
+  'forward.list',
+  'forward.ofCapture',
+  'forward.retry',
+  'forwardRule.list',
+  'forwardRule.remove',
+  'forwardRule.retryNow',
+  'forwardRule.save',
+  'forwardRule.setEnabled',
+  'replay.cancel',
+  'replay.compare',
+  'replay.diff',
+  'replay.draft',
+  'replay.get',
+  'replay.list',
+  'replay.preview',
+  'replay.remove',
+  'replay.resume',
+  'replay.sendings',
+  'replay.start',
+  'target.check',
+  'target.confirm',
+  'target.confirmed',
+  'target.forget',
+] as const satisfies readonly (keyof Handlers & keyof SendCalls)[]
+
+type SendRoute = (typeof sendRoutes)[number]
+
+/** @param onRules forwarding rules may have changed */
+export function relaySendRoutes({ ask }: Sending, onRules: () => void): Pick<Handlers, SendRoute> {
+  const changesRules = /^forwardRule\.(remove|save|setEnabled)$/
+  // Each name has its own question and answer, in the thread as in the contract.
+  const call = ask as (name: SendRoute, question: unknown) => Promise<unknown>
+  const relay = (name: SendRoute) => async (question: unknown) => {
+    try {
+      return await call(name, question)
+    } finally {
+      if (changesRules.test(name)) onRules()
+    }
+  }
+  return Object.fromEntries(sendRoutes.map((name) => [name, relay(name)])) as never
 }

@@ -5,26 +5,28 @@ import { addressKind } from './address.ts'
 import type { Guard } from './guard.ts'
 import { readTarget } from './target.ts'
 
-type TargetCallsDeps = {
-  readonly guard: Guard
-  readonly hosts: ConfirmedHosts
-  readonly onChanged: () => void
-  /** Microseconds. */
-  readonly now: () => number
-}
-
-/** What is asked about targets, whoever is going to send there. */
-export function createTargetCalls({ guard, hosts, onChanged, now }: TargetCallsDeps) {
+/**
+ * Routes of targets, whoever is going to send there.
+ * @param now microseconds
+ */
+export function createTargetCalls(
+  guard: Guard,
+  hosts: ConfirmedHosts,
+  onChanged: () => void,
+  now: () => number,
+) {
   return {
     'target.check': ({ url }: { readonly url: string }) => guard.verdict(url),
     'target.confirm'({ host }: { readonly host: string }) {
       hosts.add(hostToConfirm(host), now())
       onChanged()
+      return {}
     },
     'target.confirmed': () => hosts.list(),
     'target.forget'({ host }: { readonly host: string }) {
       hosts.remove(host)
       onChanged()
+      return {}
     },
   }
 }

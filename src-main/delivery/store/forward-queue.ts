@@ -1,17 +1,14 @@
-import { type Database, transaction } from '../../database/database.ts'
+import type { Database } from '../../database/database.ts'
+import { createSql, json } from '../../database/sql.ts'
 
-/** One capture on its way to one target. Moments are microseconds. */
+/** One capture that waits for one target. Moments are microseconds. */
 export type Waiting = {
   readonly id: number
   readonly capture: number
+  /** What is sent in order, one at a time: an account, or empty for all without one. */
   readonly lane: string
-  /** The logical time, or 0 where there is none: the order within a lane, then the capture’s id. */
-  readonly sortLt: bigint
   readonly receivedAt: number
   readonly attempts: number
-  /** Not before; 0 at once. */
-  readonly nextAt: number
-  readonly queuedAt: number
 }
 
 export type NewDelivery = {
@@ -35,338 +32,256 @@ export type StoredAttempt = {
   readonly body: Uint8Array
 }
 
-export type Outcome = {
-  readonly delivery: number
-  readonly target: number
+type Outcome = {
   readonly state: 'failed' | 'delivered' | 'dropped'
-  readonly attempt: StoredAttempt
+  /** Of one that failed: microseconds. */
   readonly nextAt: number
-  /** It goes out in another lane from now on. */
+  /** The delivery is sent in another lane from now on. */
   readonly lane?: string
 }
 
-/** A delivery that was sent before the gateway was answered: written with its one try. */
-export type ThroughDelivery = NewDelivery & {
-  readonly state: 'delivered' | 'dropped'
-  readonly attempt: StoredAttempt
-}
-
-export type TargetState = {
-  readonly target: number
+type TargetState = {
+  /** The moment of the attempt, or of the refusal to make one. */
+  readonly at: number
+  readonly isAttempt: boolean
+  readonly isDown: boolean
   readonly lastStatus: number | null
   readonly lastProblem: string | null
-  /** Null leaves it as it was. */
-  readonly lastTriedAt: number | null
-  readonly downSince: number | null
 }
 
-/** What waits to be sent, and what came of it. */
-export type ForwardQueue = {
-  /**
-   * Queues what rules take, and notes how far they have looked, in one.
-   * @returns what was queued, in the order given; null for what had been queued before
-   */
-  add(
-    deliveries: readonly NewDelivery[],
-    reached: ReadonlyMap<number, number>,
-    now: number,
-  ): (Waiting | null)[]
-  /** Writes what came of tries, in one. */
-  write(batch: {
-    readonly outcomes: readonly Outcome[]
-    readonly through: readonly ThroughDelivery[]
-    readonly targets: readonly TargetState[]
-    /** Deliveries whose captures are gone. */
-    readonly gone: readonly number[]
-    readonly now: number
-  }): void
-  /** The first of a lane. */
-  head(target: number, lane: string, limit: number): Waiting[]
-  /** Names of lanes in which something waits, after this one; null begins. */
-  lanesAfter(target: number, lane: string | null, limit: number): string[]
-  /** Drops some of what waits for a target not in use. @returns how many; fewer than `limit` at the end */
-  dropAbandoned(target: number, limit: number, now: number): number
-  /**
-   * Drops some of what has waited longest, queued before this moment.
-   * @returns which; none when nothing is so old
-   */
-  dropOlder(
-    rule: number,
-    target: number,
-    queuedBefore: number,
-    now: number,
-  ): { readonly id: number; readonly lane: string }[]
-  drop(id: number, now: number): void
-  /** What was delivered or dropped waits again. */
-  requeue(id: number, now: number): Waiting | null
-  /** Follows some of the deletions of captures. @returns false when there are none left */
-  followDeletions(limit: number): boolean
+/** Which first deliveries of their lanes are wanted. Moments are microseconds. */
+type Due = {
+  /** By the system’s clock, as next attempts are planned. */
+  readonly wallNow: number
+  /** By the clock of `queued_at`. */
+  readonly now: number
+  /** The target is down: one that failed before may be sent before its time. */
+  readonly isProbe: boolean
+  /** Nothing that arrived before this moment is still to be queued: later ones of an account wait… */
+  readonly arrivedBy: number
+  /** …but not those that were queued before this moment. */
+  readonly heldSince: number
+  readonly limit: number
 }
+
+export type ForwardQueue = ReturnType<typeof createForwardQueue>
 
 const stateNumber = { failed: 1, delivered: 2, dropped: 3 } as const
 /** Of one that is tried for days, the newest are kept. */
 const keptAttempts = 20
-const oldestLooked = 500
+/** No attempt is planned further ahead; one that is was planned before the clock was set back. */
+export const maxWaitMs = 300_000
+/** Events of an account that arrive within moments out of order are put into order. */
+const reorderMs = 100
 
-export function createForwardQueue(database: Database): ForwardQueue {
-  // Under another name: what is ordered by `sort_lt` goes by the number, and by the index.
-  const columns = `id, capture_id, lane, CAST(sort_lt AS TEXT) AS lt_text, received_at, attempts,
-    next_at, queued_at`
-  const insert = database.prepare(
-    `INSERT OR IGNORE INTO forward_deliveries
-       (capture_id, target, rule, mode, state, lane, lt, sort_lt, received_at, queued_at)
-     VALUES (?, ?, ?, 'after', 0, ?, ?, ?, ?, ?)`,
-  )
-  const insertThrough = database.prepare(
-    `INSERT INTO forward_deliveries
-       (capture_id, target, rule, mode, state, lane, lt, sort_lt, received_at, attempts, queued_at,
-        finished_at)
-     VALUES (?, ?, ?, 'through', ?, ?, ?, ?, ?, 1, ?, ?)
-     ON CONFLICT (capture_id, target) DO UPDATE SET attempts = attempts + 1,
-       state = max(state, excluded.state), finished_at = excluded.finished_at
-     RETURNING id`,
-  )
-  const setReached = database.prepare('UPDATE forward_rules SET reached = ? WHERE id = ?')
-  const count = database.prepare(
-    `UPDATE forward_targets SET waiting = waiting + ?, delivered = delivered + ?, dropped = dropped + ?
-     WHERE id = ?`,
-  )
-  const setTarget = database.prepare(
-    `UPDATE forward_targets SET last_status = ?, last_problem = ?,
-       last_tried_at = coalesce(?, last_tried_at), down_since = ?
-     WHERE id = ?`,
-  )
-  const insertAttempt = database.prepare(
-    `INSERT INTO forward_attempts
-       (delivery, at, status, duration_us, problem, body_bytes, is_cut, headers, body)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const dropAttempts = database.prepare(
-    `DELETE FROM forward_attempts WHERE delivery = ? AND id <=
-       (SELECT id FROM forward_attempts WHERE delivery = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
-  )
-  // What a person dropped meanwhile stays so, unless it was delivered after all.
-  const finish = database.prepare(
-    `UPDATE forward_deliveries SET attempts = attempts + 1, state = $state, next_at = $nextAt,
-       finished_at = $finishedAt, lane = coalesce($lane, lane)
-     WHERE id = $id AND (state < 2 OR (state = 3 AND $state = 2)) RETURNING attempts`,
-  )
-  const stateOf = database.prepare('SELECT state FROM forward_deliveries WHERE id = ?')
-  const head = database.prepare(
-    `SELECT ${columns} FROM forward_deliveries WHERE target = ? AND lane = ? AND state < 2
-     ORDER BY sort_lt, capture_id LIMIT ?`,
-  )
-  const nextLane = database.prepare(
-    `SELECT lane FROM forward_deliveries WHERE target = ? AND lane > ? AND state < 2
-     ORDER BY lane LIMIT 1`,
-  )
-  const firstLane = database.prepare(
-    'SELECT lane FROM forward_deliveries WHERE target = ? AND state < 2 ORDER BY lane LIMIT 1',
-  )
-  // A target may have come into use again meanwhile.
-  const someAbandoned = database.prepare(
-    `SELECT id FROM forward_deliveries WHERE target = ? AND state < 2
-       AND EXISTS (SELECT 1 FROM forward_targets t WHERE t.id = target AND t.is_used = 0) LIMIT ?`,
-  )
-  // By id, which follows the time of queueing: to look at all that waits would take too long.
-  const oldest = database.prepare(
-    `SELECT id, target, lane, queued_at FROM forward_deliveries WHERE rule = ? AND state = ?
-     ORDER BY id LIMIT ${oldestLooked}`,
-  )
-  const setDropped = database.prepare(
-    `UPDATE forward_deliveries SET state = 3, finished_at = ? WHERE id = ? AND state < 2
-     RETURNING target`,
-  )
-  const setWaiting = database.prepare(
-    `UPDATE forward_deliveries SET state = 0, mode = 'after', next_at = 0, queued_at = ?,
-       finished_at = NULL
-     WHERE id = ? AND state > 1 RETURNING ${columns}, target`,
-  )
-  const deletions = database.prepare(
-    'SELECT seq, from_id, to_id FROM forward_deletions ORDER BY seq LIMIT 1',
-  )
-  const ofDeleted = database.prepare(
-    `SELECT id, target, state FROM forward_deliveries WHERE capture_id BETWEEN ? AND ?
-       AND NOT EXISTS (SELECT 1 FROM captures WHERE captures.id = capture_id) LIMIT ?`,
-  )
-  const removeOne = database.prepare('DELETE FROM forward_deliveries WHERE id = ?')
-  const removeAttempts = database.prepare('DELETE FROM forward_attempts WHERE delivery = ?')
-  const removeDeletion = database.prepare('DELETE FROM forward_deletions WHERE seq = ?')
+/** Deliveries that wait, and what came of each. The store is the only place that has them. */
+export function createForwardQueue(database: Database) {
+  const sql = createSql(database, { headers: json })
 
-  function writeAttempt(delivery: number, attempt: StoredAttempt): void {
-    const { at, status, durationUs, problem, bodyBytes, isCut, headers, body } = attempt
-    const told = JSON.stringify(headers)
-    insertAttempt.run(
-      delivery,
-      at,
-      status,
-      durationUs,
-      problem,
-      bodyBytes,
-      Number(isCut),
-      told,
-      body,
+  function count(target: number, by: { waiting?: number; delivered?: number; dropped?: number }) {
+    sql.run(
+      `UPDATE forward_targets SET waiting = waiting + ?, delivered = delivered + ?,
+         dropped = dropped + ? WHERE id = ?`,
+      ...[by.waiting ?? 0, by.delivered ?? 0, by.dropped ?? 0, target],
     )
   }
 
-  /** What waited when its capture was deleted cannot be sent any more. */
-  function lose(counts: { waiting: number; dropped: number }): void {
-    counts.waiting -= 1
-    counts.dropped += 1
+  function addAttempt(delivery: number, attempt: StoredAttempt): void {
+    const { at, status, durationUs, problem, bodyBytes, isCut, headers, body } = attempt
+    sql.insert('forward_attempts', {
+      ...{ delivery, at, status, durationUs, problem, bodyBytes, isCut, headers, body },
+    })
   }
 
-  /** One step of counting for each target, however many deliveries there were. */
-  function createCounts() {
-    const counts = new Map<number, { waiting: number; delivered: number; dropped: number }>()
-    return {
-      of(target: number) {
-        let found = counts.get(target)
-        if (found === undefined)
-          counts.set(target, (found = { waiting: 0, delivered: 0, dropped: 0 }))
-        return found
-      },
-      write() {
-        for (const [target, { waiting, delivered, dropped }] of counts) {
-          count.run(waiting, delivered, dropped, target)
-        }
-      },
-    }
+  function dropOne(id: number, now: number): boolean {
+    const target = sql.value<number>(
+      `UPDATE forward_deliveries SET state = 3, finished_at = ? WHERE id = ? AND state < 2
+       RETURNING target`,
+      ...[now, id],
+    )
+    if (target !== null) count(target, { waiting: -1, dropped: 1 })
+    return target !== null
   }
 
-  function dropAll<T extends { readonly id: number }>(
-    target: number,
-    rows: readonly T[],
-    now: number,
-  ): T[] {
-    const dropped = rows.filter(({ id }) => setDropped.get(now, id) !== undefined)
-    if (dropped.length > 0) count.run(-dropped.length, 0, dropped.length, target)
-    return dropped
+  /** Removes what belonged to a capture that is gone. */
+  function remove(id: number, now: number): void {
+    dropOne(id, now)
+    sql.remove('forward_attempts', { delivery: id })
+    sql.remove('forward_deliveries', { id })
   }
 
-  function remove(id: number): void {
-    removeAttempts.run(id)
-    removeOne.run(id)
-  }
+  const dropAll = (ids: readonly number[], now: number) =>
+    sql.transaction(() => ids.filter((id) => dropOne(id, now)).length)
 
   return {
-    add: (deliveries, reached, now) =>
-      transaction(database, () => {
-        const counts = createCounts()
-        const added = deliveries.map((one): Waiting | null => {
-          const { capture, target, rule, lane, lt, receivedAt } = one
-          const sortLt = lt ?? 0n
-          const done = insert.run(capture, target, rule, lane, lt, sortLt, receivedAt, now)
-          if (Number(done.changes) === 0) return null
-          counts.of(target).waiting += 1
-          const id = Number(done.lastInsertRowid)
-          const fresh = { attempts: 0, nextAt: 0, queuedAt: now }
-          return { id, capture, lane, sortLt, receivedAt, ...fresh }
-        })
-        for (const [rule, to] of reached) setReached.run(to, rule)
-        counts.write()
-        return added
-      }),
-    write: ({ outcomes, through, targets, gone, now }) =>
-      transaction(database, () => {
-        const counts = createCounts()
-        for (const { delivery, target, state, attempt, nextAt, lane = null } of outcomes) {
-          const before = stateOf.get(delivery)?.['state']
-          // Deleted with its capture while it was on its way.
-          if (before === undefined) continue
-          const isFinal = state !== 'failed'
-          const finishedAt = isFinal ? now : null
-          const values = { state: stateNumber[state], nextAt, finishedAt, lane }
-          const changed = finish.get({ ...values, id: delivery })
-          writeAttempt(delivery, attempt)
-          const attempts = Number(changed?.['attempts'] ?? 0)
-          if (attempts > keptAttempts) dropAttempts.run(delivery, delivery, keptAttempts)
-          if (changed === undefined || state === 'failed') continue
-          const counted = counts.of(target)
-          if (before === stateNumber.dropped) counted.dropped -= 1
-          else counted.waiting -= 1
-          counted[state] += 1
-        }
-        for (const one of through) {
-          const { capture, target, rule, lane, lt, receivedAt, state, attempt } = one
-          const number = stateNumber[state]
-          const row = insertThrough.get(
-            ...[capture, target, rule, number, lane, lt, lt ?? 0n, receivedAt, now, now],
+    transaction: sql.transaction,
+    /**
+     * Queues what rules take and notes how far they have looked, in one transaction.
+     * @param reached the last capture looked at, by rule
+     * @param now microseconds
+     */
+    add: (
+      deliveries: readonly NewDelivery[],
+      reached: ReadonlyMap<number, number>,
+      now: number,
+    ): void =>
+      sql.transaction(() => {
+        for (const { capture, target, rule, lane, lt, receivedAt } of deliveries) {
+          const added = sql.run(
+            `INSERT OR IGNORE INTO forward_deliveries (capture_id, target, rule, mode, state, lane, lt,
+               sort_lt, received_at, queued_at)
+             VALUES (?, ?, ?, 'after', 0, ?, ?, ?, ?, ?)`,
+            ...[capture, target, rule, lane, lt, lt ?? 0n, receivedAt, now],
           )
-          writeAttempt(Number(row?.['id']), attempt)
-          counts.of(target)[state] += 1
+          if (added > 0) count(target, { waiting: 1 })
         }
-        for (const id of gone) {
-          const row = setDropped.get(now, id)
-          if (typeof row?.['target'] === 'number') lose(counts.of(row['target']))
-          remove(id)
-        }
-        counts.write()
-        for (const { target, lastStatus, lastProblem, lastTriedAt, downSince } of targets) {
-          setTarget.run(lastStatus, lastProblem, lastTriedAt, downSince, target)
-        }
+        for (const [id, to] of reached) sql.update('forward_rules', { reached: to }, { id })
       }),
-    head: (target, lane, limit) => head.all(target, lane, limit).map(toWaiting),
-    lanesAfter(target, lane, limit) {
-      const found: string[] = []
-      let row = lane === null ? firstLane.get(target) : nextLane.get(target, lane)
-      while (row !== undefined && found.length < limit) {
-        found.push(row['lane'] as string)
-        row = nextLane.get(target, row['lane'] as string)
+    /** The first of each lane that may be sent now: the oldest first, behind them those that failed three times. */
+    due: (target: number, due: Due): Waiting[] =>
+      sql.all(
+        `SELECT id, capture_id AS capture, lane, received_at, attempts
+         FROM forward_deliveries INDEXED BY forward_deliveries_first
+         WHERE target = $target AND is_first = 1
+           AND (next_at <= $wallNow OR next_at > $wallNow + ${maxWaitMs * 1000}
+             OR ($isProbe AND attempts > 0))
+           AND (attempts > 0 OR lane = '' OR queued_at < $heldSince OR (received_at <= $arrivedBy
+             AND (queued_at <= $now - ${reorderMs * 1000} OR queued_at > $now)))
+         ORDER BY attempts >= 3, received_at, capture_id LIMIT $limit`,
+        { target, ...due, arrivedBy: due.arrivedBy - reorderMs * 1000 },
+      ),
+    /** When the next delivery is due that is not being sent, in microseconds; null when none waits. */
+    nextAt: (target: number, sending: Iterable<number>): number | null =>
+      sql.value(
+        `SELECT min(next_at) FROM forward_deliveries INDEXED BY forward_deliveries_first
+         WHERE target = ? AND is_first = 1 AND id NOT IN (SELECT value FROM json_each(?))`,
+        ...[target, JSON.stringify([...sending])],
+      ),
+    /** What failed may be tried at once. */
+    hurry(target: number): void {
+      sql.run(
+        `UPDATE forward_deliveries SET next_at = 0
+         WHERE target = ? AND is_first = 1 AND attempts > 0 AND next_at > 0`,
+        target,
+      )
+    },
+    /** Records an attempt; within a transaction. @param now microseconds */
+    finish(delivery: number, outcome: Outcome, attempt: StoredAttempt, now: number): void {
+      const { state, nextAt, lane = null } = outcome
+      const before = sql.get<{ state: number; target: number }>(
+        'SELECT state, target FROM forward_deliveries WHERE id = ?',
+        delivery,
+      )
+      // Its capture was deleted while it was being sent.
+      if (before === null) return
+      // What you dropped meanwhile stays dropped, unless it was delivered after all.
+      const attempts = sql.value<number>(
+        `UPDATE forward_deliveries SET attempts = attempts + 1, state = $state, next_at = $nextAt,
+           finished_at = $finishedAt, lane = coalesce($lane, lane)
+         WHERE id = $delivery AND (state < 2 OR (state = 3 AND $state = 2)) RETURNING attempts`,
+        {
+          ...{ delivery, state: stateNumber[state], nextAt, lane },
+          finishedAt: state === 'failed' ? null : now,
+        },
+      )
+      addAttempt(delivery, attempt)
+      if (attempts === null) return
+      if (attempts > keptAttempts) {
+        sql.run(
+          `DELETE FROM forward_attempts WHERE delivery = $delivery AND id <= (SELECT id
+             FROM forward_attempts WHERE delivery = $delivery ORDER BY id DESC LIMIT 1 OFFSET $kept)`,
+          { delivery, kept: keptAttempts },
+        )
       }
-      return found
+      if (state === 'failed') return
+      const wasDropped = before.state === stateNumber.dropped
+      count(before.target, wasDropped ? { dropped: -1 } : { waiting: -1 })
+      count(before.target, { [state]: 1 })
     },
-    dropAbandoned: (target, limit, now) =>
-      transaction(database, () => {
-        const rows = someAbandoned.all(target, limit).map((row) => ({ id: row['id'] as number }))
-        return dropAll(target, rows, now).length
-      }),
-    dropOlder(rule, target, queuedBefore, now) {
-      const rows = [0, 1].flatMap((state) => oldest.all(rule, state))
-      const old = rows
-        .filter((row) => row['target'] === target && Number(row['queued_at']) < queuedBefore)
-        .map((row) => ({ id: row['id'] as number, lane: row['lane'] as string }))
-      return old.length === 0 ? [] : transaction(database, () => dropAll(target, old, now))
+    /** Records a delivery that was sent before the gateway was answered, with its one attempt; within a transaction. */
+    addPassed(
+      { capture, target, rule, lane, lt, receivedAt }: NewDelivery,
+      state: 'delivered' | 'dropped',
+      attempt: StoredAttempt,
+      now: number,
+    ): void {
+      const id = sql.value<number>(
+        `INSERT INTO forward_deliveries (capture_id, target, rule, mode, state, lane, lt, sort_lt,
+           received_at, attempts, queued_at, finished_at)
+         VALUES (?, ?, ?, 'through', ?, ?, ?, ?, ?, 1, ?, ?)
+         ON CONFLICT (capture_id, target) DO UPDATE SET attempts = attempts + 1,
+           state = max(state, excluded.state), finished_at = excluded.finished_at
+         RETURNING id`,
+        ...[capture, target, rule, stateNumber[state], lane, lt, lt ?? 0n, receivedAt, now, now],
+      )
+      addAttempt(id ?? 0, attempt)
+      count(target, { [state]: 1 })
     },
-    drop: (id, now) =>
-      transaction(database, () => {
-        const target = setDropped.get(now, id)?.['target']
-        if (typeof target === 'number') count.run(-1, 0, 1, target)
+    setTarget(id: number, state: TargetState): void {
+      sql.run(
+        `UPDATE forward_targets SET last_status = $lastStatus, last_problem = $lastProblem,
+           last_tried_at = CASE WHEN $isAttempt THEN $at ELSE last_tried_at END,
+           down_since = CASE WHEN $isDown THEN coalesce(down_since, $at) END
+         WHERE id = $id`,
+        { id, ...state },
+      )
+    },
+    /** Within a transaction. */
+    remove,
+    drop: (id: number, now: number) => dropAll([id], now),
+    /** Drops some of what waits for a target not in use. @returns how many; fewer than `limit` at the end */
+    dropAbandoned(target: number, limit: number, now: number): number {
+      // The target may be in use again.
+      const ids = sql.column<number>(
+        `SELECT id FROM forward_deliveries WHERE target = ? AND state < 2
+           AND EXISTS (SELECT 1 FROM forward_targets t WHERE t.id = target AND t.is_used = 0) LIMIT ?`,
+        ...[target, limit],
+      )
+      return ids.length === 0 ? 0 : dropAll(ids, now)
+    },
+    /** Drops some of what was queued before this moment. @returns how many; 0 when nothing is so old */
+    dropOlder(rule: number, target: number, queuedBefore: number, now: number): number {
+      // By id, which follows the time of queueing: to look at all that waits would take too long.
+      const ids = [0, 1].flatMap((state) =>
+        sql.column<number>(
+          `SELECT id FROM (SELECT id, target, queued_at FROM forward_deliveries
+             WHERE rule = ? AND state = ? ORDER BY id LIMIT 500) WHERE target = ? AND queued_at < ?`,
+          ...[rule, state, target, queuedBefore],
+        ),
+      )
+      return ids.length === 0 ? 0 : dropAll(ids, now)
+    },
+    /** What was delivered or dropped waits again. */
+    requeue: (id: number, now: number): void =>
+      sql.transaction(() => {
+        const before = sql.get<{ state: number; target: number }>(
+          'SELECT state, target FROM forward_deliveries WHERE id = ? AND state > 1',
+          id,
+        )
+        if (before === null) return
+        sql.update(
+          'forward_deliveries',
+          { state: 0, mode: 'after', nextAt: 0, queuedAt: now, finishedAt: null },
+          { id },
+        )
+        const wasDelivered = before.state === stateNumber.delivered
+        count(before.target, { waiting: 1, [wasDelivered ? 'delivered' : 'dropped']: -1 })
       }),
-    requeue: (id, now) =>
-      transaction(database, () => {
-        const before = stateOf.get(id)?.['state']
-        const row = setWaiting.get(now, id)
-        if (row === undefined) return null
-        const wasDelivered = before === stateNumber.delivered
-        count.run(1, wasDelivered ? -1 : 0, wasDelivered ? 0 : -1, row['target'] as number)
-        return toWaiting(row)
-      }),
-    followDeletions: (limit) =>
-      transaction(database, () => {
-        const step = deletions.get()
-        if (step === undefined) return false
-        const rows = ofDeleted.all(step['from_id'] as number, step['to_id'] as number, limit)
-        const counts = createCounts()
-        for (const row of rows) {
-          if (Number(row['state']) <= stateNumber.failed) lose(counts.of(row['target'] as number))
-          remove(row['id'] as number)
-        }
-        counts.write()
-        if (rows.length < limit) removeDeletion.run(step['seq'] as number)
+    /** Removes deliveries of captures that were deleted. @returns false when there are none left */
+    followDeletions: (limit: number, now: number): boolean =>
+      sql.transaction(() => {
+        const step = sql.get<{ seq: number; fromId: number; toId: number }>(
+          'SELECT seq, from_id, to_id FROM forward_deletions ORDER BY seq LIMIT 1',
+        )
+        if (step === null) return false
+        const ids = sql.column<number>(
+          `SELECT id FROM forward_deliveries WHERE capture_id BETWEEN ? AND ?
+             AND NOT EXISTS (SELECT 1 FROM captures WHERE captures.id = capture_id) LIMIT ?`,
+          ...[step.fromId, step.toId, limit],
+        )
+        for (const id of ids) remove(id, now)
+        if (ids.length < limit) sql.remove('forward_deletions', { seq: step.seq })
         return true
       }),
-  }
-}
-
-function toWaiting(row: Record<string, unknown>): Waiting {
-  return {
-    id: row['id'] as number,
-    capture: row['capture_id'] as number,
-    lane: row['lane'] as string,
-    sortLt: BigInt(row['lt_text'] as string),
-    receivedAt: row['received_at'] as number,
-    attempts: row['attempts'] as number,
-    nextAt: row['next_at'] as number,
-    queuedAt: row['queued_at'] as number,
   }
 }

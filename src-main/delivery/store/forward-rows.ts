@@ -1,3 +1,4 @@
+import type { CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
 import type { ForwardMode } from '../../../src-preload/contract/forward.ts'
 import type { ForwardSummary } from '../../../src-preload/domain/capture-words.ts'
 import type { Database } from '../../database/database.ts'
@@ -116,4 +117,17 @@ export function createForwardSummaries(database: Database): ForwardSummaries {
     )
     return new Map(rows.map((row) => [row.capture, worst[row.worst] ?? 'waiting']))
   }
+}
+
+/** What happened to a capture’s deliveries. */
+export function forwardMoments(rows: ForwardRows, capture: number): CaptureTimeline {
+  return rows.ofCapture(capture).flatMap(({ id, url, mode, queuedAt }) => {
+    const tries = rows.attempts(id).map(({ at, status, problem }) => {
+      const isFine = status !== null && status >= 200 && status <= 299
+      const text = status === null ? (problem ?? 'No answer.') : `${url} answered ${status}.`
+      return { at, what: 'forward-attempt' as const, text, ok: isFine }
+    })
+    const queued = { at: queuedAt, what: 'forward-queued' as const, ok: true }
+    return mode === 'through' ? tries : [{ ...queued, text: `Queued for ${url}.` }, ...tries]
+  })
 }

@@ -1,0 +1,85 @@
+/** Rules that get in each other’s way, in sentences. */
+import { type Part, cutParts } from '../captures/query/parts.ts'
+
+type ForwardingRule = {
+  readonly id: number
+  readonly name: string
+  readonly filter: string
+  readonly mode: 'after' | 'through'
+  readonly enabled: boolean
+  readonly targets: readonly { readonly url: string }[]
+}
+
+function nameOf({ id, name }: { id: number; name: string }): string {
+  return name === '' ? `Rule ${id}` : `“${name}”`
+}
+
+/**
+ * Whether two filters take the same captures cannot be told from their texts, but where they are alike
+ * or empty.
+ * @param both true where two rules have been seen to take the same delivery to the same target
+ */
+export function forwardConflicts(
+  rule: ForwardingRule,
+  all: readonly ForwardingRule[],
+  both: (one: number, other: number) => boolean,
+): string[] {
+  if (!rule.enabled) return []
+  return all.flatMap((other) => {
+    if (other.id === rule.id || !other.enabled) return []
+    const texts = [rule.filter.trim(), other.filter.trim()]
+    const overlaps = texts[0] === texts[1] || texts.includes('')
+    const shared = rule.targets.find(({ url }) => other.targets.some((each) => each.url === url))
+    if (shared !== undefined && (overlaps || both(rule.id, other.id))) {
+      return [`${nameOf(other)} takes the same deliveries to ${shared.url}: it gets each twice.`]
+    }
+    if (rule.mode === 'through' && other.mode === 'through' && overlaps) {
+      const first = other.id < rule.id ? other : rule
+      return [
+        `${nameOf(other)} passes the same deliveries through: the gateway gets the answer to ${nameOf(first)}, the older one.`,
+      ]
+    }
+    return []
+  })
+}
+
+type ResponseRule = {
+  readonly filter: string
+  readonly next: number | null
+  readonly sharePercent: number | null
+  readonly enabled: boolean
+}
+
+/**
+ * A rule that never gets its turn, since one before it takes all that it would.
+ * @param before in the order in which they are tried
+ */
+export function responseConflicts(rule: ResponseRule, before: readonly ResponseRule[]): string[] {
+  return before.flatMap((other, index) => {
+    const isForAll = other.enabled && other.next === null && other.sharePercent === null
+    if (!isForAll || !takesAllOf(other.filter, rule.filter)) return []
+    return [`Rule ${index + 1} answers all of these before this one.`]
+  })
+}
+
+/** As far as the terms tell: of two filters, all terms must hold. */
+function takesAllOf(wider: string, narrower: string): boolean {
+  const narrow = cutParts(narrower).parts
+  return cutParts(wider).parts.every((part) => narrow.some((each) => isWithin(each, part)))
+}
+
+/** Alternatives widen a term; those of one turned round narrow it. */
+function isWithin(narrow: Part, wide: Part): boolean {
+  if (narrow.negated !== wide.negated || fieldOf(narrow) !== fieldOf(wide)) return false
+  const [few, many] = narrow.negated ? [wide, narrow] : [narrow, wide]
+  const known = new Set(textsOf(many))
+  return textsOf(few).every((text) => known.has(text))
+}
+
+function fieldOf({ field }: Part): string | null {
+  return field?.toLowerCase() ?? null
+}
+
+function textsOf({ pieces }: Part): string[] {
+  return pieces.map(({ lead, text }) => lead + text.toLowerCase())
+}

@@ -1,0 +1,66 @@
+/** Writes what several sends came to in one transaction, so that the captures’ writer seldom waits. */
+export type GroupCommit = {
+  /** @returns resolved when `write` is on disk; it is called again where it could not be written */
+  commit(write: () => void): Promise<void>
+  /** Writes what is waiting, and nothing after it. */
+  close(): void
+}
+
+/** Between two transactions there is so many times what one takes, within bounds: milliseconds. */
+const [restFactor, minRestMs, maxRestMs] = [4, 1, 50]
+/** While nothing can be written, as on a full disk. */
+const retryMs = 1_000
+
+/** @param onTrouble nothing can be written, as on a full disk; reported once until it can be again */
+export function createGroupCommit(
+  transaction: (work: () => void) => void,
+  onTrouble: (problem: unknown) => void,
+): GroupCommit {
+  let waiting: { readonly write: () => void; readonly onWritten: () => void }[] = []
+  let timer: NodeJS.Timeout | undefined
+  let isDue = false
+  let isTroubled = false
+  let restUntil = 0
+
+  function flush(): void {
+    timer = undefined
+    isDue = false
+    const batch = waiting
+    const started = performance.now()
+    try {
+      transaction(() => {
+        for (const { write } of batch) write()
+      })
+    } catch (error) {
+      if (!isTroubled) onTrouble(error)
+      isTroubled = true
+      timer = setTimeout(flush, retryMs)
+      return
+    }
+    isTroubled = false
+    waiting = waiting.slice(batch.length)
+    const tookMs = performance.now() - started
+    restUntil = started + tookMs + Math.min(maxRestMs, Math.max(minRestMs, tookMs * restFactor))
+    for (const { onWritten } of batch) onWritten()
+  }
+
+  return {
+    commit: (write) =>
+      new Promise((resolve) => {
+        waiting.push({ write, onWritten: resolve })
+        if (timer !== undefined || isDue) return
+        const restMs = restUntil - performance.now()
+        if (restMs > 0) timer = setTimeout(flush, restMs)
+        else {
+          // With what else comes in this turn; a timer would take a millisecond.
+          isDue = true
+          setImmediate(flush)
+        }
+      }),
+    close() {
+      clearTimeout(timer)
+      if (waiting.length > 0) flush()
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Rules whose target responds in our place. The main thread chooses the rules of a delivery
+ * (`createPassThrough`), the send thread sends it (`passThrough`).
+ */
+import type { CaptureRecord } from '../../captures/store/capture-record.ts'
+import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
+import type { ForwardLog } from '../store/forward-log.ts'
+import type { ForwardQueue } from '../store/forward-queue.ts'
+import type { StoredRule } from '../store/forward-rules.ts'
+import { type HeaderPairs, endToEnd, wasForwarded } from '../sender/request-headers.ts'
+import type { SentAnswer } from '../sender/sender.ts'
+import { type Attempter, resultOf } from './attempt.ts'
+import type { GroupCommit } from './group-commit.ts'
+import { isForwardable, laneOf } from './watcher.ts'
+
+/** A delivery that rules take before the gateway is answered. */
+export type Passing = {
+  readonly capture: number
+  readonly receivedAt: number
+  readonly lane: string
+  readonly lt: bigint | null
+  /** Those that take it; the first one’s first target answers. */
+  readonly rules: readonly number[]
+}
+
+/** What the gateway gets. */
+export type Passed = {
+  /** 200 to 599: the target's own; one that says so where no answer came (502, or 504 after the limit). */
+  readonly status: number
+  /** Without those of the connection; empty unless the rule gives the whole answer. */
+  readonly headers: HeaderPairs
+  readonly body: Uint8Array
+}
+
+export type PassThrough = ReturnType<typeof createPassThrough>
+
+/** A filter with `received:today` takes another day's captures tomorrow. */
+const filterAgeMs = 60_000
+/** The send thread keeps the limit; this is for one that is too busy, or gone. */
+const graceMs = 2_000
+/** A whole answer is handed on up to this size. */
+const maxAnswerBytes = 4 * 1024 * 1024
+/** Of an answer so much is kept with a delivery. */
+const keptBytes = 16 * 1024
+const nothing = new Uint8Array(0)
+const noAnswer = (status: number): Passed => ({ status, headers: [], body: nothing })
+
+/**
+ * @param readFilter throws AppError QUERY_INVALID
+ * @param send to be sent by the send thread
+ * @param now milliseconds
+ */
+export function createPassThrough(
+  rules: () => readonly StoredRule[],
+  readFilter: (text: string) => DeliveryFilter,
+  send: (passing: Passing) => Promise<Passed>,
+  now: () => number,
+) {
+  let active: readonly { readonly rule: StoredRule; readonly filter: DeliveryFilter | null }[] = []
+  let readAt = 0
+
+  /** Rules were changed. */
+  function reload(): void {
+    readAt = now()
+    active = rules().flatMap((rule) => {
+      if (!rule.enabled || rule.mode !== 'through') return []
+      try {
+        return [{ rule, filter: rule.filter.trim() === '' ? null : readFilter(rule.filter) }]
+      } catch {
+        // What is wrong with the filter stands with the rule; the gateway gets its 200 meanwhile.
+        return []
+      }
+    })
+  }
+
+  async function pass(taking: typeof active, delivery: Delivery, capture: number): Promise<Passed> {
+    const timer = Promise.withResolvers<Passed>()
+    const limitMs = (taking[0]?.rule.timeoutSeconds ?? 0) * 1000 + graceMs
+    const late = setTimeout(() => timer.resolve(noAnswer(504)), limitMs)
+    const passed = send({
+      capture,
+      receivedAt: delivery.receivedAt,
+      lane: laneOf(delivery.account, delivery.lt),
+      lt: delivery.lt,
+      rules: taking.map(({ rule }) => rule.id),
+    })
+    try {
+      return await Promise.race([passed, timer.promise])
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  return {
+    reload,
+    /** While false deliveries cost nothing more. */
+    isActive: () => active.length > 0,
+    /**
+     * Before the capture is written; must not throw. Only for what no response rule takes, and what
+     * would be answered 2xx otherwise: not for what is refused for its token.
+     * @returns null where no rule takes it; else called once the capture is on disk, with its id. What
+     *   it rejects with is answered 502
+     */
+    take(delivery: Delivery, record: CaptureRecord): ((capture: number) => Promise<Passed>) | null {
+      if (now() - readAt > filterAgeMs) reload()
+      if (!isForwardable({ ...delivery, status: record.status })) return null
+      const taking = active.filter(({ filter }) => filter === null || filter(delivery))
+      return taking.length === 0 ? null : (capture) => pass(taking, delivery, capture)
+    },
+  }
+}
+
+type PassContext = {
+  readonly log: Pick<ForwardLog, 'request'>
+  readonly queue: ForwardQueue
+  readonly commits: GroupCommit
+  readonly attempt: Attempter
+  /** Microseconds. */
+  readonly now: () => number
+  readonly onChanged: (capture: number) => void
+}
+
+/** Sends a delivery once to each target of its rules, at the same time. @returns what the gateway gets */
+export async function passThrough(
+  passing: Passing,
+  rules: readonly StoredRule[],
+  { log, queue, commits, attempt, now, onChanged }: PassContext,
+): Promise<Passed> {
+  const request = log.request(passing.capture)
+  if (request === null || wasForwarded(request.headers)) return noAnswer(502)
+  const answers = rules
+    .filter(({ id }) => passing.rules.includes(id))
+    .flatMap((rule) => rule.targets.map((target) => ({ rule, target })))
+    .map(async ({ rule, target }) => {
+      const options = rule.fullAnswer ? { keepBytes: maxAnswerBytes } : {}
+      const answer = await attempt(passing, request, rule, target, options)
+      const { state, isDown, problem: lastProblem } = resultOf(answer)
+      const { at, status: lastStatus } = answer
+      const body = answer.body.subarray(0, keptBytes)
+      const isCut = answer.isCut || body.byteLength < answer.body.byteLength
+      const delivery = { ...passing, target: target.id, rule: rule.id }
+      const passed = state === 'delivered' ? state : 'dropped'
+      void commits
+        .commit(() => {
+          queue.addPassed(delivery, passed, { ...answer, body, isCut }, now())
+          queue.setTarget(target.id, { at, isAttempt: true, isDown, lastStatus, lastProblem })
+        })
+        .then(() => onChanged(passing.capture))
+      return handedOn(answer, rule.fullAnswer)
+    })
+  return (await answers[0]) ?? noAnswer(502)
+}
+
+/** What did not come in time, or not at all, is told as a proxy does (RFC 9110, 15.6.3 and 15.6.5). */
+function handedOn(answer: SentAnswer, isFull: boolean): Passed {
+  const { status, failure, headers, body, isCut } = answer
+  if (status === null) return noAnswer(failure === 'timeout' ? 504 : 502)
+  if (status < 200 || status > 599) return noAnswer(502)
+  if (!isFull) return noAnswer(status)
+  // Half an answer is none; its status alone would say that all is well.
+  if (failure !== null || isCut) return noAnswer(failure === 'timeout' ? 504 : 502)
+  return { status, headers: endToEnd(headers), body }
+}

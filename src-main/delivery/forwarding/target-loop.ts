@@ -1,0 +1,295 @@
+/**
+ * Sends what waits for one target. Which deliveries wait, and which of an account is first, only the
+ * queue in the database knows; the loop knows what is being sent, and whether the target is down.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ForwardQueue, type Waiting, maxWaitMs } from '../store/forward-queue.ts'
+import type { ForwardLog } from '../store/forward-log.ts'
+import type { StoredRule, StoredTarget } from '../store/forward-rules.ts'
+import type { SentAnswer } from '../sender/sender.ts'
+import { type Attempter, backoff, resultOf, retryAfter } from './attempt.ts'
+import type { GroupCommit } from './group-commit.ts'
+
+/** What the loops of all targets share. */
+type LoopContext = {
+  readonly queue: ForwardQueue
+  readonly commit: GroupCommit['commit']
+  readonly attempt: Attempter
+  readonly request: ForwardLog['request']
+  /** Of this rule everything is queued that arrived before this moment. Microseconds. */
+  readonly horizon: (rule: number) => number
+  /** Microseconds by the clock of records. */
+  readonly now: () => number
+  /** Milliseconds by the system’s clock. */
+  readonly wallNow: () => number
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** After an attempt in vain, or one that may not be made. */
+  readonly onFailed: (rule: StoredRule, target: number) => void
+  readonly onTrouble: (problem: unknown) => void
+  readonly onChanged: (capture: number) => void
+}
+
+type LoopHealth = {
+  readonly isDown: boolean
+  /** Microseconds; null while nothing waits, or nothing may be sent there. */
+  readonly nextTryAt: number | null
+  /** Of the last deliveries that the target accepted; null while it has accepted none. */
+  readonly medianUs: number | null
+  readonly lastProblem: string | null
+}
+
+export type TargetLoop = {
+  /** Deliveries were queued, or the rule was changed. */
+  wake(): void
+  /** All that waits is tried now. */
+  hurry(): void
+  /** Who may be sent to has changed. */
+  guardChanged(): void
+  health(): LoopHealth
+  isSending(delivery: number): boolean
+  /** Sends nothing more; resolves when nothing is under way. */
+  stop(): Promise<void>
+}
+
+/** Under way to a target at a time. */
+const maxAtOnce = 32
+/** So many refusals in a row say that the target is ill, not what it is sent. */
+const illAfter = 5
+/** Where nothing may be sent is checked again after this long: its name may lead elsewhere by then. */
+const barredMs = 60_000
+/** A target that answers, though with refusals, is asked more often than one that is not there. */
+const maxIllMs = 30_000
+/** What could not be read is tried again after this long. */
+const unreadableMs = 1_000
+const keptDurations = 51
+/** Of an answer so much is kept with a delivery: there are as many as captures. */
+const keepBytes = 16 * 1024
+/** The index may have stopped: nothing is held back for ever. */
+const maxHeldMs = 60_000
+/** The queue is read again at the earliest, and, as the system’s clock may be set, at the latest. */
+const [minSleepMs, maxSleepMs] = [20, 10_000]
+/** What is under way at the end may come to its own for so long. */
+const stopMs = 700
+
+/** @param rule as it is now; undefined while none sends there */
+export function startTargetLoop(
+  target: StoredTarget,
+  rule: () => StoredRule | undefined,
+  context: LoopContext,
+): TargetLoop {
+  const { queue, commit, now, wallNow } = context
+  /** Deliveries under way, by lane. */
+  const sending = new Map<string, number>()
+  const durations: number[] = []
+  const startedAt = now()
+  const stopping = new AbortController()
+  const idle = Promise.withResolvers<undefined>()
+  let isDown = target.downSince !== null
+  let lastProblem = target.lastProblem
+  /** In a row. */
+  let refusals = 0
+  let probes = 0
+  let probeAt = 0
+  /** Nothing may be sent there, as long as you do not change that. */
+  let isBarred = false
+  let isReachable = true
+  let answeredAt = -Infinity
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+  let turn: NodeJS.Immediate | undefined
+
+  /** Many wishes in one turn of the event loop read the queue once. */
+  function wake(): void {
+    turn ??= setImmediate(step)
+  }
+
+  function step(): void {
+    turn = undefined
+    clearTimeout(timer)
+    const current = rule()
+    if (isStopped || current?.enabled !== true) return
+    try {
+      for (const row of due(current.id)) {
+        sending.set(row.lane, row.id)
+        void deliver(row, current, isDown)
+      }
+      if (free() === 0) return
+      const next = isDown && !isProbeDue() ? probeAt : nextAt()
+      if (next === null) return
+      timer = setTimeout(step, Math.min(maxSleepMs, Math.max(minSleepMs, next - wallNow())))
+    } catch (error) {
+      context.onTrouble(error)
+      timer = setTimeout(step, unreadableMs)
+    }
+  }
+
+  /** While a target is down, one delivery at a time finds out whether it is back. */
+  const free = () => (isDown ? Number(sending.size === 0) : maxAtOnce - sending.size)
+
+  // A clock that was set back must not keep it waiting for longer than it would have.
+  const isProbeDue = () => probeAt <= wallNow() || probeAt > wallNow() + maxWaitMs
+
+  function nextAt(): number | null {
+    const at = queue.nextAt(target.id, sending.values())
+    return at === null ? null : at / 1000
+  }
+
+  function due(ruleId: number): Waiting[] {
+    if (free() <= 0 || (isDown && !isProbeDue())) return []
+    const isHeldLong = now() - startedAt > maxHeldMs * 1000
+    const rows = queue.due(target.id, {
+      wallNow: wallNow() * 1000,
+      now: now(),
+      isProbe: isDown,
+      arrivedBy: context.horizon(ruleId),
+      heldSince: isHeldLong ? now() - maxHeldMs * 1000 : 0,
+      limit: free() + sending.size,
+    })
+    return rows.filter(({ lane }) => !sending.has(lane)).slice(0, free())
+  }
+
+  /** The lane is free again when the outcome is on disk, so a kill repeats what was under way at most. */
+  async function deliver(row: Waiting, by: StoredRule, isProbe: boolean): Promise<void> {
+    try {
+      const request = context.request(row.capture)
+      if (request === null) {
+        await commit(() => queue.remove(row.id, now()))
+        return
+      }
+      context.onChanged(row.capture)
+      const sentAt = wallNow()
+      const options = { keepBytes, signal: stopping.signal }
+      const answer = await context.attempt(row, request, by, target, options)
+      // Whether it arrived is not known: it is sent again after the next start, under the same id.
+      if (answer.failure === 'aborted') return
+      if (answer.failure === 'refused' || answer.failure === 'unconfirmed') await bar(by, answer)
+      else await record(row, by, answer, sentAt, isProbe)
+      context.onChanged(row.capture)
+    } catch (error) {
+      context.onTrouble(error)
+      await pause(unreadableMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    } finally {
+      sending.delete(row.lane)
+      if (isStopped && sending.size === 0) idle.resolve(undefined)
+      wake()
+    }
+  }
+
+  /** Nothing was sent, so it is no attempt: all waits for whoever can change that. */
+  async function bar(by: StoredRule, { at, problem }: SentAnswer): Promise<void> {
+    const isNews = !isBarred || lastProblem !== problem
+    isBarred = true
+    isDown = true
+    lastProblem = problem
+    probeAt = wallNow() + barredMs
+    const state = { at, isAttempt: false, isDown, lastStatus: null, lastProblem }
+    if (isNews) await commit(() => queue.setTarget(target.id, state))
+    context.onFailed(by, target.id)
+  }
+
+  async function record(
+    row: Waiting,
+    by: StoredRule,
+    answer: SentAnswer,
+    sentAt: number,
+    isProbe: boolean,
+  ): Promise<void> {
+    const result = resultOf(answer)
+    const { state } = result
+    const wasDown = isDown
+    isBarred = false
+    lastProblem = result.problem
+    // Where others were answered meanwhile it is this delivery that takes so long.
+    const isTargetDown = result.isDown && !(answer.failure === 'timeout' && answeredAt > sentAt)
+    if (answer.status !== null) answeredAt = wallNow()
+    if (state === 'failed') noteFailure(answer, isTargetDown, isProbe)
+    else noteAnswered(state === 'delivered')
+    if (state === 'delivered') {
+      durations.push(answer.durationUs)
+      if (durations.length > keptDurations) durations.shift()
+    }
+    const waitMs = Math.max(backoff(row.attempts + 1, context.random()), retryAfter(answer))
+    const outcome = {
+      state,
+      nextAt: state === 'failed' ? Math.round((wallNow() + waitMs) * 1000) : 0,
+      // Where nothing has an order, those behind it need not wait for what is refused.
+      ...(state === 'failed' && !isTargetDown && row.lane === '' && { lane: `#${row.capture}` }),
+    }
+    const { at, status: lastStatus } = answer
+    const targetNow = { at, isAttempt: true, isDown, lastStatus, lastProblem }
+    await commit(() => {
+      if (wasDown && !targetNow.isDown) queue.hurry(target.id)
+      queue.finish(row.id, outcome, answer, now())
+      queue.setTarget(target.id, targetNow)
+    })
+    if (state === 'failed') context.onFailed(by, target.id)
+  }
+
+  /** @param isAccepted else it was refused for good, which says that somebody is there */
+  function noteAnswered(isAccepted: boolean): void {
+    if (isAccepted) refusals = 0
+    else if (refusals >= illAfter) return
+    isReachable = true
+    isDown = false
+  }
+
+  function noteFailure(answer: SentAnswer, isTargetDown: boolean, isProbe: boolean): void {
+    // A target that is there again, and refuses this one, may refuse only this one.
+    refusals = !isTargetDown && !isReachable && isProbe ? 1 : refusals + 1
+    if (isTargetDown) isReachable = false
+    else if (isProbe) isReachable = true
+    if (!isTargetDown && refusals < illAfter) {
+      isDown = false
+      return
+    }
+    // Of those that were under way when the target went down one has said so.
+    if (isDown && !isProbe) return
+    probes = isDown ? probes + 1 : 1
+    isDown = true
+    const maxMs = isReachable ? maxIllMs : maxWaitMs
+    probeAt = wallNow() + Math.max(backoff(probes, context.random(), maxMs), retryAfter(answer))
+  }
+
+  return {
+    wake,
+    hurry() {
+      probeAt = 0
+      queue.hurry(target.id)
+      wake()
+    },
+    guardChanged() {
+      if (!isBarred) return
+      probeAt = 0
+      wake()
+    },
+    health() {
+      const next = isBarred ? null : nextAt()
+      const earliest = Math.max(next ?? 0, isDown ? probeAt : 0, wallNow())
+      return {
+        isDown,
+        nextTryAt: next === null ? null : Math.round(earliest * 1000),
+        medianUs: medianOf(durations),
+        lastProblem,
+      }
+    },
+    isSending: (delivery) => [...sending.values()].includes(delivery),
+    async stop() {
+      isStopped = true
+      clearTimeout(timer)
+      if (sending.size === 0) return
+      const limit = setTimeout(() => stopping.abort(), stopMs)
+      // What cannot be written, as on a full disk, is sent again after the next start.
+      const leave = new AbortController()
+      const end = pause(stopMs * 3, undefined, { signal: leave.signal }).catch(() => undefined)
+      await Promise.race([idle.promise, end])
+      leave.abort()
+      clearTimeout(limit)
+    },
+  }
+}
+
+function medianOf(values: readonly number[]): number | null {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? null
+}
