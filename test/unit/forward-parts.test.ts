@@ -92,7 +92,12 @@ function runQueue(seed: number) {
       dropped.set(capture, model.get(capture) ?? { lane, lt: 0n })
       model.delete(capture)
     } else if (chance < 0.3) {
-      queue.finish(id, { state: 'failed', nextAt: clock + Math.floor(random() * 50) }, answer(500), now)
+      queue.finish(
+        id,
+        { state: 'failed', nextAt: clock + Math.floor(random() * 50) },
+        answer(500),
+        now,
+      )
     } else {
       queue.finish(id, { state: 'delivered', nextAt: 0 }, answer(200), now)
       delivered.set(capture, (delivered.get(capture) ?? 0) + 1)
