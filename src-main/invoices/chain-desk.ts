@@ -4,20 +4,21 @@ import type { AppContext } from '../app/context.ts'
 import type { EventName, Events, Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { InvoiceStore } from './store/invoice-store.ts'
-import type { TouchedAccounts } from './store/touched-accounts.ts'
+import type { TouchedAccounts } from './store/invoice-arrivals.ts'
 import { createAccountBook } from './chain/accounts.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { createClosing } from './closing/closing.ts'
-import { createGatewayClock } from './judge/gateway-clock.ts'
-import { createReconciler } from './judge/reconciler.ts'
-import { createLinker } from './match/linker.ts'
-import { createPaymentRoutes } from './match/payment-routes.ts'
-import { createPaymentView } from './match/payment-view.ts'
-import { createUncountedPayments } from './match/uncounted.ts'
-import { createMatterRoutes } from './matters/matter-routes.ts'
-import { createMatterView } from './matters/matter-view.ts'
+import { createGatewayClock } from './reconciliation/gateway-clock.ts'
+import { createReconciler } from './reconciliation/reconciler.ts'
+import { createLinker } from './reconciliation/linker.ts'
+import { createPaymentRoutes } from './reconciliation/payment-routes.ts'
+import { createPaymentView, createUncountedPayments } from './reconciliation/uncounted.ts'
+import {
+  createDiscrepancyRoutes,
+  createDiscrepancyView,
+} from './reconciliation/discrepancy-routes.ts'
 import type { ChainFollower, ClosingReader, Reconciler, Ledger, Networks } from './parts.ts'
-import { createRefundRoute } from './refund/refund-route.ts'
+import { createRefundRoute } from './reconciliation/refund-route.ts'
 import { readAddress } from '../ton/address.ts'
 
 /**
@@ -162,7 +163,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
     version: (network) => versions.get(network) ?? 0,
     now: (network) => clock.now(network),
   })
-  const matterView = createMatterView({ store, ledger, reconciler, uncounted, view })
+  const discrepancyView = createDiscrepancyView({ store, ledger, reconciler, uncounted, view })
   return {
     reconciler: {
       ...reconciler,
@@ -176,15 +177,15 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
     now: (network) => clock.now(network),
     handlers: {
       ...createPaymentRoutes({ store, ledger, linker, reconciler, view, clock }),
-      ...createMatterRoutes({
+      ...createDiscrepancyRoutes({
         store,
         ledger,
         reconciler,
-        view: matterView,
+        view: discrepancyView,
         clock,
         onChanged: (network) => tell(network, 'matters'),
       }),
-      ...createRefundRoute({ ...deps, view: matterView, clock }),
+      ...createRefundRoute({ ...deps, view: discrepancyView, clock }),
       'closing.read': (span) => closing.read(span),
       'closing.rows': ({ onlyDifferences, offset, limit, ...span }) =>
         closing.page(span, { onlyDifferences, offset, limit }),

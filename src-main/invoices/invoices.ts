@@ -5,8 +5,8 @@ import type { EventName, Events, Handlers } from '../../src-preload/contract/rou
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { InvoiceReader } from './store/invoice-reader.ts'
-import type { InvoiceStore } from './store/invoice-store.ts'
-import type { TouchedAccounts } from './store/touched-accounts.ts'
+import type { InvoiceStore, InvoiceViews, StoredView } from './store/invoice-store.ts'
+import type { TouchedAccounts } from './store/invoice-arrivals.ts'
 import { type InvoiceAccessDeps, createInvoiceAccess } from './access/access.ts'
 import { type InvoiceExportsDeps, createInvoiceExports } from './export/exports.ts'
 import { createChainDesk } from './chain-desk.ts'
@@ -20,7 +20,6 @@ import { createSync } from './sync/sync.ts'
 import { type InvoiceView, invoiceFilter, invoiceSort } from '../../src-preload/contract/invoice.ts'
 import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import type { InvoiceViews, StoredView } from './store/invoice-views.ts'
 
 type InvoicesDeps = Pick<
   AppContext,

@@ -7,10 +7,9 @@ import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import { invoiceExportThread, invoiceReaderThread } from '../threads/threads.ts'
 import { isHere, publicHook } from '../webhooks/endpoint.ts'
 import { type Invoices, createInvoices } from './invoices.ts'
-import { createInvoiceArrivals } from './store/invoice-arrivals.ts'
+import { createInvoiceArrivals, createTouchedAccounts } from './store/invoice-arrivals.ts'
 import { createInvoiceReader } from './store/invoice-reader.ts'
 import { createInvoiceStore } from './store/invoice-store.ts'
-import { createTouchedAccounts } from './store/touched-accounts.ts'
 
 const largestInvoiceBytes = 256 * 1024
 

@@ -2,11 +2,10 @@
 import { expect, test } from 'vitest'
 import { readIssueTrouble } from '../../src-main/invoices/jobs/issue-work.ts'
 import { readAmount } from '../../src-main/invoices/issue/read-amount.ts'
-import { readDescription } from '../../src-main/invoices/issue/read-line.ts'
+import { readDescription, readLifeTime } from '../../src-main/invoices/issue/read-line.ts'
 import type { StoredInvoice } from '../../src-main/invoices/store/stored-invoice.ts'
 import { linkNow } from '../../src-main/invoices/issue/issue-csv.ts'
 import { readInvoiceFile } from '../../src-main/invoices/issue/read-file.ts'
-import { readLifeTime } from '../../src-main/invoices/issue/read-life-time.ts'
 import { createTrouble } from '../../src-main/gateway/trouble.ts'
 
 test.each([

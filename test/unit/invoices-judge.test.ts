@@ -6,12 +6,15 @@ import {
   advise,
   adviseOn,
   onUncounted,
-} from '../../src-main/invoices/judge/advise.ts'
-import { keepMatter } from '../../src-main/invoices/judge/keep-matter.ts'
-import { isWaiting, mattersOf } from '../../src-main/invoices/judge/matters-of.ts'
-import { tallyOf } from '../../src-main/invoices/judge/tally.ts'
-import { unmatchedMatter } from '../../src-main/invoices/judge/unmatched.ts'
-import { duration, money } from '../../src-main/invoices/match/words.ts'
+} from '../../src-main/invoices/reconciliation/advice.ts'
+import {
+  updateDiscrepancy,
+  isWaiting,
+  discrepanciesOf,
+  tallyOf,
+  unmatchedDiscrepancy,
+} from '../../src-main/invoices/reconciliation/discrepancies.ts'
+import { duration, money } from '../../src-main/invoices/reconciliation/words.ts'
 
 const minute = 60_000
 const created = 1_764_000_000_000
@@ -59,7 +62,7 @@ function look(facts: Facts) {
     now: created + now * minute,
   }
   const circumstances = { ...known, differsSince: facts.differs === true ? created : null }
-  const matters = mattersOf(invoice, payments, circumstances)
+  const matters = discrepanciesOf(invoice, payments, circumstances)
   const open = matters.map(({ kind }) => ({ kind, isHandled: false }))
   return {
     invoice,
@@ -438,17 +441,21 @@ describe('what is kept of a matter', () => {
   const handled = { at: 7, amount: 5n, state: 'paid' }
 
   test('a handled one stays so until there is more of it, or its invoice is in another state', () => {
-    expect(keepMatter({ ...kept, handled }, now, 9)).toBeNull()
-    expect(keepMatter({ ...kept, handled }, { ...now, amount: 4n }, 9)?.handled).toEqual(handled)
-    expect(keepMatter({ ...kept, handled }, { ...now, amount: 6n }, 9)?.handled).toBeNull()
-    expect(keepMatter({ ...kept, handled }, { ...now, state: 'expired' }, 9)?.handled).toBeNull()
+    expect(updateDiscrepancy({ ...kept, handled }, now, 9)).toBeNull()
+    expect(updateDiscrepancy({ ...kept, handled }, { ...now, amount: 4n }, 9)?.handled).toEqual(
+      handled,
+    )
+    expect(updateDiscrepancy({ ...kept, handled }, { ...now, amount: 6n }, 9)?.handled).toBeNull()
+    expect(
+      updateDiscrepancy({ ...kept, handled }, { ...now, state: 'expired' }, 9)?.handled,
+    ).toBeNull()
   })
 
   test('one that is none any more closes once, and comes back open', () => {
-    const closed = keepMatter({ ...kept, handled }, undefined, 9)
+    const closed = updateDiscrepancy({ ...kept, handled }, undefined, 9)
     expect(closed).toEqual({ ...kept, handled, closedAt: 9 })
-    expect(keepMatter({ ...kept, closedAt: 9 }, undefined, 10)).toBeNull()
-    expect(keepMatter({ ...kept, handled, closedAt: 9 }, now, 10)).toEqual(kept)
+    expect(updateDiscrepancy({ ...kept, closedAt: 9 }, undefined, 10)).toBeNull()
+    expect(updateDiscrepancy({ ...kept, handled, closedAt: 9 }, now, 10)).toEqual(kept)
   })
 })
 
@@ -524,13 +531,13 @@ test('a payment without an invoice is a matter, dust and what was there before a
     at: 10,
     linkedBy: null,
   }
-  expect(unmatchedMatter(payment, 5)).toMatchObject({ kind: 'unmatched', amount: 1_000_000n })
-  expect(unmatchedMatter({ ...payment, amount: 999_999n }, 5)).toBeNull()
-  expect(unmatchedMatter({ ...payment, amount: 1n, commentKey: 'a' }, 5)).not.toBeNull()
-  expect(unmatchedMatter({ ...payment, amount: 1n, currency: 'USDT' }, 5)).not.toBeNull()
-  expect(unmatchedMatter(payment, 11)).toBeNull()
-  expect(unmatchedMatter({ ...payment, linkedBy: 'person' }, 11)).not.toBeNull()
-  expect(unmatchedMatter({ ...payment, invoiceKey: 3 }, 5)).toBeNull()
+  expect(unmatchedDiscrepancy(payment, 5)).toMatchObject({ kind: 'unmatched', amount: 1_000_000n })
+  expect(unmatchedDiscrepancy({ ...payment, amount: 999_999n }, 5)).toBeNull()
+  expect(unmatchedDiscrepancy({ ...payment, amount: 1n, commentKey: 'a' }, 5)).not.toBeNull()
+  expect(unmatchedDiscrepancy({ ...payment, amount: 1n, currency: 'USDT' }, 5)).not.toBeNull()
+  expect(unmatchedDiscrepancy(payment, 11)).toBeNull()
+  expect(unmatchedDiscrepancy({ ...payment, linkedBy: 'person' }, 11)).not.toBeNull()
+  expect(unmatchedDiscrepancy({ ...payment, invoiceKey: 3 }, 5)).toBeNull()
 })
 
 test('amounts have every decimal, lengths of time their two largest parts', () => {

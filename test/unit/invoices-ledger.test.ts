@@ -6,9 +6,17 @@ import type { InvoiceQuestion, InvoicesClient } from '../../src-main/gateway/inv
 import { formatEvent } from '../../src-main/invoices/ledger/invoice-routes.ts'
 import { readClaim, networksOf } from '../../src-main/invoices/feed/feed.ts'
 import { createMissBudget } from '../../src-main/invoices/feed/requester.ts'
-import { changesBetween, isOlder } from '../../src-main/invoices/ledger/compare.ts'
-import { isNoNews, outcomeOf } from '../../src-main/invoices/ledger/outcome.ts'
-import { commentOf, toldBy, unconfirmed } from '../../src-main/invoices/ledger/told.ts'
+import {
+  changesBetween,
+  isOlder,
+  isNoNews,
+  outcomeOf,
+} from '../../src-main/invoices/ledger/compare.ts'
+import {
+  commentOf,
+  fromGateway,
+  unconfirmed,
+} from '../../src-main/invoices/ledger/gateway-invoice.ts'
 import { createReadList } from '../../src-main/invoices/sync/read-list.ts'
 import { dueAt, isDue } from '../../src-main/invoices/sync/schedule.ts'
 import { readSyncState } from '../../src-main/invoices/sync/sync-state.ts'
@@ -90,7 +98,7 @@ describe('a delivery', () => {
     }
     expect(readClaim('[1]', read)).toBeNull()
     const entry = claim?.entry as InvoiceEntry
-    expect(toldBy(entry)).toMatchObject({ payTo: `0:${'ab'.repeat(32)}`, comment: 'a1' })
+    expect(fromGateway(entry)).toMatchObject({ payTo: `0:${'ab'.repeat(32)}`, comment: 'a1' })
     expect(unconfirmed(entry)).toMatchObject({ paymentLink: '', comment: null })
   })
 

@@ -10,8 +10,8 @@ import {
   type MatchInvoice,
   type MatchPayment,
   match,
-} from '../../src-main/invoices/match/match.ts'
-import { findRefund } from '../../src-main/invoices/matters/matter-view.ts'
+} from '../../src-main/invoices/reconciliation/match.ts'
+import { findRefund } from '../../src-main/invoices/reconciliation/discrepancy-routes.ts'
 
 const raw = (digit: string) => `0:${digit.repeat(64)}`
 const [shop, alice, bob, usdtWallet, usdtMaster] = ['a', '1', '2', 'b', 'c'].map(raw) as [

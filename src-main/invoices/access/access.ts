@@ -13,7 +13,7 @@ import type { KeptSecret, Network, NetworkId } from '../../../src-preload/contra
 import type { SandboxAccess } from '../../../src-preload/contract/sandbox.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
-import type { AccessNotes, InvoiceAccessNotes } from '../store/invoice-access-notes.ts'
+import type { AccessNotes, InvoiceAccessNotes } from '../store/invoice-store.ts'
 import { AddressError, parseAddress, readAddress } from '../../ton/address.ts'
 import type { ApplicationIds, GatewayAccess } from '../parts.ts'
 import type { Seen } from './seen.ts'

@@ -11,7 +11,7 @@ import { parseBoc } from '../../ton/boc.ts'
 import { decodeBody, readOperation } from '../../ton/decode-body.ts'
 import { type ForwardPayload, decodeForwardPayload } from '../../ton/payload.ts'
 import { opcodes, readOpcode } from '../../ton/opcodes.ts'
-import { commentKey } from '../match/comment-key.ts'
+import { commentKey } from '../reconciliation/match.ts'
 
 /** Whose USDT is genuine; the master stands for the payer of what was minted. */
 export type Usdt = { readonly wallet: string; readonly master: string }

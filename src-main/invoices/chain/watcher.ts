@@ -8,8 +8,8 @@ import type { TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 import type { InvoiceAccount } from '../store/invoice-accounts.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
-import type { GatewayClock } from '../judge/gateway-clock.ts'
-import type { LocalJudge } from '../judge/reconciler.ts'
+import type { GatewayClock } from '../reconciliation/gateway-clock.ts'
+import type { LocalReconciler } from '../reconciliation/reconciler.ts'
 import type { ChainFollower, GatewayAccess } from '../parts.ts'
 import type { AccountBook } from './accounts.ts'
 import { readAccount } from './read-account.ts'
@@ -20,7 +20,7 @@ type WatcherDeps = {
   readonly access: Pick<GatewayAccess, 'query' | 'info'>
   readonly store: Pick<InvoiceStore, 'transaction' | 'payments' | 'outgoing' | 'accounts'>
   readonly book: AccountBook
-  readonly reconciler: Pick<LocalJudge, 'place' | 'placeAgain' | 'weighOwn' | 'settle'>
+  readonly reconciler: Pick<LocalReconciler, 'place' | 'placeAgain' | 'weighOwn' | 'settle'>
   readonly clock: GatewayClock
   readonly now: () => number
   /** Something that an address has sent was not known yet: a refund may be seen. */

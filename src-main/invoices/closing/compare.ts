@@ -2,7 +2,7 @@
 import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
-import { money } from '../match/words.ts'
+import { money } from '../reconciliation/words.ts'
 
 /** `from` is included, `to` is not. */
 export type Span = { readonly from: number; readonly to: number }

@@ -2,8 +2,7 @@
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import { createClosing } from '../closing/closing.ts'
 import { toView } from '../ledger/ledger.ts'
-import { createPaymentView } from '../match/payment-view.ts'
-import { createUncountedPayments } from '../match/uncounted.ts'
+import { createPaymentView, createUncountedPayments } from '../reconciliation/uncounted.ts'
 import type { ClosingReader, LabelsOf } from '../parts.ts'
 import type { ExportOrder } from './order.ts'
 

@@ -9,7 +9,7 @@ import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { InvoiceArrival, InvoiceArrivals } from '../store/invoice-arrivals.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
 import { parseJson } from '../../ton/lossless-json.ts'
-import { isAskable } from '../ledger/invoice-id.ts'
+import { isAskable } from '../ledger/gateway-invoice.ts'
 
 /** Follows deliveries of invoices into the ledger: each only marks what the gateway is to be asked for. */
 

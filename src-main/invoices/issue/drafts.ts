@@ -7,8 +7,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoiceDrafts, NewDraft } from '../store/invoice-drafts.ts'
 import type { GatewayAccess } from '../parts.ts'
 import { readInvoiceFile } from './read-file.ts'
-import { checkLifeTime } from './read-life-time.ts'
-import { readLine, warnOfTwins } from './read-line.ts'
+import { checkLifeTime, readLine, warnOfTwins } from './read-line.ts'
 
 export type DraftsDeps = {
   readonly access: Pick<GatewayAccess, 'info'>

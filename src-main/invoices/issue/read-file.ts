@@ -5,8 +5,7 @@ import { issueMost } from '../../../src-preload/domain/invoice-words.ts'
 import { unguardCell } from '../../exports/formula-safe.ts'
 import type { DraftLine } from '../store/invoice-drafts.ts'
 import { type CommaMeaning, currencyOf, readAmount } from './read-amount.ts'
-import { readLifeTime } from './read-life-time.ts'
-import { readLine, warnOfTwins } from './read-line.ts'
+import { readLifeTime, readLine, warnOfTwins } from './read-line.ts'
 
 type ReadFile = {
   readonly lines: readonly DraftLine[]

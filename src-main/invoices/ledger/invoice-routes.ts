@@ -10,8 +10,8 @@ import type { StoredInvoice } from '../store/stored-invoice.ts'
 import type { GatewayAccess, Reconciler } from '../parts.ts'
 import { type LocalLedger, unknownInvoice } from './ledger.ts'
 import { formatAmount, tonDecimals, usdtDecimals } from '../../../src-preload/domain/amount.ts'
-import type { EventDetail, StoredEvent } from '../store/invoice-events.ts'
-import { stateWords } from '../match/words.ts'
+import type { EventDetail, StoredEvent } from '../store/invoice-reports.ts'
+import { stateWords } from '../reconciliation/words.ts'
 
 /**
  * What became of an invoice, one sentence a line. `detail` of each kind; amounts are minimal units as
@@ -22,9 +22,9 @@ import { stateWords } from '../match/words.ts'
  * - cancel-asked: none. handled, reopened: matter, as words, and note. note: text.
  */
 
-type Told = Pick<StoredEvent, 'kind' | 'source' | 'detail'>
+type EventLine = Pick<StoredEvent, 'kind' | 'source' | 'detail'>
 
-export function formatEvent({ kind, source, detail }: Told): string {
+export function formatEvent({ kind, source, detail }: EventLine): string {
   const text = (name: string) => textOf(detail[name])
   switch (kind) {
     case 'created':
@@ -99,8 +99,8 @@ function sure(detail: EventDetail): string {
 }
 
 function about(detail: EventDetail): string {
-  const [matter, note] = [textOf(detail['matter']), textOf(detail['note'])]
-  return `${matter === '' ? '' : `: ${matter}`}${note === '' ? '' : ` (${note})`}`
+  const [discrepancy, note] = [textOf(detail['matter']), textOf(detail['note'])]
+  return `${discrepancy === '' ? '' : `: ${discrepancy}`}${note === '' ? '' : ` (${note})`}`
 }
 
 type InvoiceRouteDeps = {

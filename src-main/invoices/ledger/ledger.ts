@@ -9,18 +9,22 @@ import {
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
-import type { EventDetail } from '../store/invoice-events.ts'
-import type { StoredReport } from '../store/invoice-reports.ts'
+import type { EventDetail, StoredReport } from '../store/invoice-reports.ts'
 import type { GatewayInvoice } from '../store/invoice-rows.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import type { GatewayAccess, Reconciler, Ledger } from '../parts.ts'
-import { createChangeNews } from './change-news.ts'
-import { type Change, type Observed, changesBetween, isOlder } from './compare.ts'
-import { isAskable } from './invoice-id.ts'
-import { isNoNews, outcomeOf } from './outcome.ts'
-import { toldBy, unconfirmed } from './told.ts'
+import {
+  type Change,
+  type Observed,
+  changesBetween,
+  isOlder,
+  isNoNews,
+  outcomeOf,
+} from './compare.ts'
+import { isAskable, fromGateway, unconfirmed } from './gateway-invoice.ts'
+import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 
 type LedgerDeps = Pick<AppContext, 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
   readonly access: Pick<GatewayAccess, 'invoices'>
@@ -54,7 +58,7 @@ export type LocalLedger = Ledger & {
 export function createLedger(deps: LedgerDeps): LocalLedger {
   const { store, reconciler, now } = deps
   const { rows, events, reports } = store
-  const news = createChangeNews({ ...deps, emit: deps.onChanged })
+  const changedInvoices = createChangedInvoices({ ...deps, emit: deps.onChanged })
   /** How often a network was forgotten. */
   const lives = new Map<NetworkId, number>()
 
@@ -143,7 +147,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
   ): void {
     if (entries.length === 0) return
     const at = now()
-    const told = entries.map(toldBy)
+    const told = entries.map(fromGateway)
     const changed = store.transaction(() => {
       const open = reports.open(network)
       const written = told.flatMap((each) => {
@@ -155,7 +159,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
       return written
     })
     if (changed.length > 0)
-      news.tell(
+      changedInvoices.tell(
         network,
         changed.map(({ id }) => id),
       )
@@ -228,7 +232,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
           transaction: null,
         })
       }
-      if (key !== null) news.tell(network, [id])
+      if (key !== null) changedInvoices.tell(network, [id])
       return true
     },
     adopt(network, id, from, askedAt) {
@@ -241,8 +245,8 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
         settle(row.key, row, row, { network, id, askedAt })
         reconciler.reconcile(network, [row.key])
       })
-      news.tell(from, [id])
-      news.tell(network, [id])
+      changedInvoices.tell(from, [id])
+      changedInvoices.tell(network, [id])
     },
     missing(network, id, askedAt) {
       const isOther = store.transaction(() => {
@@ -259,7 +263,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
         }
         return true
       })
-      if (isOther) news.tell(network, [id])
+      if (isOther) changedInvoices.tell(network, [id])
     },
     addEvent: (key, { at, source, kind, detail, transaction = null }) =>
       events.add(key, { at, seenAt: now(), source, kind, detail, capture: null, transaction }),
@@ -271,9 +275,9 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
         toView(each, names, reconciler.isRead(each), uncounted.get(each.key) ?? []),
       )
     },
-    tell: (network, ids) => news.tell(network, ids),
+    tell: (network, ids) => changedInvoices.tell(network, ids),
     forget: (network) => void lives.set(network, (lives.get(network) ?? 0) + 1),
-    stop: () => news.stop(),
+    stop: () => changedInvoices.stop(),
   }
 }
 
@@ -346,4 +350,44 @@ function sumByCurrency(
     currency,
     amount: all.reduce((sum, { amount }) => sum + amount, 0n).toString(),
   }))
+}
+
+/** Tells of invoices that changed, at most four times a second. */
+
+type ChangedInvoices = {
+  /** Null: many. */
+  tell(network: NetworkId, ids: readonly string[] | null): void
+  stop(): void
+}
+
+/** Beyond, whoever shows some asks again anyway. */
+const maxIds = 200
+
+export function createChangedInvoices(deps: {
+  readonly emit: (network: NetworkId, ids: readonly string[] | null) => void
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onBug: (error: unknown) => void
+}): ChangedInvoices {
+  const changed = new Map<NetworkId, Set<string> | null>()
+  const notifier = createChangeNotifier<NetworkId>({
+    wait: deps.wait,
+    onBug: deps.onBug,
+    running: () => [],
+    emit(networks) {
+      for (const network of networks) {
+        const ids = changed.get(network) ?? null
+        changed.delete(network)
+        deps.emit(network, ids === null ? null : [...ids])
+      }
+    },
+  })
+  return {
+    tell(network, ids) {
+      const known = changed.get(network)
+      const all = known === null || ids === null ? null : new Set([...(known ?? []), ...ids])
+      changed.set(network, all !== null && all.size > maxIds ? null : all)
+      notifier.tell(network)
+    },
+    stop: () => notifier.stop(),
+  }
 }

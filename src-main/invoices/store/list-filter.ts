@@ -30,7 +30,15 @@ const periodColumns = {
 } as const
 
 export function filterCondition(network: string, filter: InvoiceFilter): Condition {
-  const { statuses, period, overpaid, matter, paidWithin, amountFrom, amountTo } = filter
+  const {
+    statuses,
+    period,
+    overpaid,
+    matter: discrepancy,
+    paidWithin,
+    amountFrom,
+    amountTo,
+  } = filter
   const parts: Condition[] = []
   const add = (where: string, ...values: readonly Value[]) => void parts.push({ where, values })
   add('network = ?', network)
@@ -47,8 +55,8 @@ export function filterCondition(network: string, filter: InvoiceFilter): Conditi
     parts.push(anyOf(invoiceCurrencies.map((each) => amountCondition(each, filter))))
   }
   if (overpaid) add('overpayment > 0')
-  if (matter === 'any') add('open_matters <> 0')
-  else if (matter !== null) add('open_matters & ? <> 0', bitOf(matter))
+  if (discrepancy === 'any') add('open_matters <> 0')
+  else if (discrepancy !== null) add('open_matters & ? <> 0', bitOf(discrepancy))
   if (paidWithin !== null) {
     add(`status = 'paid' AND ${secondsToPay} >= ?`, paidWithin.from)
     if (paidWithin.to !== null) add(`${secondsToPay} < ?`, paidWithin.to)

@@ -7,17 +7,17 @@ import { invoiceCodes, paymentCodes } from '../../../src-preload/domain/error-co
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { PaymentsAsked, StoredPayment } from '../store/payments.ts'
 import { readListText } from '../../ton/list-text.ts'
-import type { GatewayClock } from '../judge/gateway-clock.ts'
-import type { LocalJudge } from '../judge/reconciler.ts'
+import type { GatewayClock } from './gateway-clock.ts'
+import type { LocalReconciler } from './reconciler.ts'
 import type { Ledger } from '../parts.ts'
 import type { Linker } from './linker.ts'
-import type { PaymentView } from './payment-view.ts'
+import type { PaymentView } from './uncounted.ts'
 
 type PaymentRoutesDeps = {
   readonly store: Pick<InvoiceStore, 'transaction' | 'payments' | 'figures'>
   readonly ledger: Pick<Ledger, 'find' | 'addEvent'>
   readonly linker: Linker
-  readonly reconciler: Pick<LocalJudge, 'relinked'>
+  readonly reconciler: Pick<LocalReconciler, 'relinked'>
   readonly view: PaymentView
   readonly clock: GatewayClock
 }

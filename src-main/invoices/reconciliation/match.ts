@@ -17,8 +17,7 @@
 import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import type { NewPayment, PaymentLink } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
-import { endOf } from '../judge/tally.ts'
-import { commentKey } from './comment-key.ts'
+import { endOf } from './discrepancies.ts'
 import { duration, money } from './words.ts'
 
 export type MatchInvoice = Pick<
@@ -332,4 +331,10 @@ function commentWords({ comment }: MatchPayment): string {
 function short(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 60 ? `${line.slice(0, 60)}…` : line
+}
+
+/** As comments are compared: spaces around and capitals do not count. Null for none. */
+export function commentKey(comment: string | null): string | null {
+  const folded = comment?.trim().toLowerCase() ?? ''
+  return folded === '' ? null : folded
 }

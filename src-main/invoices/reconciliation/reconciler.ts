@@ -3,21 +3,26 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
-import type { MatterSubject, StoredMatter } from '../store/matters.ts'
+import type { DiscrepancySubject, StoredDiscrepancy } from '../store/discrepancies.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { type AccountBook, marginMs } from '../chain/accounts.ts'
-import type { Linker } from '../match/linker.ts'
-import type { PaymentView } from '../match/payment-view.ts'
-import type { UncountedPayments } from '../match/uncounted.ts'
+import type { Linker } from './linker.ts'
+import type { PaymentView, UncountedPayments } from './uncounted.ts'
 import type { Reconciler, Ledger } from '../parts.ts'
-import { clockSlackMs } from '../match/match.ts'
-import { type Known, type UncountedPayment, advise } from './advise.ts'
+import { clockSlackMs } from './match.ts'
+import { type Known, type UncountedPayment, advise } from './advice.ts'
 import type { GatewayClock } from './gateway-clock.ts'
-import { keepMatter } from './keep-matter.ts'
-import { type Draft, isWaiting, mattersOf, overpaidBy } from './matters-of.ts'
-import { endOf, tallyOf } from './tally.ts'
-import { unmatchedMatter } from './unmatched.ts'
+import {
+  updateDiscrepancy,
+  type Draft,
+  isWaiting,
+  discrepanciesOf,
+  overpaidBy,
+  endOf,
+  tallyOf,
+  unmatchedDiscrepancy,
+} from './discrepancies.ts'
 
 type ReconcilerDeps = {
   readonly store: Pick<
@@ -35,7 +40,7 @@ type ReconcilerDeps = {
   readonly onChanged: (network: NetworkId, what: 'payments' | 'matters') => void
 }
 
-export type LocalJudge = Reconciler & {
+export type LocalReconciler = Reconciler & {
   /** New payments, within the transaction that has written them. */
   place(network: NetworkId, payments: readonly number[]): void
   /** All of an address, because more is known of it. */
@@ -49,7 +54,7 @@ export type LocalJudge = Reconciler & {
   /** The same facts are weighed anew: these were handled, or reopened. In a transaction of its own. */
   weigh(
     network: NetworkId,
-    matters: readonly Pick<StoredMatter, 'invoiceKey' | 'paymentKey'>[],
+    matters: readonly Pick<StoredDiscrepancy, 'invoiceKey' | 'paymentKey'>[],
   ): void
   /** How far the chain is known for it, and what came for it and is not counted. */
   known(invoice: StoredInvoice): Known
@@ -66,7 +71,7 @@ const maxNamed = 200
 const lateMs = 24 * 3_600_000
 const maxFitting = 20
 
-export function createReconciler(deps: ReconcilerDeps): LocalJudge {
+export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
   const { store, book, linker, uncounted, clock } = deps
   const { payments, figures, matters } = store
 
@@ -102,7 +107,7 @@ export function createReconciler(deps: ReconcilerDeps): LocalJudge {
   /** @returns open kinds */
   function keep(
     network: NetworkId,
-    subject: MatterSubject,
+    subject: DiscrepancySubject,
     drafts: readonly Draft[],
   ): MatterKind[] {
     const kept = matters.of(subject)
@@ -114,15 +119,15 @@ export function createReconciler(deps: ReconcilerDeps): LocalJudge {
       open.push(draft.kind)
       isChanged = true
     }
-    for (const matter of kept) {
-      const draft = drafts.find(({ kind }) => kind === matter.kind)
-      const after = keepMatter(matter, draft, clock.now(network))
+    for (const discrepancy of kept) {
+      const draft = drafts.find(({ kind }) => kind === discrepancy.kind)
+      const after = updateDiscrepancy(discrepancy, draft, clock.now(network))
       if (after !== null) {
-        matters.update(matter.key, after)
+        matters.update(discrepancy.key, after)
         isChanged = true
       }
-      const now: Pick<StoredMatter, 'handled' | 'closedAt'> = after ?? matter
-      if (now.handled === null && now.closedAt === null) open.push(matter.kind)
+      const now: Pick<StoredDiscrepancy, 'handled' | 'closedAt'> = after ?? discrepancy
+      if (now.handled === null && now.closedAt === null) open.push(discrepancy.kind)
     }
     if (isChanged) deps.onChanged(network, 'matters')
     return open
@@ -137,7 +142,7 @@ export function createReconciler(deps: ReconcilerDeps): LocalJudge {
       ...known(invoice),
       differsSince: differing.length === 0 ? null : Math.min(...differing.map(receivedAt)),
     }
-    const open = keep(network, { invoiceKey: key }, mattersOf(invoice, own, circumstances))
+    const open = keep(network, { invoiceKey: key }, discrepanciesOf(invoice, own, circumstances))
     // What names it, and does not count, needs the same decision: whoever filters invoices finds it.
     if (uncountedOf(invoice).some(({ isHandled }) => !isHandled)) open.push('unmatched')
     figures.set(key, { received: tally.received, paidAt: tally.paidAt, matters: open })
@@ -188,7 +193,7 @@ export function createReconciler(deps: ReconcilerDeps): LocalJudge {
     const payment = payments.get(network, key)
     if (payment === null) return
     const since = book.of(network, payment.account)?.since ?? 0
-    const draft = unmatchedMatter(payment, since + marginMs)
+    const draft = unmatchedDiscrepancy(payment, since + marginMs)
     keep(network, { paymentKey: key }, draft === null ? [] : [draft])
   }
 

@@ -12,7 +12,7 @@ import {
 } from '../../database/list-text.ts'
 
 /** One thing that needs a decision. Moments are milliseconds, amounts minimal units. */
-export type StoredMatter = {
+export type StoredDiscrepancy = {
   readonly key: number
   readonly network: string
   readonly kind: MatterKind
@@ -33,9 +33,9 @@ export type StoredMatter = {
   readonly closedAt: number | null
 }
 
-export type MatterSubject = { readonly invoiceKey: number } | { readonly paymentKey: number }
+export type DiscrepancySubject = { readonly invoiceKey: number } | { readonly paymentKey: number }
 
-type MatterPage = {
+type DiscrepancyPage = {
   readonly network: string
   readonly kind: MatterKind | null
   readonly handled: boolean
@@ -45,24 +45,29 @@ type MatterPage = {
 
 const stepRows = 500
 
-export function createMatters(database: Database) {
+export function createDiscrepancies(database: Database) {
   const sql = createSql(database, { amount: int64, handledAmount: int64 })
   const all = (rest: string, values: Readonly<Record<string, unknown>>) =>
-    sql.all<MatterRow>(`SELECT m.* FROM matters m ${rest}`, values).map(toMatter)
+    sql.all<DiscrepancyRow>(`SELECT m.* FROM matters m ${rest}`, values).map(toDiscrepancy)
   const open = `FROM matters INDEXED BY matters_open
     WHERE network = ? AND handled_at IS NULL AND closed_at IS NULL`
 
   return {
     get: (network: string, key: number) =>
       all('WHERE network = $network AND key = $key', { network, key })[0] ?? null,
-    of: (subject: MatterSubject) =>
+    of: (subject: DiscrepancySubject) =>
       'invoiceKey' in subject
         ? all('WHERE invoice_key = $invoiceKey', subject)
         : all('WHERE payment_key = $paymentKey', subject),
     add(
       network: string,
-      subject: MatterSubject,
-      { kind, amount, state, since }: Pick<StoredMatter, 'kind' | 'amount' | 'state' | 'since'>,
+      subject: DiscrepancySubject,
+      {
+        kind,
+        amount,
+        state,
+        since,
+      }: Pick<StoredDiscrepancy, 'kind' | 'amount' | 'state' | 'since'>,
     ): void {
       const about =
         'invoiceKey' in subject
@@ -72,21 +77,21 @@ export function createMatters(database: Database) {
     },
     update(
       key: number,
-      matter: Pick<StoredMatter, 'amount' | 'state' | 'since' | 'handled' | 'closedAt'>,
+      discrepancy: Pick<StoredDiscrepancy, 'amount' | 'state' | 'since' | 'handled' | 'closedAt'>,
     ): void {
-      const { amount, state, since, handled, closedAt } = matter
+      const { amount, state, since, handled, closedAt } = discrepancy
       const { at = null, amount: handledAmount = null, state: handledState = null } = handled ?? {}
       const decision = { handledAt: at, handledAmount, handledState, closedAt }
       sql.update('matters', { amount, state, since, ...decision }, { key })
     },
     setNote: (key: number, note: string) => void sql.update('matters', { note }, { key }),
     /** Oldest first. */
-    page(asked: MatterPage, page: { offset: number; limit: number }) {
+    page(asked: DiscrepancyPage, page: { offset: number; limit: number }) {
       const { from, values } = conditions(asked)
       const sorted = `${from} ORDER BY m.since, m.key LIMIT $limit OFFSET $offset`
       return all(sorted, { ...values, ...page })
     },
-    count(asked: MatterPage): number {
+    count(asked: DiscrepancyPage): number {
       const { from, values } = conditions(asked)
       return sql.value<number>(`SELECT count(*) FROM matters m ${from}`, values) ?? 0
     },
@@ -113,7 +118,7 @@ export function createMatters(database: Database) {
   }
 }
 
-function conditions({ network, kind, handled, text }: MatterPage) {
+function conditions({ network, kind, handled, text }: DiscrepancyPage) {
   const parts = [
     'm.network = $network',
     'm.closed_at IS NULL',
@@ -141,10 +146,15 @@ function conditions({ network, kind, handled, text }: MatterPage) {
   return { from: `${joins} WHERE ${parts.join(' AND ')}`, values }
 }
 
-type MatterRow = Omit<StoredMatter, 'handled'> &
+type DiscrepancyRow = Omit<StoredDiscrepancy, 'handled'> &
   Readonly<{ handledAt: number | null; handledAmount: bigint | null; handledState: string | null }>
 
-function toMatter({ handledAt: at, handledAmount, handledState, ...row }: MatterRow): StoredMatter {
+function toDiscrepancy({
+  handledAt: at,
+  handledAmount,
+  handledState,
+  ...row
+}: DiscrepancyRow): StoredDiscrepancy {
   const handled = at === null ? null : { at, amount: handledAmount, state: handledState ?? '' }
   return { ...row, handled }
 }

@@ -7,22 +7,20 @@ import type { AccountAnswer } from '../../gateway/query-answers.ts'
 import type { QueryClient } from '../../gateway/query.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { OutgoingTransfer } from '../store/outgoing-transfers.ts'
-import type { StoredMatter } from '../store/matters.ts'
+import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import { AddressError, parseAddress } from '../../ton/address.ts'
 import { findUsdt } from '../chain/usdt.ts'
-import { overpaidBy } from '../judge/matters-of.ts'
-import { tallyOf } from '../judge/tally.ts'
-import { duration, money } from '../match/words.ts'
-import { getMatter } from '../matters/matter-routes.ts'
-import type { MatterView, Subject } from '../matters/matter-view.ts'
-import type { GatewayClock } from '../judge/gateway-clock.ts'
+import { overpaidBy, tallyOf } from './discrepancies.ts'
+import { duration, money } from './words.ts'
+import { getDiscrepancy, type DiscrepancyView, type Subject } from './discrepancy-routes.ts'
+import type { GatewayClock } from './gateway-clock.ts'
 import type { GatewayAccess } from '../parts.ts'
 import { refundMessage } from './refund-message.ts'
 
 type RefundDeps = {
   readonly access: GatewayAccess
   readonly store: Pick<InvoiceStore, 'matters' | 'accounts'>
-  readonly view: MatterView
+  readonly view: DiscrepancyView
   readonly clock: GatewayClock
 }
 
@@ -43,9 +41,9 @@ export function createRefundRoute(deps: RefundDeps): Pick<Handlers, 'refund.prep
 
   return {
     async 'refund.prepare'({ network, key, amount: wanted, comment: text, to: other }) {
-      const matter = getMatter(store.matters, network, key)
-      const subject = view.subject(matter)
-      const returnable = returnableOf(matter, subject)
+      const discrepancy = getDiscrepancy(store.matters, network, key)
+      const subject = view.subject(discrepancy)
+      const returnable = returnableOf(discrepancy, subject)
       const { testOnly } = access.info(network)
       const target = other === null ? null : readPayee(other, testOnly)
       const to = target?.raw ?? returnable.payers[0]
@@ -62,7 +60,7 @@ export function createRefundRoute(deps: RefundDeps): Pick<Handlers, 'refund.prep
       const comment = text ?? returnable.about
       const { from, currency } = returnable
       const usdt = currency === 'USDT' ? await usdtOf(network, from) : null
-      const seen = view.refundOf(matter, subject)
+      const seen = view.refundOf(discrepancy, subject)
       const order = { from, to, currency, amount, comment, testOnly, usdt }
       return {
         from,
@@ -121,7 +119,10 @@ export function createRefundRoute(deps: RefundDeps): Pick<Handlers, 'refund.prep
 }
 
 /** @throws AppError MATTER_NO_REFUND */
-function returnableOf(matter: StoredMatter, { invoice, payment, payments }: Subject): Returnable {
+function returnableOf(
+  discrepancy: StoredDiscrepancy,
+  { invoice, payment, payments }: Subject,
+): Returnable {
   const payers = payersOf(payments)
   if (payment !== null) {
     const { account: from, currency, amount, hash } = payment
@@ -134,7 +135,7 @@ function returnableOf(matter: StoredMatter, { invoice, payment, payments }: Subj
   // Of what is pending all that has come may go back: the person cancels it, or lets it end.
   const isEnded = status === 'paid' || status === 'expired' || status === 'cancelled'
   const amount = isEnded ? overpaidBy(invoice, tally) : tally.received
-  if (amount === 0n || matter.kind === 'reported-differs') throw nothingToReturn()
+  if (amount === 0n || discrepancy.kind === 'reported-differs') throw nothingToReturn()
   const known = invoice.paidBy === null ? payers : [...new Set([...payers, invoice.paidBy])]
   return { from, currency, amount, payers: known, about: `Refund of invoice ${invoice.id}` }
 }

@@ -15,7 +15,7 @@ export function commentOf(paymentLink: string): string | null {
   return text === '' ? null : text
 }
 
-export function toldBy(entry: InvoiceEntry): GatewayInvoice {
+export function fromGateway(entry: InvoiceEntry): GatewayInvoice {
   const { createdAt, changedAt, payTo, paidBy, ...rest } = entry
   return {
     ...rest,
@@ -33,7 +33,7 @@ export function toldBy(entry: InvoiceEntry): GatewayInvoice {
  * link in it that somebody might pay by.
  */
 export function unconfirmed(entry: InvoiceEntry): GatewayInvoice {
-  const told = toldBy(entry)
+  const told = fromGateway(entry)
   return {
     ...told,
     paymentLink: '',
@@ -47,3 +47,12 @@ export function unconfirmed(entry: InvoiceEntry): GatewayInvoice {
 
 const longestClaim = 1000
 const longestRaw = 32 * 1024
+
+/** Which ids a gateway can be asked for. A delivery may hold any text. */
+
+/** Static words share the level of `{id}` (gateway-facts 3.2). */
+const words: ReadonlySet<string> = new Set(['app', 'token', 'invoice', 'stats', 'export'])
+
+export function isAskable(id: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(id) && !words.has(id.toLowerCase())
+}

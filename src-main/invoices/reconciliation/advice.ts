@@ -6,9 +6,8 @@ import type { Advice, InvoiceCurrency, MatterKind } from '../../../src-preload/c
 import type { Payment } from '../../../src-preload/contract/payment.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
-import { duration, money, stateWords } from '../match/words.ts'
-import { overpaidBy } from './matters-of.ts'
-import { type Tally, type TallyPayment, endOf, tallyOf } from './tally.ts'
+import { duration, money, stateWords } from './words.ts'
+import { overpaidBy, type Tally, type TallyPayment, endOf, tallyOf } from './discrepancies.ts'
 
 type AdvisedInvoice = Pick<
   StoredInvoice,
@@ -24,7 +23,7 @@ type AdvisedInvoice = Pick<
   | 'reported'
 >
 
-type AdvisedMatter = { readonly kind: MatterKind; readonly isHandled: boolean }
+type AdvisedDiscrepancy = { readonly kind: MatterKind; readonly isHandled: boolean }
 
 /** Names the invoice and counts for none. */
 export type UncountedPayment = Pick<StoredPayment, 'account' | 'currency' | 'amount'> & {
@@ -65,15 +64,15 @@ const order: readonly MatterKind[] = [
 export function advise(
   invoice: AdvisedInvoice,
   payments: readonly (TallyPayment & { readonly certainty: Payment['certainty'] })[],
-  matters: readonly AdvisedMatter[],
+  matters: readonly AdvisedDiscrepancy[],
   known: Known,
 ): Advice {
   const kind = order.find((each) =>
-    matters.some((matter) => matter.kind === each && !matter.isHandled),
+    matters.some((discrepancy) => discrepancy.kind === each && !discrepancy.isHandled),
   )
   const subject = caseOf(invoice, payments, known)
   if (kind !== undefined) return adviseOn(kind, invoice, payments, known)
-  const handled = order.filter((each) => matters.some((matter) => matter.kind === each))
+  const handled = order.filter((each) => matters.some((discrepancy) => discrepancy.kind === each))
   if (invoice.confirmedAt === null) return onReportOnly
   const open = (known.uncounted ?? []).filter(({ isHandled }) => !isHandled)
   const [first] = open
@@ -89,7 +88,7 @@ export function adviseOn(
   known: Known,
 ): Advice {
   const subject = caseOf(invoice, payments, known)
-  const advice = onMatter(kind, subject)
+  const advice = adviseOnDiscrepancy(kind, subject)
   const isGuess = subject.isGuess && kind !== 'reported-differs'
   const guess = isGuess ? ['One of its payments is linked by a guess: look at it first.'] : []
   return { ...advice, text: [advice.text, ...guess, ...uncountedWords(subject)].join(' ') }
@@ -109,7 +108,7 @@ function caseOf(
   }
 }
 
-function onMatter(kind: MatterKind, subject: Case): Advice {
+function adviseOnDiscrepancy(kind: MatterKind, subject: Case): Advice {
   switch (kind) {
     case 'overpaid':
       return onOverpaid(subject)
@@ -369,12 +368,12 @@ const handledWords: Readonly<Record<MatterKind, string>> = {
   unmatched: 'the payment without an invoice',
 }
 
-export function matterWords(kind: MatterKind): string {
+export function describeDiscrepancy(kind: MatterKind): string {
   return handledWords[kind]
 }
 
 function onHandled(subject: Case, kinds: readonly MatterKind[]): Advice {
-  const words = kinds.map(matterWords).join(' and ')
+  const words = kinds.map(describeDiscrepancy).join(' and ')
   const isPaid = subject.invoice.status === 'paid'
   return {
     tone: isPaid ? 'good' : 'neutral',

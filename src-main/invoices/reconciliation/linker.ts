@@ -5,8 +5,8 @@ import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { Ledger } from '../parts.ts'
-import { commentKey } from './comment-key.ts'
 import {
+  commentKey,
   type Candidate,
   type Match,
   clockSlackMs,
