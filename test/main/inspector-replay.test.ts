@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Replay,
-  type ReplayDeps,
+  type ReplayContext,
   createReplay,
 } from '../../src-main/delivery/replay/replay.ts'
 import { createGuard } from '../../src-main/delivery/sender/guard.ts'
@@ -17,8 +17,7 @@ import { createCaptureWriter } from '../../src-main/captures/store/capture-write
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import { createReplayCaptures } from '../../src-main/delivery/store/replay-captures.ts'
-import { createReplayJobs } from '../../src-main/delivery/store/replay-jobs.ts'
-import { createReplayPlans } from '../../src-main/delivery/store/replay-plans.ts'
+import { createReplayJobs, createReplayPlans } from '../../src-main/delivery/store/replay-jobs.ts'
 import { createReplaySendings } from '../../src-main/delivery/store/replay-sendings.ts'
 import { writerThread } from '../../src-main/threads/threads.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
@@ -137,7 +136,7 @@ type Room = {
 }
 
 /** The room on the database there is, as the send thread has it. */
-function openRoom(changes: Partial<ReplayDeps> = {}): Room {
+function openRoom(changes: Partial<ReplayContext> = {}): Room {
   const guard = createGuard({
     resolve: () => Promise.resolve([]),
     own: () => ({ ports: [{ port: 4801, whose: 'the receiver' }], publicUrls: [] }),

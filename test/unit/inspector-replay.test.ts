@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { compareExactly, compareTexts, diffLines } from '../../src-main/delivery/replay/compare.ts'
-import { draftOf, readEdit } from '../../src-main/delivery/replay/edit.ts'
-import { diffEdit } from '../../src-main/delivery/replay/replay.ts'
+import { diffEdit, draftOf, readEdit } from '../../src-main/delivery/replay/edit.ts'
+
 import { type Ordered, orderByLt, shuffleByLt } from '../../src-main/delivery/replay/plan.ts'
-import { toSendable } from '../../src-main/delivery/replay/sendable.ts'
+import { toSendable } from '../../src-main/delivery/replay/request.ts'
 import { createSequence } from '../../src-main/delivery/replay/sequence.ts'
 import { createSendTimes } from '../../src-main/delivery/replay/run.ts'
 import type { ReplayEdit, ReplayPace } from '../../src-preload/contract/replay.ts'

@@ -4,7 +4,6 @@ import { diffArrays } from 'diff'
 import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 import { type Headers, decodeBody, headerValue } from '../../captures/decode-body.ts'
 import { maskHeader, maskTarget } from '../../captures/mask.ts'
-import { utf8Text } from './body-text.ts'
 import { isJson, layOutJson } from '../../captures/json-tokens.ts'
 
 /** Edits up to which the shortest way is looked for; beyond, lines that stand once in each guide it. */
@@ -290,4 +289,13 @@ function hexLines(bytes: Uint8Array): LaidOut {
   })
   const cut = rows > maxRows ? 'Bodies that are no text are compared up to 64 KiB.' : null
   return { lines, cut }
+}
+
+/** The bytes as text; null when they are no UTF-8. A byte order mark stays, so that nothing is lost. */
+export function utf8Text(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
 }

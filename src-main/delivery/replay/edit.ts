@@ -5,8 +5,8 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { EditedRequest } from '../store/replay-jobs.ts'
 import { headerValue } from '../../captures/decode-body.ts'
 import { maskHeader, maskTarget } from '../../captures/mask.ts'
-import { textProblem } from './body-text.ts'
-import { type Sendable, headersToSend } from './sendable.ts'
+import { compareExactly, utf8Text } from './compare.ts'
+import { type Sendable, headersToSend } from './request.ts'
 
 type Headers = readonly (readonly [string, string])[]
 type MaskedParts = { readonly subpath: string; readonly headers: Headers }
@@ -190,4 +190,54 @@ function checkHeader(name: string, value: string): void {
 
 function bad(message: string): AppError {
   return new AppError(replayCodes.badEdit, message)
+}
+
+const utf8Names = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii', 'unicode-1-1-utf-8'])
+
+/** Of Content-Type, in lower case; null where it names none. */
+function charsetOf(headers: Headers): string | null {
+  const type = headerValue(headers, 'content-type') ?? ''
+  const found = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(type)
+  const name = (found?.[1] ?? found?.[2] ?? '').trim().toLowerCase()
+  return name === '' ? null : name
+}
+
+/** Why these bytes cannot be edited as text, with the way out; null when they can. */
+function textProblem(bytes: Uint8Array, headers: Headers): string | null {
+  const wayOut = 'Edit it as bytes (hex or base64), or send it unchanged.'
+  const charset = charsetOf(headers)
+  if (charset !== null && !utf8Names.has(charset)) {
+    return `Content-Type says that the body is ${charset.slice(0, 40)}, and text is edited as UTF-8: what was not touched would change. ${wayOut}`
+  }
+  return utf8Text(bytes) === null
+    ? `The body is not valid UTF-8: as text it would lose what could not be read. ${wayOut}`
+    : null
+}
+
+/**
+ * An edit against the capture, without what is made anew for each connection. What was left of the
+ * capture's secrets is masked on both sides; what a person has typed is shown as typed.
+ * @throws AppError REPLAY_BAD_EDIT
+ */
+export function diffEdit(edit: ReplayEdit, capture: Sendable): Output<'replay.diff'> {
+  const { request, body } = readEdit(edit, capture)
+  const known = new Map(
+    capture.headers.map(([name, value]) => [value, maskHeader([name, value])[1]]),
+  )
+  const line = (method: string, subpath: string) => `${method} ${subpath === '' ? '/' : subpath}`
+  const isSamePath = request.subpath === capture.subpath
+  const subpath = isSamePath ? maskTarget(capture.subpath) : edit.subpath
+  const left = [
+    line(capture.method, maskTarget(capture.subpath)),
+    ...capture.headers.map(([name, value]) => maskHeader([name, value]).join(': ')),
+  ]
+  const right = [
+    line(request.method, subpath),
+    ...request.headers.map(([name, value]) => `${name}: ${known.get(value) ?? value}`),
+  ]
+  const compared = compareExactly(
+    { head: left, bytes: capture.body, cut: null },
+    { head: right, bytes: body, cut: null },
+  )
+  return { head: compared.head, body: compared.body, isSame: compared.isSame }
 }

@@ -1,4 +1,3 @@
-import { createPace } from '../../jobs/pace.ts'
 import type { ReplayCursor, ReplayRecord } from '../store/replay-jobs.ts'
 import type { ReplaySendings, StoredSending } from '../store/replay-sendings.ts'
 import type { Item } from './sequence.ts'
@@ -20,18 +19,17 @@ type Journal = {
   close(): void
   /** Those that an earlier run had begun, and of which it did not learn what became. */
   readonly unknown: number
-  /** Answered a second; null while there is nothing to measure. */
-  rate(): number | null
 }
 
-type JournalDeps = {
+type JournalOptions = {
   readonly job: ReplayRecord
   readonly sendings: ReplaySendings
   /** Each capture is sent so many times in a row. */
   readonly copies: number
   /** Milliseconds. */
   readonly now: () => number
-  readonly onWritten: () => void
+  /** So many more are answered. */
+  readonly onWritten: (answered: number) => void
   /** A batch could not be written when its time had come. */
   readonly onTrouble: (error: unknown) => void
 }
@@ -42,9 +40,8 @@ const batchSendings = 250
 /** Sendings that are noted as begun before they are, where they are fast. */
 const maxAhead = 500
 
-export function createJournal(deps: JournalDeps): Journal {
-  const { job, sendings, copies, now, onWritten } = deps
-  const pace = createPace(now)
+export function createJournal(options: JournalOptions): Journal {
+  const { job, sendings, copies, now, onWritten } = options
   /** After a kill there are some beyond the first that is not. */
   const written = new Set(sendings.writtenFrom(job.id, job.cursor.index))
   const unknown = Math.max(0, job.begun - job.cursor.index - written.size)
@@ -75,17 +72,16 @@ export function createJournal(deps: JournalDeps): Journal {
     const answered = batch
     batch = []
     sendings.write(job.id, answered, { delivered, failed, cursor: lowest(), begun: noted })
-    pace.count(answered.length)
     // About as many go as have come, until all are within their bound again.
     if (answered.length > 0) sendings.prune()
-    onWritten()
+    onWritten(answered.length)
   }
 
   function flushInTime(): void {
     try {
       flush()
     } catch (error) {
-      deps.onTrouble(error)
+      options.onTrouble(error)
     }
   }
 
@@ -120,6 +116,5 @@ export function createJournal(deps: JournalDeps): Journal {
       noted = begun
       flush()
     },
-    rate: () => pace.rate(),
   }
 }

@@ -4,7 +4,7 @@ import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { CaptureLook, ReplayCaptures } from '../store/replay-captures.ts'
 import { copiesOf, count, maxOrdered, tooManyToOrder } from './plan.ts'
-import type { Finder } from './sources.ts'
+import type { Finder } from './sequence.ts'
 
 /** What a job would send. */
 type Subject = {

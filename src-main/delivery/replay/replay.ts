@@ -1,20 +1,30 @@
 /** Captures sent again: drafts of edits, jobs, what was answered, and comparing. */
-import type { Comparable, ReplayOrder, ReplayEdit } from '../../../src-preload/contract/replay.ts'
-import { replayCodes, captureCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
+import type { AppContext } from '../../app/context.ts'
+import { createJobs } from '../../jobs/jobs.ts'
+import type { Comparable, ReplayJob, ReplayOrder } from '../../../src-preload/contract/replay.ts'
+import { captureCodes, replayCodes, targetCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { type ComparedSide, compareSides, statusLine, compareExactly } from './compare.ts'
-import { type ReadEdit, draftOf, readEdit } from './edit.ts'
-import { type ReplayJobsDeps, createRunningReplays } from './jobs.ts'
-import { readReplayId, replayId } from './request.ts'
-import { type Sendable, toSendable } from './sendable.ts'
+import type { Guard } from '../sender/guard.ts'
+import type { ReplayOptions } from '../store/replay-jobs.ts'
+import { type ComparedSide, compareSides, statusLine } from './compare.ts'
+import { type ReadEdit, diffEdit, draftOf, readEdit } from './edit.ts'
+import { checkSubject, readSubject, totalOf, warningsOf } from './preview.ts'
+import { type Sendable, readReplayId, replayId, toSendable } from './request.ts'
+import { type ReplayRunContext, createReplayWork } from './run.ts'
 import { toReplaySending } from './sending-view.ts'
-import { maskHeader, maskTarget } from '../../captures/mask.ts'
 
-export type ReplayDeps = Omit<ReplayJobsDeps, 'readEdit'> & {
-  /** The newest try of a forwarded delivery; null where there is none. */
-  readonly forwardAnswer: (deliveryId: string) => ComparedSide | null
-}
+export type ReplayContext = ReplayRunContext &
+  Pick<AppContext, 'wait'> & {
+    readonly verdict: Guard['verdict']
+    /** The newest try of a forwarded delivery; null where there is none. */
+    readonly forwardAnswer: (deliveryId: string) => ComparedSide | null
+    /** From 0 to below 2^31. */
+    readonly newSeed: () => number
+    readonly onChanged: (jobs: readonly ReplayJob[]) => void
+    readonly onRemoved: (id: number) => void
+    readonly onBug: (error: unknown) => void
+  }
 
 type ReplayHandlers = Omit<
   Pick<Handlers, Extract<keyof Handlers, `replay.${string}`>>,
@@ -30,8 +40,41 @@ export type Replay = {
   stop(): Promise<void>
 }
 
-export function createReplay(deps: ReplayDeps): Replay {
-  const { captures, sendings, subpathOf } = deps
+export function createReplay(context: ReplayContext): Replay {
+  const { captures, plans, sendings, subpathOf, jobs: stored } = context
+  const resources = new AsyncDisposableStack()
+  const engine = createJobs({ ...context, resources })
+  const jobs = engine.add({
+    noun: 'replay',
+    unknownCode: replayCodes.unknown,
+    table: {
+      ...stored,
+      // The engine's clock never goes back; stored moments are microseconds since the epoch.
+      setState: (id, { finishedAt, ...change }) =>
+        stored.setState(id, { ...change, finishedAt: finishedAt === null ? null : context.unix() }),
+    },
+    items: {
+      orphans: () => sendings.jobs().filter((id) => stored.get(id) === null),
+      removeSome: (id) => sendings.removeSome(id),
+    },
+    work: (job, control) => createReplayWork(job, control, context),
+    left: ({ total, delivered, failed }) => Math.max(0, total - delivered - failed),
+    show({ options, newestId: _newest, cursor: _at, begun: _begun, planned: _planned, ...job }) {
+      const { isEdited: edited, remarks, total, ...shown } = job
+      const sent = job.delivered + job.failed
+      return {
+        ...shown,
+        ...{ total: Math.max(total, sent), sent, edited, order: options.order },
+        remarks: [...remarks],
+      }
+    },
+    onChanged: context.onChanged,
+    onRemoved(id) {
+      plans.remove(id)
+      context.onRemoved(id)
+    },
+    beforeResume: ({ state }) => state !== 'done',
+  })
 
   async function sendable(id: number): Promise<Sendable> {
     return toSendable(existing(id), subpathOf)
@@ -46,13 +89,26 @@ export function createReplay(deps: ReplayDeps): Replay {
     )
   }
 
+  /** @throws AppError CAPTURE_NOT_FOUND, REPLAY_BAD_EDIT */
   async function readOrder({ subject, edit }: ReplayOrder): Promise<ReadEdit | null> {
     const id = subject.kind === 'captures' ? subject.ids[0] : undefined
     if (edit === null || id === undefined) return null
     return readEdit(edit, await sendable(id))
   }
 
-  const jobs = createRunningReplays({ ...deps, readEdit: readOrder })
+  async function demandTarget(url: string): Promise<void> {
+    const { kind, isConfirmed, problem, host } = await context.verdict(url)
+    if (kind === 'refused') {
+      throw new AppError(targetCodes.refused, problem ?? `Nothing is sent to ${host}.`)
+    }
+    if (kind === 'public' && !isConfirmed) {
+      throw new AppError(
+        targetCodes.unconfirmed,
+        `${host} is not on this computer. Confirm it before anything is sent there.`,
+        { data: { host } },
+      )
+    }
+  }
 
   function sideOf(asked: Comparable): ComparedSide {
     switch (asked.kind) {
@@ -61,7 +117,7 @@ export function createReplay(deps: ReplayDeps): Replay {
       case 'replay':
         return replaySide(asked.replayId)
       case 'forward': {
-        const side = deps.forwardAnswer(asked.deliveryId)
+        const side = context.forwardAnswer(asked.deliveryId)
         if (side !== null) return side
         throw new AppError(
           replayCodes.unknown,
@@ -107,10 +163,41 @@ export function createReplay(deps: ReplayDeps): Replay {
   }
 
   return {
-    resumeAll: () => jobs.resumeAll(),
-    stop: () => jobs.stop(),
+    resumeAll: () => engine.resumeAll(),
+    stop: () => resources.disposeAsync(),
     handlers: {
-      ...jobs.handlers,
+      ...jobs.routes('replay', 'list', 'get', 'resume', 'cancel', 'remove'),
+      async 'replay.preview'(order) {
+        const edit = await readOrder(order)
+        const subject = await readSubject(order, context)
+        checkSubject(order, subject, sendings.most)
+        const verdict = await context.verdict(order.target)
+        const warnings = warningsOf(order, subject, verdict, edit?.warnings ?? [])
+        return { total: totalOf(order, subject.captures), warnings }
+      },
+      async 'replay.start'(order) {
+        const newestId = captures.newestId()
+        const edit = await readOrder(order)
+        await demandTarget(order.target)
+        const subject = await readSubject(order, context)
+        checkSubject(order, subject, sendings.most)
+        const id = stored.add({
+          target: order.target,
+          subject: subject.words,
+          options: optionsOf(order),
+          newestId,
+          createdAt: context.unix(),
+          total: totalOf(order, subject.captures),
+          seed: order.order === 'shuffled' ? context.newSeed() : null,
+          request: edit?.request ?? null,
+        })
+        if (order.subject.kind === 'captures') {
+          plans.add(id, captures.existing([...new Set(order.subject.ids)]))
+        }
+        const started = await jobs.begin(id)
+        for (const old of stored.surplus()) await jobs.remove(old)
+        return started
+      },
       'replay.sendings'({ id, onlyFailed, after, limit }) {
         const job = jobs.find(id)
         const page = sendings.list(id, { onlyFailed, after, limit })
@@ -138,30 +225,20 @@ function sideView({ title, at, bodyBytes }: ComparedSide) {
   return { title, at, bodyBytes }
 }
 
-/**
- * An edit against the capture, without what is made anew for each connection. What was left of the
- * capture's secrets is masked on both sides; what a person has typed is shown as typed.
- * @throws AppError REPLAY_BAD_EDIT
- */
-export function diffEdit(edit: ReplayEdit, capture: Sendable): Output<'replay.diff'> {
-  const { request, body } = readEdit(edit, capture)
-  const known = new Map(
-    capture.headers.map(([name, value]) => [value, maskHeader([name, value])[1]]),
-  )
-  const line = (method: string, subpath: string) => `${method} ${subpath === '' ? '/' : subpath}`
-  const isSamePath = request.subpath === capture.subpath
-  const subpath = isSamePath ? maskTarget(capture.subpath) : edit.subpath
-  const left = [
-    line(capture.method, maskTarget(capture.subpath)),
-    ...capture.headers.map(([name, value]) => maskHeader([name, value]).join(': ')),
-  ]
-  const right = [
-    line(request.method, subpath),
-    ...request.headers.map(([name, value]) => `${name}: ${known.get(value) ?? value}`),
-  ]
-  const compared = compareExactly(
-    { head: left, bytes: capture.body, cut: null },
-    { head: right, bytes: body, cut: null },
-  )
-  return { head: compared.head, body: compared.body, isSame: compared.isSame }
+function optionsOf(order: ReplayOrder): ReplayOptions {
+  const { subject, pace, parallel, times, keepHost, appendPath, timeoutSeconds, stopAtFailure } =
+    order
+  const source: ReplayOptions['source'] =
+    subject.kind === 'captures' ? { kind: 'captures' } : subject
+  return {
+    source,
+    pace,
+    parallel,
+    times,
+    order: order.order,
+    keepHost,
+    appendPath,
+    timeoutSeconds,
+    stopAtFailure,
+  }
 }

@@ -1,17 +1,21 @@
-/** One job: its requests sent one after another, or several at a time. */
+/** One run of a job: its requests sent one after another, or several at a time. */
 import type { AppContext } from '../../app/context.ts'
-import { type Outcome, stopped } from '../../jobs/outcome.ts'
-import { createGracefulStop } from '../../jobs/graceful-stop.ts'
-import type { ReplayFacts } from '../store/replay-facts.ts'
-import type { SendableCapture } from '../store/replay-captures.ts'
-import type { ReplayJobs, ReplayRecord } from '../store/replay-jobs.ts'
-import type { ReplaySendings } from '../store/replay-sendings.ts'
+import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import type { Sender, SentAnswer } from '../sender/sender.ts'
+import type { ReplayFacts, SendableCapture } from '../store/replay-captures.ts'
+import type { ReplayJobs, ReplayPlans, ReplayRecord } from '../store/replay-jobs.ts'
+import type { ReplaySendings } from '../store/replay-sendings.ts'
 import { createJournal } from './journal.ts'
 import { copiesOf, count, makePlan } from './plan.ts'
 import { type ReplayRequest, createRequests, replayId } from './request.ts'
-import { type Item, type Sequence, createSequence } from './sequence.ts'
-import { type SourceDeps, arrivalSource, planSource } from './sources.ts'
+import {
+  type Item,
+  type Sequence,
+  type SourceDeps,
+  arrivalSource,
+  createSequence,
+  planSource,
+} from './sequence.ts'
 import type { ReplayPace } from '../../../src-preload/contract/replay.ts'
 
 /** When each request is to go out. */
@@ -60,9 +64,10 @@ function createGaps(pace: ReplayPace): (at: number | null) => number {
   }
 }
 
-export type ReplayRunDeps = SourceDeps &
-  Pick<AppContext, 'now' | 'wait'> & {
+export type ReplayRunContext = SourceDeps &
+  Pick<AppContext, 'now'> & {
     readonly jobs: ReplayJobs
+    readonly plans: ReplayPlans
     readonly sendings: ReplaySendings
     readonly factsOf: ReplayFacts
     readonly send: Sender['send']
@@ -72,16 +77,7 @@ export type ReplayRunDeps = SourceDeps &
     readonly subpathOf: (target: string) => string
     /** Microseconds since the epoch. */
     readonly unix: () => number
-    readonly onChanged: () => void
   }
-
-export type ReplayRun = {
-  /** Never rejects. */
-  readonly outcome: Promise<Outcome>
-  stop(graceMs: number): Promise<void>
-  /** Requests answered a second; null while there is nothing to measure. */
-  rate(): number | null
-}
 
 /** How far requests may go ahead of one that is still unanswered. */
 const maxAhead = 10_000
@@ -94,35 +90,42 @@ const maxSilent = 50
 const readAhead = 99
 const nothing = new Uint8Array(0)
 
-export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayRun {
+/** The work of one job: its plan, where its order needs one, then so many senders side by side. */
+export function createReplayWork(
+  job: ReplayRecord,
+  { halt, abort, rest, count: countSent, notify }: JobControl,
+  context: ReplayRunContext,
+): JobWork {
   const { options, target } = job
-  const stopping = createGracefulStop(deps.wait)
-  const times = options.pace.kind === 'fast' ? null : createSendTimes(options.pace, deps.now)
-  const requests = createRequests({
-    job: job.id,
-    options,
-    total: job.total,
-    subpathOf: deps.subpathOf,
-  })
-  const edited = job.isEdited ? deps.jobs.requestOf(job.id) : null
+  const { jobs, plans, sendings } = context
+  const times = options.pace.kind === 'fast' ? null : createSendTimes(options.pace, context.now)
+  const requests = createRequests(job, context.subpathOf)
+  const edited = job.isEdited ? jobs.requestOf(job.id) : null
   const journal = createJournal({
     job,
-    sendings: deps.sendings,
+    sendings,
     copies: copiesOf(options.order),
-    now: deps.now,
-    onWritten: deps.onChanged,
+    now: context.now,
+    onWritten(answered) {
+      countSent(answered)
+      notify()
+    },
     onTrouble: (error) => end('failed', unwritable(error)),
   })
   let read: ReadonlyMap<number, SendableCapture> = new Map()
   let remarks = job.remarks
   let silent = 0
-  let ending: Outcome | null = null
+  let ending: JobEnd | null = null
+  let sequence: Sequence | null = null
+  let isPlanning = false
+  /** Begun, and of them those that have not ended. */
+  let [senders, active] = [0, 0]
 
   const halted = new Promise<null>((resolve) => {
-    stopping.halt.addEventListener('abort', () => resolve(null))
+    halt.addEventListener('abort', () => resolve(null))
   })
 
-  const isOver = () => stopping.halt.aborted || ending !== null
+  const isOver = () => halt.aborted || ending !== null
 
   function end(state: 'failed' | 'paused', problem: string): void {
     ending ??= { state, problem }
@@ -130,16 +133,16 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
 
   function remark(...more: readonly string[]): void {
     remarks = [...new Set([...remarks, ...more])]
-    deps.jobs.setRemarks(job.id, remarks)
+    jobs.setRemarks(job.id, remarks)
   }
 
   function requestOf({ capture, cursor }: Item, sequence: Sequence): ReplayRequest | null {
     if (edited !== null) return requests.ofEdit(edited, cursor.index)
     // What waits for its turn is read when that comes: it may be deleted until then.
     if (times === null && !read.has(capture)) {
-      read = deps.captures.some([capture, ...sequence.ahead(readAhead)])
+      read = context.captures.some([capture, ...sequence.ahead(readAhead)])
     }
-    const found = read.get(capture) ?? deps.captures.get(capture)
+    const found = read.get(capture) ?? context.captures.get(capture)
     return found === null ? null : requests.ofCapture(found, cursor.index)
   }
 
@@ -148,12 +151,12 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
     if (made === null) {
       const problem = `Capture ${item.capture} is not there any more: it was deleted meanwhile.`
       const answer = { status: null, headers: [], body: nothing, bodyBytes: 0, durationUs: 0 }
-      journal.record(item, { at: deps.unix(), isOk: false, answer: { ...answer, problem } })
+      journal.record(item, { at: context.unix(), isOk: false, answer: { ...answer, problem } })
       if (options.stopAtFailure) end('failed', `Ended at its first failure: ${problem}`)
       return
     }
     journal.begin(item)
-    const answer = await deps.send(made.request, target, { ...made.options, signal })
+    const answer = await context.send(made.request, target, { ...made.options, signal })
     const { failure, problem } = answer
     // Nobody knows what became of it: it is sent again when the job is gone on with.
     if (failure === 'aborted') return
@@ -175,24 +178,24 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
     end('paused', `Nothing was answered ${silent} times in a row: the rest waits. ${what}`)
   }
 
-  /** Takes turns with the others until there is nothing left. */
-  async function work(sequence: Sequence): Promise<void> {
+  /** Takes turns with the other senders until nothing is left. */
+  async function sendAll(sequence: Sequence): Promise<void> {
     // One of its own: listeners that come and go on one that is shared keep each other from being
     // collected, each with its request (a removed one still points to its neighbours).
     const aborted = new AbortController()
-    stopping.abort.addEventListener('abort', () => aborted.abort())
+    abort.addEventListener('abort', () => aborted.abort())
     while (!isOver()) {
       const item = sequence.take()
       if (item === null) {
         if ((await orHalted(sequence.fill())) === true) continue
         return
       }
-      if (item.cursor.index >= deps.sendings.most) {
-        end('failed', `One job makes ${deps.sendings.most.toLocaleString('en')} requests at most.`)
+      if (item.cursor.index >= sendings.most) {
+        end('failed', `One job makes ${sendings.most.toLocaleString('en')} requests at most.`)
         return
       }
       if (!journal.take(item)) continue
-      if (times !== null) await rest(times.next(item.at))
+      if (times !== null) await restUntilDue(times.next(item.at))
       if (item.cursor.index % 1024 === 0) await keepTogether(item.cursor.index)
       if (isOver()) return
       await send(item, sequence, aborted.signal)
@@ -204,9 +207,9 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
     return Promise.race([work, halted])
   }
 
-  async function rest(ms: number): Promise<void> {
+  async function restUntilDue(ms: number): Promise<void> {
     for (let left = ms; left > 0 && !isOver(); left -= longestWaitMs) {
-      await stopping.rest(Math.min(left, longestWaitMs))
+      await rest(Math.min(left, longestWaitMs))
     }
   }
 
@@ -215,54 +218,69 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
     while (!isOver() && index - journal.lowest().index > maxAhead) await rest(aheadMs)
   }
 
-  /** Null where it was stopped before. */
-  async function begin(): Promise<Sequence | null> {
-    const arrivals = arrivalSource(job, deps)
-    const isPlanned = options.order === 'lt' || options.order === 'shuffled'
-    if (isPlanned && job.planned === null) {
-      await orHalted(deps.classified(job.newestId))
-      const plan = await orHalted(makePlan(job, arrivals, deps.factsOf, stopping.halt))
-      if (plan === null) return null
-      deps.plans.put(job.id, plan.captures)
-      remark(...plan.remarks)
+  /** Puts the captures in the order of the job, where that is not the order of arrival. */
+  async function plan(): Promise<JobEnd | null> {
+    try {
+      if (journal.unknown > 0) {
+        const which = `${count(journal.unknown, 'request')} may have arrived before`
+        remark(`Tondesk ended while it ran: ${which}, and went out again with the same id.`)
+      }
+      const arrivals = arrivalSource(job, context)
+      const isPlanned = options.order === 'lt' || options.order === 'shuffled'
+      if (isPlanned && job.planned === null) {
+        await orHalted(context.classified(job.newestId))
+        const made = await orHalted(makePlan(job, arrivals, context.factsOf, halt))
+        if (made === null) return null
+        plans.put(job.id, made.captures)
+        remark(...made.remarks)
+      }
+      sequence = createSequence({
+        source: isPlanned ? planSource(job.id, plans) : arrivals,
+        copies: copiesOf(options.order),
+        rounds: options.times,
+        from: job.cursor,
+        halt,
+      })
+      return null
+    } catch (error) {
+      return { state: 'failed', problem: error instanceof Error ? error.message : String(error) }
     }
-    return createSequence({
-      source: isPlanned ? planSource(job.id, deps.plans) : arrivals,
-      copies: copiesOf(options.order),
-      rounds: options.times,
-      from: job.cursor,
-      halt: stopping.halt,
-    })
   }
 
-  async function run(): Promise<Outcome> {
-    if (journal.unknown > 0) {
-      const which = `${count(journal.unknown, 'request')} may have arrived before`
-      remark(`Tondesk ended while it ran: ${which}, and went out again with the same id.`)
+  /** Where one sender meets with trouble the others end as well; the last one writes what is left. */
+  async function runSender(items: Sequence): Promise<JobEnd | null> {
+    active += 1
+    try {
+      await sendAll(items)
+    } catch (error) {
+      end('failed', unwritable(error))
     }
-    const sequence = await begin()
-    if (sequence === null) return stopped
-    const left = Math.max(1, job.total - job.cursor.index)
-    const workers = Array.from({ length: Math.min(options.parallel, left) }, () => work(sequence))
-    // One that meets with trouble ends the others, and all are waited for.
-    for (const worker of workers) worker.catch((error: unknown) => end('failed', unwritable(error)))
-    await Promise.allSettled(workers)
-    journal.close()
-    if (ending !== null) return ending
-    if (stopping.halt.aborted) return stopped
-    deps.jobs.setTotal(job.id, sequence.total() ?? job.total)
-    return { state: 'done', problem: null }
+    active -= 1
+    try {
+      if (active === 0) journal.close()
+    } catch (error) {
+      end('failed', unwritable(error))
+    }
+    return ending
   }
 
-  const outcome = run().catch((error: unknown): Outcome => {
-    const problem = error instanceof Error ? error.message : String(error)
-    return ending ?? { state: 'failed', problem }
-  })
+  const maxSenders = Math.min(options.parallel, Math.max(1, job.total - job.cursor.index))
 
   return {
-    outcome,
-    stop: (graceMs) => stopping.stop(outcome, graceMs),
-    rate: () => journal.rate(),
+    maxParallel: () => (sequence === null ? 1 : maxSenders),
+    next() {
+      if (!isPlanning) {
+        isPlanning = true
+        return plan()
+      }
+      if (sequence === null || senders === maxSenders) return null
+      senders += 1
+      return runSender(sequence)
+    },
+    finish() {
+      jobs.setTotal(job.id, sequence?.total() ?? job.total)
+      return done
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ReplaySending } from '../../../src-preload/contract/replay.ts'
-import type { ReplayRecord } from '../store/replay-jobs.ts'
-import type { StoredSending } from '../store/replay-sendings.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { ReplayJobs, ReplayRecord } from '../store/replay-jobs.ts'
+import type { ReplaySendings, StoredSending } from '../store/replay-sendings.ts'
 import { maskHeader } from '../../captures/mask.ts'
 import { replayId } from './request.ts'
 
@@ -29,5 +30,23 @@ export function toReplaySending(
       isCut: body.byteLength < bodyBytes || (status !== null && problem !== null),
       problem,
     },
+  }
+}
+
+/** Shown of one capture. */
+const maxOfCapture = 100
+
+/** What is read by key is answered without the send thread. */
+export function createReplayHandlers(
+  jobs: ReplayJobs,
+  sendings: ReplaySendings,
+): Pick<Handlers, 'replay.ofCapture'> {
+  return {
+    'replay.ofCapture': ({ id }) =>
+      sendings.ofCapture(id, maxOfCapture).flatMap((sending) => {
+        const job = jobs.get(sending.job)
+        // One that is being removed.
+        return job === null ? [] : toReplaySending(sending, job)
+      }),
   }
 }

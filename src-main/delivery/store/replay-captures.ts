@@ -1,7 +1,7 @@
 import { headerCodecs } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
-import { createSql } from '../../database/sql.ts'
-import type { PlannedCapture } from './replay-plans.ts'
+import { createSql, int64 } from '../../database/sql.ts'
+import type { PlannedCapture } from './replay-jobs.ts'
 
 /** What is sent again of a capture, as received. */
 export type SendableCapture = {
@@ -108,5 +108,22 @@ export function createReplayCaptures(database: Database) {
     },
     /** 0 when there are none. */
     newestId: () => sql.value<number>('SELECT max(id) FROM captures') ?? 0,
+  }
+}
+
+/** Account and logical time of captures, by id; what is not classified is missing. */
+export type ReplayFacts = (
+  ids: readonly number[],
+) => Map<number, { readonly account: string | null; readonly lt: bigint | null }>
+
+/** @param index a connection to the index file */
+export function createReplayFacts(index: Database): ReplayFacts {
+  const sql = createSql(index, { lt: int64 })
+  return (ids) => {
+    const facts = sql.all<{ id: number; account: string | null; lt: bigint | null }>(
+      'SELECT id, account, lt FROM facts WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(ids),
+    )
+    return new Map(facts.map(({ id, account, lt }) => [id, { account, lt }]))
   }
 }
