@@ -1,440 +1,304 @@
-import type { Cell, Slice } from '@ton/core'
-import { formatCell } from '../../ton/boc.ts'
 import {
-  ConfigError,
-  directEntries,
-  entries,
-  expectTag,
-  hex256,
+  type Cell,
+  type DictionaryKey,
+  type DictionaryValue,
+  type Slice,
+  Dictionary,
+} from '@ton/core'
+import { formatCell } from '../../ton/boc.ts'
+
+/** Reads a part of a cell that is laid out by block.tlb. */
+type Reader<T = unknown> = (slice: Slice) => T
+type Fields = Readonly<Record<string, unknown>>
+
+class ConfigError extends Error {}
+
+const hash: Reader<string> = (slice) => slice.loadBuffer(32).toString('hex')
+const masterAddress: Reader<string> = (slice) => `-1:${hash(slice)}`
+/** The service prints uint64 as int64 with the same bits. */
+const int64: Reader<bigint> = (slice) => BigInt.asIntN(64, slice.loadUintBig(64))
+const coins: Reader<bigint> = (slice) => slice.loadCoins()
+
+const types: Readonly<Record<string, Reader>> = {
+  hash,
   int64,
-  keys,
-  masterAddress,
-  nothing,
-  read,
-  values,
-} from './config-cells.ts'
+  coins,
+  address: masterAddress,
+  bool: (slice) => slice.loadBit(),
+  coinsText: (slice) => slice.loadCoins().toString(),
+}
 
-/** Parameters 5 to 12: burning, minting, voting, workchains. */
+/**
+ * Reads fields in their order.
+ * @param layout `name:type` of each; `uN` is an unsigned number of N bits
+ * @param own types beside the common ones
+ */
+function record(layout: string, own: Readonly<Record<string, Reader>> = {}): Reader<Fields> {
+  const fields = layout.split(' ').map((field) => {
+    const [name = '', type = ''] = field.split(':')
+    const bits = /^u(\d+)$/.exec(type)?.[1]
+    const reader = bits === undefined ? (own[type] ?? types[type]) : undefined
+    if (bits === undefined && reader === undefined) throw new Error(`no type ${type}`)
+    return [name, reader ?? ((slice: Slice) => slice.loadUint(Number(bits)))] as const
+  })
+  return (slice) => Object.fromEntries(fields.map(([name, read]) => [name, read(slice)]))
+}
 
-function readBurning(slice: Slice) {
-  expectTag(slice, 0x01)
-  const blackhole = slice.loadBit() ? `-1:${hex256(slice)}` : null
-  return {
-    ...(blackhole === null ? {} : { blackhole_addr: blackhole }),
-    fee_burn_nom: slice.loadUint(32),
-    fee_burn_denom: slice.loadUint(32),
+/** Constructors by their 8-bit tag. */
+function tagged<T>(cases: Readonly<Record<number, Reader<T>>>): Reader<T> {
+  return (slice) => {
+    const tag = slice.loadUint(8)
+    const reader = cases[tag]
+    if (reader === undefined) throw new ConfigError(`unknown tag ${tag.toString(16)}`)
+    return reader(slice)
   }
 }
 
-function readMintPrices(slice: Slice) {
-  return { mint_new_price: slice.loadCoins(), mint_add_price: slice.loadCoins() }
+function inRef<T>(reader: Reader<T>): Reader<T> {
+  return (slice) => reader(slice.loadRef().beginParse())
 }
 
-function readToMint(slice: Slice) {
+function named(name: string, reader: Reader): Reader<Fields> {
+  return (slice) => ({ [name]: reader(slice) })
+}
+
+const { Keys: keys, Values: values } = Dictionary
+
+function valueOf<T>(parse: Reader<T>): DictionaryValue<T> {
   return {
-    currencies: entries(slice, keys.Uint(32), values.BigVarUint(5)).map(([id, amount]) => ({
-      currency_id: id,
-      amount: amount.toString(),
-    })),
-  }
-}
-
-function readVersion(slice: Slice) {
-  expectTag(slice, 0xc4)
-  return { version: slice.loadUint(32), capabilities: int64(slice) }
-}
-
-function readNumbers(slice: Slice): number[] {
-  return directEntries(slice, keys.Int(32), nothing).map(([key]) => key)
-}
-
-function readVoting(slice: Slice) {
-  expectTag(slice, 0x91)
-  return {
-    normal_params: readProposal(slice.loadRef().beginParse()),
-    critical_params: readProposal(slice.loadRef().beginParse()),
-  }
-}
-
-function readProposal(slice: Slice) {
-  expectTag(slice, 0x36)
-  return {
-    min_tot_rounds: slice.loadUint(8),
-    max_tot_rounds: slice.loadUint(8),
-    min_wins: slice.loadUint(8),
-    max_losses: slice.loadUint(8),
-    min_store_sec: slice.loadUint(32),
-    max_store_sec: slice.loadUint(32),
-    bit_price: slice.loadUint(32),
-    cell_price: slice.loadUint(32),
-  }
-}
-
-function readWorkchains(slice: Slice) {
-  return {
-    workchains: entries(slice, keys.Int(32), read(readWorkchain)).map(
-      ([workchain, description]) => ({
-        workchain,
-        ...description,
-      }),
-    ),
-  }
-}
-
-function readWorkchain(slice: Slice) {
-  expectTag(slice, 0xa6, 0xa7)
-  return {
-    enabled_since: slice.loadUint(32),
-    actual_min_split: slice.loadUint(8),
-    min_split: slice.loadUint(8),
-    max_split: slice.loadUint(8),
-    basic: slice.loadUint(1),
-    active: slice.loadBit(),
-    accept_msgs: slice.loadBit(),
-    flags: slice.loadUint(13),
-    zerostate_root_hash: hex256(slice),
-    zerostate_file_hash: hex256(slice),
-    version: slice.loadUint(32),
-  }
-}
-
-/** Parameters 13, 14, 18, 20 to 25, 43, 45: prices and limits. */
-
-function readComplaintPrices(slice: Slice) {
-  expectTag(slice, 0x1a)
-  return { deposit: slice.loadCoins(), bit_price: slice.loadCoins(), cell_price: slice.loadCoins() }
-}
-
-function readBlockFees(slice: Slice) {
-  expectTag(slice, 0x6b)
-  return { masterchain_block_fee: slice.loadCoins(), basechain_block_fee: slice.loadCoins() }
-}
-
-function readStoragePrices(slice: Slice) {
-  const prices = directEntries(slice, keys.Uint(32), read(readStoragePrice))
-  return { storage_prices: prices.map(([, price]) => price) }
-}
-
-function readStoragePrice(slice: Slice) {
-  expectTag(slice, 0xcc)
-  return {
-    utime_since: slice.loadUint(32),
-    bit_price_ps: int64(slice),
-    cell_price_ps: int64(slice),
-    mc_bit_price_ps: int64(slice),
-    mc_cell_price_ps: int64(slice),
-  }
-}
-
-function readGas(slice: Slice) {
-  return { gas_limits_prices: readGasPrices(slice) }
-}
-
-const flatGas = 0xd1
-const gasPrices = 0xdd
-const gasPricesExtended = 0xde
-
-function readGasPrices(slice: Slice) {
-  const tag = expectTag(slice, flatGas, gasPrices, gasPricesExtended)
-  if (tag !== flatGas) return readPlainGas(slice, tag)
-  const flat = { flat_gas_limit: int64(slice), flat_gas_price: int64(slice) }
-  return { ...flat, ...readPlainGas(slice, expectTag(slice, gasPrices, gasPricesExtended)) }
-}
-
-function readPlainGas(slice: Slice, tag: number) {
-  const first = { gas_price: int64(slice), gas_limit: int64(slice) }
-  const special = tag === gasPricesExtended ? { special_gas_limit: int64(slice) } : {}
-  return {
-    ...special,
-    ...first,
-    gas_credit: int64(slice),
-    block_gas_limit: int64(slice),
-    freeze_due_limit: int64(slice),
-    delete_due_limit: int64(slice),
-  }
-}
-
-function readBlockLimits(slice: Slice) {
-  // The second version appends limits of collated data, which the service omits.
-  expectTag(slice, 0x5d, 0x5e)
-  return {
-    block_limits: {
-      bytes: readLimits(slice),
-      gas: readLimits(slice),
-      lt_delta: readLimits(slice),
+    serialize: () => {
+      throw new ConfigError('the configuration is only read')
     },
+    parse,
   }
 }
 
-function readLimits(slice: Slice) {
-  expectTag(slice, 0xc3)
-  return {
-    underload: slice.loadUint(32),
-    soft_limit: slice.loadUint(32),
-    hard_limit: slice.loadUint(32),
+/** For sets: keys without values. */
+const nothing = valueOf(() => null)
+
+/** A dictionary: in a reference and possibly empty, or inline (`direct`) and not empty. */
+function list<K extends bigint | number | Buffer, V>(
+  key: DictionaryKey<K>,
+  value: DictionaryValue<V>,
+  entry: (key: K, value: V) => unknown,
+  form: 'inRef' | 'direct' = 'inRef',
+): Reader {
+  return (slice) => {
+    const found = form === 'direct' ? slice.loadDictDirect(key, value) : slice.loadDict(key, value)
+    return [...found].map(([each, content]) => entry(each, content))
   }
 }
 
-function readForwardPrices(slice: Slice) {
-  expectTag(slice, 0xea)
-  return {
-    msg_forward_prices: {
-      lump_price: int64(slice),
-      bit_price: int64(slice),
-      cell_price: int64(slice),
-      ihr_price_factor: slice.loadUint(32),
-      first_frac: slice.loadUint(16),
-      next_frac: slice.loadUint(16),
-    },
-  }
-}
+const numbers = list(keys.Int(32), nothing, (number) => number, 'direct')
 
-function readSizeLimits(slice: Slice) {
-  const tag = expectTag(slice, 0x01, 0x02)
-  const first = {
-    max_msg_bits: slice.loadUint(32),
-    max_msg_cells: slice.loadUint(32),
-    max_library_cells: slice.loadUint(32),
-    max_vm_data_depth: slice.loadUint(16),
-    max_ext_msg_size: slice.loadUint(32),
-    max_ext_msg_depth: slice.loadUint(16),
-  }
-  if (tag === 0x01) return { size_limits_config: first }
-  const ofAccounts = {
-    max_acc_state_cells: slice.loadUint(32),
-    max_acc_state_bits: slice.loadUint(32),
-  }
-  return { size_limits_config: { ...first, ...ofAccounts } }
-}
+const burning: Reader = tagged({
+  0x01: (slice) => ({
+    ...(slice.loadBit() ? { blackhole_addr: masterAddress(slice) } : {}),
+    ...record('fee_burn_nom:u32 fee_burn_denom:u32')(slice),
+  }),
+})
 
-function readPrecompiled(slice: Slice) {
-  expectTag(slice, 0xc0)
-  return {
-    contracts: entries(slice, keys.Buffer(32), read(readPrecompiledContract)).map(
-      ([hash, gas_usage]) => ({ code_hash: hash.toString('hex'), gas_usage }),
+const currencies = list(keys.Uint(32), values.BigVarUint(5), (id, amount) => ({
+  currency_id: id,
+  amount: amount.toString(),
+}))
+
+const proposal = inRef(
+  tagged({
+    0x36: record(
+      'min_tot_rounds:u8 max_tot_rounds:u8 min_wins:u8 max_losses:u8 min_store_sec:u32 max_store_sec:u32 bit_price:u32 cell_price:u32',
     ),
-  }
+  }),
+)
+
+const workchain = record(
+  'enabled_since:u32 actual_min_split:u8 min_split:u8 max_split:u8 basic:u1 active:bool accept_msgs:bool flags:u13 zerostate_root_hash:hash zerostate_file_hash:hash version:u32',
+)
+const workchains = list(
+  keys.Int(32),
+  valueOf(tagged({ 0xa6: workchain, 0xa7: workchain })),
+  (number, description) => ({ workchain: number, ...description }),
+)
+
+const storagePrice = tagged({
+  0xcc: record(
+    'utime_since:u32 bit_price_ps:int64 cell_price_ps:int64 mc_bit_price_ps:int64 mc_cell_price_ps:int64',
+  ),
+})
+const storagePrices = list(keys.Uint(32), valueOf(storagePrice), (_, price) => price, 'direct')
+
+const gasLimits =
+  'gas_credit:int64 block_gas_limit:int64 freeze_due_limit:int64 delete_due_limit:int64'
+const plainGas = {
+  0xdd: record(`gas_price:int64 gas_limit:int64 ${gasLimits}`),
+  0xde: record(`gas_price:int64 gas_limit:int64 special_gas_limit:int64 ${gasLimits}`),
 }
+const flatGas = record('flat_gas_limit:int64 flat_gas_price:int64')
+const gas = tagged({
+  ...plainGas,
+  0xd1: (slice) => ({ ...flatGas(slice), ...tagged(plainGas)(slice) }),
+})
 
-function readPrecompiledContract(slice: Slice) {
-  expectTag(slice, 0xb0)
-  return int64(slice)
-}
+const limits = tagged({ 0xc3: record('underload:u32 soft_limit:u32 hard_limit:u32') })
+const blockLimits = record('bytes:limits gas:limits lt_delta:limits', { limits })
 
-/** Parameters 15 to 17, 28, 29, 32 to 37, 40: validators, elections, consensus. */
+const forwardPrices = record(
+  'lump_price:int64 bit_price:int64 cell_price:int64 ihr_price_factor:u32 first_frac:u16 next_frac:u16',
+)
 
-function readElections(slice: Slice) {
-  return {
-    validators_elected_for: slice.loadUint(32),
-    elections_start_before: slice.loadUint(32),
-    elections_end_before: slice.loadUint(32),
-    stake_held_for: slice.loadUint(32),
-  }
-}
+const sizeLimits =
+  'max_msg_bits:u32 max_msg_cells:u32 max_library_cells:u32 max_vm_data_depth:u16 max_ext_msg_size:u32 max_ext_msg_depth:u16'
 
-function readValidatorNumbers(slice: Slice) {
-  return {
-    max_validators: slice.loadUint(16),
-    max_main_validators: slice.loadUint(16),
-    min_validators: slice.loadUint(16),
-  }
-}
+const precompiled = list(
+  keys.Buffer(32),
+  valueOf(tagged({ 0xb0: int64 })),
+  (codeHash, gas_usage) => ({ code_hash: codeHash.toString('hex'), gas_usage }),
+)
 
-function readStakes(slice: Slice) {
-  return {
-    min_stake: slice.loadCoins().toString(),
-    max_stake: slice.loadCoins().toString(),
-    min_total_stake: slice.loadCoins().toString(),
-    max_stake_factor: slice.loadUint(32),
-  }
-}
+const catchain =
+  'mc_catchain_lifetime:u32 shard_catchain_lifetime:u32 shard_validators_lifetime:u32 shard_validators_num:u32'
 
-function readCatchain(slice: Slice) {
-  const tag = expectTag(slice, 0xc1, 0xc2)
-  const added =
-    tag === 0xc1 ? {} : { flags: slice.loadUint(7), shuffle_mc_validators: slice.loadBit() }
-  return {
-    ...added,
-    mc_catchain_lifetime: slice.loadUint(32),
-    shard_catchain_lifetime: slice.loadUint(32),
-    shard_validators_lifetime: slice.loadUint(32),
-    shard_validators_num: slice.loadUint(32),
-  }
-}
+const consensus =
+  'next_candidate_delay_ms:u32 consensus_timeout_ms:u32 fast_attempts:u32 attempt_duration:u32 catchain_max_deps:u32 max_block_bytes:u32 max_collated_bytes:u32'
+const laterConsensus = `flags:u7 new_catchain_ids:bool round_candidates:u8 ${consensus}`
 
-function readConsensus(slice: Slice) {
-  const tag = expectTag(slice, 0xd6, 0xd7, 0xd8, 0xd9)
-  const isFirst = tag === 0xd6
-  const added = isFirst ? {} : { flags: slice.loadUint(7), new_catchain_ids: slice.loadBit() }
-  return {
-    ...added,
-    round_candidates: slice.loadUint(isFirst ? 32 : 8),
-    next_candidate_delay_ms: slice.loadUint(32),
-    consensus_timeout_ms: slice.loadUint(32),
-    fast_attempts: slice.loadUint(32),
-    attempt_duration: slice.loadUint(32),
-    catchain_max_deps: slice.loadUint(32),
-    max_block_bytes: slice.loadUint(32),
-    max_collated_bytes: slice.loadUint(32),
-    ...(tag >= 0xd8 ? { proto_version: slice.loadUint(16) } : {}),
-    ...(tag === 0xd9 ? { catchain_max_blocks_coeff: slice.loadUint(32) } : {}),
-  }
-}
-
-function readValidatorSet(slice: Slice) {
-  const tag = expectTag(slice, 0x11, 0x12)
-  const head = {
-    utime_since: slice.loadUint(32),
-    utime_until: slice.loadUint(32),
-    total: slice.loadUint(16),
-    main: slice.loadUint(16),
-  }
-  if (tag === 0x11) {
-    const list = directEntries(slice, keys.Uint(16), read(readValidator))
-    return { ...head, list: list.map(([, validator]) => validator) }
-  }
-  const total_weight = int64(slice).toString()
-  const list = entries(slice, keys.Uint(16), read(readValidator))
-  return { ...head, total_weight, list: list.map(([, validator]) => validator) }
-}
-
-function readValidator(slice: Slice) {
-  const tag = expectTag(slice, 0x53, 0x73)
+const publicKey: Reader<string> = (slice) => {
   if (slice.loadUint(32) !== 0x8e81278a) throw new ConfigError('no Ed25519 key')
-  return {
-    public_key: hex256(slice),
-    weight: int64(slice),
-    ...(tag === 0x73 ? { adnl_addr: hex256(slice) } : {}),
-  }
+  return hash(slice)
 }
+const validator = valueOf(
+  tagged({
+    0x53: record('public_key:key weight:int64', { key: publicKey }),
+    0x73: record('public_key:key weight:int64 adnl_addr:hash', { key: publicKey }),
+  }),
+)
+const validatorSet = 'utime_since:u32 utime_until:u32 total:u16 main:u16'
+const validators = tagged({
+  0x11: record(`${validatorSet} list:validators`, {
+    validators: list(keys.Uint(16), validator, (_, each) => each, 'direct'),
+  }),
+  0x12: record(`${validatorSet} total_weight:weight list:validators`, {
+    weight: (slice) => int64(slice).toString(),
+    validators: list(keys.Uint(16), validator, (_, each) => each),
+  }),
+})
 
-function readPunishment(slice: Slice) {
-  expectTag(slice, 0x01)
+const punishment = record(
+  'default_flat_fine:coins default_proportional_fine:u32 severity_flat_mult:u16 severity_proportional_mult:u16 unpunishable_interval:u16 long_interval:u16 long_flat_mult:u16 long_proportional_mult:u16 medium_interval:u16 medium_flat_mult:u16 medium_proportional_mult:u16',
+)
+
+const fundamental = list(keys.Buffer(32), nothing, (each) => `-1:${each.toString('hex')}`)
+
+const suspended = list(
+  keys.Buffer(36),
+  nothing,
+  (each) => `${each.readInt32BE(0)}:${each.subarray(4).toString('hex')}`,
+)
+
+const oracles = list(keys.Buffer(32), values.Buffer(32), (address, key) => ({
+  address: `-1:${address.toString('hex')}`,
+  secp_pubkey: key.toString('hex'),
+}))
+
+const oracleBridge = record(
+  'bridge_addr:address oracle_multisig_address:address oracles:oracles external_chain_address:hash',
+  { oracles },
+)
+
+function bridgePrices(slice: Slice) {
+  const [burnFee, mintFee, wallet, walletGas, minter] = Array.from({ length: 5 }, () =>
+    coins(slice),
+  )
   return {
-    misbehaviour_punishment_config: {
-      default_flat_fine: slice.loadCoins(),
-      default_proportional_fine: slice.loadUint(32),
-      severity_flat_mult: slice.loadUint(16),
-      severity_proportional_mult: slice.loadUint(16),
-      unpunishable_interval: slice.loadUint(16),
-      long_interval: slice.loadUint(16),
-      long_flat_mult: slice.loadUint(16),
-      long_proportional_mult: slice.loadUint(16),
-      medium_interval: slice.loadUint(16),
-      medium_flat_mult: slice.loadUint(16),
-      medium_proportional_mult: slice.loadUint(16),
-    },
-  }
-}
-
-/** Parameters 31, 44, 71 to 73, 79 to 82: special accounts and bridges. */
-
-function readFundamental(slice: Slice) {
-  return {
-    fundamental_smc_addr: entries(slice, keys.Buffer(32), nothing).map(
-      ([hash]) => `-1:${hash.toString('hex')}`,
-    ),
-  }
-}
-
-function readSuspended(slice: Slice) {
-  expectTag(slice, 0x00)
-  const addresses = entries(slice, keys.Buffer(36), nothing)
-  return {
-    accounts: addresses.map(([key]) => `${key.readInt32BE(0)}:${key.subarray(4).toString('hex')}`),
-    suspended_until: slice.loadUint(32),
-  }
-}
-
-function readOracleBridge(slice: Slice) {
-  const bridge_addr = masterAddress(slice)
-  const oracle_multisig_address = masterAddress(slice)
-  const oracles = readOracles(slice)
-  const external_chain_address = hex256(slice)
-  return {
-    oracle_bridge_params: {
-      bridge_addr,
-      oracle_multisig_address,
-      oracles,
-      external_chain_address,
-    },
-  }
-}
-
-function readJettonBridge(slice: Slice) {
-  const tag = expectTag(slice, 0x00, 0x01)
-  const head = {
-    bridge_address: masterAddress(slice),
-    oracles_address: masterAddress(slice),
-    oracles: readOracles(slice),
-    state_flags: slice.loadUint(8),
-  }
-  if (tag === 0x00) {
-    return { jetton_bridge_params: { ...head, burn_bridge_fee: slice.loadCoins() } }
-  }
-  const prices = readBridgePrices(slice.loadRef().beginParse())
-  return { jetton_bridge_params: { ...head, prices, external_chain_address: hex256(slice) } }
-}
-
-function readBridgePrices(slice: Slice) {
-  const bridge_burn_fee = slice.loadCoins()
-  const bridge_mint_fee = slice.loadCoins()
-  const wallet = slice.loadCoins()
-  const wallet_gas_consumption = slice.loadCoins()
-  const minter = slice.loadCoins()
-  return {
-    bridge_burn_fee,
-    bridge_mint_fee,
+    bridge_burn_fee: burnFee,
+    bridge_mint_fee: mintFee,
     wallet_min_tons_for_storage: wallet,
     wallet_min_gram_for_storage: wallet,
-    wallet_gas_consumption,
+    wallet_gas_consumption: walletGas,
     minter_min_tons_for_storage: minter,
     minter_min_gram_for_storage: minter,
-    discover_gas_consumption: slice.loadCoins(),
+    discover_gas_consumption: coins(slice),
   }
 }
 
-function readOracles(slice: Slice) {
-  return entries(slice, keys.Buffer(32), values.Buffer(32)).map(([address, key]) => ({
-    address: `-1:${address.toString('hex')}`,
-    secp_pubkey: key.toString('hex'),
-  }))
-}
-
-type Reader = (slice: Slice) => unknown
+const jettonBridgeHead =
+  'bridge_address:address oracles_address:address oracles:oracles state_flags:u8'
+const jettonBridge = tagged({
+  0x00: record(`${jettonBridgeHead} burn_bridge_fee:coins`, { oracles }),
+  0x01: record(`${jettonBridgeHead} prices:prices external_chain_address:hash`, {
+    oracles,
+    prices: inRef(bridgePrices),
+  }),
+})
 
 const readers: ReadonlyMap<number, Reader> = new Map<number, Reader>([
   ...[0, 1, 2, 3, 4].map((number) => [number, masterAddress] as const),
-  [5, readBurning],
-  [6, readMintPrices],
-  [7, readToMint],
-  [8, readVersion],
-  [9, (slice) => ({ mandatory_params: readNumbers(slice) })],
-  [10, (slice) => ({ critical_params: readNumbers(slice) })],
-  [11, readVoting],
-  [12, readWorkchains],
-  [13, readComplaintPrices],
-  [14, readBlockFees],
-  [15, readElections],
-  [16, readValidatorNumbers],
-  [17, readStakes],
-  [18, readStoragePrices],
-  [20, readGas],
-  [21, readGas],
-  [22, readBlockLimits],
-  [23, readBlockLimits],
-  [24, readForwardPrices],
-  [25, readForwardPrices],
-  [28, readCatchain],
-  [29, readConsensus],
-  [31, readFundamental],
-  ...[32, 33, 34, 35, 36, 37].map((number) => [number, readValidatorSet] as const),
-  [40, readPunishment],
-  [43, readSizeLimits],
-  [44, readSuspended],
-  [45, readPrecompiled],
-  ...[71, 72, 73].map((number) => [number, readOracleBridge] as const),
-  ...[79, 81, 82].map((number) => [number, readJettonBridge] as const),
+  [5, burning],
+  [6, record('mint_new_price:coins mint_add_price:coins')],
+  [7, named('currencies', currencies)],
+  [8, tagged({ 0xc4: record('version:u32 capabilities:int64') })],
+  [9, named('mandatory_params', numbers)],
+  [10, named('critical_params', numbers)],
+  [11, tagged({ 0x91: record('normal_params:proposal critical_params:proposal', { proposal }) })],
+  [12, named('workchains', workchains)],
+  [13, tagged({ 0x1a: record('deposit:coins bit_price:coins cell_price:coins') })],
+  [14, tagged({ 0x6b: record('masterchain_block_fee:coins basechain_block_fee:coins') })],
+  [
+    15,
+    record(
+      'validators_elected_for:u32 elections_start_before:u32 elections_end_before:u32 stake_held_for:u32',
+    ),
+  ],
+  [16, record('max_validators:u16 max_main_validators:u16 min_validators:u16')],
+  [
+    17,
+    record(
+      'min_stake:coinsText max_stake:coinsText min_total_stake:coinsText max_stake_factor:u32',
+    ),
+  ],
+  [18, named('storage_prices', storagePrices)],
+  ...[20, 21].map((number) => [number, named('gas_limits_prices', gas)] as const),
+  // The second version appends limits of collated data, which the service omits.
+  ...[22, 23].map(
+    (number) =>
+      [number, named('block_limits', tagged({ 0x5d: blockLimits, 0x5e: blockLimits }))] as const,
+  ),
+  ...[24, 25].map(
+    (number) => [number, named('msg_forward_prices', tagged({ 0xea: forwardPrices }))] as const,
+  ),
+  [
+    28,
+    tagged({
+      0xc1: record(catchain),
+      0xc2: record(`flags:u7 shuffle_mc_validators:bool ${catchain}`),
+    }),
+  ],
+  [
+    29,
+    tagged({
+      0xd6: record(`round_candidates:u32 ${consensus}`),
+      0xd7: record(laterConsensus),
+      0xd8: record(`${laterConsensus} proto_version:u16`),
+      0xd9: record(`${laterConsensus} proto_version:u16 catchain_max_blocks_coeff:u32`),
+    }),
+  ],
+  [31, named('fundamental_smc_addr', fundamental)],
+  ...[32, 33, 34, 35, 36, 37].map((number) => [number, validators] as const),
+  [40, named('misbehaviour_punishment_config', tagged({ 0x01: punishment }))],
+  [
+    43,
+    named(
+      'size_limits_config',
+      tagged({
+        0x01: record(sizeLimits),
+        0x02: record(`${sizeLimits} max_acc_state_cells:u32 max_acc_state_bits:u32`),
+      }),
+    ),
+  ],
+  [44, tagged({ 0x00: record('accounts:suspended suspended_until:u32', { suspended }) })],
+  [45, named('contracts', tagged({ 0xc0: precompiled }))],
+  ...[71, 72, 73].map((number) => [number, named('oracle_bridge_params', oracleBridge)] as const),
+  ...[79, 81, 82].map((number) => [number, named('jetton_bridge_params', jettonBridge)] as const),
 ])
 
 /** Required fields that some chains lack. */
@@ -465,7 +329,7 @@ export function serializeRawConfig(config: Cell): object {
 }
 
 function parametersOf(config: Cell): ReadonlyMap<number, Cell> {
-  return new Map(directEntries(config.beginParse(), keys.Int(32), values.Cell()))
+  return new Map(config.beginParse().loadDictDirect(keys.Int(32), values.Cell()))
 }
 
 /** A parameter with an unknown layout is omitted. */
