@@ -1,15 +1,13 @@
 import { type Cell, type Message, beginCell, loadMessage, storeMessage } from '@ton/core'
 import { type AccountState, layOver } from './account-states.ts'
 import { UnreadableMessageError } from './chain.ts'
-import type { Emulator } from './emulator.ts'
+import { type Emulator, EmulatorRefusal } from './emulator.ts'
 import {
   type BlockTerms,
   type MessageExecution,
   type SentMessage,
-  EmulatorRefusal,
   executeMessage,
 } from './execute-message.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 type Origin = {
   readonly traceId: string
@@ -199,4 +197,16 @@ export function fromNowhere(message: Message): RootMessage {
         .endCell(),
     mayBeRefused: false,
   }
+}
+
+/** Maximum time that execution holds the thread without a pause. */
+const longestMs = 15
+
+let lastPause = performance.now()
+
+/** Gives timers and sockets a turn when there was none for `longestMs`. */
+export async function yieldToEventLoop(): Promise<void> {
+  if (performance.now() - lastPause < longestMs) return
+  await new Promise((resolve) => setImmediate(resolve))
+  lastPause = performance.now()
 }

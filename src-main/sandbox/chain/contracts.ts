@@ -10,10 +10,17 @@ import {
   Dictionary,
   toNano,
 } from '@ton/core'
+import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
 import { createHash } from 'node:crypto'
-import { opcodeResponder } from '../contracts/code.ts'
 import type { Chain, NetworkName } from './chain.ts'
-import { type WalletOrder, faucetWallet, fromFaucet } from './wallets.ts'
+import { type AccountState, serializeShardAccount } from './account-states.ts'
+import {
+  type DevelopmentWallet,
+  type WalletOrder,
+  developmentWallets,
+  faucetWallet,
+  fromFaucet,
+} from './wallets.ts'
 
 const usdtMetadata = {
   name: 'Tether USD',
@@ -126,7 +133,7 @@ export function usdtMintMessage(
   return fromFaucet({ to: usdtMaster(network), value: toNano('0.2'), bounce: true, body })
 }
 
-export function usdtDeployMessage(): Message {
+function usdtDeployMessage(): Message {
   return fromFaucet({ to: master, value: toNano(1), bounce: false, init: minterInit })
 }
 
@@ -140,7 +147,7 @@ function onChainContent(attributes: Readonly<Record<string, string>>): Cell {
   return beginCell().storeUint(0, 8).storeDict(content).endCell()
 }
 
-const [responderCode] = Cell.fromBoc(Buffer.from(opcodeResponder, 'hex'))
+const [responderCode] = Cell.fromBoc(Buffer.from(code.opcodeResponder, 'hex'))
 if (responderCode === undefined) throw new Error('code.ts holds no code')
 
 /**
@@ -161,16 +168,7 @@ export function opcodeContractAddress(salt = 0n): Address {
   return contractAddress(0, opcodeContractInit(salt))
 }
 
-export function opcodeContractDeployMessage(salt: bigint): Message {
-  return fromFaucet({
-    to: opcodeContractAddress(salt),
-    value: toNano('0.1'),
-    bounce: false,
-    init: opcodeContractInit(salt),
-  })
-}
-
-export function opcodeContractDeployOrder(salt: bigint): WalletOrder {
+export function opcodeContractDeployOrder(salt: bigint) {
   return {
     to: opcodeContractAddress(salt),
     value: toNano('0.1'),
@@ -190,4 +188,45 @@ export function opcodeOrder(message: {
   const { to, opcode, queryId = 0n, value = toNano('0.05') } = message
   const body = beginCell().storeUint(opcode, 32).storeUint(queryId, 64).endCell()
   return { to, value, body, bounce: true }
+}
+
+const walletBalance = toNano(10_000)
+const walletUsdt = 10_000n * 1_000_000n
+const faucetBalance = toNano(1_000_000_000)
+
+/** Wallets that exist before the first block. */
+export function genesisStates(): Map<string, AccountState> {
+  const wallets = developmentWallets.map((wallet) => [wallet, walletBalance] as const)
+  return new Map(
+    [...wallets, [faucetWallet, faucetBalance] as const].map(([wallet, balance]) => [
+      wallet.address.toRawString(),
+      activeWallet(wallet, balance),
+    ]),
+  )
+}
+
+export function genesisMessages(network: NetworkName): Message[] {
+  return [
+    usdtDeployMessage(),
+    ...developmentWallets.map(({ address }) => usdtMintMessage(network, address, walletUsdt, true)),
+    fromFaucet(opcodeContractDeployOrder(0n)),
+  ]
+}
+
+function activeWallet({ publicKey, address }: DevelopmentWallet, coins: bigint): AccountState {
+  const { code, data } = WalletContractV4.create({ workchain: 0, publicKey }).init
+  const boc = serializeShardAccount({
+    account: {
+      addr: address,
+      storage: {
+        lastTransLt: 0n,
+        balance: { coins },
+        state: { type: 'active', state: { code, data } },
+      },
+      storageStats: { used: { cells: 0n, bits: 0n }, storageExtra: null, lastPaid: 0 },
+    },
+    lastTransactionLt: 0n,
+    lastTransactionHash: 0n,
+  })
+  return { id: null, boc, codeHash: code.hash().toString('hex'), lastActivity: 0 }
 }

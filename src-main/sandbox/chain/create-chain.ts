@@ -19,6 +19,7 @@ import {
   executeBatch,
   fromNowhere,
   readExternal,
+  yieldToEventLoop,
 } from './batch.ts'
 import {
   type BlockBeginning,
@@ -43,10 +44,9 @@ import {
   traceLimit,
   TraceTooLongError,
 } from './chain.ts'
-import { type Emulator, createEmulator, globalIds, networkConfig, runMethod } from './emulator.ts'
-import { genesisMessages, genesisStates } from './genesis.ts'
+import { type Emulator, createEmulator, globalIds, networkConfig } from './emulator.ts'
+import { genesisMessages, genesisStates } from './contracts.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 export type ChainLimits = {
   /** Maximum transactions per block. */
@@ -221,7 +221,7 @@ export async function createChain(deps: {
     runMethod: async (address, method, stack) => {
       const state = states.get(address)
       if (state === null) return null
-      return await runMethod(emulator, {
+      return await emulator.runMethod({
         address: Address.parseRaw(address),
         state: parseShardAccount(state.boc),
         method,

@@ -11,84 +11,80 @@ import { defaultConfig } from '@ton/sandbox/dist/config/defaultConfig.js'
 import { Executor } from '@ton/sandbox/dist/executor/Executor.js'
 import type { MethodResult, NetworkName } from './chain.ts'
 
-type RunRequest = {
-  readonly state: string
-  readonly message: Cell
-  /** The earliest logical time of the transaction. */
-  readonly lt: bigint
-  readonly now: number
-  /** The block's 32 bytes; each account's seed is derived from them. */
-  readonly randomSeed: Buffer
-  readonly ignoreSignature: boolean
-}
-
-type RunResult =
-  | { readonly ok: true; readonly transaction: string; readonly state: string }
-  | { readonly ok: false; readonly message: string; readonly exitCode: number | null }
-
-/** The TVM with one configuration, independent of a chain. */
-export type Emulator = {
-  run(request: RunRequest): Promise<RunResult>
-  runMethod(request: {
-    readonly address: Address
-    readonly code: Cell
-    readonly data: Cell
-    readonly balance: bigint
-    readonly methodId: number
-    readonly stack: readonly TupleItem[]
-    readonly now: number
-    readonly randomSeed: Buffer
-  }): Promise<MethodResult>
-  config(): Cell
-}
-
 /** Gas limit of get methods, as on the service. */
 const methodGasLimit = 1_000_000n
 
+export type Emulator = ReturnType<typeof createEmulator>
+
 /**
- * The TVM is loaded on first use: a restart may need none.
+ * The TVM with one configuration, independent of a chain. It is loaded on first use: a restart may
+ * need none.
  * @param config base64 BOC of the root cell
  */
-export function createEmulator(config: string): Emulator {
+export function createEmulator(config: string) {
   let executor: Promise<Executor> | undefined
   let configCell: Cell | null = null
   let methodConfig: string | null = null
   const wholeConfig = () => (configCell ??= Cell.fromBase64(config))
   return {
-    async run({ state, message, lt, now, randomSeed, ignoreSignature }) {
+    /** @throws EmulatorRefusal */
+    async run(request: {
+      /** Base64 BOC of the shard account. */
+      readonly state: string
+      readonly message: Cell
+      /** The earliest logical time of the transaction. */
+      readonly lt: bigint
+      readonly now: number
+      /** The block's 32 bytes; each account's seed is derived from them. */
+      readonly randomSeed: Buffer
+      readonly ignoreSignature: boolean
+    }): Promise<{ readonly transaction: string; readonly state: string }> {
+      const { state, ignoreSignature, ...rest } = request
       executor ??= Executor.create()
       const { result } = await (
         await executor
       ).runTransaction({
+        ...rest,
         config,
         libs: null,
         verbosity: 'short',
         shardAccount: state,
-        message,
-        now,
-        lt,
-        randomSeed,
         ignoreChksig: ignoreSignature,
         debugEnabled: false,
       })
-      return result.success
-        ? { ok: true, transaction: result.transaction, state: result.shardAccount }
-        : {
-            ok: false,
-            message: result.error,
-            exitCode: result.vmResults?.vmExitCode ?? null,
-          }
+      if (!result.success) {
+        throw new EmulatorRefusal(result.error, result.vmResults?.vmExitCode ?? null)
+      }
+      return { transaction: result.transaction, state: result.shardAccount }
     },
-    async runMethod({ now, stack, ...request }) {
+    /** @returns null when the account is not active */
+    async runMethod(call: {
+      readonly address: Address
+      readonly state: ShardAccount
+      readonly method: string | number
+      readonly stack: readonly TupleItem[]
+      readonly now: number
+      readonly randomSeed: Buffer
+    }): Promise<MethodResult | null> {
+      const { address, state, method, stack, now, randomSeed } = call
+      const storage = state.account?.storage
+      if (storage?.state.type !== 'active') return null
+      const { code, data } = storage.state.state
+      if (!code || !data) return null
       executor ??= Executor.create()
       const { output } = await (
         await executor
       ).runGetMethod({
-        ...request,
+        address,
+        code,
+        data,
+        balance: storage.balance.coins,
+        methodId: typeof method === 'string' ? methodId(method) : method,
         stack: [...stack],
         config: (methodConfig ??= withoutValidators(wholeConfig())),
         verbosity: 'short',
         unixTime: now,
+        randomSeed,
         gasLimit: methodGasLimit,
         debugEnabled: false,
       })
@@ -103,6 +99,15 @@ export function createEmulator(config: string): Emulator {
   }
 }
 
+/** The TVM refused the message; nothing has changed. */
+export class EmulatorRefusal extends Error {
+  readonly exitCode: number | null
+  constructor(message: string, exitCode: number | null) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
 /** The configuration is parsed for each get method, and validators are most of it. */
 function withoutValidators(config: Cell): string {
   const parameters = config
@@ -110,32 +115,6 @@ function withoutValidators(config: Cell): string {
     .loadDictDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell())
   for (const validatorSet of [32, 33, 34, 35, 36, 37]) parameters.delete(validatorSet)
   return beginCell().storeDictDirect(parameters).endCell().toBoc().toString('base64')
-}
-
-/** @returns null when the account is not active */
-export async function runMethod(
-  emulator: Emulator,
-  call: {
-    readonly address: Address
-    readonly state: ShardAccount
-    readonly method: string | number
-    readonly stack: readonly TupleItem[]
-    readonly now: number
-    readonly randomSeed: Buffer
-  },
-): Promise<MethodResult | null> {
-  const { state, method, ...rest } = call
-  const storage = state.account?.storage
-  if (storage?.state.type !== 'active') return null
-  const { code, data } = storage.state.state
-  if (!code || !data) return null
-  return emulator.runMethod({
-    ...rest,
-    code,
-    data,
-    balance: storage.balance.coins,
-    methodId: typeof method === 'string' ? methodId(method) : method,
-  })
 }
 
 /** CRC-16/XMODEM of the name, with the bit that marks get methods. */

@@ -36,15 +36,6 @@ export type MessageExecution = {
   readonly sent: readonly SentMessage[]
 }
 
-/** The TVM refused the message; nothing has changed. */
-export class EmulatorRefusal extends Error {
-  readonly exitCode: number | null
-  constructor(message: string, exitCode: number | null) {
-    super(message)
-    this.exitCode = exitCode
-  }
-}
-
 /** Executes one message and writes the new state into `states`. @throws EmulatorRefusal */
 export async function executeMessage(
   emulator: Emulator,
@@ -60,7 +51,6 @@ export async function executeMessage(
   const { message, destination, lt, ignoreSignature } = order
   const before = states.get(destination) ?? neverSeen
   const result = await emulator.run({ ...terms, state: before.boc, message, lt, ignoreSignature })
-  if (!result.ok) throw new EmulatorRefusal(result.message, result.exitCode)
   const boc = Buffer.from(result.transaction, 'base64')
   const [cell] = Cell.fromBoc(boc)
   if (cell === undefined) throw new Error('the emulator gave no transaction')
