@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns'
 import { STATUS_CODES } from 'node:http'
 import { type LookupFunction, BlockList, isIP } from 'node:net'
-import { type Dispatcher, Agent, buildConnector, request } from 'undici'
+import type { Dispatcher, buildConnector } from 'undici'
 import type { TargetDescription } from './delivery-queue.ts'
 
 /**
@@ -15,26 +15,13 @@ export type Posting = {
   giveUp(): void
 }
 
-type Poster = {
-  post(to: TargetDescription, body: string, timeoutMs: number): Posting
-  close(): Promise<void>
-}
-
 /** Reads a little of the response body, to keep the connection. */
 const bodyLimit = 64 * 1024
 const bodyMs = 250
 
-export function createPoster(allowHost: (host: string) => boolean): Poster {
-  const agent = new Agent({
-    connect: connectAllowed(allowHost),
-    allowH2: false,
-    pipelining: 1,
-    // An endpoint that closes idle connections must not count as failed.
-    keepAliveTimeout: 1_000,
-    keepAliveMaxTimeout: 1_000,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+/** @param allowHost allows hosts beside this computer */
+export function createPoster(allowHost: (host: string) => boolean) {
+  let client: ReturnType<typeof loadClient> | undefined
 
   async function send(
     { url, bearer }: TargetDescription,
@@ -44,7 +31,8 @@ export function createPoster(allowHost: (host: string) => boolean): Poster {
   ): Promise<string | null> {
     const timer = setTimeout(() => deadline.abort(), timeoutMs)
     try {
-      const answer = await request(url, {
+      const { request, agent } = await (client ??= loadClient(allowHost))
+      const response = await request(url, {
         dispatcher: agent,
         method: 'POST',
         headers: {
@@ -55,30 +43,49 @@ export function createPoster(allowHost: (host: string) => boolean): Poster {
         body,
         signal: deadline.signal,
       })
-      await putAway(answer.body)
-      return answer.statusCode === 200 ? null : `POST ${url}: ${statusText(answer.statusCode)}`
+      await discard(response.body)
+      const { statusCode } = response
+      return statusCode === 200 ? null : `POST ${url}: ${describeStatus(statusCode)}`
     } catch (error) {
       const isLate = deadline.signal.aborted
-      return `POST ${url}: ${isLate ? `timed out after ${timeoutMs / 1000} s` : errorText(error)}`
+      return `POST ${url}: ${isLate ? `timed out after ${timeoutMs / 1000} s` : describeError(error)}`
     } finally {
       clearTimeout(timer)
     }
   }
 
   return {
-    post(to, body, timeoutMs) {
+    post(to: TargetDescription, body: string, timeoutMs: number): Posting {
       const deadline = new AbortController()
       return {
         problem: send(to, body, timeoutMs, deadline),
         giveUp: () => deadline.abort(),
       }
     },
-    close: () => agent.destroy(),
+    async close(): Promise<void> {
+      await (await client)?.agent.destroy()
+    },
   }
 }
 
+/** Loaded for the first delivery: undici takes a quarter of the time in which all modules load. */
+async function loadClient(allowHost: (host: string) => boolean) {
+  const { Agent, buildConnector, request } = await import('undici')
+  const agent = new Agent({
+    connect: connectAllowed(allowHost, buildConnector),
+    allowH2: false,
+    pipelining: 1,
+    // An endpoint that closes idle connections must not count as failed.
+    keepAliveTimeout: 1_000,
+    keepAliveMaxTimeout: 1_000,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  return { request, agent }
+}
+
 /** The status alone decides; errors in the body are ignored. */
-async function putAway(body: Dispatcher.ResponseData['body']): Promise<void> {
+async function discard(body: Dispatcher.ResponseData['body']): Promise<void> {
   const timer = setTimeout(() => body.destroy(), bodyMs)
   try {
     await body.dump({ limit: bodyLimit })
@@ -89,13 +96,13 @@ async function putAway(body: Dispatcher.ResponseData['body']): Promise<void> {
   }
 }
 
-function statusText(status: number): string {
+function describeStatus(status: number): string {
   const phrase = STATUS_CODES[status]
-  const said = phrase === undefined ? String(status) : `${status} ${phrase}`
-  return status >= 300 && status < 400 ? `${said} (redirects are not followed)` : said
+  const text = phrase === undefined ? String(status) : `${status} ${phrase}`
+  return status >= 300 && status < 400 ? `${text} (redirects are not followed)` : text
 }
 
-const known: Readonly<Record<string, string>> = {
+const problems: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
@@ -109,13 +116,13 @@ const known: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
 }
 
-function errorText(error: unknown): string {
+function describeError(error: unknown): string {
   for (const cause of causesOf(error)) {
     if (cause instanceof HostNotAllowedError) return cause.message
     if (cause.name === 'HTTPParserError') return 'the answer is not HTTP'
     const code: unknown = Reflect.get(cause, 'code')
     if (typeof code !== 'string') continue
-    const text = known[code]
+    const text = problems[code]
     if (text !== undefined) return text
   }
   return error instanceof Error ? error.message : String(error)
@@ -137,10 +144,13 @@ class HostNotAllowedError extends Error {}
  * Connects to this computer or to allowed hosts only. The check uses the address of the connection:
  * a name may resolve differently each time.
  */
-function connectAllowed(allowHost: (host: string) => boolean): buildConnector.connector {
+function connectAllowed(
+  allowHost: (host: string) => boolean,
+  build: typeof buildConnector,
+): buildConnector.connector {
   const options = { allowH2: false, timeout: 10_000, keepAlive: false }
-  const anywhere = buildConnector(options)
-  const here = buildConnector({ ...options, lookup: lookupLoopback })
+  const anywhere = build(options)
+  const here = build({ ...options, lookup: lookupLoopback })
   return (target, callback) => {
     const host = withoutBrackets(target.hostname).toLowerCase()
     const bare = { ...target, hostname: host }
