@@ -2,7 +2,7 @@ import type { Classified } from './store/index/facts.ts'
 import type { LoggedCapture } from './store/index/log-reader.ts'
 import { headerValue, decodeBody } from './decode-body.ts'
 import type { NetworkOf } from './explanation/network-of.ts'
-import { firstMeaning } from './explanation/show.ts'
+import { firstExplanation } from './explanation/facts.ts'
 import type { Subject } from './query/subject.ts'
 
 /** A body unpacks to this much for searching; what is beyond is found by no word. */
@@ -50,8 +50,9 @@ export async function readSubject(
   const classified = () => (told ??= classify(body, headerValue(headers, 'authorization')))
   // What is learnt later is looked for with all the rest; until then it is as lists show it.
   const isLearnt = capture.network !== null || capture.meaning.state !== 'none'
-  let atFirst: ReturnType<typeof firstMeaning> | undefined
-  const first = () => (atFirst ??= firstMeaning({ ...capture, kind: classified().kind }, networkOf))
+  let atFirst: ReturnType<typeof firstExplanation> | undefined
+  const first = () =>
+    (atFirst ??= firstExplanation({ ...capture, kind: classified().kind }, networkOf))
   return {
     id,
     classified,

@@ -15,16 +15,16 @@ import { curlCommand } from './curl.ts'
 import { decodeBody, headerValue } from './decode-body.ts'
 import { maskHeader, maskTarget } from './mask.ts'
 import type { SentTerm } from './query/query.ts'
-import type { RowMeaning } from './explanation/show.ts'
+import type { RowExplanation } from './explanation/facts.ts'
 import type { ForwardSummary } from '../../src-preload/domain/capture-words.ts'
 
 type InspectorDeps = CaptureLog & {
   readonly facts: FactsReader
   /** Whose captures are and what they are about, for a page of them. */
-  readonly meaningOf: (
+  readonly explanationOf: (
     captures: readonly StoredCapture[],
     facts: ReadonlyMap<number, Facts>,
-  ) => (capture: StoredCapture) => RowMeaning
+  ) => (capture: StoredCapture) => RowExplanation
   /** How they were sent on, for a page of them. */
   readonly forwardOf: ForwardSummaries
   readonly path: ReadPath
@@ -45,11 +45,11 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
 
   function rows(found: StoredCapture[]): CaptureRow[] {
     const known = facts.byIds(found.map((capture) => capture.id))
-    const meaning = deps.meaningOf(found, known)
+    const explanation = deps.explanationOf(found, known)
     const forward = deps.forwardOf(found.map((capture) => capture.id))
     return found.map((capture) => {
       const sentOn = forward.get(capture.id) ?? null
-      return toRow(capture, known.get(capture.id), meaning(capture), sentOn, path)
+      return toRow(capture, known.get(capture.id), explanation(capture), sentOn, path)
     })
   }
 
@@ -134,9 +134,9 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
     'capture.get'({ id, reveal }) {
       const capture = existing(id)
       const known = facts.byIds([id])
-      const meaning = deps.meaningOf([capture], known)(capture)
+      const explanation = deps.explanationOf([capture], known)(capture)
       const sentOn = deps.forwardOf([id]).get(id) ?? null
-      return toDetail(capture, known.get(id), meaning, sentOn, reveal, path)
+      return toDetail(capture, known.get(id), explanation, sentOn, reveal, path)
     },
     'capture.body': body,
     'capture.curl': curl,
@@ -186,7 +186,7 @@ type ReadPath = {
 function toRow(
   capture: StoredCapture,
   facts: Facts | undefined,
-  meaning: RowMeaning,
+  explanation: RowExplanation,
   forward: ForwardSummary | null,
   path: ReadPath,
 ): CaptureRow {
@@ -211,8 +211,8 @@ function toRow(
     outOfOrder: facts?.outOfOrder ?? false,
     pinned: capture.pinned,
     note: capture.note,
-    network: meaning.network,
-    meaning: meaning.facts,
+    network: explanation.network,
+    meaning: explanation.facts,
     forward,
   }
 }
@@ -221,7 +221,7 @@ function toRow(
 function toDetail(
   capture: StoredCaptureDetail,
   facts: Facts | undefined,
-  meaning: RowMeaning,
+  explanation: RowExplanation,
   forward: ForwardSummary | null,
   reveal: boolean,
   path: ReadPath,
@@ -229,7 +229,7 @@ function toDetail(
   const headers = reveal ? capture.headers : capture.headers.map(maskHeader)
   const target = reveal ? capture.target : maskTarget(capture.target)
   return {
-    ...toRow(capture, facts, meaning, forward, path),
+    ...toRow(capture, facts, explanation, forward, path),
     target,
     httpVersion: capture.httpVersion,
     headers,

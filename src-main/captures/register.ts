@@ -21,8 +21,8 @@ import { exchangeEntry } from '../threads/threads.ts'
 import { createWebhookHooks, createWebhookTokens } from '../webhooks/store/webhooks.ts'
 import type { CaptureLog } from './capture-log.ts'
 import { createExchange } from './exchange/exchange.ts'
-import { type Meaning, createMeaning } from './explanation/meaning.ts'
-import { replayMoments } from './explanation/replay-moments.ts'
+import { type Explanation, createExplanation } from './explanation/explanation.ts'
+import { replayMoments } from './explanation/routes.ts'
 import { createInspector } from './inspector.ts'
 import { type CaptureFinder, createCaptureQueries } from './query/capture-queries.ts'
 import type { DeliveryFilter } from './query/subject.ts'
@@ -42,7 +42,7 @@ export type RegisteredCaptures = {
   readonly finder: CaptureFinder
   /** A query that a delivery can be checked by when it arrives. @throws AppError QUERY_INVALID */
   readonly readArrivalFilter: (text: string, at: number) => DeliveryFilter
-  readonly networkOf: Meaning['networkOf']
+  readonly networkOf: Explanation['networkOf']
   /** Deletes what is beyond the limits of the settings, now. */
   prune(): void
   /** Explains what arrives, and continues an import. Not for a command. */
@@ -116,7 +116,7 @@ export function registerCaptures(
 
   const forwardRows = createForwardRows(database)
   const arrivals = createInvoiceArrivals(database, indexDatabase)
-  const meaning = createMeaning({
+  const explanation = createExplanation({
     ...context,
     meanings: createCaptureMeanings(meaningDatabase),
     invoices: createInvoiceTraces(database, indexDatabase),
@@ -148,24 +148,24 @@ export function registerCaptures(
     onProgress: (progress) => events.emit('meaning.progress', progress),
     onBug: (error) => log.failure('workbench', error),
   })
-  resources.defer(() => meaning.stop())
-  pipeline.on('explain', ({ upTo }) => meaning.classified(upTo))
-  context.onForget('chain', (id) => meaning.forget(id, () => forgetChain(database, id)))
-  events.on('network.changed', () => meaning.networksChanged())
+  resources.defer(() => explanation.stop())
+  pipeline.on('explain', ({ upTo }) => explanation.classified(upTo))
+  context.onForget('chain', (id) => explanation.forget(id, () => forgetChain(database, id)))
+  events.on('network.changed', () => explanation.networksChanged())
   settings.on(
     ({ inspector }) => inspector,
-    () => meaning.settingsChanged(),
+    () => explanation.settingsChanged(),
   )
 
   return {
     handlers: {
-      ...meaning.handlers,
+      ...explanation.handlers,
       ...queries.handlers,
       ...exchange.handlers,
       ...createInspector({
         ...captureLog,
         facts,
-        meaningOf: meaning.of,
+        explanationOf: explanation.of,
         forwardOf: createForwardSummaries(database),
         readQuery: queries.read,
         path: { subpathOf, readVia },
@@ -174,16 +174,17 @@ export function registerCaptures(
     },
     finder: queries.finder,
     readArrivalFilter: (text, at) => readDeliveryFilter(text, 'arrival', at, names),
-    networkOf: meaning.networkOf,
+    networkOf: explanation.networkOf,
     prune: createRetention(context, captureLog),
     start() {
-      meaning.start()
+      explanation.start()
       // As the window learns of it: when the transaction that has written it is over.
       resources.defer(
         events.subscribe((messages) => {
           for (const { name, payload } of messages) {
-            if (name === 'invoice.changed') meaning.invoicesChanged(payload.network, payload.ids)
-            if (name === 'webhook.changed') meaning.hooksChanged()
+            if (name === 'invoice.changed')
+              explanation.invoicesChanged(payload.network, payload.ids)
+            if (name === 'webhook.changed') explanation.hooksChanged()
           }
         }),
       )

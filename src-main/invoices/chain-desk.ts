@@ -1,6 +1,7 @@
 /** What the chain has to do with invoices: payments, what needs a decision, refunds, the close of day. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { AppContext } from '../app/context.ts'
+import type { BackgroundRequests } from '../jobs/background-requests.ts'
 import type { EventName, Events, Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { InvoiceStore } from './store/invoice-store.ts'
@@ -8,7 +9,7 @@ import type { TouchedAccounts } from './store/invoice-arrivals.ts'
 import { createAccountBook } from './chain/accounts.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { createClosing } from './closing/closing.ts'
-import { createGatewayClock } from './reconciliation/gateway-clock.ts'
+import { type GatewayClock, createGatewayClock } from './reconciliation/gateway-clock.ts'
 import { createReconciler } from './reconciliation/reconciler.ts'
 import { createLinker } from './reconciliation/linker.ts'
 import { createPaymentRoutes } from './reconciliation/payment-routes.ts'
@@ -90,6 +91,7 @@ type ChainDeskDeps = Pick<AppContext, 'access' | 'labelsOf' | 'now' | 'onBug' | 
   /** Of deliveries of transactions. */
   readonly touched: TouchedAccounts
   readonly chainNow: (network: NetworkId) => Promise<number>
+  readonly requests: BackgroundRequests
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
 }
 
@@ -99,14 +101,13 @@ type ChainDesk = {
   readonly reconciler: Reconciler
   readonly chain: ChainFollower
   readonly closing: ClosingReader
-  /** By the gateway's clock, as far as it was read. */
-  now(network: NetworkId): number
+  readonly clock: GatewayClock
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
   /** Deliveries up to this capture are classified: some may tell of what addresses received. */
   classified(upTo: number): void
   /** Before the ledger's rows go: nothing is looked for among them any more. */
   forget(network: NetworkId): Promise<void>
-  stop(): Promise<void>
+  stop(): void
 }
 
 export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
@@ -174,7 +175,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
     },
     chain,
     closing,
-    now: (network) => clock.now(network),
+    clock,
     handlers: {
       ...createPaymentRoutes({ store, ledger, linker, reconciler, view, clock }),
       ...createDiscrepancyRoutes({
@@ -198,10 +199,9 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
       tell(network, 'payments')
       tell(network, 'matters')
     },
-    async stop() {
+    stop() {
       touched.stop()
       changed.stop()
-      await chain.stop()
     },
   }
 }

@@ -10,7 +10,9 @@ import type { TouchedAccounts } from './store/invoice-arrivals.ts'
 import { type InvoiceAccessDeps, createInvoiceAccess } from './access/access.ts'
 import { type InvoiceExportsDeps, createInvoiceExports } from './export/exports.ts'
 import { createChainDesk } from './chain-desk.ts'
-import { type FeedDeps, createFeed } from './feed/feed.ts'
+import { createBackgroundRequests } from '../jobs/background-requests.ts'
+import { type DeliveriesDeps, createDeliveries } from './sync/deliveries.ts'
+import { createReportedInvoices } from './sync/reported-invoices.ts'
 import { createInvoiceJobsPart } from './jobs/jobs.ts'
 import { createInvoiceRoutes } from './ledger/invoice-routes.ts'
 import { type LocalLedger, createLedger } from './ledger/ledger.ts'
@@ -36,7 +38,7 @@ type InvoicesDeps = Pick<
   readonly exporting: InvoiceExportsDeps['exporting']
   readonly touched: TouchedAccounts
   /** Deliveries, and how their bodies are read. */
-  readonly feed: Pick<FeedDeps, 'arrivals' | 'decode' | 'readEntry'>
+  readonly deliveries: Pick<DeliveriesDeps, 'arrivals' | 'decode'>
   /** By the clock that dates the network's blocks: the sandbox's may have been turned. */
   readonly chainNow: (network: NetworkId) => Promise<number>
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
@@ -73,13 +75,20 @@ export type Invoices = {
 
 export function createInvoices(deps: InvoicesDeps): Invoices {
   const { store } = deps
-  const desk = createChainDesk({ ...deps, ledger: () => ledger })
+  const requests = createBackgroundRequests({
+    ...deps,
+    next: (network, running) => reported.next(network, running),
+    whyNot: (network) => sync.whyNotAsked(network),
+    onTick: () => sync.tick(),
+    onSettled: (network) => sync.notify(network),
+  })
+  const desk = createChainDesk({ ...deps, requests, ledger: () => ledger })
   const { reconciler, chain } = desk
   const access = createInvoiceAccess({
     ...deps,
     notes: store.accessNotes,
     onChanged(network) {
-      sync.wake(network)
+      sync.accessChanged(network)
       deps.emit('invoiceAccess.changed', { network })
     },
   })
@@ -89,18 +98,31 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     reconciler,
     onChanged: (network, ids) => deps.emit('invoice.changed', { network, ids }),
   })
-  const feed = createFeed({
+  const reported = createReportedInvoices({
     ...deps,
-    ...deps.feed,
     ledger,
-    whyNotAsked: (network) => sync.whyNotAsked(network),
-    onChanged: (network) => sync.tell(network),
+    otherNetworks(network) {
+      const ids = deps.networks().map(({ id }) => id)
+      return ids.filter((id) => id !== network && sync.whyNotAsked(id) === null)
+    },
+  })
+  const deliveries = createDeliveries({
+    ...deps,
+    ...deps.deliveries,
+    ledger,
+    onReported(network, id) {
+      reported.add(network, id)
+      sync.notify(network)
+      requests.run(network)
+    },
   })
   const sync = createSync({
     ...deps,
     ledger,
-    requester: feed.requester,
+    requests,
+    reported,
     chain,
+    clock: desk.clock,
     applicationIds: access.ids,
     onChanged: (state) => deps.emit('invoiceSync.changed', state),
   })
@@ -117,7 +139,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   })
   const exports = createInvoiceExports({
     ...deps,
-    chain: (network) => ({ ...chain.state(network), now: desk.now(network) }),
+    chain: (network) => ({ ...chain.state(network), now: desk.clock.now(network) }),
     onChanged: (changed) => deps.emit('invoiceExport.changed', { exports: changed }),
   })
   const handlers: Invoices['handlers'] = {
@@ -143,11 +165,11 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     handlers,
     start() {
       deps.reader.open()
-      feed.start()
-      sync.start()
+      deliveries.start()
+      requests.startTicking()
     },
     classified(upTo) {
-      feed.classified(upTo)
+      deliveries.classified(upTo)
       desk.classified(upTo)
     },
     async forget(network) {
@@ -155,19 +177,22 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       await exports.forget(network)
       access.forget(network)
       ledger.forget(network)
-      const forgetRows = async () => {
+      await requests.forget(network, async () => {
+        reported.forget(network)
+        while (store.reports.forgetSome(network)) await setImmediate()
         await desk.forget(network)
         while (store.rows.forgetSome(network)) await setImmediate()
         ledger.tell(network, null)
-      }
-      await sync.forget(network, () => feed.forget(network, forgetRows))
+        sync.forget(network)
+      })
     },
     async stop() {
       await jobs.stop()
       await exports.stop()
-      await feed.stop()
-      await sync.stop()
-      await desk.stop()
+      await deliveries.stop()
+      sync.stop()
+      await requests.stop()
+      desk.stop()
       ledger.stop()
     },
   }

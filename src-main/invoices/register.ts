@@ -1,7 +1,6 @@
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import { decodeBody, headerValue } from '../captures/decode-body.ts'
-import { invoiceEntry } from '../gateway/invoice-answers.ts'
 import type { SandboxAsNetwork } from '../networks/sandbox.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import { invoiceExportThread, invoiceReaderThread } from '../threads/threads.ts'
@@ -54,14 +53,13 @@ export function registerInvoices(
       appVersion: config.version,
     },
     touched: createTouchedAccounts(indexDatabase),
-    feed: {
+    deliveries: {
       arrivals: createInvoiceArrivals(database, indexDatabase),
       async decode({ headers, body }) {
         const encoding = headerValue(headers, 'content-encoding')
         const { bytes, problem } = await decodeBody(body, encoding, largestInvoiceBytes)
         return problem === null ? Buffer.from(bytes).toString('utf8') : null
       },
-      readEntry: (value) => invoiceEntry.safeParse(value).data ?? null,
     },
     emit: (name, payload) => events.emit(name, payload),
     onBug: (error) => log.failure('invoices', error),

@@ -6,8 +6,11 @@ import type { MeaningProgress } from '../../src-preload/contract/meaning.ts'
 import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
-import { type Meaning, createMeaning } from '../../src-main/captures/explanation/meaning.ts'
-import type { TransactionRead } from '../../src-main/captures/explanation/parts.ts'
+import {
+  type Explanation,
+  createExplanation,
+} from '../../src-main/captures/explanation/explanation.ts'
+import type { TransactionRead } from '../../src-main/captures/explanation/requests.ts'
 import { classify } from '../../src-main/receiver/classify.ts'
 import { deleteCaptures } from '../../src-main/captures/store/capture-deletion.ts'
 import type { Facts } from '../../src-main/captures/store/index/facts.ts'
@@ -115,9 +118,10 @@ function transaction(hash: string): TransactionRead {
   } as unknown as TransactionRead
 }
 
-function room(
-  desk: Desk,
-): Meaning & { progress(): Promise<MeaningProgress>; row(id: number): StoredMeaning | undefined } {
+function room(desk: Desk): Explanation & {
+  progress(): Promise<MeaningProgress>
+  row(id: number): StoredMeaning | undefined
+} {
   const meanings = createCaptureMeanings(desk.database)
   const secrets = {
     api: { hint: 'abcd', addedAt: 1, present: true },
@@ -137,7 +141,7 @@ function room(
     },
   ]
   const rowOf = (id: number) => meanings.byIds([id]).get(id)
-  const meaning = createMeaning({
+  const meaning = createExplanation({
     meanings,
     invoices: {
       paidBy: () => null,
@@ -157,7 +161,7 @@ function room(
     hooks: () => [],
     reader: {
       kept: (_network, hash) => desk.kept.get(hash) ?? null,
-      async read(_network, hash, { signal }) {
+      async read(_network, hash, { signal }): Promise<TransactionRead> {
         desk.asked.push(hash)
         await breathe()
         switch (desk.verdict(hash)) {
@@ -168,9 +172,7 @@ function room(
               data: { retryAfterMs: 20_000 },
             })
           case 'never':
-            return new Promise((_resolve, reject) => {
-              signal.addEventListener('abort', () => reject(signal.reason as Error))
-            })
+            return aborted(signal)
           case 'found': {
             const found = transaction(hash)
             desk.kept.set(hash, found)
@@ -190,7 +192,8 @@ function room(
     onChanged: (ids) => ids.forEach((id) => desk.changed.add(id)),
     onProgress: () => undefined,
     now: () => desk.now,
-    wait: () => breathe(),
+    // The tests tick themselves.
+    wait: (ms, signal) => (ms === 1000 ? aborted(signal) : breathe()),
     onBug(error) {
       throw error
     },
@@ -202,13 +205,19 @@ function room(
   }
 }
 
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error))
+  })
+}
+
 /** As long as anything goes on. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await breathe()
 }
 
 /** As the second does that the room waits for. */
-async function later(meaning: Meaning, desk: Desk, ms: number): Promise<void> {
+async function later(meaning: Explanation, desk: Desk, ms: number): Promise<void> {
   desk.now += ms
   meaning.tick()
   await settled()

@@ -4,15 +4,17 @@ import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { expect, test } from 'vitest'
 import type { Network } from '../../src-preload/contract/network.ts'
-import { whyNot } from '../../src-main/captures/explanation/requester.ts'
+import { whyNot } from '../../src-main/captures/explanation/requests.ts'
 import { createWatcher, nextSlice } from '../../src-main/captures/explanation/watcher.ts'
 import {
   type Arrived,
   type KnownHook,
   createNetworkOf,
 } from '../../src-main/captures/explanation/network-of.ts'
-import { readMempool } from '../../src-main/captures/explanation/read-mempool.ts'
-import { readToldInvoice } from '../../src-main/captures/explanation/read-told.ts'
+import {
+  readMempool,
+  parseInvoiceDelivery,
+} from '../../src-main/captures/explanation/read-capture.ts'
 
 const [mine, other] = ['a'.repeat(32), 'b'.repeat(32)]
 const hook = (network: string, place: string, tokenId: string | null = null): KnownHook => ({
@@ -100,9 +102,9 @@ test('while captures come in a rush, what is behind is looked at twice a second'
         if (followed?.gaps.length === 0) caughtUp.resolve(undefined)
       },
     },
-    understand: { rows: () => Promise.resolve([]) },
+    captureReader: { rows: () => Promise.resolve([]) },
     classifiedTo: () => 1000,
-    reported: () => Promise.resolve(),
+    invoices: { reportsFollowedTo: () => Infinity },
     isRush: () => isRush,
     onWritten: () => undefined,
     wait(ms) {
@@ -158,14 +160,14 @@ test('an invoice’s delivery is a claim: amounts exact, a jetton that is not na
     pay_to_address: `0:${'44'.repeat(32)}`,
     payment_link: 'ton://transfer/x?text=a1',
   }
-  expect(readToldInvoice(JSON.stringify(told))).toMatchObject({
+  expect(parseInvoiceDelivery(JSON.stringify(told))).toMatchObject({
     told: { units: '12345678901234567890' },
     facts: { invoice: 'a1', comment: 'a1', amount: { units: '12345678901234567890' } },
   })
   const usdt = { ...told, currency: 'USDT' }
-  expect(readToldInvoice(JSON.stringify(usdt))?.facts.amount).toBeNull()
+  expect(parseInvoiceDelivery(JSON.stringify(usdt))?.facts.amount).toBeNull()
   for (const text of ['', '[]', '{"id":5}', JSON.stringify({ ...told, amount: '1.5' })]) {
-    expect(readToldInvoice(text)).toBeNull()
+    expect(parseInvoiceDelivery(text)).toBeNull()
   }
 })
 

@@ -1,8 +1,13 @@
 /** Pending invoices whose time is over, and the clock that says so. */
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
+import {
+  type BackgroundRequests,
+  createBackgroundRequests,
+} from '../../src-main/jobs/background-requests.ts'
 import type { Network } from '../../src-preload/contract/network.ts'
-import { type Sync, type SyncDeps, createSync } from '../../src-main/invoices/sync/sync.ts'
+import { createGatewayClock } from '../../src-main/invoices/reconciliation/gateway-clock.ts'
+import { type SyncDeps, createSync } from '../../src-main/invoices/sync/sync.ts'
 
 const network: Network = {
   id: 'sandbox',
@@ -15,16 +20,16 @@ const network: Network = {
   problem: null,
 }
 
-const running: Sync[] = []
+const running: BackgroundRequests[] = []
 afterEach(async () => {
-  for (const sync of running.splice(0)) await sync.stop()
+  for (const requests of running.splice(0)) await requests.stop()
 })
 
 /** A gateway with an empty list, and one pending invoice that ends at `endsAt`. */
 function desk(options: {
   endsAt: number
   answerSeconds?: number
-  chainNow?: SyncDeps['chainNow']
+  chainNow?: () => Promise<number>
 }) {
   let now = 1_000_000
   let waits: (() => void)[] = []
@@ -34,7 +39,25 @@ function desk(options: {
   const pendingIn = (from: number, to: number) =>
     invoice.isPending && invoice.expiresAt > from && invoice.expiresAt <= to ? [invoice] : []
   const ledger = { listedAt: now, fullAt: now, state: '' }
+  const common = {
+    now: () => now,
+    wait: (_ms: number, signal: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error))
+        waits.push(resolve)
+      }),
+    onBug: (error: unknown) => void bugs.push(error),
+  }
+  const requests = createBackgroundRequests({
+    ...common,
+    next: () => null,
+    whyNot: () => null,
+    onTick: () => sync.tick(),
+    onSettled: () => undefined,
+  })
   const sync = createSync({
+    ...common,
+    requests,
     access: {
       current: () => 'sandbox',
       info: () => network,
@@ -48,8 +71,6 @@ function desk(options: {
         inOtherState: () => [],
         overpaid: () => [],
         hasUnsettled: () => true,
-        nextExpiry: (_network: string, from: number) =>
-          pendingIn(from, Infinity)[0]?.expiresAt ?? null,
         expiring: (_network: string, from: number, to: number) => pendingIn(from, to),
       },
       reports: { countWaiting: () => 0, open: () => ({ waiting: false }) },
@@ -67,21 +88,18 @@ function desk(options: {
         return null
       },
     },
-    requester: { tick: () => undefined, problem: () => null, answered: () => undefined },
+    reported: { promote: () => false },
     chain: { read: () => Promise.resolve(), state: () => null },
     applicationIds: () => ({ appId: null, projectId: null }),
-    chainNow: options.chainNow ?? (() => Promise.resolve(now)),
+    clock: createGatewayClock({
+      now: () => now,
+      chainNow: options.chainNow ?? (() => Promise.resolve(now)),
+    }),
     onChanged: () => undefined,
-    now: () => now,
-    wait: (_ms: number, signal: AbortSignal) =>
-      new Promise<void>((resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason as Error))
-        waits.push(resolve)
-      }),
-    onBug: (error: unknown) => bugs.push(error),
   } as unknown as SyncDeps)
-  running.push(sync)
+  running.push(requests)
   return {
+    start: () => requests.startTicking(),
     sync,
     invoice,
     asked,
@@ -99,8 +117,8 @@ function desk(options: {
 }
 
 test('one that is pending still after its end is asked for again, each time later, and not for ever', async () => {
-  const { sync, asked, bugs, pass } = desk({ endsAt: 1_010_000 })
-  sync.start()
+  const { start, asked, bugs, pass } = desk({ endsAt: 1_010_000 })
+  start()
   await pass(60)
   expect(asked[0]).toBeGreaterThanOrEqual(1_012_000)
   // The next reading does the rest.
@@ -110,15 +128,15 @@ test('one that is pending still after its end is asked for again, each time late
 })
 
 test('a gateway that is slow to answer is asked no oftener', async () => {
-  const { sync, asked, pass } = desk({ endsAt: 1_010_000, answerSeconds: 3 })
-  sync.start()
+  const { start, asked, pass } = desk({ endsAt: 1_010_000, answerSeconds: 3 })
+  start()
   await pass(120)
   expect(asked).toHaveLength(6)
 })
 
 test('once its end is known nobody asks any more', async () => {
-  const { sync, invoice, asked, pass } = desk({ endsAt: 1_010_000 })
-  sync.start()
+  const { start, invoice, asked, pass } = desk({ endsAt: 1_010_000 })
+  start()
   await pass(13)
   expect(asked).toHaveLength(1)
   invoice.isPending = false
@@ -129,8 +147,8 @@ test('once its end is known nobody asks any more', async () => {
 test('what expires by a clock that is turned right after the first reading is asked for', async () => {
   let turnedBy = 0
   const chainNow = () => Promise.resolve(1_000_000 + turnedBy)
-  const { sync, asked, pass } = desk({ endsAt: 1_600_000, chainNow })
-  sync.start()
+  const { start, sync, asked, pass } = desk({ endsAt: 1_600_000, chainNow })
+  start()
   await sync.handlers['invoiceSync.run']({ network: 'sandbox', full: false })
   turnedBy = 700_000
   await sync.handlers['invoiceSync.state']({ network: 'sandbox' })

@@ -1,11 +1,11 @@
 /** What is news about an invoice, what a delivery's word is worth, and how a list that shifts is read. */
 import { describe, expect, test } from 'vitest'
 import type { Network } from '../../src-preload/contract/network.ts'
-import { invoiceEntry, type InvoiceEntry } from '../../src-main/gateway/invoice-answers.ts'
+import type { InvoiceEntry } from '../../src-main/gateway/invoice-answers.ts'
 import type { InvoiceQuestion, InvoicesClient } from '../../src-main/gateway/invoices.ts'
 import { formatEvent } from '../../src-main/invoices/ledger/invoice-routes.ts'
-import { readClaim, networksOf } from '../../src-main/invoices/feed/feed.ts'
-import { createMissBudget } from '../../src-main/invoices/feed/requester.ts'
+import { networksOf, parseClaim } from '../../src-main/invoices/sync/deliveries.ts'
+import { createMissBudget } from '../../src-main/invoices/sync/reported-invoices.ts'
 import {
   changesBetween,
   isOlder,
@@ -17,9 +17,8 @@ import {
   fromGateway,
   unconfirmed,
 } from '../../src-main/invoices/ledger/gateway-invoice.ts'
-import { createReadList } from '../../src-main/invoices/sync/read-list.ts'
-import { dueAt, isDue } from '../../src-main/invoices/sync/schedule.ts'
-import { readSyncState } from '../../src-main/invoices/sync/sync-state.ts'
+import { createReadList, readSyncState } from '../../src-main/invoices/sync/read-list.ts'
+import { dueAt } from '../../src-main/invoices/sync/schedule.ts'
 
 const seen = (status: string, changedAt: number, overpayment = 0n) => ({
   status,
@@ -73,7 +72,6 @@ describe('a delivery', () => {
   })
 
   test('claims no more than it holds: milliseconds, what is missing, odd ids', () => {
-    const read = (value: unknown) => invoiceEntry.safeParse(value).data ?? null
     const body = (fields: object) => JSON.stringify({ id: 'a1', status: 'paid', ...fields })
     const whole = {
       amount: '5',
@@ -83,10 +81,10 @@ describe('a delivery', () => {
       payment_link: 'https://app.tonkeeper.com/transfer/UQ?text=a1',
       pay_to_address: `0:${'AB'.repeat(32)}`,
     }
-    const claim = readClaim(body(whole), read)
+    const claim = parseClaim(body(whole))
     expect(claim).toMatchObject({ id: 'a1', changedAt: 1_700_000_300_000, overpayment: null })
     expect(claim?.entry).toMatchObject({ createdAt: 1_700_000_000_123, currency: 'TON' })
-    expect(readClaim(body({}), read)).toEqual({
+    expect(parseClaim(body({}))).toEqual({
       id: 'a1',
       status: 'paid',
       changedAt: null,
@@ -94,9 +92,9 @@ describe('a delivery', () => {
       entry: null,
     })
     for (const id of ['token', 'App', '../x', '', 'a b', 7]) {
-      expect(readClaim(body({ ...whole, id }), read)).toBeNull()
+      expect(parseClaim(body({ ...whole, id }))).toBeNull()
     }
-    expect(readClaim('[1]', read)).toBeNull()
+    expect(parseClaim('[1]')).toBeNull()
     const entry = claim?.entry as InvoiceEntry
     expect(fromGateway(entry)).toMatchObject({ payTo: `0:${'ab'.repeat(32)}`, comment: 'a1' })
     expect(unconfirmed(entry)).toMatchObject({ paymentLink: '', comment: null })
@@ -157,13 +155,12 @@ test('questions in vain are few a second, however many are told of', () => {
   expect(asked).toBeGreaterThan(150)
 })
 
-test('a reading that fails waits longer, one that takes long is seldom, and a clock put back makes it due', () => {
-  const tried = { triedAt: 1_000_000, tookMs: 0, failures: 0 }
+test('a reading that fails waits longer, one that takes long is seldom, and the sandbox is tried soon', () => {
+  const tried = { endedAt: 1_000_000, tookMs: 0, failures: 0 }
   expect(dueAt(tried, true)).toBe(1_060_000)
   expect(dueAt({ ...tried, tookMs: 20_000 }, true)).toBe(1_200_000)
   expect(dueAt({ ...tried, failures: 20 }, true)).toBe(1_600_000)
-  expect(isDue(tried, true, 900_000)).toBe(true)
-  expect(isDue({ ...tried, triedAt: null }, false, 0)).toBe(true)
+  expect(dueAt({ ...tried, failures: 20 }, true, true)).toBe(1_005_000)
 })
 
 describe('a list that shifts while it is read', () => {

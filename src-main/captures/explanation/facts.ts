@@ -1,8 +1,19 @@
-/** What a transaction means to the capture that told of it. Pure. */
-import type { HistoryRow, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+/** What captures, transactions and rows say in an explanation. Pure. */
+import type {
+  HistoryRow,
+  TransactionAnswer,
+  AccountRef,
+} from '../../../src-preload/contract/chain.ts'
 import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
-import type { MeaningState } from '../../../src-preload/domain/capture-words.ts'
+import type { MeaningState, CaptureKind } from '../../../src-preload/domain/capture-words.ts'
 import { formatAmount } from '../../../src-preload/domain/amount.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Facts } from '../store/index/facts.ts'
+import type { NetworkClue, StoredMeaning } from '../store/capture-meanings.ts'
+import type { StoredCapture } from '../store/captures.ts'
+import type { Arrived, NetworkOf } from './network-of.ts'
+import type { AppContext } from '../../app/context.ts'
 
 export const noFacts: MeaningFacts = {
   state: 'none',
@@ -51,11 +62,11 @@ export function factsOf(
   }
 }
 
-/** Enough for any sentence; what is beyond of a long comment, the comment itself tells. */
-const longestExplanation = 1000
+/** Characters: enough for any sentence. A longer comment is searched by itself. */
+const maxExplanation = 1000
 
 /** The sentence on a transaction's trace, to be searched: accounts stand in it by their addresses. */
-export function explanationOf({ trace }: TransactionAnswer): string | null {
+export function describeTrace({ trace }: TransactionAnswer): string | null {
   const text = (trace?.sentence ?? []).map((part) => {
     switch (part.kind) {
       case 'account':
@@ -67,11 +78,11 @@ export function explanationOf({ trace }: TransactionAnswer): string | null {
         return part.text
     }
   })
-  return text.length === 0 ? null : text.join('').slice(0, longestExplanation)
+  return text.length === 0 ? null : text.join('').slice(0, maxExplanation)
 }
 
 /**
- * The trace's transactions that came of this one, itself first: what they pay, it pays.
+ * This transaction, then those that it caused: an invoice that they pay, it pays.
  * Those that are only emulated have not happened.
  */
 export function causedBy({ transaction, trace }: TransactionAnswer) {
@@ -88,7 +99,82 @@ export function causedBy({ transaction, trace }: TransactionAnswer) {
   return found
 }
 
-/** It stands in a trace that a gateway has only emulated: it may never happen. */
+/** It is in a trace that a gateway has only emulated: it may never happen. */
 export function isEmulated({ transaction, trace }: TransactionAnswer): boolean {
   return trace !== null && !trace.nodes.some(({ hash }) => hash === transaction.hash)
+}
+
+export type RowExplanation = {
+  readonly network: NetworkId | null
+  readonly by: NetworkClue | null
+  readonly facts: MeaningFacts
+}
+
+/** @param row undefined while the capture is not explained yet, and for what is no delivery */
+export function explanationOfRow(
+  capture: StoredCapture,
+  facts: Facts | undefined,
+  row: StoredMeaning | undefined,
+  networkOf: NetworkOf,
+): RowExplanation {
+  return row ?? firstExplanation({ ...capture, kind: facts?.kind ?? null }, networkOf)
+}
+
+/** The explanation before anything was requested. */
+export function firstExplanation(
+  arrived: Arrived & Pick<StoredCapture, 'origin'>,
+  networkOf: NetworkOf,
+): RowExplanation {
+  const { kind, origin } = arrived
+  const found = networkOf(arrived)
+  const network = found?.network ?? null
+  const rest = { network, by: found?.by ?? null }
+  if (!isAboutTransaction(kind) || origin === 'test') return { ...rest, facts: noFacts }
+  return { ...rest, facts: emptyFacts(network === null ? 'unavailable' : 'waiting') }
+}
+
+/** Whether a row says no more than `firstExplanation`, also in a thread that learns of webhooks late. */
+export function isAsAtFirst({ network, by, facts }: StoredMeaning): boolean {
+  if (by !== 'token' && by !== null) return false
+  return isDeepStrictEqual(facts, emptyFacts(network === null ? 'unavailable' : 'waiting'))
+}
+
+export function isAboutTransaction(kind: CaptureKind | null): boolean {
+  return kind !== null && kind !== 'unknown' && kind !== 'invoice'
+}
+
+/** Names accounts as the transaction does, else by the user's labels alone. */
+export function createRefs(
+  network: NetworkId | null,
+  answer: TransactionAnswer | null,
+  addresses: readonly (string | null)[],
+  labelsOf: AppContext['labelsOf'],
+): (address: string | null) => AccountRef | null {
+  const known = new Map<string, AccountRef>()
+  for (const ref of answer === null ? [] : refsOf(answer)) known.set(ref.address, ref)
+  const others = addresses.flatMap((address) =>
+    address === null || known.has(address) ? [] : [address],
+  )
+  const labels = network === null ? new Map<string, string>() : labelsOf(network, others)
+  return (address) =>
+    address === null
+      ? null
+      : (known.get(address) ?? {
+          address,
+          name: null,
+          label: labels.get(address) ?? null,
+          isScam: false,
+          isWallet: false,
+        })
+}
+
+function* refsOf({ transaction, trace }: TransactionAnswer): Generator<AccountRef> {
+  const { inMessage, outMessages } = transaction
+  for (const message of inMessage === null ? outMessages : [inMessage, ...outMessages]) {
+    if (message.source !== null) yield message.source
+    if (message.destination !== null) yield message.destination
+  }
+  yield transaction.account
+  for (const { account } of trace?.nodes ?? []) yield account
+  for (const part of trace?.sentence ?? []) if (part.kind === 'account') yield part.account
 }

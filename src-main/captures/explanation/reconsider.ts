@@ -1,37 +1,35 @@
-/** Looks at captures once more: a person has named their network, webhooks became known, or somebody asks. */
-import { setImmediate as breathe } from 'node:timers/promises'
+/** Explains captures once more: a user has named their network, webhooks were read, or a user retries. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { CaptureMeanings, StoredMeaning } from '../store/capture-meanings.ts'
-import type { Understand } from './understand.ts'
-import { withoutChain } from './requester.ts'
+import { emptyFacts } from './facts.ts'
+import type { CaptureReader } from './read-capture.ts'
 
 type ReconsiderDeps = {
   readonly meanings: CaptureMeanings
-  readonly understand: Pick<Understand, 'rows'>
-  /** What is known of these is another now. */
+  readonly captureReader: Pick<CaptureReader, 'rows'>
+  /** The explanations of these have changed. */
   readonly onChanged: (ids: readonly number[]) => void
-  /** There may be more to ask for. */
   readonly onWritten: () => void
 }
 
 export type Reconsider = {
   /** Those that are classified. */
-  these(ids: readonly number[]): Promise<void>
-  /** By a person's word; null takes it back. */
-  say(ids: readonly number[], network: NetworkId | null): Promise<void>
-  /** All that is unavailable: asked for again. */
+  captures(ids: readonly number[]): Promise<void>
+  /** As a user says; null takes it back. */
+  setNetwork(ids: readonly number[], network: NetworkId | null): Promise<void>
+  /** Everything unavailable is requested again. */
   unavailable(): Promise<void>
-  /** Those of no known network may be known now; the newest of them. */
+  /** The newest captures without a network: webhooks may tell their network now. */
   unknown(): Promise<void>
-  /** Its chain is another: what was learnt of it holds no more. */
+  /** The network has another chain: explanations by the one before are removed. */
   withoutChain(network: NetworkId): Promise<void>
-  /** It was removed: its captures are of no known network, and what was learnt of them stays. */
+  /** The network was removed: its captures have none, and their explanations stay. */
   withoutNetwork(network: NetworkId): Promise<void>
   stop(): void
 }
 
 const step = 200
-/** Of captures whose network is not known, when a webhook becomes known. */
 const maxUnknown = 20_000
 const spanOfIds = 20_000
 
@@ -46,8 +44,8 @@ export function createReconsider(deps: ReconsiderDeps): Reconsider {
     deps.onWritten()
   }
 
-  async function these(ids: readonly number[], isSame?: (row: StoredMeaning) => boolean) {
-    const rows = await deps.understand.rows(ids)
+  async function captures(ids: readonly number[], isSame?: (row: StoredMeaning) => boolean) {
+    const rows = await deps.captureReader.rows(ids)
     written(isSame === undefined ? rows : rows.filter((row) => !isSame(row)))
   }
 
@@ -59,10 +57,10 @@ export function createReconsider(deps: ReconsiderDeps): Reconsider {
     let before = Number.MAX_SAFE_INTEGER
     for (let seen = 0; seen < max && !isStopped; seen += step) {
       const ids = meanings.unavailable(network, before, step)
-      await these(ids, isSame)
+      await captures(ids, isSame)
       before = ids.at(-1) ?? 0
       if (ids.length < step) return
-      await breathe()
+      await yieldToEventLoop()
     }
   }
 
@@ -76,27 +74,26 @@ export function createReconsider(deps: ReconsiderDeps): Reconsider {
       for (let at = 0; at < ids.length; at += step) {
         const rows = meanings.byIds(ids.slice(at, at + step)).values()
         written([...rows].flatMap((row) => change(row) ?? []))
-        await breathe()
+        await yieldToEventLoop()
       }
     }
   }
 
   return {
-    these,
-    async say(ids, network) {
+    captures,
+    async setNetwork(ids, network) {
       for (let at = 0; at < ids.length && !isStopped; at += step) {
         const some = ids.slice(at, at + step)
         meanings.setWords(some, network)
         const before = meanings.byIds(some)
-        const rows = await deps.understand.rows(some)
-        const told = new Set(rows.map(({ capture }) => capture))
-        // What tells of nothing has a row only as long as somebody has named its network.
-        const emptied = some.filter((id) => before.has(id) && !told.has(id))
+        const rows = await deps.captureReader.rows(some)
+        const explained = new Set(rows.map(({ capture }) => capture))
+        // What is no delivery has a row only as long as a user has named its network.
+        const emptied = some.filter((id) => before.has(id) && !explained.has(id))
         meanings.remove(emptied)
         if (emptied.length > 0) deps.onChanged(emptied)
-        // What is known of the same transaction stays.
-        written(rows.map((row) => keepKnown(row, before.get(row.capture))))
-        await breathe()
+        written(rows.map((row) => keepFacts(row, before.get(row.capture))))
+        await yieldToEventLoop()
       }
     },
     async unavailable() {
@@ -119,7 +116,15 @@ export function createReconsider(deps: ReconsiderDeps): Reconsider {
   }
 }
 
-function keepKnown(row: StoredMeaning, before: StoredMeaning | undefined): StoredMeaning {
+function keepFacts(row: StoredMeaning, before: StoredMeaning | undefined): StoredMeaning {
   const isSame = before?.network === row.network && before.hash === row.hash
   return isSame && before.facts.state === 'known' ? { ...before, by: row.by } : row
+}
+
+/** What remains of a capture whose chain is gone. */
+function withoutChain(row: StoredMeaning): StoredMeaning {
+  const problem =
+    'The chain that it was on is there no more: the sandbox was put back, or the network has another address now.'
+  const none = { tries: 0, nextAt: 0, blockAt: null, understoodAt: null, explanation: null }
+  return { ...row, ...none, facts: emptyFacts('unavailable'), problem }
 }

@@ -1,4 +1,4 @@
-/** What the window asks of one capture's meaning. */
+/** Routes of one capture's explanation. */
 import type { CaptureMeaning, CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
@@ -7,42 +7,39 @@ import type { TransactionAnswer } from '../../../src-preload/contract/chain.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { captureCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Facts, FactsReader } from '../store/index/facts.ts'
-import type { CaptureMeanings, StoredMeaning } from '../store/capture-meanings.ts'
+import type { CaptureMeanings, NetworkClue, StoredMeaning } from '../store/capture-meanings.ts'
 import type { Captures, StoredCaptureDetail } from '../store/captures.ts'
-import { readAddress } from '../../ton/address.ts'
-import type { Requester } from './requester.ts'
+import type { AppContext } from '../../app/context.ts'
+import type { TransactionReader, TransactionRequests } from './requests.ts'
 import type { NetworkOf } from './network-of.ts'
-import type { Paid } from './paid.ts'
-import type { LabelsOf, TransactionReader } from './parts.ts'
-import { readToldInvoice } from './read-told.ts'
+import type { PaidInvoices } from './paid-invoice.ts'
+import { type CaptureReader, parseInvoiceDelivery, readRawAddress } from './read-capture.ts'
 import type { Reconsider } from './reconsider.ts'
-import { clueWords, createRefs, meaningOfRow, tellsOfTransaction, unknownNetwork } from './show.ts'
-import type { Understand } from './understand.ts'
+import { createRefs, explanationOfRow, isAboutTransaction } from './facts.ts'
+import type { ReplaySending } from '../../../src-preload/contract/replay.ts'
+import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 
-type MeaningRouteDeps = {
+type ExplanationRouteDeps = Pick<AppContext, 'labelsOf'> & {
   readonly captures: Pick<Captures, 'get'>
   readonly facts: Pick<FactsReader, 'byIds'>
   readonly meanings: Pick<CaptureMeanings, 'byIds'>
-  readonly understand: Pick<Understand, 'rows' | 'text'>
+  readonly captureReader: Pick<CaptureReader, 'bodyText'>
   readonly reconsider: Reconsider
   readonly networkOf: NetworkOf
   readonly reader: Pick<TransactionReader, 'kept'>
-  readonly requester: Pick<Requester, 'ask' | 'problem'>
-  readonly paid: Pick<Paid, 'look'>
+  readonly requests: Pick<TransactionRequests, 'read' | 'problem'>
+  readonly paidInvoices: Pick<PaidInvoices, 'refresh'>
   readonly progress: Handlers['meaning.progress']
   /** @throws AppError NETWORK_UNKNOWN */
   readonly checkNetwork: (network: NetworkId) => unknown
-  readonly labelsOf: LabelsOf
-  /** Of the local ledger; null where it does not have it. */
   readonly invoice: (network: NetworkId, id: string) => Promise<InvoiceDetail | null>
-  /** What others have to say of a capture's way. */
   readonly otherMoments: (capture: number) => Promise<CaptureTimeline>
   readonly signal: AbortSignal
 }
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `meaning.${string}`>>
 
-export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
+export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
   const { meanings, reader } = deps
 
   function existing(id: number): StoredCaptureDetail {
@@ -56,11 +53,11 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
 
   const stored = (id: number) => meanings.byIds([id]).get(id)
 
-  /** Its row, also where it was not come to yet: somebody looks at it now. */
+  /** Explains the capture now where that was not done yet. */
   async function rowOf(id: number): Promise<StoredMeaning | undefined> {
     const row = stored(id)
     if (row !== undefined) return row
-    await deps.reconsider.these([id])
+    await deps.reconsider.captures([id])
     return stored(id)
   }
 
@@ -69,7 +66,7 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
     return reader.kept(row.network, row.hash)?.answer ?? null
   }
 
-  /** What is stored where it is whole, else what the gateway says; with why that could not be asked. */
+  /** The stored transaction where it is complete, else the gateway's; with why that could not be requested. */
   async function transactionOf(row: StoredMeaning | undefined, again: boolean) {
     const kept = keptOf(row)
     if (row === undefined || row.network === null || row.hash === null) {
@@ -78,7 +75,7 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
     const isWhole = row.facts.state === 'known' && kept?.trace?.isComplete === true
     if (isWhole && !again) return { transaction: kept, problem: null }
     try {
-      const { answer } = await deps.requester.ask(row, deps.signal)
+      const { answer } = await deps.requests.read(row, deps.signal)
       return { transaction: answer, problem: answer.offline }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -86,30 +83,31 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
     }
   }
 
-  async function toldBy(id: number, kind: Facts['kind'] | undefined) {
-    return kind === 'invoice' ? readToldInvoice((await deps.understand.text(id)) ?? '') : null
-  }
-
   async function get(id: number, again: boolean): Promise<CaptureMeaning> {
     const capture = existing(id)
-    const told = deps.facts.byIds([id]).get(id)
-    const asked = await transactionOf(await rowOf(id), again)
+    const captureFacts = deps.facts.byIds([id]).get(id)
+    const kind = captureFacts?.kind
+    const read = await transactionOf(await rowOf(id), again)
     const before = stored(id)?.network ?? null
-    if (before !== null) deps.paid.look(before, id)
-    // As it is now: the question may have told more.
+    if (before !== null) deps.paidInvoices.refresh(before, id)
+    // Read again, since the request may have changed it.
     const row = stored(id)
-    const { network, by, facts } = meaningOfRow(capture, told, row, deps.networkOf)
-    const { transaction } = asked
-    const account = rawOf(told?.account) ?? transaction?.transaction.account.address ?? null
+    const { network, by, facts } = explanationOfRow(capture, captureFacts, row, deps.networkOf)
+    const { transaction } = read
+    const account =
+      readRawAddress(captureFacts?.account) ?? transaction?.transaction.account.address ?? null
     const { sender, recipient } = facts
     const refs = createRefs(network, transaction, [account, sender, recipient], deps.labelsOf)
-    const claim = await toldBy(id, told?.kind)
+    const claim =
+      kind === 'invoice'
+        ? parseInvoiceDelivery((await deps.captureReader.bodyText(id)) ?? '')
+        : null
     const detail =
       facts.invoice === null || network === null ? null : await deps.invoice(network, facts.invoice)
     return {
       capture: id,
       network,
-      networkWhy: by === null ? null : clueWords[by],
+      networkWhy: by === null ? null : clueLabels[by],
       facts,
       account: refs(account),
       sender: refs(sender),
@@ -119,25 +117,24 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
         facts.invoice === null
           ? null
           : {
-              relation: told?.kind === 'invoice' ? 'told' : 'paid',
+              relation: kind === 'invoice' ? 'told' : 'paid',
               told: claim?.told ?? null,
               detail,
               id: facts.invoice,
             },
       problem:
-        problemOf(told, row, network, detail, asked.problem) ??
-        otherAccount(account, told?.kind, transaction),
+        problemOf(kind ?? null, row, network, detail, read.problem) ??
+        otherAccount(account, kind, transaction),
     }
   }
 
   function problemOf(
-    told: Facts | undefined,
+    kind: Facts['kind'] | null,
     row: StoredMeaning | undefined,
     network: NetworkId | null,
     invoice: InvoiceDetail | null,
-    askedProblem: string | null,
+    readProblem: string | null,
   ): string | null {
-    const kind = told?.kind ?? null
     if (kind === null) return 'It was not looked into yet: that happens moments after its arrival.'
     if (kind === 'unknown')
       return 'It is none of the gateway’s deliveries, so nothing is asked for it.'
@@ -147,8 +144,8 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
       return invoice === null ? `The ledger of invoices does not have it. ${readLedger}` : null
     }
     if (network === null) return unknownNetwork
-    if (row?.facts.state === 'known') return askedProblem
-    return askedProblem ?? row?.problem ?? deps.requester.problem(network)
+    if (row?.facts.state === 'known') return readProblem
+    return readProblem ?? row?.problem ?? deps.requests.problem(network)
   }
 
   async function timeline(id: number): Promise<CaptureTimeline> {
@@ -183,7 +180,6 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
       ...moment(row?.understoodAt ?? null, 'understood', 'Its transaction was read.'),
       ...(await deps.otherMoments(id)),
     ]
-    // In the order given where two are of one moment.
     return moments.toSorted((one, other) => one.at - other.at)
   }
 
@@ -192,7 +188,7 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
     'meaning.timeline': ({ id }) => timeline(id),
     async 'meaning.setNetwork'({ ids, network }) {
       if (network !== null) deps.checkNetwork(network)
-      await deps.reconsider.say(ids, network)
+      await deps.reconsider.setNetwork(ids, network)
       return {}
     },
     'meaning.progress': deps.progress,
@@ -202,6 +198,17 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
     },
   }
 }
+
+const clueLabels: Readonly<Record<NetworkClue, string>> = {
+  token: 'By its token, which is that of a webhook of this network.',
+  endpoint: 'By its address: only webhooks of this network deliver there.',
+  invoice: 'By the ledger of this network’s invoices, which has taken it.',
+  person: 'By your word.',
+}
+
+const unknownNetwork =
+  'Nothing tells whose delivery this is: its token is of no webhook known here, and no webhook is ' +
+  'known to deliver to its address. Read the webhooks of its network, or choose the network here.'
 
 const readLedger = 'Read the invoices of its network, or add the token for them.'
 const unknownInvoice = `Nothing tells whose invoice this is: no ledger here has taken it. ${readLedger}`
@@ -217,19 +224,33 @@ function moment(at: number | null, what: 'block' | 'understood', text: string): 
   return at === null ? [] : [{ at: at * 1000, what, text, ok: true }]
 }
 
-/** A delivery can say what it likes. */
+/** Anybody can send a delivery that names another account. */
 function otherAccount(
   account: string | null,
   kind: Facts['kind'] | undefined,
   answer: TransactionAnswer | null,
 ): string | null {
-  if (answer === null || account === null || !tellsOfTransaction(kind ?? null)) return null
+  if (answer === null || account === null || !isAboutTransaction(kind ?? null)) return null
   const real = answer.transaction.account.address
   return real === account
     ? null
     : `The delivery names ${account}, but the transaction with this hash is of ${real}.`
 }
 
-function rawOf(text: string | null | undefined): string | null {
-  return text ? (readAddress(text)?.raw ?? null) : null
+export function replayMoments(sendings: readonly ReplaySending[]): CaptureTimeline {
+  return sendings.map(({ at, target, edited, answer }) => ({
+    at,
+    what: 'replayed',
+    text: `Replayed${edited ? ', edited,' : ''} to ${target}: ${answerWords(answer)}`,
+    ok: isTaken(answer),
+  }))
+}
+
+function answerWords({ status, problem }: TargetAnswer): string {
+  if (status === null) return problem ?? 'no answer.'
+  return problem === null ? `answered ${status}.` : `answered ${status}; ${problem}`
+}
+
+function isTaken({ status, problem }: TargetAnswer): boolean {
+  return status !== null && status >= 200 && status < 300 && problem === null
 }

@@ -1,64 +1,75 @@
-/** Follows what is classified: the newest first, each capture once, how far is on disk. */
-import { setImmediate as breathe } from 'node:timers/promises'
+/** Explains classified captures: the newest first, each once; the progress is on disk. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { AppContext } from '../../app/context.ts'
 import type { CaptureMeanings, Followed, StoredMeaning } from '../store/capture-meanings.ts'
-import type { Wait } from './parts.ts'
-import type { Understand } from './understand.ts'
+import type { CaptureReader } from './read-capture.ts'
 
-type WatcherDeps = {
+type WatcherDeps = Pick<AppContext, 'onBug' | 'wait'> & {
   readonly meanings: Pick<CaptureMeanings, 'byIds' | 'followed' | 'write'>
-  readonly understand: Pick<Understand, 'rows'>
+  readonly captureReader: Pick<CaptureReader, 'rows'>
   /** Captures are classified up to this one. */
   readonly classifiedTo: () => number
-  /** Resolves when the ledger of invoices has looked at captures up to this one, or does not in time. */
-  readonly reported: (upTo: number, signal: AbortSignal) => Promise<void>
+  /** The ledger has recorded deliveries up to this capture. */
+  readonly invoices: { reportsFollowedTo(): number }
   readonly onWritten: (rows: readonly StoredMeaning[]) => void
-  /** More captures arrive than the cores have time for: what can wait is to wait. */
+  /** More captures arrive than the cores have time for: explaining waits. */
   readonly isRush: () => boolean
-  readonly wait: Wait
-  readonly onBug: (error: unknown) => void
 }
 
 type Watcher = {
   start(): void
   classified(upTo: number): void
-  /** How many are still to be looked at, at most. */
+  /** How many captures are still to be explained, at most. */
   left(): number
   stop(): Promise<void>
 }
 
 const sliceIds = 200
-/** With more than this behind, it keeps to a fifth of the time: deliveries are to be answered. */
+/** With more than one slice to do, explaining takes a fifth of the time: responses to deliveries come first. */
 const restFactor = 4
-/** In a rush one slice that often is all. */
+/** Between two slices under load. */
 const burstPauseMs = 500
 const maxGaps = 50
+/** The ledger records the same deliveries of invoices at the same time. */
+const [ledgerWaitMs, maxLedgerWaits] = [25, 80]
 
 export function createWatcher(deps: WatcherDeps): Watcher {
-  const { meanings } = deps
+  const { meanings, invoices } = deps
   const stopped = new AbortController()
   let upTo = 0
   let isOn = false
-  let following: Promise<void> | null = null
+  let running: Promise<void> | null = null
+  let ledgerStoodAt = -1
   let followed = meanings.followed()
   const isStopped = () => stopped.signal.aborted
 
-  async function follow(): Promise<void> {
+  /** Until the ledger has recorded these captures; no longer than two seconds, and once only where it stands still. */
+  async function waitForLedger(upTo: number): Promise<void> {
+    for (let waits = 0; waits < maxLedgerWaits && !isStopped(); waits += 1) {
+      const at = invoices.reportsFollowedTo()
+      if (at >= upTo || at === ledgerStoodAt) return
+      await rest(ledgerWaitMs)
+    }
+    if (!isStopped()) ledgerStoodAt = invoices.reportsFollowedTo()
+  }
+
+  async function explainAll(): Promise<void> {
     while (!isStopped()) {
       const slice = nextSlice(followed, upTo, sliceIds)
       if (slice === null) return
       const began = performance.now()
-      await deps.reported(slice.to, stopped.signal)
+      await waitForLedger(slice.to)
       if (isStopped()) return
       const ids = idsOf(slice.after, slice.to)
-      const known = meanings.byIds(ids)
-      const rows = await deps.understand.rows(ids.filter((id) => !known.has(id)))
+      const explained = meanings.byIds(ids)
+      const rows = await deps.captureReader.rows(ids.filter((id) => !explained.has(id)))
       meanings.write(rows, slice.followed)
       followed = slice.followed
       if (rows.length > 0) deps.onWritten(rows)
       const isBehind = nextSlice(followed, upTo, sliceIds) !== null
       if (deps.isRush()) await rest(burstPauseMs)
       else if (isBehind) await rest((performance.now() - began) * restFactor)
-      else await breathe()
+      else await yieldToEventLoop()
     }
   }
 
@@ -70,16 +81,16 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     }
   }
 
-  function go(): void {
-    if (!isOn || isStopped() || following !== null) return
+  function run(): void {
+    if (!isOn || isStopped() || running !== null) return
     const started = upTo
-    following = follow()
+    running = explainAll()
       .catch((error: unknown) => {
         if (!isStopped()) deps.onBug(error)
       })
       .finally(() => {
-        following = null
-        if (upTo > started) go()
+        running = null
+        if (upTo > started) run()
       })
   }
 
@@ -87,11 +98,11 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     start() {
       isOn = true
       upTo = Math.max(upTo, deps.classifiedTo())
-      go()
+      run()
     },
     classified(to) {
       upTo = Math.max(upTo, to)
-      go()
+      run()
     },
     left() {
       const gaps = followed.gaps.reduce((sum, [after, to]) => sum + to - after, 0)
@@ -99,7 +110,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     },
     async stop() {
       stopped.abort()
-      await following
+      await running
     },
   }
 }
@@ -107,11 +118,11 @@ export function createWatcher(deps: WatcherDeps): Watcher {
 type Slice = {
   readonly after: number
   readonly to: number
-  /** How far it will be followed when this is done. */
+  /** The progress when this slice is done. */
   readonly followed: Followed
 }
 
-/** The newest that were not looked at: of what has arrived since, else of what was left out. Pure. */
+/** The newest captures that are not explained: of those that arrived since, else of the gaps. Pure. */
 export function nextSlice({ to, gaps }: Followed, upTo: number, size: number): Slice | null {
   if (upTo > to) {
     const after = Math.max(to, upTo - size)
@@ -119,7 +130,7 @@ export function nextSlice({ to, gaps }: Followed, upTo: number, size: number): S
     return { after, to: upTo, followed: { to: upTo, gaps: fewer(left) } }
   }
   const gap = gaps.at(-1)
-  // While the index is made anew, what was left out is not classified yet.
+  // While the index is made anew, captures of a gap may not be classified yet.
   if (gap === undefined || gap[1] > upTo) return null
   const [from, last] = gap
   const after = Math.max(from, last - size)
@@ -128,7 +139,7 @@ export function nextSlice({ to, gaps }: Followed, upTo: number, size: number): S
   return { after, to: last, followed: { to, gaps: left } }
 }
 
-/** Two gaps become one: what lies between has rows, and is not looked at twice. */
+/** Two gaps become one: the captures between them have rows, which are not made again. */
 function fewer(gaps: Followed['gaps']): Followed['gaps'] {
   const [first, second, ...rest] = gaps
   if (first === undefined || second === undefined || gaps.length <= maxGaps) return gaps

@@ -1,7 +1,8 @@
-/** Follows the addresses that invoices name, and keeps what they receive and send. */
-import { setImmediate as breathe } from 'node:timers/promises'
-import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
+/** Reads the transactions of the addresses that invoices name. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { AppContext } from '../../app/context.ts'
+import type { BackgroundRequests } from '../../jobs/background-requests.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../../gateway/query-answers.ts'
@@ -16,85 +17,63 @@ import { readAccount } from './read-account.ts'
 import { type Usdt, incomingOf, notifierOf, ordersJettons, outgoingOf } from './transfers.ts'
 import { findUsdt } from './usdt.ts'
 
-type WatcherDeps = {
+type WatcherDeps = Pick<AppContext, 'now' | 'onBug'> & {
   readonly access: Pick<GatewayAccess, 'query' | 'info'>
   readonly store: Pick<InvoiceStore, 'transaction' | 'payments' | 'outgoing' | 'accounts'>
   readonly book: AccountBook
   readonly reconciler: Pick<LocalReconciler, 'place' | 'placeAgain' | 'weighOwn' | 'settle'>
   readonly clock: GatewayClock
-  readonly now: () => number
-  /** Something that an address has sent was not known yet: a refund may be seen. */
+  readonly requests: Pick<BackgroundRequests, 'cancel' | 'isRunning' | 'start'>
+  /** A transfer that an address has sent is new: it may be a refund. */
   readonly onSent: (network: NetworkId) => void
-  readonly onBug: (error: unknown) => void
 }
 
-type LocalFollower = ChainFollower & {
-  /** Ends what is being read. */
-  stop(): Promise<void>
-}
-
-type Followed = {
-  /** To be read before anything else. */
+type WatchedNetwork = {
+  /** Accounts to be read before the others. */
   readonly wanted: Set<string>
-  /** Rounds one after another. */
-  tail: Promise<void>
-  rounds: number
+  /** The next round reads all accounts. */
+  wantsAll: boolean
   problem: string | null
-  halt: AbortController
-  /** As it was counted last: of many addresses that takes a while. */
+  /** As last counted: many accounts take a while to count. */
   reach: { readonly at: number; readonly accounts: number; readonly readTo: number | null } | null
 }
 
 /**
- * Every invoice may have an address of its own: a round goes on to the next for as long, those read
- * longest ago first, and leaves the rest to the one after it.
+ * Every invoice may have an address of its own. A round starts no further address after this time, and
+ * begins with those read longest ago.
  */
 const roundMs = 60_000
 const manyAccounts = 1000
 const countedEveryMs = 5000
 
-export function createWatcher(deps: WatcherDeps): LocalFollower {
-  const { store, book, reconciler, clock } = deps
-  const networks = new Map<NetworkId, Followed>()
-  const forgetting = new Set<NetworkId>()
-  let isStopped = false
+export function createWatcher(deps: WatcherDeps): ChainFollower {
+  const { store, book, reconciler, clock, requests } = deps
+  const networks = new Map<NetworkId, WatchedNetwork>()
 
-  function of(network: NetworkId): Followed {
-    const known = networks.get(network)
-    if (known !== undefined) return known
-    const fresh: Followed = {
+  function of(network: NetworkId): WatchedNetwork {
+    const existing = networks.get(network)
+    if (existing !== undefined) return existing
+    const watched: WatchedNetwork = {
       wanted: new Set(),
-      tail: Promise.resolve(),
-      rounds: 0,
+      wantsAll: false,
       problem: null,
-      halt: new AbortController(),
       reach: null,
     }
-    networks.set(network, fresh)
-    return fresh
+    networks.set(network, watched)
+    return watched
   }
 
   /** One round at a time: two would read the same pages. */
-  function queue(network: NetworkId, isAll: boolean, signal: AbortSignal | null): Promise<void> {
-    const followed = of(network)
-    const halts = [followed.halt.signal, ...(signal === null ? [] : [signal])]
-    const run = followed.tail.then(() => round(network, followed, isAll, AbortSignal.any(halts)))
-    followed.rounds += 1
-    followed.tail = run
-      .catch(() => undefined)
-      .finally(() => {
-        followed.rounds -= 1
-      })
-    return run
-  }
+  const startRound = (network: NetworkId): Promise<void> =>
+    requests.start(network, { key: 'chain', run: (signal) => round(network, of(network), signal) })
 
   async function round(
     network: NetworkId,
-    followed: Followed,
-    isAll: boolean,
+    watched: WatchedNetwork,
     signal: AbortSignal,
   ): Promise<void> {
-    signal.throwIfAborted()
+    const isAll = watched.wantsAll
+    watched.wantsAll = false
     let current: string | null = null
     try {
       const query = deps.access.query(network)
@@ -105,22 +84,22 @@ export function createWatcher(deps: WatcherDeps): LocalFollower {
       const began = deps.now()
       let refused: string | null = null
       for (;;) {
-        const [wanted] = followed.wanted
+        const [wanted] = watched.wanted
         current = wanted ?? due.shift() ?? null
         if (current === null) break
         if (wanted === undefined && deps.now() - began > roundMs) break
-        followed.wanted.delete(current)
-        // What was asked for meanwhile is read once more, the rest only once.
+        watched.wanted.delete(current)
+        // An account that is wanted meanwhile is read once more, the others only once.
         if (wanted === undefined && done.has(current)) continue
         done.add(current)
         refused = (await read(network, current, { query, asking, readTo })) ?? refused
       }
       await reconciler.settle(network, signal)
-      followed.problem = refused
+      watched.problem = refused
     } catch (error) {
       signal.throwIfAborted()
-      if (current !== null && !isAll) followed.wanted.add(current)
-      followed.problem =
+      if (current !== null && !isAll) watched.wanted.add(current)
+      watched.problem =
         error instanceof AppError ? error.message : 'Reading the chain failed; see the log.'
       if (!(error instanceof AppError)) deps.onBug(error)
       throw error
@@ -137,7 +116,7 @@ export function createWatcher(deps: WatcherDeps): LocalFollower {
 
   type Reading = { readonly query: QueryClient; readonly asking: Asking; readonly readTo: number }
 
-  /** @returns why the gateway would not tell of this one */
+  /** @returns why the gateway refuses to list the account's transactions; null when it does not */
   async function read(
     network: NetworkId,
     address: string,
@@ -145,7 +124,7 @@ export function createWatcher(deps: WatcherDeps): LocalFollower {
   ): Promise<string | null> {
     const account = store.accounts.get(network, address)
     if (account === null) return null
-    const usdt = createUsdtLook(network, account, query, asking)
+    const usdt = createUsdtFinder(network, account, query, asking)
     try {
       await readAccount(account, {
         query,
@@ -164,7 +143,7 @@ export function createWatcher(deps: WatcherDeps): LocalFollower {
               reconciler.placeAgain(network, address)
             }
           })
-          await breathe()
+          await yieldToEventLoop()
         },
       })
       reconciler.weighOwn(network, address)
@@ -195,8 +174,8 @@ export function createWatcher(deps: WatcherDeps): LocalFollower {
     if (hasSent) deps.onSent(network)
   }
 
-  /** Looked for only where somebody says that jettons moved, and once a reading. */
-  function createUsdtLook(
+  /** Requests the account's USDT wallet only where jettons moved, once a reading. */
+  function createUsdtFinder(
     network: NetworkId,
     account: InvoiceAccount,
     query: QueryClient,
@@ -204,8 +183,8 @@ export function createWatcher(deps: WatcherDeps): LocalFollower {
   ) {
     let found: Usdt | null | undefined
     return async (transactions: readonly TransactionAnswer[]): Promise<Usdt | null> => {
-      const isAsked = transactions.some((each) => notifierOf(each) !== null || ordersJettons(each))
-      if (!isAsked) return found ?? null
+      const isNeeded = transactions.some((each) => notifierOf(each) !== null || ordersJettons(each))
+      if (!isNeeded) return found ?? null
       if (found === undefined) {
         const { kind } = deps.access.info(network)
         const master = store.accounts.usdtMaster(network)
@@ -219,63 +198,47 @@ export function createWatcher(deps: WatcherDeps): LocalFollower {
     }
   }
 
-  function counted(network: NetworkId, followed: Followed): NonNullable<Followed['reach']> {
+  function counted(network: NetworkId, watched: WatchedNetwork) {
     const at = deps.now()
-    const { reach } = followed
+    const { reach } = watched
     const isMany = reach !== null && reach.accounts > manyAccounts
     if (isMany && Math.abs(at - reach.at) < countedEveryMs) return reach
-    return (followed.reach = { at, ...store.accounts.reach(network, clock.now(network)) })
-  }
-
-  async function end(network: NetworkId): Promise<void> {
-    const followed = networks.get(network)
-    if (followed === undefined) return
-    followed.wanted.clear()
-    followed.halt.abort()
-    await followed.tail
-    followed.halt = new AbortController()
+    return (watched.reach = { at, ...store.accounts.reach(network, clock.now(network)) })
   }
 
   return {
     async read(network, signal) {
-      if (isStopped || forgetting.has(network)) return
-      await queue(network, true, signal)
+      of(network).wantsAll = true
+      const cancel = () => void requests.cancel(network, 'chain')
+      signal.addEventListener('abort', cancel, { once: true })
+      try {
+        await startRound(network)
+        signal.throwIfAborted()
+      } finally {
+        signal.removeEventListener('abort', cancel)
+      }
     },
     nudge(network, accounts) {
-      if (isStopped || forgetting.has(network)) return
-      const followed = of(network)
-      for (const account of accounts) {
-        if (book.of(network, account) !== null) followed.wanted.add(account)
-      }
-      // One under way looks at what is wanted by itself; one more makes sure of the last moment.
-      if (followed.wanted.size === 0 || followed.rounds > 1) return
-      queue(network, false, null).catch(() => undefined)
+      const { wanted } = of(network)
+      for (const account of accounts) if (book.of(network, account) !== null) wanted.add(account)
+      // Where a round runs, another one makes sure that accounts added at its last moment are read.
+      if (wanted.size > 0) startRound(network).catch(() => undefined)
     },
     state(network) {
-      const followed = of(network)
-      const { accounts, readTo } = counted(network, followed)
+      const watched = of(network)
+      const { accounts, readTo } = counted(network, watched)
       return {
         addresses: accounts,
         readTo,
-        isReading: followed.rounds > 0,
-        problem: followed.problem,
-      } satisfies InvoiceSync['chain']
-    },
-    async forget(network) {
-      forgetting.add(network)
-      try {
-        await end(network)
-        networks.delete(network)
-        store.accounts.forget(network)
-        book.forget()
-        while (store.outgoing.forgetSome(network)) await breathe()
-      } finally {
-        forgetting.delete(network)
+        isReading: requests.isRunning(network, 'chain'),
+        problem: watched.problem,
       }
     },
-    async stop() {
-      isStopped = true
-      await Promise.all([...networks.keys()].map(end))
+    async forget(network) {
+      networks.delete(network)
+      store.accounts.forget(network)
+      book.forget()
+      while (store.outgoing.forgetSome(network)) await yieldToEventLoop()
     },
   }
 }

@@ -12,12 +12,17 @@ export function createGatewayClock(deps: {
   readonly chainNow: (network: NetworkId) => Promise<number>
   readonly now: () => number
 }): GatewayClock {
-  const offsets = new Map<NetworkId, number>()
+  const offsets = new Map<NetworkId, { readonly ms: number; readonly request: number }>()
+  let requests = 0
   return {
-    now: (network) => deps.now() + (offsets.get(network) ?? 0),
+    now: (network) => deps.now() + (offsets.get(network)?.ms ?? 0),
     async read(network) {
+      const request = (requests += 1)
       const at = await deps.chainNow(network)
-      offsets.set(network, at - deps.now())
+      // A slow response must not replace that of a later request.
+      if (request > (offsets.get(network)?.request ?? 0)) {
+        offsets.set(network, { ms: at - deps.now(), request })
+      }
       return at
     },
   }

@@ -3,6 +3,7 @@
  * place: rows go by their ids, what has left a list is asked for by itself, and pages overlap.
  */
 import { setImmediate } from 'node:timers/promises'
+import { z } from 'zod'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -12,7 +13,6 @@ import type { Asking } from '../../gateway/query.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
 import type { ApplicationIds } from '../parts.ts'
-import type { SyncState } from './sync-state.ts'
 
 type ReadListDeps = {
   readonly client: (network: NetworkId) => InvoicesClient
@@ -22,7 +22,36 @@ type ReadListDeps = {
   readonly now: () => number
 }
 
-/** One reading: whose it is, and how far it has come. */
+const syncState = z.object({
+  /** Newest creation up to which all were listed, by the gateway's clock; null before the first time. */
+  listedTo: z.int().nullable().default(null),
+  /** A reading of all invoices that has not come to its end. */
+  full: z
+    .object({
+      /** Of the next page, oldest first. */
+      offset: z.int().nonnegative(),
+      /** The last one read: it must stand just before that page, or the list has shifted. */
+      lastId: z.string().nullable(),
+    })
+    .nullable()
+    .default(null),
+  /** How many with an overpayment there were, and where reading them again goes on. */
+  overpaid: z.object({ count: z.int(), offset: z.int() }).default({ count: -1, offset: 0 }),
+  /** Since when, and with what words, the gateway does not list them to this token. */
+  refused: z.object({ at: z.int(), message: z.string() }).nullable().default(null),
+})
+export type SyncState = z.output<typeof syncState>
+
+/** One that cannot be read, of another version perhaps, is begun anew. */
+export function readSyncState(json: string | undefined): SyncState {
+  try {
+    return syncState.parse(JSON.parse(json ?? '{}'))
+  } catch {
+    return syncState.parse({})
+  }
+}
+
+/** How one reading is done. */
 export type Reading = {
   readonly asking: Asking & { readonly signal: AbortSignal }
   /** Invoices, of how many where that is known. */

@@ -1,99 +1,90 @@
-/** Keeps the ledger of each network in use equal to its gateway's list and to its chain. */
-import type { AppContext } from '../../app/context.ts'
-import type { Handlers } from '../../../src-preload/contract/routes.ts'
+/** Keeps the ledger of each network in use equal to the gateway's list and to the chain. */
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { AppContext } from '../../app/context.ts'
+import type { BackgroundRequests, RequestTask } from '../../jobs/background-requests.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
-import type { InvoiceStore } from '../store/invoice-store.ts'
-import type { Requester } from '../feed/requester.ts'
+import type { GatewayClock } from '../reconciliation/gateway-clock.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
 import type { ApplicationIds, ChainFollower, GatewayAccess, Networks } from '../parts.ts'
-import { whyNotAsked } from './askable.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
+import { createListProgress } from './list-progress.ts'
 import { type Reading, createReadList } from './read-list.ts'
-import { createReadings } from './readings.ts'
-import { dueAt, isDue, isFullDue } from './schedule.ts'
+import type { ReportedInvoices } from './reported-invoices.ts'
+import { type Attempt, dueAt, isFullDue, whyNotAsked } from './schedule.ts'
 
 export type SyncDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly access: Pick<GatewayAccess, 'invoices' | 'current' | 'info'>
   readonly networks: Networks
   readonly store: Pick<InvoiceStore, 'rows' | 'reports' | 'ledgers'>
   readonly ledger: Pick<LocalLedger, 'record' | 'fetch' | 'missing'>
-  readonly requester: Pick<Requester, 'tick' | 'problem' | 'answered'>
+  readonly requests: Pick<
+    BackgroundRequests,
+    'cancel' | 'isRunning' | 'problem' | 'retryNow' | 'run' | 'start'
+  >
+  readonly reported: Pick<ReportedInvoices, 'promote'>
   readonly chain: Pick<ChainFollower, 'read' | 'state'>
   readonly applicationIds: ApplicationIds
-  readonly chainNow: (network: NetworkId) => Promise<number>
+  readonly clock: GatewayClock
   readonly onChanged: (state: InvoiceSync) => void
 }
 
-export type Sync = {
+type Sync = {
   readonly handlers: Pick<Handlers, 'invoiceSync.state' | 'invoiceSync.run' | 'invoiceSync.stop'>
-  /** Why its invoices cannot be asked for; null when they can. */
+  /** Why its invoices cannot be requested; null when they can. */
   whyNotAsked(network: NetworkId): string | null
-  /** Something of its state is another now. */
-  tell(network: NetworkId): void
-  /** Its access is another now: what was refused may be read, and nobody waits for the next try. */
-  wake(network: NetworkId): void
-  start(): void
-  /** Its invoices are another's from now on: nothing of them is read until `rest` is forgotten too. */
-  forget(network: NetworkId, rest: () => Promise<void>): Promise<void>
-  stop(): Promise<void>
+  /** Starts what is due. */
+  tick(): void
+  /** Reports the network's state, soon. */
+  notify(network: NetworkId): void
+  /** The user has changed the access: a reading that failed is due. */
+  accessChanged(network: NetworkId): void
+  forget(network: NetworkId): void
+  stop(): void
 }
 
-type Run = {
-  readonly done: Promise<void>
-  readonly halt: AbortController
-  readonly isAsked: boolean
-  readonly isFull: boolean
-}
+type Wish = 'scheduled' | 'recent' | 'full'
 
-type Synced = {
-  triedAt: number | null
-  /** Which token it was tried with; never the token. */
-  triedWith: string
-  tookMs: number
-  failures: number
+type NetworkSync = {
+  /** Of reading the list; null: the list is due now. */
+  last: Attempt | null
+  /** Whether and with what token the network could be asked; never the token. A change makes the list due. */
+  access: string
   problem: string | null
-  /** It could not even be asked when it was to be read last. */
-  isOut: boolean
-  progress: { read: number; expected: number | null } | null
   unread: readonly string[]
-  clockOffset: number
-  /** How often the clock was asked for, and which of the answers was taken last. */
-  clock: { asked: number; taken: number }
-  /** By the gateway's clock: pending ones that expired until then have been asked for. */
+  /** What the next reading is to be; a user's wish goes before the schedule's. */
+  wish: Wish
+  reading: { readonly wish: Wish; progress: InvoiceSync['reading'] } | null
+  /** The user stopped the reading of all invoices: it goes on when wished for, or the next day. */
+  fullNotBefore: number
+  /** Invoices that expired before this were requested, by the gateway's clock; null before the first reading. */
   expiredTo: number | null
-  /** Some were pending still, or could not be asked for: how often, and not before when again. */
-  expiredAgain: { tries: number; at: number }
-  /** A person stopped the reading of all: it goes on when it is asked for, or on another day. */
-  heldUntil: number
-  running: Run | null
+  /** Those after `expiredTo` were requested so often, and some were still pending. */
+  expiredTries: number
+  /** When they are requested again. */
+  expiredNotBefore: number
 }
 
-const tickMs = 1000
-/** Looking for who is in use costs a little. */
+/** Finding out which networks have open invoices costs a little. */
 const inUseEveryMs = 15_000
 /** An expiry is in the gateway's list a moment after it. */
 const expiryMs = 2000
+/** Where more have expired, the list is read instead. */
 const maxExpired = 20
-/** What is still pending after its end is asked for again, each time a little later; then with the next reading. */
-const expiredAgainMs = 2000
+/** What is still pending after its end is requested a few times more, each time later. */
+const expiredRetryMs = 2000
 const maxExpiredTries = 5
 const maxUnread = 20
 const dayMs = 24 * 3_600_000
-/** The sandbox is on this computer, and may be granted access at any moment. */
-const sandboxAgainMs = 5000
 
 export function createSync(deps: SyncDeps): Sync {
-  const { access, store, ledger, requester, chain, now } = deps
+  const { access, store, ledger, requests, reported, chain, clock, now } = deps
   const list = createReadList({ ...deps, client: (network) => access.invoices(network) })
-  const readings = createReadings({ ...deps, list })
-  const networks = new Map<NetworkId, Synced>()
-  const forgetting = new Set<NetworkId>()
-  const stopped = new AbortController()
-  let ticking: Promise<void> = Promise.resolve()
-  let inUse: readonly NetworkId[] = []
-  let inUseAt: number | null = null
+  const progress = createListProgress({ ...deps, list })
+  const networks = new Map<NetworkId, NetworkSync>()
+  let inUse: { readonly at: number; readonly ids: readonly NetworkId[] } | null = null
   const notifier = createChangeNotifier<NetworkId>({
     wait: deps.wait,
     onBug: deps.onBug,
@@ -103,62 +94,63 @@ export function createSync(deps: SyncDeps): Sync {
     },
   })
 
-  function of(network: NetworkId): Synced {
-    const known = networks.get(network)
-    if (known !== undefined) return known
-    const fresh: Synced = {
-      triedAt: null,
-      triedWith: '',
-      tookMs: 0,
-      failures: 0,
+  function of(network: NetworkId): NetworkSync {
+    const existing = networks.get(network)
+    if (existing !== undefined) return existing
+    const sync: NetworkSync = {
+      last: null,
+      access: '',
       problem: null,
-      isOut: false,
-      progress: null,
       unread: [],
-      clockOffset: 0,
-      clock: { asked: 0, taken: 0 },
+      wish: 'scheduled',
+      reading: null,
+      fullNotBefore: 0,
       expiredTo: null,
-      expiredAgain: { tries: 0, at: 0 },
-      heldUntil: 0,
-      running: null,
+      expiredTries: 0,
+      expiredNotBefore: 0,
     }
-    networks.set(network, fresh)
-    return fresh
+    networks.set(network, sync)
+    return sync
   }
 
   const find = (network: NetworkId): Network | null =>
     deps.networks().find(({ id }) => id === network) ?? null
 
-  function why(network: NetworkId): string | null {
+  function whyNot(network: NetworkId): string | null {
     const found = find(network)
     return found === null ? 'There is no such network any more.' : whyNotAsked(found)
   }
 
-  const isCurrent = (network: NetworkId) => network === access.current()
+  const accessOf = (network: NetworkId) =>
+    JSON.stringify([whyNot(network), find(network)?.secrets.invoices])
+
+  function nextReadingAt(network: NetworkId, { last }: NetworkSync): number | null {
+    return last && dueAt(last, network === access.current(), network === 'sandbox')
+  }
 
   function state(network: NetworkId): InvoiceSync {
-    const synced = of(network)
-    const known = store.ledgers.get(network)
-    const off = why(network)
-    const isReading = synced.running !== null
-    const due = dueAt(synced, isCurrent(network))
+    const sync = of(network)
+    const { reading, problem, unread } = sync
+    const recorded = store.ledgers.get(network)
+    const off = whyNot(network)
+    const isIdle = off === null && reading === null
     return {
       network,
-      status: off !== null ? 'off' : isReading ? 'reading' : 'waiting',
-      problem: off ?? synced.problem ?? requester.problem(network) ?? degraded(network),
-      lastAt: known?.listedAt ?? null,
-      fullAt: known?.fullAt ?? null,
-      nextAt: off !== null || isReading ? null : due,
-      reading: isReading ? synced.progress : null,
+      status: off !== null ? 'off' : isIdle ? 'waiting' : 'reading',
+      problem: off ?? problem ?? requests.problem(network) ?? oneByOneProblem(network),
+      lastAt: recorded?.listedAt ?? null,
+      fullAt: recorded?.fullAt ?? null,
+      nextAt: isIdle ? nextReadingAt(network, sync) : null,
+      reading: reading?.progress ?? null,
       reportsWaiting: store.reports.countWaiting(network),
-      unread: [...synced.unread],
+      unread: [...unread],
       chain: chain.state(network),
-      clockOffset: synced.clockOffset,
+      clockOffset: Math.round(clock.now(network) - now()),
     }
   }
 
-  function degraded(network: NetworkId): string | null {
-    const { refused } = readings.stateOf(network)
+  function oneByOneProblem(network: NetworkId): string | null {
+    const { refused } = progress.stateOf(network)
     if (refused === null) return null
     return (
       `Invoices are asked for one by one, since the gateway does not list them to this token ` +
@@ -166,21 +158,67 @@ export function createSync(deps: SyncDeps): Sync {
     )
   }
 
-  async function learnClock(network: NetworkId): Promise<void> {
-    const synced = of(network)
-    const asked = (synced.clock.asked += 1)
+  /** Without a response the offset of before stays. */
+  const readClock = (network: NetworkId) => clock.read(network).catch(() => undefined)
+
+  const readingOf = (network: NetworkId): RequestTask => ({
+    key: 'list',
+    run: (signal) => readNetwork(network, signal),
+  })
+
+  async function readNetwork(network: NetworkId, signal: AbortSignal): Promise<void> {
+    const sync = of(network)
+    const reading: NonNullable<NetworkSync['reading']> = { wish: sync.wish, progress: null }
+    sync.reading = reading
+    sync.wish = 'scheduled'
+    sync.access = accessOf(network)
+    notifier.tell(network)
+    const isWished = reading.wish !== 'scheduled'
+    const unread = new Set<string>()
+    let { tookMs, failures } = sync.last ?? { tookMs: 0, failures: 0 }
     try {
-      const offset = Math.round((await deps.chainNow(network)) - now())
-      // One that was long under way must not undo what was asked for after it.
-      if (asked < synced.clock.taken) return
-      synced.clock.taken = asked
-      synced.clockOffset = offset
-    } catch {
-      // It is not there: what was known last stands.
+      if (reading.wish === 'full') progress.beginAnew(network)
+      await readClock(network)
+      signal.throwIfAborted()
+      sync.expiredTo ??= clock.now(network) - expiryMs
+      const began = now()
+      const options: Reading = {
+        asking: { signal, priority: isWished ? 'interactive' : 'job', owner: 'invoices' },
+        onRead(read, expected) {
+          reading.progress = { read, expected }
+          notifier.tell(network)
+        },
+        onUnread(some) {
+          for (const each of some) if (unread.size < maxUnread) unread.add(each)
+        },
+      }
+      await progress.readRecent(network, isWished, options)
+      tookMs = Math.max(0, now() - began)
+      requests.retryNow(network)
+      const isDue = isFullDue(store.ledgers.get(network)?.fullAt ?? null, now())
+      if (reading.wish === 'full' || (isDue && now() >= sync.fullNotBefore)) {
+        await progress.readAll(network, isWished, options)
+      }
+      sync.unread = [...unread]
+      reading.progress = null
+      sync.problem = null
+      failures = 0
+      await readChain(network, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof AppError)) deps.onBug(error)
+      sync.problem = error instanceof AppError ? error.message : 'Reading failed; see the log.'
+      // A network that is gone did not fail: its list is due when it is there again.
+      if (whyNot(network) === null) failures += 1
+      else sync.access = ''
+    } finally {
+      sync.last = { endedAt: now(), tookMs, failures }
+      sync.reading = null
+      notifier.tell(network)
     }
   }
 
-  /** Another address, with troubles of its own, which it tells by itself. */
+  /** The chain has another address, and reports its own problems. */
   async function readChain(network: NetworkId, signal: AbortSignal): Promise<void> {
     try {
       await chain.read(network, signal)
@@ -189,226 +227,118 @@ export function createSync(deps: SyncDeps): Sync {
     }
   }
 
-  async function read(network: NetworkId, synced: Synced, run: Omit<Run, 'done'>): Promise<void> {
-    const { halt, isAsked, isFull } = run
-    const signal = AbortSignal.any([halt.signal, stopped.signal])
-    const priority = isAsked ? 'interactive' : 'job'
-    const unread: string[] = []
-    const reading: Reading = {
-      asking: { signal, priority, owner: 'invoices' },
-      onRead(read, expected) {
-        synced.progress = { read, expected }
-        notifier.tell(network)
-      },
-      onUnread(some) {
-        for (const each of some) {
-          if (unread.length < maxUnread && !unread.includes(each)) unread.push(each)
-        }
-      },
-    }
-    try {
-      await learnClock(network)
-      signal.throwIfAborted()
-      const began = now()
-      synced.expiredTo ??= began + synced.clockOffset - expiryMs
-      await readings.lately(network, isAsked, reading)
-      synced.tookMs = Math.max(0, now() - began)
-      requester.answered(network)
-      const known = store.ledgers.get(network)
-      const isDueNow = isFullDue(known?.fullAt ?? null, now()) && now() >= synced.heldUntil
-      if (isFull || isDueNow) await readings.all(network, isAsked, reading)
-      synced.unread = unread
-      synced.progress = null
-      synced.problem = null
-      synced.failures = 0
-      synced.isOut = false
-      await readChain(network, signal)
-    } catch (error) {
-      if (signal.aborted) return
-      if (!(error instanceof AppError)) deps.onBug(error)
-      synced.problem = error instanceof AppError ? error.message : 'Reading failed; see the log.'
-      synced.isOut = why(network) !== null
-      // To ask one that is not there costs nothing.
-      if (!synced.isOut) synced.failures += 1
-    } finally {
-      synced.triedAt = now()
+  function readInBackground(network: NetworkId): void {
+    if (!requests.isRunning(network, 'list')) {
+      requests.start(network, readingOf(network)).catch(deps.onBug)
     }
   }
 
-  function begin(network: NetworkId, isAsked: boolean, isFull: boolean): Promise<void> {
-    if (forgetting.has(network) || stopped.signal.aborted) return Promise.resolve()
-    const synced = of(network)
-    if (synced.running !== null) return synced.running.done
-    synced.triedWith = tokenMark(network)
-    synced.isOut = false
-    const halt = new AbortController()
-    const done = read(network, synced, { halt, isAsked, isFull }).finally(() => {
-      synced.running = null
-      synced.progress = null
-      notifier.tell(network)
-    })
-    synced.running = { done, halt, isAsked, isFull }
-    notifier.tell(network)
-    return done
+  /** Reads the list for a user, who is to see what was there when he asked for it. */
+  async function readNow(network: NetworkId, wish: 'recent' | 'full'): Promise<void> {
+    const sync = of(network)
+    const isFull = wish === 'full' && sync.reading?.wish !== 'full'
+    if (sync.wish !== 'full') sync.wish = isFull ? 'full' : 'recent'
+    sync.fullNotBefore = 0
+    // What a reading in the background has read by now stays.
+    if (sync.reading?.wish === 'scheduled') await requests.cancel(network, 'list')
+    await requests.start(network, readingOf(network))
   }
 
-  async function run(network: NetworkId, isFull: boolean): Promise<void> {
-    const synced = of(network)
-    // A reading that nobody waits for makes room: what it had read stays.
-    if (synced.running?.isAsked === false) synced.running.halt.abort()
-    // One that is under way may have been asked for before what it is to show.
-    while (synced.running !== null) {
-      const { done, isAsked, isFull: isAll } = synced.running
-      await done
-      if (isFull && isAsked && isAll) return
-    }
-    synced.heldUntil = 0
-    if (isFull) readings.beginAnew(network)
-    await begin(network, true, isFull)
-  }
-
-  /** Pending ones whose time is over are asked for, without waiting for the next reading. */
-  function askExpired(network: NetworkId, synced: Synced): void {
-    const to = now() + synced.clockOffset - expiryMs
-    // What expired before the first reading began is in it.
-    const from = (synced.expiredTo ??= to)
-    // A reading under way may have looked at them already, when they were still pending.
-    if (synced.running !== null || to <= from || now() < synced.expiredAgain.at) return
-    synced.expiredTo = to
-    const next = store.rows.nextExpiry(network, from)
-    if (next === null || next > to) return
+  /** Requests pending invoices whose time is over, without waiting for the next reading. */
+  function requestExpired(network: NetworkId, sync: NetworkSync): void {
+    const isRunning = requests.isRunning(network, 'list') || requests.isRunning(network, 'expired')
+    const to = clock.now(network) - expiryMs
+    const from = (sync.expiredTo ??= to)
+    if (isRunning || to <= from || now() < sync.expiredNotBefore) return
     const expired = store.rows.expiring(network, from, to, maxExpired + 1)
-    if (expired.length > maxExpired) {
-      begin(network, false, false).catch(deps.onBug)
+    if (expired.length === 0 || expired.length > maxExpired) {
+      sync.expiredTo = to
+      sync.expiredTries = 0
+      if (expired.length > 0) readInBackground(network)
       return
     }
-    const asking = { signal: stopped.signal, priority: 'job' as const, owner: 'invoices' }
-    const asked = expired.map(({ id }) =>
-      ledger.fetch(network, id, 'fetch', asking).catch((error: unknown) => {
-        if (!(error instanceof AppError) && !stopped.signal.aborted) deps.onBug(error)
-      }),
-    )
-    Promise.all(asked)
-      .then(() => lookAgain(network, synced, from, to))
-      .catch(deps.onBug)
-  }
-
-  function lookAgain(network: NetworkId, synced: Synced, from: number, to: number): void {
-    if (stopped.signal.aborted) return
-    const { tries } = synced.expiredAgain
-    const isLeft = store.rows.expiring(network, from, to, 1).length > 0
-    if (!isLeft || tries >= maxExpiredTries) {
-      synced.expiredAgain = { tries: 0, at: 0 }
-      return
+    const run = async (signal: AbortSignal) => {
+      const asking = { signal, priority: 'job', owner: 'invoices' } as const
+      const fetched = expired.map(({ id }) =>
+        ledger.fetch(network, id, 'fetch', asking).catch((error: unknown) => {
+          if (!(error instanceof AppError) && !signal.aborted) deps.onBug(error)
+        }),
+      )
+      await Promise.all(fetched)
+      sync.expiredTries += 1
+      sync.expiredNotBefore = now() + expiredRetryMs * sync.expiredTries
+      if (sync.expiredTries <= maxExpiredTries) return
+      // The next reading of the list does the rest.
+      sync.expiredTo = to
+      sync.expiredTries = 0
     }
-    synced.expiredAgain = { tries: tries + 1, at: now() + expiredAgainMs * (tries + 1) }
-    synced.expiredTo = Math.min(synced.expiredTo ?? from, from)
+    requests.start(network, { key: 'expired', run }).catch(deps.onBug)
   }
 
   function networksInUse(): readonly NetworkId[] {
     const at = now()
-    if (inUseAt === null || at - inUseAt >= inUseEveryMs || at < inUseAt) {
-      inUse = deps
-        .networks()
-        .map(({ id }) => id)
-        .filter((id) => store.rows.hasUnsettled(id) || store.reports.open(id).waiting)
-      inUseAt = at
+    if (inUse === null || Math.abs(at - inUse.at) >= inUseEveryMs) {
+      const ids = deps.networks().map(({ id }) => id)
+      const isOpen = (id: NetworkId) =>
+        store.rows.hasUnsettled(id) || store.reports.open(id).waiting
+      inUse = { at, ids: ids.filter(isOpen) }
       // The sandbox's clock may be turned at any moment.
-      if ((find('sandbox')?.urls ?? null) !== null) void learnClock('sandbox')
+      if ((find('sandbox')?.urls ?? null) !== null) void readClock('sandbox')
     }
-    return [...new Set([access.current(), ...inUse])].filter((network) => find(network) !== null)
-  }
-
-  /** Which token there is, by what may be shown of it. */
-  function tokenMark(network: NetworkId): string {
-    return JSON.stringify(find(network)?.secrets.invoices ?? null)
-  }
-
-  function isWorthTrying(network: NetworkId, synced: Synced): boolean {
-    const { failures, triedAt, triedWith } = synced
-    if (failures > 0 && triedWith !== tokenMark(network)) return true
-    return failures > 0 && network === 'sandbox' && now() - (triedAt ?? 0) >= sandboxAgainMs
+    return [...new Set([access.current(), ...inUse.ids])].filter((id) => find(id) !== null)
   }
 
   function tick(): void {
     for (const network of networksInUse()) {
-      if (forgetting.has(network)) continue
-      const synced = of(network)
-      if (why(network) !== null) {
-        if (!synced.isOut) notifier.tell(network)
-        synced.isOut = true
-        continue
+      const sync = of(network)
+      if (sync.access !== accessOf(network)) {
+        sync.access = accessOf(network)
+        sync.last = null
+        notifier.tell(network)
       }
-      // One that could not be asked may be there at any moment.
-      const isBack = synced.isOut
-      if (isBack) synced.isOut = false
-      const due =
-        isBack || isWorthTrying(network, synced) || isDue(synced, isCurrent(network), now())
-      if (due && synced.running === null) begin(network, false, false).catch(deps.onBug)
-      else askExpired(network, synced)
+      if (whyNot(network) !== null) continue
+      const due = nextReadingAt(network, sync)
+      // A clock that was put back makes it due.
+      const isDue = due === null || now() >= due || now() < (sync.last?.endedAt ?? 0)
+      if (isDue && sync.reading === null) readInBackground(network)
+      else requestExpired(network, sync)
     }
-    requester.tick()
-  }
-
-  async function tickOn(): Promise<void> {
-    while (!stopped.signal.aborted) {
-      tick()
-      await deps.wait(tickMs, stopped.signal)
-    }
+    for (const { id } of deps.networks()) if (reported.promote(id)) requests.run(id)
   }
 
   return {
     handlers: {
       async 'invoiceSync.state'({ network }) {
         access.info(network)
-        if (why(network) === null) await learnClock(network)
+        if (whyNot(network) === null) await readClock(network)
         return state(network)
       },
       async 'invoiceSync.run'({ network, full }) {
         access.info(network)
-        if (why(network) === null) await run(network, full)
+        if (whyNot(network) === null) await readNow(network, full ? 'full' : 'recent')
         return state(network)
       },
       async 'invoiceSync.stop'({ network }) {
         access.info(network)
-        const { running } = of(network)
-        if (running !== null) {
-          of(network).heldUntil = now() + dayMs
-          running.halt.abort()
-          await running.done
+        if (requests.isRunning(network, 'list')) {
+          of(network).fullNotBefore = now() + dayMs
+          await requests.cancel(network, 'list')
         }
         return state(network)
       },
     },
-    whyNotAsked: why,
-    tell: (network) => notifier.tell(network),
-    wake(network) {
-      const synced = of(network)
-      if (synced.failures > 0) synced.triedAt = null
+    whyNotAsked: whyNot,
+    tick,
+    notify: (network) => notifier.tell(network),
+    accessChanged(network) {
+      const sync = of(network)
+      if ((sync.last?.failures ?? 0) > 0) sync.last = null
     },
-    start() {
-      ticking = tickOn().catch((error: unknown) => {
-        if (!stopped.signal.aborted) deps.onBug(error)
-      })
+    forget(network) {
+      list.forget(network)
+      store.ledgers.forget(network)
+      networks.delete(network)
     },
-    async forget(network, rest) {
-      forgetting.add(network)
-      try {
-        const running = networks.get(network)?.running
-        running?.halt.abort()
-        await running?.done
-        await rest()
-        list.forget(network)
-        store.ledgers.forget(network)
-        networks.delete(network)
-      } finally {
-        forgetting.delete(network)
-      }
-    },
-    async stop() {
-      stopped.abort()
-      notifier.stop()
-      await Promise.all([ticking, ...[...networks.values()].map(({ running }) => running?.done)])
-    },
+    stop: () => notifier.stop(),
   }
 }

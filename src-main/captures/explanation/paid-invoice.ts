@@ -1,37 +1,36 @@
-/** Which invoice a capture's transaction pays, and what follows when the ledger learns of it later. */
-import { setImmediate as breathe } from 'node:timers/promises'
+/** The invoices that captures' transactions pay, also when the ledger learns of the payment later. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { TransactionAnswer } from '../../../src-preload/contract/chain.ts'
 import type { CaptureMeanings } from '../store/capture-meanings.ts'
 import type { InvoiceTraces, PaidTransaction } from '../../invoices/store/invoice-traces.ts'
 import { causedBy } from './facts.ts'
-import type { TransactionReader } from './parts.ts'
+import type { TransactionReader } from './requests.ts'
 
-type PaidDeps = {
+type PaidInvoicesDeps = {
   readonly meanings: Pick<CaptureMeanings, 'byIds' | 'ofInvoice' | 'setInvoice' | 'write'>
   readonly invoices: InvoiceTraces
   readonly reader: Pick<TransactionReader, 'kept'>
-  /** What is known of these is another now. */
   readonly onChanged: (ids: readonly number[]) => void
   readonly onBug: (error: unknown) => void
 }
 
-export type Paid = {
-  /** By the transaction itself, else by the one invoice that what came of it has paid. */
+export type PaidInvoices = {
+  /** The one that the transaction pays, else the only one that transactions caused by it pay. */
   invoice(network: NetworkId, answer: TransactionAnswer): string | null
-  /** As the ledger has it now, where it is another than was known. */
-  look(network: NetworkId, capture: number): void
-  /** The ledger has learnt of these invoices; null: of many. In the background. */
+  /** Reads the ledger again for a capture. */
+  refresh(network: NetworkId, capture: number): void
+  /** The ledger has changed these invoices; null: many. Works in the background. */
   changed(network: NetworkId, ids: readonly string[] | null): void
   stop(): Promise<void>
 }
 
-/** Of one trace, one invoice. */
+/** Transactions of a trace, payments of an invoice, captures of an invoice. */
 const [maxCaused, maxPayments, maxCaptures] = [100, 20, 100]
-/** Where all may be others: payments looked at, and in one go. */
+/** Payments that are read when many invoices have changed, and in one step. */
 const [maxSwept, sweepStep] = [5000, 100]
 
-export function createPaid(deps: PaidDeps): Paid {
+export function createPaidInvoices(deps: PaidInvoicesDeps): PaidInvoices {
   const { meanings, invoices } = deps
   let isStopped = false
   const waiting = new Map<NetworkId, Set<string> | null>()
@@ -73,8 +72,8 @@ export function createPaid(deps: PaidDeps): Paid {
     return changed
   }
 
-  /** A delivery's network follows the ledger that has taken it. */
-  function follow(ids: readonly number[]): number[] {
+  /** The network of an invoice's delivery is that of the ledger that has the invoice. */
+  function takeNetworks(ids: readonly number[]): number[] {
     const rows = [...meanings.byIds(ids).values()].flatMap((row) => {
       const network = invoices.reportedTo(row.capture)
       const isOther = (row.by === null || row.by === 'invoice') && network !== row.network
@@ -91,7 +90,7 @@ export function createPaid(deps: PaidDeps): Paid {
     const touched = paying.flatMap((payment) => capturesOf(network, payment))
     return [
       ...refresh(network, [...meanings.ofInvoice(network, id, maxCaptures), ...touched]),
-      ...follow(invoices.capturesOf(network, id, maxCaptures)),
+      ...takeNetworks(invoices.capturesOf(network, id, maxCaptures)),
     ]
   }
 
@@ -99,7 +98,7 @@ export function createPaid(deps: PaidDeps): Paid {
     let before: { at: number; key: number } | null = null
     for (let swept = 0; swept < maxSwept && !isStopped; swept += sweepStep) {
       const payments = invoices.latest(network, before, sweepStep)
-      tell(
+      announce(
         refresh(
           network,
           payments.flatMap((payment) => capturesOf(network, payment)),
@@ -107,7 +106,7 @@ export function createPaid(deps: PaidDeps): Paid {
       )
       before = payments.at(-1) ?? null
       if (payments.length < sweepStep) return
-      await breathe()
+      await yieldToEventLoop()
     }
   }
 
@@ -117,34 +116,34 @@ export function createPaid(deps: PaidDeps): Paid {
       if (ids === null) await sweep(network)
       for (const id of ids ?? []) {
         if (isStopped) return
-        tell(refreshOne(network, id))
-        await breathe()
+        announce(refreshOne(network, id))
+        await yieldToEventLoop()
       }
     }
   }
 
-  function tell(ids: readonly number[]): void {
+  function announce(ids: readonly number[]): void {
     if (ids.length > 0) deps.onChanged(ids)
   }
 
-  function go(): void {
+  function start(): void {
     if (running !== null || isStopped) return
     running = run()
       .catch(deps.onBug)
       .finally(() => {
         running = null
-        if (waiting.size > 0) go()
+        if (waiting.size > 0) start()
       })
   }
 
   return {
     invoice,
-    look: (network, capture) => tell(refresh(network, [capture])),
+    refresh: (network, capture) => announce(refresh(network, [capture])),
     changed(network, ids) {
       const before = waiting.get(network)
       const isAll = ids === null || before === null
       waiting.set(network, isAll ? null : new Set([...(before ?? []), ...ids]))
-      go()
+      start()
     },
     async stop() {
       isStopped = true

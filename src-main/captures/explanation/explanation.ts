@@ -1,0 +1,257 @@
+/** Explanations of captures: their network, and the transaction and invoice that they are about. */
+import type { CaptureTimeline, MeaningProgress } from '../../../src-preload/contract/meaning.ts'
+import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { AppContext } from '../../app/context.ts'
+import type { InvoiceTraces } from '../../invoices/store/invoice-traces.ts'
+import type { CaptureMeanings } from '../store/capture-meanings.ts'
+import type { Captures, StoredCapture } from '../store/captures.ts'
+import type { Facts, FactsReader } from '../store/index/facts.ts'
+import { type RowExplanation, explanationOfRow, isAsAtFirst } from './facts.ts'
+import { type Arrived, type FoundNetwork, type KnownHook, createNetworkOf } from './network-of.ts'
+import { createPaidInvoices } from './paid-invoice.ts'
+import { createCaptureReader } from './read-capture.ts'
+import { createReconsider } from './reconsider.ts'
+import { type TransactionReader, createTransactionRequests } from './requests.ts'
+import { createExplanationRoutes } from './routes.ts'
+import { createWatcher } from './watcher.ts'
+
+type ExplanationDeps = Pick<AppContext, 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
+  readonly meanings: CaptureMeanings
+  readonly invoices: InvoiceTraces
+  readonly captures: Captures
+  readonly facts: FactsReader
+  /** Captures are classified up to this one. */
+  readonly classifiedTo: () => number
+  /** Webhooks of all networks, as last read. */
+  readonly hooks: () => readonly KnownHook[]
+  readonly reader: TransactionReader
+  readonly networks: () => readonly Network[]
+  /** @throws AppError NETWORK_UNKNOWN */
+  readonly checkNetwork: (network: NetworkId) => unknown
+  /** Of the local ledger; null where the ledger does not have it. */
+  readonly invoice: (network: NetworkId, id: string) => Promise<InvoiceDetail | null>
+  /** By the settings; transactions of the sandbox are always requested. */
+  readonly isOn: () => boolean
+  /** Moments of a capture that other features record. */
+  readonly otherMoments: (capture: number) => Promise<CaptureTimeline>
+  /** More captures arrive than the cores have time for: explaining waits. */
+  readonly isRush: () => boolean
+  /** Makes words and facets of these captures anew. */
+  readonly reindex: (ids: readonly number[]) => Promise<void>
+  readonly onChanged: (ids: readonly number[]) => void
+  readonly onProgress: (progress: MeaningProgress) => void
+}
+
+export type Explanation = {
+  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `meaning.${string}`>>
+  /** The network of a delivery that arrives now. */
+  readonly networkOf: (arrived: Arrived) => FoundNetwork | null
+  /** For a page of a list. */
+  readonly of: (
+    captures: readonly StoredCapture[],
+    facts: ReadonlyMap<number, Facts>,
+  ) => (capture: StoredCapture) => RowExplanation
+  start(): void
+  /** Runs each second, once started: requests whose time has come. */
+  tick(): void
+  classified(upTo: number): void
+  /** The local copy of a network's webhooks has changed. */
+  hooksChanged(): void
+  networksChanged(): void
+  settingsChanged(): void
+  /** The ledger has changed these invoices; null: many. */
+  invoicesChanged(network: NetworkId, ids: readonly string[] | null): void
+  /** The network has another chain from now on. @param rest what else is to be forgotten meanwhile */
+  forget(network: NetworkId, rest: () => Promise<void>): Promise<void>
+  stop(): Promise<void>
+}
+
+const progressEveryMs = 1000
+
+export function createExplanation(deps: ExplanationDeps): Explanation {
+  const { meanings, onBug } = deps
+  const stopped = new AbortController()
+  const networkIds = () => deps.networks().map(({ id }) => id)
+  const isNetwork = (id: NetworkId) => networkIds().includes(id)
+  let ids = networkIds()
+  let hooks = deps.hooks()
+  let byHooks = createNetworkOf(hooks)
+  const networkOf = (arrived: Arrived) => {
+    const found = byHooks(arrived)
+    return found !== null && isNetwork(found.network) ? found : null
+  }
+
+  const announce = createAnnounce(deps)
+  const changed = (ids: readonly number[]) => {
+    announce.changed(ids)
+    progressed()
+  }
+  const captureReader = createCaptureReader({ ...deps, networkOf, isNetwork })
+  const paidInvoices = createPaidInvoices({ ...deps, onChanged: announce.changed })
+  const requests = createTransactionRequests({
+    ...deps,
+    paidInvoice: paidInvoices.invoice,
+    onExplained: changed,
+    onProgress: progressed,
+  })
+  const reconsider = createReconsider({
+    meanings,
+    captureReader,
+    onChanged: changed,
+    onWritten: requests.run,
+  })
+  const watcher = createWatcher({
+    ...deps,
+    captureReader,
+    onWritten(rows) {
+      const changedRows = rows.filter((row) => !isAsAtFirst(row))
+      if (changedRows.length > 0) announce.changed(changedRows.map(({ capture }) => capture))
+      requests.run()
+      progressed()
+    },
+  })
+
+  function progress(): MeaningProgress {
+    const { waiting, unavailable } = meanings.counts()
+    const problems = meanings.waitingNetworks().map((network) => requests.problem(network))
+    // While transactions of one network are requested, the number goes down.
+    const isStill = problems.every((problem) => problem !== null)
+    return {
+      waiting: waiting + watcher.left(),
+      unavailable,
+      problem: isStill ? (problems[0] ?? null) : null,
+    }
+  }
+
+  let lastProgress = ''
+  let progressTimer: NodeJS.Timeout | undefined
+  function progressed(): void {
+    if (stopped.signal.aborted) return
+    progressTimer ??= setTimeout(() => {
+      progressTimer = undefined
+      const now = progress()
+      const text = JSON.stringify(now)
+      if (text !== lastProgress) deps.onProgress(now)
+      lastProgress = text
+    }, progressEveryMs).unref()
+  }
+
+  return {
+    handlers: createExplanationRoutes({
+      ...deps,
+      captureReader,
+      reconsider,
+      networkOf,
+      requests,
+      paidInvoices,
+      progress,
+      signal: stopped.signal,
+    }),
+    networkOf,
+    of(captures, facts) {
+      const rows = meanings.byIds(captures.map(({ id }) => id))
+      return (capture) =>
+        explanationOfRow(capture, facts.get(capture.id), rows.get(capture.id), networkOf)
+    },
+    start() {
+      announce.start()
+      watcher.start()
+      requests.startTicking()
+    },
+    tick: requests.tick,
+    classified(upTo) {
+      // The index reports its last slices while the app ends, and its reader is closed by then.
+      if (!stopped.signal.aborted) watcher.classified(upTo)
+    },
+    hooksChanged() {
+      if (stopped.signal.aborted) return
+      const now = deps.hooks()
+      if (JSON.stringify(now) === JSON.stringify(hooks)) return
+      hooks = now
+      byHooks = createNetworkOf(hooks)
+      reconsider.unknown().catch(onBug)
+    },
+    networksChanged() {
+      // The sandbox stops as the app does, and its store is closed by then.
+      if (stopped.signal.aborted) return
+      const before = ids
+      ids = networkIds()
+      for (const id of before) {
+        if (!ids.includes(id)) reconsider.withoutNetwork(id).catch(onBug)
+      }
+      requests.networksChanged()
+      progressed()
+    },
+    settingsChanged() {
+      requests.run()
+      progressed()
+    },
+    invoicesChanged: paidInvoices.changed,
+    forget: (network, rest) =>
+      requests.forget(network, async () => {
+        await rest()
+        if (!stopped.signal.aborted) await reconsider.withoutChain(network)
+      }),
+    async stop() {
+      stopped.abort()
+      clearTimeout(progressTimer)
+      reconsider.stop()
+      await watcher.stop()
+      await requests.stop()
+      await paidInvoices.stop()
+      await announce.stop()
+    },
+  }
+}
+
+const announceEveryMs = 200
+const maxAnnounced = 1000
+
+/**
+ * Reports changed captures, to the index first, so that a search finds what the list shows. Those that
+ * are still to be reported are on disk, so that the index learns of them after a kill, too.
+ */
+function createAnnounce({ meanings, reindex, onChanged, wait, onBug }: ExplanationDeps) {
+  const stopped = new AbortController()
+  let running: Promise<void> | null = null
+  let isMore = false
+
+  async function announceAll(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      isMore = false
+      const { ids, to } = meanings.untold(maxAnnounced)
+      if (ids.length === 0) return
+      await reindex(ids)
+      meanings.forgetUntold(to)
+      onChanged(ids)
+      await wait(announceEveryMs, stopped.signal)
+    }
+  }
+
+  function start(): void {
+    running ??= announceAll()
+      .catch((error: unknown) => {
+        if (!stopped.signal.aborted) onBug(error)
+      })
+      .finally(() => {
+        running = null
+        if (isMore && !stopped.signal.aborted) start()
+      })
+  }
+
+  return {
+    start,
+    changed(ids: readonly number[]): void {
+      if (stopped.signal.aborted) return
+      meanings.noteUntold(ids)
+      isMore = true
+      start()
+    },
+    async stop(): Promise<void> {
+      stopped.abort()
+      await running
+    },
+  }
+}

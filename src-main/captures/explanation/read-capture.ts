@@ -1,0 +1,254 @@
+/** What captures say themselves, and which transaction is to be requested for them. */
+import type { MeaningFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { AppContext } from '../../app/context.ts'
+import type { Facts, FactsReader } from '../store/index/facts.ts'
+import type { CaptureMeanings, LookedAt, StoredMeaning } from '../store/capture-meanings.ts'
+import type { Captures } from '../store/captures.ts'
+import type { InvoiceTraces } from '../../invoices/store/invoice-traces.ts'
+import { readHash, normalizedMessageHash } from '../../ton/hash.ts'
+import { decodeBody, headerValue } from '../decode-body.ts'
+import { emptyFacts } from './facts.ts'
+import { type FoundNetwork, type NetworkOf, isOfSandboxTestnet } from './network-of.ts'
+import { z } from 'zod'
+import { readAddress } from '../../ton/address.ts'
+import { parseJson } from '../../ton/lossless-json.ts'
+import { type Cell, loadMessageRelaxed } from '@ton/core'
+import { parseBoc, readBytes, parseMessage } from '../../ton/boc.ts'
+import { readComment } from '../../ton/payload.ts'
+import { decodeBody as decodeMessageBody } from '../../ton/decode-body.ts'
+import { guessWalletOrders } from '../../ton/wallet.ts'
+
+type CaptureReaderDeps = Pick<AppContext, 'now'> & {
+  readonly meanings: Pick<CaptureMeanings, 'lookAt'>
+  readonly facts: Pick<FactsReader, 'byIds'>
+  readonly captures: Pick<Captures, 'get' | 'body'>
+  readonly invoices: Pick<InvoiceTraces, 'reportedTo'>
+  readonly networkOf: NetworkOf
+  readonly isNetwork: (network: NetworkId) => boolean
+}
+
+export type CaptureReader = {
+  /** Rows of classified deliveries, and of captures whose network a user has named. */
+  rows(ids: readonly number[]): Promise<StoredMeaning[]>
+  /** Uncompressed; null where the body is longer than any delivery of the gateway. */
+  bodyText(id: number): Promise<string | null>
+}
+
+/** The lowest are requested first: of many messages only few concern the user. */
+const rankOf = { account_tx: 0, opcode_msg: 1, new_contracts: 1, mempool_msg: 2, invoice: 0 }
+/** A message may hold a contract's code. */
+const maxBytes = 512 * 1024
+
+export function createCaptureReader(deps: CaptureReaderDeps): CaptureReader {
+  async function bodyText(id: number): Promise<string | null> {
+    const capture = deps.captures.get(id)
+    const raw = capture === null ? null : deps.captures.body(id)
+    if (capture === null || raw === null || raw.byteLength > maxBytes) return null
+    const encoding = headerValue(capture.headers, 'content-encoding')
+    const { bytes, problem } = await decodeBody(raw, encoding, maxBytes)
+    return problem === null ? Buffer.from(bytes).toString('utf8') : null
+  }
+
+  function findNetwork(seen: LookedAt, { kind }: Facts): FoundNetwork | null {
+    if (seen.word !== null && deps.isNetwork(seen.word)) return { network: seen.word, by: 'person' }
+    const found = deps.networkOf({ ...seen, kind })
+    if (found !== null || kind !== 'invoice') return found
+    const network = deps.invoices.reportedTo(seen.id)
+    return network === null ? null : { network, by: 'invoice' }
+  }
+
+  async function rowOf(seen: LookedAt, facts: Facts): Promise<StoredMeaning | null> {
+    const network = findNetwork(seen, facts)
+    const { kind } = facts
+    const row = (fields: Partial<StoredMeaning> & { readonly facts: MeaningFacts }) => ({
+      capture: seen.id,
+      network: network?.network ?? null,
+      by: network?.by ?? null,
+      hash: null,
+      rank: kind === 'unknown' ? 0 : rankOf[kind],
+      tries: 0,
+      nextAt: 0,
+      problem: null,
+      blockAt: null,
+      understoodAt: null,
+      explanation: null,
+      ...fields,
+    })
+    const lost = (problem: string | null) => row({ facts: emptyFacts('unavailable'), problem })
+
+    // A test delivery is about nothing that happened.
+    if (kind === 'unknown' || seen.origin === 'test') {
+      return seen.word === null ? null : row({ facts: emptyFacts('none') })
+    }
+    if (kind === 'invoice') {
+      const delivery = parseInvoiceDelivery((await bodyText(seen.id)) ?? '')
+      if (delivery === null) return lost('What it tells of its invoice cannot be read.')
+      return row({ facts: delivery.facts, understoodAt: deps.now() })
+    }
+    const isAskable =
+      network !== null && !(network.by === 'token' && isOfSandboxTestnet(seen.tokenId))
+    const why = network === null || isAskable ? null : noTestnet
+    const state = isAskable ? 'waiting' : 'unavailable'
+    if (kind === 'mempool_msg') {
+      const message = readMempool(parseMempoolDelivery((await bodyText(seen.id)) ?? '') ?? '')
+      if (message === null) return lost('Its BOC holds no external message.')
+      return row({ hash: message.hash, facts: { ...message.facts, state }, problem: why })
+    }
+    const hash = readHash(facts.txHash ?? '')
+    if (hash === null) return lost('It names no transaction: its tx_hash is no hash.')
+    return row({ hash, facts: emptyFacts(state), problem: why })
+  }
+
+  return {
+    bodyText,
+    async rows(ids) {
+      const facts = deps.facts.byIds(ids)
+      const rows: StoredMeaning[] = []
+      for (const seen of deps.meanings.lookAt(ids.filter((id) => facts.has(id)))) {
+        const captureFacts = facts.get(seen.id)
+        const row = captureFacts === undefined ? null : await rowOf(seen, captureFacts)
+        if (row !== null) rows.push(row)
+      }
+      return rows
+    },
+  }
+}
+
+const noTestnet =
+  'It is of the sandbox’s test network, whose transactions are not read here. They are on the Sandbox page.'
+
+type GatewayInvoice = {
+  readonly id: string
+  readonly told: { readonly status: string; readonly units: string; readonly currency: string }
+  readonly facts: MeaningFacts
+}
+
+const name = z.string().min(1).max(100)
+const invoice = z.object({
+  id: name,
+  status: name,
+  amount: z.union([z.string().regex(/^\d{1,30}$/), z.number(), z.bigint()]).transform(String),
+  currency: z.string().max(20).default('TON'),
+  pay_to_address: z.string().max(100).nullish(),
+  paid_by_address: z.string().max(100).nullish(),
+  payment_link: z.string().max(4096).nullish(),
+})
+
+const decimals: ReadonlyMap<string, number> = new Map([
+  ['TON', 9],
+  ['USDT', 6],
+])
+
+/** The sender's claim; null for what is no delivery of an invoice. */
+export function parseInvoiceDelivery(text: string): GatewayInvoice | null {
+  const read = invoice.safeParse(parseOr(text))
+  if (!read.success || !/^\d+$/.test(read.data.amount)) return null
+  const { id, status, amount: units, currency, payment_link: link } = read.data
+  const scale = decimals.get(currency)
+  const query = link ? URL.parse(link)?.searchParams : undefined
+  const jetton = currency === 'TON' ? null : readRawAddress(query?.get('jetton'))
+  return {
+    id,
+    told: { status, units, currency },
+    facts: {
+      ...emptyFacts('known'),
+      // A jetton that is not named could not be told from another of the same symbol.
+      amount:
+        scale === undefined || (jetton === null && currency !== 'TON')
+          ? null
+          : { units, asset: { jetton, symbol: currency, decimals: scale }, direction: 'in' },
+      sender: readRawAddress(read.data.paid_by_address),
+      recipient: readRawAddress(read.data.pay_to_address),
+      comment: query?.get('text') ?? null,
+      invoice: id,
+    },
+  }
+}
+
+/** BOC of the message; null for what is no mempool delivery. */
+function parseMempoolDelivery(text: string): string | null {
+  return z.object({ boc: z.string() }).safeParse(parseOr(text)).data?.boc ?? null
+}
+
+function parseOr(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return null
+  }
+}
+
+export function readRawAddress(text: string | null | undefined): string | null {
+  return text ? (readAddress(text)?.raw ?? null) : null
+}
+
+type MempoolMessage = {
+  /** By which its transaction will be found: hex, of the message's normal form. */
+  readonly hash: string
+  /** Raw: the account that receives it. */
+  readonly account: string
+  /** What the wallet is ordered to do, where it is a wallet's order and all of it goes one way. */
+  readonly facts: MeaningFacts
+}
+
+/** @param boc base64 or hex @returns null for what is no external message */
+export function readMempool(boc: string): MempoolMessage | null {
+  try {
+    const bytes = readBytes(boc)
+    if (bytes === null) return null
+    const message = parseMessage(parseBoc(bytes))
+    if (message.info.type !== 'external-in') return null
+    const account = message.info.dest.toRawString()
+    const orders = guessWalletOrders(message.body)?.orders ?? []
+    const sent = orders.flatMap((order) => readOrder(order.message) ?? [])
+    return {
+      hash: normalizedMessageHash(message),
+      account,
+      facts: {
+        ...emptyFacts('waiting'),
+        amount: sent.length === orders.length ? sumOf(sent) : null,
+        sender: sent.length > 0 ? account : null,
+        recipient: theOnly(sent.map(({ to }) => to)),
+        comment: theOnly(sent.map(({ comment }) => comment)),
+      },
+    }
+  } catch {
+    // Whatever the body holds.
+    return null
+  }
+}
+
+type Sent = {
+  readonly to: string
+  readonly comment: string | null
+  /** Null where it orders jettons: of which, only the network knows. */
+  readonly value: bigint | null
+}
+
+function readOrder(cell: Cell): Sent | null {
+  const { info, body } = loadMessageRelaxed(cell.beginParse())
+  if (info.type !== 'internal') return null
+  const order = decodeMessageBody(body)
+  if (order?.name === 'jetton_transfer' && order.destination !== null) {
+    const { content } = order.forwardPayload
+    const comment = content.kind === 'comment' ? content.text : null
+    return { to: order.destination.toRawString(), comment, value: null }
+  }
+  return { to: info.dest.toRawString(), comment: readComment(body), value: info.value.coins }
+}
+
+function sumOf(sent: readonly Sent[]): MovedAmount | null {
+  let units = 0n
+  for (const { value } of sent) {
+    if (value === null) return null
+    units += value
+  }
+  if (units === 0n) return null
+  const asset = { jetton: null, symbol: 'TON', decimals: 9 }
+  return { units: units.toString(), asset, direction: 'out' }
+}
+
+function theOnly(values: readonly (string | null)[]): string | null {
+  return new Set(values).size === 1 ? (values[0] ?? null) : null
+}

@@ -1,0 +1,256 @@
+/** Requests the transactions that captures tell of: docs/decisions/0020-request-queue.md */
+import { isDeepStrictEqual } from 'node:util'
+import type { HistoryRow, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { chainCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { AppContext } from '../../app/context.ts'
+import type { Asking } from '../../gateway/query.ts'
+import type { Backoff } from '../../jobs/backoff.ts'
+import {
+  type BackgroundRequests,
+  type RequestTask,
+  type RunningKeys,
+  createBackgroundRequests,
+} from '../../jobs/background-requests.ts'
+import { readRefusal } from '../../jobs/refusal.ts'
+import type { CaptureMeanings, StoredMeaning, MeaningWaiting } from '../store/capture-meanings.ts'
+import { describeTrace, factsOf, isEmulated } from './facts.ts'
+
+/** A transaction as it is shown, and as a line of its account's history. */
+export type TransactionRead = {
+  readonly answer: TransactionAnswer
+  readonly line: HistoryRow
+  /** False where the jettons that moved could not be learnt: the line holds TON only then. */
+  readonly isSure: boolean
+}
+
+/** By the hash of a transaction, or of a message that belongs to one. */
+export type TransactionReader = {
+  /**
+   * Requests it from the gateway, and stores it.
+   * @throws AppError CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS; as the query client does; the signal's reason
+   */
+  read(
+    network: NetworkId,
+    id: string,
+    asking: Asking & { readonly signal: AbortSignal },
+  ): Promise<TransactionRead>
+  /** What is stored of it with its trace; null where nothing is. Makes no request. */
+  kept(network: NetworkId, id: string): TransactionRead | null
+}
+
+type RequestsDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
+  readonly meanings: Pick<
+    CaptureMeanings,
+    'byIds' | 'write' | 'due' | 'promote' | 'waitingNetworks'
+  >
+  readonly reader: TransactionReader
+  readonly paidInvoice: (network: NetworkId, answer: TransactionAnswer) => string | null
+  readonly networks: () => readonly Network[]
+  /** By the settings; transactions of the sandbox are always requested. */
+  readonly isOn: () => boolean
+  readonly onExplained: (ids: readonly number[]) => void
+  /** How many captures wait, or why, has changed. */
+  readonly onProgress: () => void
+}
+
+export type TransactionRequests = Pick<
+  BackgroundRequests,
+  'startTicking' | 'problem' | 'forget' | 'stop'
+> & {
+  /** Starts what is due where it can. */
+  run(): void
+  /** As `run`, after what waits for its time was looked for. Runs each second by itself. */
+  tick(): void
+  /** The networks' keys or addresses have changed: ends every backoff. */
+  networksChanged(): void
+  /**
+   * Requests at once what a user waits for.
+   * @throws AppError as the reader does; the signal's reason
+   */
+  read(row: StoredMeaning, signal: AbortSignal): Promise<TransactionRead>
+}
+
+/** A gateway may know a transaction a moment after its delivery; what nobody has executed, never. */
+const retryAfterMs = [1000, 5000, 30_000, 300_000]
+/** What was delivered longer ago than this is requested once only. */
+const recentMs = 3_600_000
+/** After the key was refused. */
+const refusedPauseMs = 300_000
+
+export function createTransactionRequests(deps: RequestsDeps): TransactionRequests {
+  const { meanings, reader, now } = deps
+  const reading = new Map<string, Promise<TransactionRead>>()
+  const stopped = new AbortController()
+  const requests = createBackgroundRequests({
+    ...deps,
+    next: nextTask,
+    whyNot(id) {
+      const network = deps.networks().find((each) => each.id === id)
+      if (network === undefined) return 'Its network is not there any more.'
+      return whyNot(network, deps.isOn())
+    },
+    onTick: tick,
+    onSettled: deps.onProgress,
+  })
+
+  /** Deliveries of one transaction share one request. */
+  async function read(network: NetworkId, hash: string, signal: AbortSignal) {
+    const stored = reader.kept(network, hash)
+    if (stored?.isSure === true) return stored
+    const key = `${network} ${hash}`
+    const before = reading.get(key)
+    if (before !== undefined) return before
+    const asking = { signal, priority: 'job', owner: 'meaning' } as const
+    const requested = reader.read(network, hash, asking).finally(() => reading.delete(key))
+    reading.set(key, requested)
+    return requested
+  }
+
+  function explain(row: StoredMeaning, { answer, line }: TransactionRead): void {
+    const invoice = row.network === null ? null : deps.paidInvoice(row.network, answer)
+    const facts = factsOf(answer, line, invoice)
+    const at = { blockAt: answer.transaction.at, understoodAt: now() }
+    const explanation = describeTrace(answer)
+    meanings.write([{ ...row, ...at, facts, explanation, nextAt: 0, problem: null }])
+    // The window requests a capture again after this event, so it must not follow when nothing is new.
+    const isNew = explanation !== row.explanation || !isDeepStrictEqual(facts, row.facts)
+    if (isNew) deps.onExplained([row.capture])
+  }
+
+  /** The gateway does not know the transaction, or not yet. */
+  function miss(row: StoredMeaning, { tries, receivedAt }: MeaningWaiting, why: string): void {
+    const wait = now() - receivedAt < recentMs ? retryAfterMs[tries] : undefined
+    const state = wait === undefined ? 'unavailable' : 'waiting'
+    const nextAt = wait === undefined ? 0 : now() + wait
+    const facts = { ...row.facts, state } as const
+    meanings.write([{ ...row, facts, tries: tries + 1, nextAt, problem: why }])
+    if (wait === undefined) deps.onExplained([row.capture])
+  }
+
+  async function request(
+    network: NetworkId,
+    waiting: MeaningWaiting,
+    signal: AbortSignal,
+    backoff: Backoff,
+  ): Promise<void> {
+    /** Null where the capture is explained, or of another transaction or network, by now. */
+    const currentRow = () => {
+      const row = meanings.byIds([waiting.capture]).get(waiting.capture)
+      const isSame = row?.network === network && row.hash === waiting.hash
+      return isSame && row.facts.state === 'waiting' ? row : null
+    }
+    try {
+      const found = await read(network, waiting.hash, signal)
+      backoff.answered()
+      const row = currentRow()
+      if (row === null) return
+      const why = whyNotFinal(found)
+      if (why !== null) miss(row, waiting, why)
+      else explain(row, found)
+    } catch (error) {
+      if (signal.aborted) return
+      const { about, message, pauseMs } = failureOf(error)
+      const row = about === 'network' ? null : currentRow()
+      if (row !== null) miss(row, waiting, message)
+      if (about === 'transaction') backoff.answered()
+      else backoff.pause(message, pauseMs)
+      if (!(error instanceof AppError)) deps.onBug(error)
+    }
+  }
+
+  function nextTask(network: NetworkId, running: RunningKeys): RequestTask | null {
+    const waiting = meanings
+      .due(network, running.size + 1)
+      .find(({ capture }) => !running.has(String(capture)))
+    if (waiting === undefined) return null
+    return {
+      key: String(waiting.capture),
+      run: (signal, backoff) => request(network, waiting, signal, backoff),
+    }
+  }
+
+  function run(): void {
+    for (const network of meanings.waitingNetworks()) requests.run(network)
+  }
+
+  function tick(): void {
+    for (const network of meanings.waitingNetworks()) meanings.promote(network, now())
+    run()
+  }
+
+  return {
+    ...requests,
+    run,
+    tick,
+    networksChanged() {
+      requests.retryNow()
+      run()
+    },
+    async read(row, signal) {
+      if (row.network === null || row.hash === null) throw new Error('it has no transaction')
+      const either = AbortSignal.any([signal, stopped.signal])
+      const asking = { signal: either, priority: 'interactive', owner: 'meaning' } as const
+      const found = await reader.read(row.network, row.hash, asking)
+      const current = meanings.byIds([row.capture]).get(row.capture)
+      const isSame = current?.network === row.network && current.hash === row.hash
+      if (isSame && whyNotFinal(found) === null) explain(current, found)
+      return found
+    },
+    async stop() {
+      stopped.abort()
+      await requests.stop()
+    },
+  }
+}
+
+/** Why transactions of a network are not requested in the background; null when they are. Pure. */
+export function whyNot(
+  { name, kind, problem, urls, secrets }: Network,
+  isOn: boolean,
+): string | null {
+  if (problem !== null) return problem
+  if (urls === null) return `${name} has no address yet.`
+  if (kind === 'sandbox') return null
+  if (!isOn) {
+    return 'Asking for the transactions of captures is turned off under Settings › Inspector.'
+  }
+  // A custom network may need no key.
+  if (kind === 'custom' || secrets.api?.present === true) return null
+  return `There is no key for ${name}. Add it under Settings › Networks.`
+}
+
+function whyNotFinal({ answer, isSure }: TransactionRead): string | null {
+  if (isEmulated(answer)) return 'It has not been executed yet.'
+  return isSure ? null : 'Which jetton it moved could not be learnt.'
+}
+
+type Failure = {
+  /** `either`: the gateway took the request, so it may fail for other transactions or not. */
+  readonly about: 'transaction' | 'network' | 'either'
+  readonly message: string
+  /** Before the next request to the network, at least. */
+  readonly pauseMs: number
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof AppError)) {
+    return { about: 'transaction', message: 'It could not be read; see the log.', pauseMs: 0 }
+  }
+  const { code, message } = error
+  const refusal = readRefusal(error)
+  if (aboutTransaction.has(code) || refusal.kind === 'request') {
+    return { about: 'transaction', message, pauseMs: 0 }
+  }
+  if (refusal.kind === 'standstill') return { about: 'network', message, pauseMs: refusedPauseMs }
+  return { about: refusal.isOwn ? 'either' : 'network', message, pauseMs: refusal.retryAfterMs }
+}
+
+const aboutTransaction: ReadonlySet<string> = new Set([
+  chainCodes.notFound,
+  chainCodes.ambiguous,
+  chainCodes.badHash,
+  gatewayCodes.notFound,
+  gatewayCodes.badAnswer,
+])

@@ -1,0 +1,171 @@
+/** Deliveries of invoices. Anybody can send one, so a delivery only makes the gateway be asked. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import type { AppContext } from '../../app/context.ts'
+import { type InvoiceEntry, invoiceEntry } from '../../gateway/invoice-answers.ts'
+import { parseJson } from '../../ton/lossless-json.ts'
+import { isAskable } from '../ledger/gateway-invoice.ts'
+import type { LocalLedger } from '../ledger/ledger.ts'
+import type { GatewayAccess, Networks } from '../parts.ts'
+import type { InvoiceArrival, InvoiceArrivals } from '../store/invoice-arrivals.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
+import { whyNotAsked } from './schedule.ts'
+
+export type DeliveriesDeps = Pick<AppContext, 'onBug'> & {
+  readonly access: Pick<GatewayAccess, 'current'>
+  readonly networks: Networks
+  readonly arrivals: InvoiceArrivals
+  /** A body as text, uncompressed; null where it cannot be read. */
+  readonly decode: (arrival: InvoiceArrival) => Promise<string | null>
+  readonly store: Pick<InvoiceStore, 'transaction' | 'rows' | 'reports'>
+  readonly ledger: Pick<LocalLedger, 'reported'>
+  /** The gateway is to be asked for the invoice. */
+  readonly onReported: (network: NetworkId, id: string) => void
+}
+
+type Deliveries = {
+  start(): void
+  /** Captures up to this one are classified. */
+  classified(upTo: number): void
+  stop(): Promise<void>
+}
+
+/** Larger bodies are no invoices. */
+const maxBytes = 128 * 1024
+/** In each network: anybody can send as many deliveries as he likes. */
+const maxUnconfirmed = 10_000
+const maxUnknown = 10_000
+
+type Delivery = { readonly capture: number; readonly receivedAt: number; readonly claim: Claim }
+
+/** Records deliveries in the ledger as they are classified. */
+export function createDeliveries(deps: DeliveriesDeps): Deliveries {
+  const { arrivals, store, ledger } = deps
+  let upTo = 0
+  let isOn = false
+  let isStopped = false
+  let running: Promise<void> | null = null
+
+  async function read(capture: number): Promise<Delivery[]> {
+    const arrival = arrivals.read(capture, maxBytes)
+    if (arrival === null) return []
+    const text = await deps.decode(arrival)
+    const claim = text === null ? null : parseClaim(text)
+    return claim === null ? [] : [{ capture, receivedAt: arrival.receivedAt, claim }]
+  }
+
+  function write(deliveries: readonly Delivery[], to: number): void {
+    const room = new Map<NetworkId, number>()
+    const reported: (readonly [NetworkId, string])[] = []
+    store.transaction(() => {
+      for (const { capture, receivedAt, claim } of deliveries) {
+        const { id, status, changedAt, overpayment } = claim
+        const isInLedger = (network: NetworkId) => store.rows.has(network, id)
+        const [network] = networksOf(isInLedger, deps.networks(), deps.access.current())
+        if (network === undefined) continue
+        const left = room.get(network) ?? maxUnconfirmed - store.rows.countUnconfirmed(network)
+        room.set(network, left - 1)
+        const entry = left > 0 ? claim.entry : null
+        const report = { capture, network, invoice: id, receivedAt, status, changedAt, overpayment }
+        if (ledger.reported({ ...report, entry })) reported.push([network, id])
+      }
+      if (deliveries.length > 0) store.reports.pruneUnknown(maxUnknown)
+      store.reports.setFollowedTo(to)
+    })
+    for (const [network, id] of reported) deps.onReported(network, id)
+  }
+
+  async function recordAll(): Promise<void> {
+    let from = store.reports.followedTo()
+    while (from < upTo && !isStopped) {
+      const { ids, to } = arrivals.slice(from, upTo)
+      const deliveries = (await Promise.all(ids.map(read))).flat()
+      write(deliveries, to)
+      from = to
+      await yieldToEventLoop()
+    }
+  }
+
+  function run(): void {
+    if (!isOn || isStopped || running !== null) return
+    const started = upTo
+    running = recordAll()
+      .catch(deps.onBug)
+      .finally(() => {
+        running = null
+        if (upTo > started) run()
+      })
+  }
+
+  return {
+    start() {
+      isOn = true
+      upTo = Math.max(upTo, arrivals.classifiedTo())
+      run()
+    },
+    classified(to) {
+      upTo = Math.max(upTo, to)
+      run()
+    },
+    async stop() {
+      isStopped = true
+      await running
+    },
+  }
+}
+
+/** What a delivery says of an invoice: the sender's claim. */
+type Claim = {
+  readonly id: string
+  readonly status: string
+  readonly changedAt: number | null
+  readonly overpayment: bigint | null
+  /** The whole invoice; null where too much is missing. */
+  readonly entry: InvoiceEntry | null
+}
+
+/** @returns null for what is no invoice, or has an id that cannot be requested */
+export function parseClaim(text: string): Claim | null {
+  let fields: Readonly<Record<string, unknown>>
+  try {
+    const value = parseJson(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+    fields = value as Record<string, unknown>
+  } catch {
+    return null
+  }
+  const { id, status } = fields
+  if (typeof id !== 'string' || !isAskable(id)) return null
+  if (typeof status !== 'string' || status === '' || status.length > 40) return null
+  const entry = invoiceEntry.safeParse(fields).data ?? null
+  const hasOverpayment = fields['overpayment'] !== undefined && fields['overpayment'] !== null
+  return {
+    id,
+    status,
+    changedAt: entry?.changedAt ?? null,
+    overpayment: hasOverpayment ? (entry?.overpayment ?? null) : null,
+    entry,
+  }
+}
+
+/**
+ * Networks that a delivery may come from, the most likely first: those whose ledger has the invoice,
+ * then those that can be asked, then those without a token; the selected one first among equals. Pure.
+ */
+export function networksOf(
+  isInLedger: (network: NetworkId) => boolean,
+  networks: readonly Network[],
+  current: NetworkId,
+): NetworkId[] {
+  const rank = (network: Network): number => {
+    if (isInLedger(network.id)) return 0
+    if (whyNotAsked(network) === null) return 1
+    return network.kind === 'sandbox' || (network.urls?.console ?? null) !== null ? 2 : 3
+  }
+  const ranked = networks.map((network) => ({
+    id: network.id,
+    rank: 2 * rank(network) + Number(network.id !== current),
+  }))
+  const likely = ranked.filter((each) => each.rank < 6)
+  return likely.toSorted((one, other) => one.rank - other.rank).map(({ id }) => id)
+}

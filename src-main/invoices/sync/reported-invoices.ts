@@ -1,0 +1,189 @@
+/** Requests the invoices that deliveries report: docs/decisions/0020-request-queue.md */
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { AppContext } from '../../app/context.ts'
+import type { Asking } from '../../gateway/query.ts'
+import type { Backoff } from '../../jobs/backoff.ts'
+import type { RequestTask, RunningKeys } from '../../jobs/background-requests.ts'
+import type { LocalLedger } from '../ledger/ledger.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
+
+/** Limits futile requests: anybody can send the receiver deliveries of invoices that do not exist. */
+type MissBudget = {
+  /** Milliseconds until the next request that may be futile; 0 for now. */
+  waitMs(): number
+  missed(): void
+}
+
+const burst = 100
+const everyMs = 100
+
+export function createMissBudget(now: () => number): MissBudget {
+  let left = burst
+  let at = now()
+
+  function refill(): void {
+    const elapsed = Math.max(0, now() - at)
+    left = Math.min(burst, left + elapsed / everyMs)
+    at = now()
+  }
+  return {
+    waitMs() {
+      refill()
+      return left >= 1 ? 0 : Math.ceil((1 - left) * everyMs)
+    },
+    missed() {
+      refill()
+      left -= 1
+    },
+  }
+}
+
+type ReportedInvoicesDeps = Pick<AppContext, 'now' | 'onBug'> & {
+  readonly ledger: Pick<LocalLedger, 'find' | 'fetch' | 'missing' | 'adopt'>
+  readonly store: Pick<InvoiceStore, 'reports'>
+  /** Other networks that may have an invoice which this one does not have. */
+  readonly otherNetworks: (network: NetworkId) => readonly NetworkId[]
+}
+
+export type ReportedInvoices = {
+  add(network: NetworkId, id: string): void
+  /** The next invoice to request; null while there is none, or none may be requested. */
+  next(network: NetworkId, running: RunningKeys): RequestTask | null
+  /** Takes up invoices whose retry is due. @returns whether any invoices wait */
+  promote(network: NetworkId): boolean
+  forget(network: NetworkId): void
+}
+
+/** All reports that wait are on disk; this much of them is in memory. */
+type Backlog = {
+  /** In the order of arrival. Invoices of the ledger are requested before those that may not exist. */
+  readonly inLedger: Set<string>
+  readonly unconfirmed: Set<string>
+  /** When to request invoices again whose request failed by their own fault. */
+  readonly retryAt: Map<string, number>
+  hasMoreOnDisk: boolean
+  readonly misses: MissBudget
+}
+
+/** In memory, of each kind, and in one reading of the disk. */
+const maxQueued = 500
+const maxReadings = 10
+const retryMs = 60_000
+
+export function createReportedInvoices(deps: ReportedInvoicesDeps): ReportedInvoices {
+  const { ledger, store, now } = deps
+  const backlogs = new Map<NetworkId, Backlog>()
+
+  function backlogOf(network: NetworkId): Backlog {
+    const existing = backlogs.get(network)
+    if (existing !== undefined) return existing
+    const backlog: Backlog = {
+      inLedger: new Set(),
+      unconfirmed: new Set(),
+      retryAt: new Map(),
+      hasMoreOnDisk: true,
+      misses: createMissBudget(now),
+    }
+    backlogs.set(network, backlog)
+    return backlog
+  }
+
+  function isInLedger(network: NetworkId, id: string): boolean {
+    return (ledger.find(network, id)?.confirmedAt ?? null) !== null
+  }
+
+  function add(network: NetworkId, id: string): void {
+    const backlog = backlogOf(network)
+    if (backlog.inLedger.has(id) || backlog.unconfirmed.has(id)) return
+    const queue = isInLedger(network, id) ? backlog.inLedger : backlog.unconfirmed
+    if (queue.size < maxQueued) queue.add(id)
+    else backlog.hasMoreOnDisk = true
+  }
+
+  function refill(network: NetworkId, running: RunningKeys): void {
+    const backlog = backlogOf(network)
+    let after = 0
+    for (let reading = 0; reading < maxReadings; reading += 1) {
+      if (!backlog.hasMoreOnDisk || backlog.inLedger.size + backlog.unconfirmed.size > 0) return
+      const rows = store.reports.waiting(network, after, maxQueued)
+      for (const { invoice } of rows) {
+        if (!running.has(invoice) && !backlog.retryAt.has(invoice)) add(network, invoice)
+      }
+      after = rows.at(-1)?.capture ?? after
+      // Set by `add` where the queues are full.
+      backlog.hasMoreOnDisk = rows.length === maxQueued
+    }
+  }
+
+  /** Moves reports to the network that has the invoice, or marks them as of no invoice. */
+  async function fetchReported(network: NetworkId, id: string, asking: Asking): Promise<void> {
+    const askedAt = now()
+    if ((await ledger.fetch(network, id, 'webhook', asking)) !== null) return
+    backlogOf(network).misses.missed()
+    for (const other of isInLedger(network, id) ? [] : deps.otherNetworks(network)) {
+      if ((await ledger.fetch(other, id, 'webhook', asking)) === null) continue
+      ledger.adopt(other, id, network, askedAt)
+      return
+    }
+    ledger.missing(network, id, askedAt)
+  }
+
+  async function request(
+    network: NetworkId,
+    id: string,
+    signal: AbortSignal,
+    backoff: Backoff,
+  ): Promise<void> {
+    const backlog = backlogOf(network)
+    try {
+      await fetchReported(network, id, { signal, priority: 'job', owner: 'deliveries' })
+      backoff.answered()
+      // A clock that was put back dates the response before the delivery.
+      if (store.reports.isWaiting(network, id)) backlog.retryAt.set(id, now() + retryMs)
+      else backlog.retryAt.delete(id)
+    } catch (error) {
+      if (signal.aborted) return
+      const isAppError = error instanceof AppError
+      if (!isAppError) deps.onBug(error)
+      if (isAppError && !aboutInvoice.has(error.code)) backoff.pause(error.message, 0)
+      else backlog.retryAt.set(id, now() + retryMs)
+      backlog.hasMoreOnDisk = true
+    }
+  }
+
+  return {
+    add,
+    next(network, running) {
+      refill(network, running)
+      const { inLedger, unconfirmed, misses } = backlogOf(network)
+      const take = (queue: Set<string>): string | null => {
+        for (const id of queue) {
+          if (running.has(id)) continue
+          queue.delete(id)
+          // A reading of the list may have settled the report.
+          if (store.reports.isWaiting(network, id)) return id
+        }
+        return null
+      }
+      const id = take(inLedger) ?? (misses.waitMs() > 0 ? null : take(unconfirmed))
+      if (id === null) return null
+      return { key: id, run: (signal, backoff) => request(network, id, signal, backoff) }
+    },
+    promote(network) {
+      if (!store.reports.open(network).waiting) return false
+      const backlog = backlogOf(network)
+      for (const [id, at] of backlog.retryAt) {
+        if (at > now()) continue
+        backlog.retryAt.delete(id)
+        backlog.hasMoreOnDisk = true
+      }
+      return true
+    },
+    forget: (network) => void backlogs.delete(network),
+  }
+}
+
+/** The gateway refuses one invoice, not every request. */
+const aboutInvoice: ReadonlySet<string> = new Set([gatewayCodes.refused, gatewayCodes.badAnswer])

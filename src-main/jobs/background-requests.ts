@@ -1,0 +1,189 @@
+/** Background requests to the networks' gateways: docs/decisions/0020-request-queue.md */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { type Backoff, createBackoff } from './backoff.ts'
+
+/** The task handles its own failures: a rejection of a task from `next` is logged as a bug. */
+export type RequestTask = {
+  /** One task of a key runs at a time in each network. */
+  readonly key: string
+  readonly run: (signal: AbortSignal, backoff: Backoff) => Promise<void>
+}
+
+export type RunningKeys = Pick<ReadonlySet<string>, 'has' | 'size'>
+
+type BackgroundRequestsDeps = {
+  /** The most urgent task that does not run yet; null while none is due. */
+  readonly next: (network: NetworkId, running: RunningKeys) => RequestTask | null
+  /** Why nothing can be requested from the network; null when it can. */
+  readonly whyNot: (network: NetworkId) => string | null
+  /** Each second: what waits for its time may be due. */
+  readonly onTick: () => void
+  /** A task has ended: what the user sees of the network may have changed. */
+  readonly onSettled: (network: NetworkId) => void
+  readonly now: () => number
+  /** Rejects when aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onBug: (error: unknown) => void
+}
+
+export type BackgroundRequests = {
+  /** Calls `onTick` now and each second from now on. */
+  startTicking(): void
+  /** Starts tasks of `next` while the network can be asked and no backoff is on. */
+  run(network: NetworkId): void
+  /**
+   * Runs a task at once, whatever the backoff. While a task of its key runs, the task runs once more
+   * after it, and everybody who calls meanwhile shares that run.
+   */
+  start(network: NetworkId, task: RequestTask): Promise<void>
+  isRunning(network: NetworkId, key: string): boolean
+  /** Aborts the started task of this key and resolves when it has ended. */
+  cancel(network: NetworkId, key: string): Promise<void>
+  /** Why tasks wait; null when they do not. */
+  problem(network: NetworkId): string | null
+  /** The gateway may respond again: ends the backoff of this network, or of all. */
+  retryNow(network?: NetworkId): void
+  /** Aborts everything of the network; nothing starts until `rest` is done. */
+  forget(network: NetworkId, rest: () => Promise<void>): Promise<void>
+  stop(): Promise<void>
+}
+
+type StartedTask = {
+  readonly done: Promise<void>
+  readonly abort: AbortController
+  next: Promise<void> | null
+}
+
+type Queue = {
+  /** Tasks of `next`, by their keys. */
+  readonly running: Map<string, Promise<void>>
+  readonly started: Map<string, StartedTask>
+  readonly backoff: Backoff
+  readonly abort: AbortController
+  /** Aborted by `abort`, and when the app ends. */
+  readonly signal: AbortSignal
+}
+
+const maxRunning = 4
+const tickMs = 1000
+
+export function createBackgroundRequests(deps: BackgroundRequestsDeps): BackgroundRequests {
+  const queues = new Map<NetworkId, Queue>()
+  const forgetting = new Set<NetworkId>()
+  const stopped = new AbortController()
+  let ticking: Promise<void> = Promise.resolve()
+
+  function queueOf(network: NetworkId): Queue {
+    const existing = queues.get(network)
+    if (existing !== undefined) return existing
+    const abort = new AbortController()
+    const queue: Queue = {
+      running: new Map(),
+      started: new Map(),
+      backoff: createBackoff(deps.now),
+      abort,
+      signal: AbortSignal.any([abort.signal, stopped.signal]),
+    }
+    queues.set(network, queue)
+    return queue
+  }
+
+  function run(network: NetworkId): void {
+    if (forgetting.has(network) || stopped.signal.aborted) return
+    const queue = queueOf(network)
+    const { running, backoff, signal } = queue
+    // After a failure a single request shows whether the gateway responds again.
+    const limit = () => (backoff.isTried() ? 1 : maxRunning)
+    while (running.size < limit() && backoff.leftMs() === 0) {
+      if (deps.whyNot(network) !== null) return
+      const task = deps.next(network, running)
+      if (task === null) return
+      const done = task
+        .run(signal, backoff)
+        .catch(deps.onBug)
+        // What is stored already is handled at once; deliveries are received in between.
+        .then(() => yieldToEventLoop())
+        .finally(() => {
+          running.delete(task.key)
+          deps.onSettled(network)
+          if (queues.get(network) === queue) run(network)
+        })
+      running.set(task.key, done)
+    }
+  }
+
+  async function start(network: NetworkId, task: RequestTask): Promise<void> {
+    if (forgetting.has(network) || stopped.signal.aborted) return
+    const { started, backoff, signal } = queueOf(network)
+    const before = started.get(task.key)
+    if (before !== undefined) {
+      before.next ??= before.done.catch(() => undefined).then(() => start(network, task))
+      return before.next
+    }
+    const abort = new AbortController()
+    const done = task.run(AbortSignal.any([abort.signal, signal]), backoff).finally(() => {
+      started.delete(task.key)
+      deps.onSettled(network)
+    })
+    started.set(task.key, { done, abort, next: null })
+    return done
+  }
+
+  async function tick(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      try {
+        deps.onTick()
+      } catch (error) {
+        deps.onBug(error)
+      }
+      await deps.wait(tickMs, stopped.signal)
+    }
+  }
+
+  const tasksOf = ({ running, started }: Queue): Promise<unknown> =>
+    Promise.allSettled([
+      ...running.values(),
+      ...[...started.values()].flatMap(({ done, next }) => [done, next]),
+    ])
+
+  return {
+    startTicking() {
+      ticking = tick().catch((error: unknown) => {
+        if (!stopped.signal.aborted) deps.onBug(error)
+      })
+    },
+    run,
+    start,
+    isRunning: (network, key) => queues.get(network)?.started.has(key) === true,
+    async cancel(network, key) {
+      const task = queues.get(network)?.started.get(key)
+      task?.abort.abort()
+      await task?.done.catch(() => undefined)
+    },
+    problem: (network) => deps.whyNot(network) ?? queues.get(network)?.backoff.problem() ?? null,
+    retryNow(network) {
+      for (const [id, { backoff }] of queues) {
+        if ((network !== undefined && id !== network) || !backoff.isTried()) continue
+        backoff.answered()
+        run(id)
+      }
+    },
+    async forget(network, rest) {
+      forgetting.add(network)
+      try {
+        const queue = queues.get(network)
+        queue?.abort.abort()
+        if (queue !== undefined) await tasksOf(queue)
+        queues.delete(network)
+        await rest()
+      } finally {
+        forgetting.delete(network)
+      }
+    },
+    async stop() {
+      stopped.abort()
+      await Promise.all([ticking, ...[...queues.values()].map(tasksOf)])
+    },
+  }
+}

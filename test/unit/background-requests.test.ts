@@ -1,0 +1,80 @@
+/** The queue of background requests that explanations and invoices share. */
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import {
+  type RequestTask,
+  createBackgroundRequests,
+} from '../../src-main/jobs/background-requests.ts'
+
+function openQueue(next: (running: { has(key: string): boolean }) => RequestTask | null) {
+  const clock = { now: 0 }
+  const requests = createBackgroundRequests({
+    next: (_network, running) => next(running),
+    whyNot: () => null,
+    onTick: () => undefined,
+    onSettled: () => undefined,
+    now: () => clock.now,
+    wait: () => Promise.resolve(),
+    onBug(error) {
+      throw error
+    },
+  })
+  return { requests, clock }
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await setImmediate()
+}
+
+test('after a failure one request finds out whether the gateway responds, however often it is woken', async () => {
+  const began: string[] = []
+  const { requests, clock } = openQueue((running) => {
+    const key = ['a', 'b', 'c'].find((each) => !running.has(each))
+    if (key === undefined) return null
+    return {
+      key,
+      async run(signal, backoff) {
+        began.push(key)
+        if (began.length === 1) backoff.pause('Too many requests.', 0)
+        else await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      },
+    }
+  })
+  requests.run('sandbox')
+  await settled()
+  clock.now = 60_000
+  for (let woken = 0; woken < 5; woken += 1) requests.run('sandbox')
+  expect(began).toEqual(['a', 'a'])
+  requests.retryNow()
+  expect(began).toEqual(['a', 'a', 'b', 'c'])
+  await requests.stop()
+})
+
+test('what is started during a run runs once more, for all who asked meanwhile; nothing runs while a network is forgotten', async () => {
+  const runs: PromiseWithResolvers<void>[] = []
+  const { requests } = openQueue(() => null)
+  const start = () =>
+    requests.start('sandbox', {
+      key: 'list',
+      async run(signal) {
+        const run = Promise.withResolvers<void>()
+        runs.push(run)
+        signal.addEventListener('abort', () => run.resolve())
+        await run.promise
+      },
+    })
+  const first = start()
+  const [second, third] = [start(), start()]
+  expect(runs).toHaveLength(1)
+  runs[0]?.resolve()
+  await first
+  await settled()
+  expect(runs).toHaveLength(2)
+  const forgotten = requests.forget('sandbox', async () => {
+    await start()
+    await setImmediate()
+  })
+  await Promise.all([second, third, forgotten])
+  expect(runs).toHaveLength(2)
+  expect(requests.isRunning('sandbox', 'list')).toBe(false)
+})
