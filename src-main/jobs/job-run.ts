@@ -27,6 +27,8 @@ export type JobWork = {
   finish?(): JobEnd
   /** Why the running job waits, besides the pauses after failures. */
   problem?(): string | null
+  /** The run has ended, whatever the reason, and nothing of it is under way. */
+  ended?(): void
 }
 
 /** What a run offers to the work of a kind. */
@@ -129,7 +131,9 @@ export function createJobRun<W extends JobWork>(
     return null
   }
 
-  const outcome = run().catch(endOf)
+  const outcome = run()
+    .catch(endOf)
+    .finally(() => work.ended?.())
   return {
     work,
     outcome,

@@ -68,6 +68,5 @@ export function registerWebhooks(
     () => subscriptions.monitoringChanged(),
   )
   context.onForget('webhooks', (network) => subscriptions.forget(network))
-  context.resources.defer(() => subscriptions.stop())
   return subscriptions
 }

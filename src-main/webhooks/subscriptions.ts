@@ -102,7 +102,7 @@ export function createSubscriptionRoutes(deps: RoutesDeps): SubscriptionRoutes {
 
 type SubscriptionsDeps = Pick<
   AppContext,
-  'access' | 'files' | 'labelsOf' | 'notices' | 'now' | 'onBug' | 'wait'
+  'access' | 'files' | 'jobs' | 'labelsOf' | 'notices' | 'now' | 'onBug' | 'resources' | 'wait'
 > & {
   readonly store: SubscriptionStore
   readonly settings: () => Settings
@@ -132,14 +132,12 @@ type Domain =
 
 export type Subscriptions = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
-  /** Goes on with what ran when the app ended, and begins to sample. Not for a command. */
+  /** Begins to sample, and to start scheduled checks. Not for a command. */
   start(): void
   /** What is told of, and when, is another from now on. */
   monitoringChanged(): void
   /** The network is gone, or another gateway's: nothing of its webhooks stays. */
   forget(network: NetworkId): Promise<void>
-  /** Ends what runs, to be gone on with. */
-  stop(): Promise<void>
 }
 
 export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
@@ -160,6 +158,8 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       deps.emit('subscription.changed', { network, webhooks: changed }),
     breathe: () => setImmediate(),
   })
+  // Before the jobs are added: what is deferred later ends sooner, and jobs read by the mirror.
+  deps.resources.defer(() => mirror.stop())
   const lag = createLag({ ...deps, book: webhooks.book, followed: mirror })
   const alerts = createAlerts({
     ...deps,
@@ -218,6 +218,11 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     onChanged: (state) => deps.emit('sampler.changed', state),
     onGrown: (network, grown) => deps.emit('failure.changed', { network, webhooks: grown }),
   })
+  deps.resources.defer(async () => {
+    await sampler.stop()
+    await alerts.stop()
+    ledger.stop()
+  })
   return {
     handlers: {
       ...webhooks.handlers,
@@ -238,8 +243,6 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       ...createExport(changing),
     },
     start() {
-      moves.start()
-      changes.resumeAll()
       ledger.start()
       sampler.start()
     },
@@ -258,14 +261,6 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
         // Last: a look under way finds no webhook any more.
         await alerts.forget(network)
       })
-    },
-    async stop() {
-      await sampler.stop()
-      await alerts.stop()
-      await ledger.stop()
-      await moves.stop()
-      await changes.stop()
-      mirror.stop()
     },
   }
 }

@@ -6,6 +6,7 @@ import type { Notice } from '../../src-preload/contract/app.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { createHttp } from '../../src-main/gateway/http.ts'
 import { createQueryClient } from '../../src-main/gateway/query.ts'
+import { type Jobs, createJobs } from '../../src-main/jobs/jobs.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import type { Arrivals, StoredArrival } from '../../src-main/webhooks/store/arrivals.ts'
@@ -76,6 +77,9 @@ function history({ url }: Seen, { eventsEach }: Chain): Answer {
 
 type Desk = AsyncDisposable & {
   readonly ledger: Ledger
+  readonly jobs: Jobs
+  /** Ends all runs, as when the app ends. */
+  stop(): Promise<void>
   readonly gateway: AnsweringServer
   readonly chain: Chain
   readonly database: Database
@@ -133,7 +137,16 @@ async function openDesk(before?: Desk): Promise<Desk> {
   }
   const known = { id: webhook, network, endpoint: 'http://127.0.0.1/hook/x', isHere: true }
   const listed = { ...known, status: 'online' } as Webhook
+  const running = new AsyncDisposableStack()
+  const common = {
+    now,
+    wait: (ms: number, signal: AbortSignal) => sleep(ms / speed, undefined, { signal }),
+    onBug: (error: unknown) => bugs.push(error),
+  }
+  const jobs = createJobs({ ...common, resources: running })
   const ledger = createLedger({
+    ...common,
+    jobs,
     access: {
       query: () => client,
       info: (id) => ({ id, kind: 'custom', name: 'Ours', testOnly: false }),
@@ -178,13 +191,15 @@ async function openDesk(before?: Desk): Promise<Desk> {
       if ('checks' in payload) changed.push(...payload.checks)
       happened.resolve(undefined)
     },
-    now,
-    wait: (ms, signal) => sleep(ms / speed, undefined, { signal }),
-    onBug: (error) => bugs.push(error),
   })
   const list = (count: number) => Array.from({ length: count }, (_, index) => address(index + 1))
   const desk: Desk = {
     ledger,
+    jobs,
+    async stop() {
+      ledger.stop()
+      await running.disposeAsync()
+    },
     gateway,
     chain,
     database,
@@ -213,7 +228,7 @@ async function openDesk(before?: Desk): Promise<Desk> {
       }
     },
     async [Symbol.asyncDispose]() {
-      await ledger.stop()
+      await desk.stop()
       await http[Symbol.asyncDispose]()
     },
   }
@@ -370,9 +385,10 @@ test('killed anywhere and gone on with, it finds the same, and reads no account 
   while (stops.length > 0) {
     await stopped.promise
     stopped = Promise.withResolvers()
-    await desk.ledger.stop()
+    await desk.stop()
     readBefore = doneIn(desk)
     desk = await openDesk(desk)
+    desk.jobs.resumeAll()
     desk.ledger.start()
   }
   expect(await desk.ended(id)).toMatchObject({ state: 'done', checked: 12, events: 12 * 60 })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { WebhooksClient } from '../../src-main/gateway/webhooks.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
+import { createJobs } from '../../src-main/jobs/jobs.ts'
 import { createChangesPart } from '../../src-main/webhooks/changes/changes.ts'
 import type { GatewayAccess } from '../../src-main/webhooks/parts.ts'
 import type { Change, Plan } from '../../src-preload/contract/subscription.ts'
@@ -353,23 +354,28 @@ test('one account that the gateway always fails on fails alone, and holds up not
       return room.client.subscribeAccounts(id, accounts, asking)
     },
   }
+  const clock = {
+    now: () => now,
+    async wait(ms: number, signal: AbortSignal) {
+      await setImmediate()
+      signal.throwIfAborted()
+      now += ms
+    },
+    onBug(error: unknown) {
+      throw error
+    },
+  }
+  await using running = new AsyncDisposableStack()
   const part = createChangesPart({
+    ...clock,
+    jobs: createJobs({ ...clock, resources: running }),
     access: { webhooks: () => failing } as Partial<GatewayAccess> as GatewayAccess,
     ...{ changes: room.store.changes, items: room.store.changeItems },
     ...{ book: room.book, mirror: room.mirror },
     limits: { get: () => null, set: () => undefined },
     refuseWhileMoving: () => undefined,
-    now: () => now,
-    async wait(ms, signal) {
-      await setImmediate()
-      signal.throwIfAborted()
-      now += ms
-    },
     onChanged: () => told.resolve(undefined),
     onRemoved: () => undefined,
-    onBug(error) {
-      throw error
-    },
   })
   const deed = { webhook: 0, act: 'subscribe', what: 'account', label: null } as const
   const deeds = range(1, 6).map((subject) => ({ ...deed, subject }))
@@ -384,7 +390,6 @@ test('one account that the gateway always fails on fails alone, and holds up not
     counts: { done: 4, failed: 1 },
   })
   expect(await subscribed()).toEqual(range(2, 6))
-  await part.stop()
 })
 
 test('files that are refused say why and where, and change nothing', async () => {

@@ -5,38 +5,41 @@
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { createChunkSize, readLimit } from '../../jobs/chunk-size.ts'
-import type { Run } from '../../jobs/job-runs.ts'
-import { type Outcome, stopped } from '../../jobs/outcome.ts'
-import { createPace } from '../../jobs/pace.ts'
-import { createBackoff } from '../../jobs/backoff.ts'
+import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
-import type { RunDeps } from '../../jobs/run-deps.ts'
-import { createGracefulStop } from '../../jobs/graceful-stop.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { ChangeItems, OpenItem, Settled } from '../store/change-items.ts'
 import type { ChangedWebhook, ChangeRecord, Changes } from '../store/changes.ts'
 import type { Mirror, WebhookBook } from '../parts.ts'
 import { isSameEndpoint } from '../endpoint.ts'
 import { type Look, type LookDeps, lookAt, createNarrowing } from './look.ts'
 
-export type ChangeRunDeps = RunDeps &
-  LookDeps & {
-    readonly changes: Changes
-    readonly items: ChangeItems
-    readonly book: WebhookBook
-    readonly mirror: Mirror
-    /** These can be undone no more. */
-    readonly onSuperseded: (ids: readonly number[]) => void
+export type ChangeRunDeps = LookDeps & {
+  readonly changes: Changes
+  readonly items: ChangeItems
+  readonly book: WebhookBook
+  readonly mirror: Mirror
+  /** Accounts per request, as learned of a network before. */
+  readonly limits: {
+    get(network: NetworkId): number | null
+    set(network: NetworkId, accounts: number): void
   }
-
-type ChangeRun = Run & {
-  /** Items a second. */
-  rate(): number | null
-  /** Why it waits, and what happens next. */
-  problem(): string | null
+  /** These can be undone no more. */
+  readonly onSuperseded: (ids: readonly number[]) => void
 }
 
-/** One change of a network after another: two at once would take what the other does for what was so. */
-export type Turn = { readonly before: Promise<unknown>; readonly name: string } | null
+/**
+ * Changes of a network run one after another: two at once would each take what the other does for what
+ * was so before.
+ */
+export type Turn = {
+  /** Resolves when all changes that began before have ended. */
+  readonly before: Promise<unknown>
+  /** The name of the last of them; null when there is none. */
+  readonly name: string | null
+  /** Lets the next change begin. */
+  readonly end: () => void
+}
 
 const maxAtOnce = 1000
 const settlingMs = 2000
@@ -56,20 +59,21 @@ type Doubtful = {
   isPassedOver: boolean
 }
 
-export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRunDeps): ChangeRun {
+export function createChangeWork(
+  change: ChangeRecord,
+  turn: Turn,
+  { halt, abort, backoff, rest, count }: JobControl,
+  deps: ChangeRunDeps,
+): JobWork {
   const { id, network } = change
-  const { changes, items, book, mirror } = deps
-  const stopping = createGracefulStop(deps.wait)
-  const backoff = createBackoff(deps.now)
-  const pace = createPace(deps.now)
-  const { limits } = deps
+  const { changes, items, book, mirror, limits } = deps
   const remember = (n: number) => limits.set(network, n)
   const chunk = createChunkSize(limits.get(network), remember, maxAtOnce)
   const narrowing = createNarrowing(chunk)
-  const reading = { priority: 'job', owner: `change ${id}`, signal: stopping.halt } as const
-  const writing = { ...reading, signal: stopping.abort }
+  const reading = { priority: 'job', owner: `change ${id}`, signal: halt } as const
+  const writing = { ...reading, signal: abort }
   let webhooks = changes.webhooks(id)
-  let isWaiting = turn !== null
+  let isWaiting = true
   /** Null: what is so has to be read before anything more is done. */
   let seen: Seen | null = null
   let hasActed = false
@@ -80,37 +84,18 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
   let suspect = -1
   let doubtful: Doubtful | null = null
 
-  async function run(): Promise<Outcome> {
-    await waitForTurn()
-    const late = tooLate()
-    if (late !== null && !isHalted()) return late
-    for (;;) {
-      if (backoff.leftMs() > 0) await stopping.rest(backoff.leftMs())
-      if (isHalted()) return stopped
-      let end
-      try {
-        end = await step()
-      } catch (error) {
-        if (isHalted()) return stopped
-        end = breakOff(error)
-      }
-      deps.onChanged()
-      if (end !== null) return end
-    }
-  }
-
-  const isHalted = () => stopping.halt.aborted
-
-  async function waitForTurn(): Promise<void> {
+  async function waitForTurn(): Promise<JobEnd | null> {
     const halted = new Promise((resolve) => {
-      stopping.halt.addEventListener('abort', resolve, { once: true })
+      halt.addEventListener('abort', resolve, { once: true })
     })
-    await Promise.race([turn?.before, halted])
+    await Promise.race([turn.before, halted])
+    if (halt.aborted) return null
     isWaiting = false
+    return tooLate()
   }
 
   /** Others had their turn before: what they have altered may be wanted as it is now. */
-  function tooLate(): Outcome | null {
+  function tooLate(): JobEnd | null {
     const now = changes.get(id)
     if (now?.isSuperseded === true) return { state: 'paused', problem: superseded }
     const undone = change.undoes === null ? null : changes.get(change.undoes)
@@ -118,15 +103,8 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     return { state: 'failed', problem: undoSuperseded }
   }
 
-  /** The disk is full, or a mistake of ours: going on would ask in vain. */
-  function breakOff(error: unknown): Outcome {
-    deps.onBug(error)
-    const why = error instanceof Error ? error.message : String(error)
-    return { state: 'failed', problem: `What was done could not be kept (${why}).` }
-  }
-
   /** Reads what is so, or does the next that is open. */
-  async function step(): Promise<Outcome | null> {
+  async function step(): Promise<JobEnd | null> {
     if (seen === null) return look()
     const size = narrowing.size()
     const open = items.open(id, size + 1)
@@ -147,12 +125,12 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     return mend(group, webhook.id, seen)
   }
 
-  async function look(): Promise<Outcome | null> {
+  async function look(): Promise<JobEnd | null> {
     let looked
     try {
       looked = await lookAt({ id, network }, webhooks, deps, reading)
     } catch (error) {
-      stopping.halt.throwIfAborted()
+      halt.throwIfAborted()
       const refusal = readRefusal(error)
       return refusal.kind === 'passing' ? passBy(refusal) : standStill(refusal.message)
     }
@@ -161,7 +139,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     return null
   }
 
-  async function mend(group: OpenItem[], webhook: string, at: Seen): Promise<Outcome | null> {
+  async function mend(group: OpenItem[], webhook: string, at: Seen): Promise<JobEnd | null> {
     const isSo = at.isSo(group)
     const so = group.filter((item) => isSo(item) === true)
     settle({
@@ -181,7 +159,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     try {
       await send(left, first, webhook)
     } catch (error) {
-      stopping.abort.throwIfAborted()
+      abort.throwIfAborted()
       return meet(left, error)
     }
     backoff.answered()
@@ -192,7 +170,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     narrowing.taken(left.length, left.at(-1)?.index ?? 0)
     // Where it is not told what was so before, an undo must not take it for our doing.
     settle(isSo(first) === null ? { unchanged: indexesOf(left) } : { done: indexesOf(left) })
-    pace.count(left.length)
+    count(left.length)
     return null
   }
 
@@ -225,7 +203,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     }
   }
 
-  function meet(left: readonly OpenItem[], error: unknown): Outcome | null {
+  function meet(left: readonly OpenItem[], error: unknown): JobEnd | null {
     const refusal = readRefusal(error)
     const { status } = ((error as AppError).data ?? {}) as TroubleData
     if (refusal.kind === 'passing') {
@@ -265,7 +243,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
   }
 
   /** The request was understood and not taken: for its length, or for an account in it. */
-  function refuse(left: readonly OpenItem[], message: string): Outcome | null {
+  function refuse(left: readonly OpenItem[], message: string): JobEnd | null {
     const limit = readLimit(message)
     if (limit !== null && limit < left.length) {
       chunk.told(limit)
@@ -294,7 +272,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     item: OpenItem,
     { place, id: made, endpoint, knownBefore }: ChangedWebhook,
     at: Seen,
-  ): Promise<Outcome | null> {
+  ): Promise<JobEnd | null> {
     if (made !== null) {
       settle(item.isSent ? { done: [item.index] } : { unchanged: [item.index] })
       return null
@@ -308,8 +286,8 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     const before = knownBefore ?? at.webhooks.map((each) => each.id)
     if (knownBefore === null) changes.beginCreation(id, place, before)
     // What went out before a kill may still be on its way.
-    if (item.isSent) await stopping.rest(settlingMs)
-    if (isHalted()) return null
+    if (item.isSent) await rest(settlingMs)
+    if (halt.aborted) return null
     begin([item])
     try {
       const { id: webhook } = await book.create(network, endpoint, new Set(before))
@@ -333,14 +311,14 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     hasActed = false
   }
 
-  async function finish(): Promise<Outcome> {
+  async function finish(): Promise<JobEnd> {
     try {
       // Its figures have changed; what was done is done whether they can be read or not.
       await book.read(network, reading)
     } catch (error) {
-      if (!(error instanceof AppError) && !stopping.halt.aborted) throw error
+      if (!(error instanceof AppError) && !halt.aborted) throw error
     }
-    return { state: 'done', problem: null }
+    return done
   }
 
   function passBy({ message, retryAfterMs }: Refusal & { kind: 'passing' }): null {
@@ -348,7 +326,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     return null
   }
 
-  function standStill(message: string): Outcome {
+  function standStill(message: string): JobEnd {
     return { state: 'paused', problem: `${message} Then resume the change.` }
   }
 
@@ -356,15 +334,13 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     items.settle(id, settled)
   }
 
-  const outcome = run()
   return {
-    outcome,
-    stop: (graceMs) => stopping.stop(outcome, graceMs),
-    rate: () => pace.rate(),
+    next: () => (isWaiting ? waitForTurn() : step()),
     problem: () =>
-      isWaiting && turn !== null
+      isWaiting && turn.name !== null
         ? `It begins when "${turn.name}" has ended, which changes the same network.`
-        : backoff.problem(),
+        : null,
+    ended: turn.end,
   }
 }
 

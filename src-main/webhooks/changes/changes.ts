@@ -5,12 +5,15 @@ import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { createJobRuns } from '../../jobs/job-runs.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
 import type { Action, NewItem } from '../store/change-items.ts'
 import type { ChangeRecord, NewChange } from '../store/changes.ts'
-import { type ChangeRunDeps, type Turn, createChangeRun, superseded } from './change-run.ts'
+import { type ChangeRunDeps, type Turn, createChangeWork, superseded } from './change-run.ts'
 
-type ChangesDeps = Omit<ChangeRunDeps, 'onChanged' | 'onSuperseded'> & {
+type ChangesDeps = Omit<ChangeRunDeps, 'onSuperseded'> & {
+  readonly jobs: Jobs
+  readonly now: () => number
+  readonly onBug: (error: unknown) => void
   readonly onChanged: (changes: readonly Change[]) => void
   readonly onRemoved: (id: number) => void
   /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
@@ -32,12 +35,8 @@ export type ChangesPart = {
   ) => Promise<Change>
   /** @throws AppError CHANGE_NOT_NOW while a change of the webhook runs */
   readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
-  /** Takes up what ran when the app ended, and clears away what a kill has left half made. */
-  resumeAll(): void
   /** The network is gone, or another gateway's. */
   forget(network: NetworkId): Promise<void>
-  /** Ends what runs, to be gone on with. */
-  stop(): Promise<void>
 }
 
 const itemsAtOnce = 2000
@@ -47,119 +46,98 @@ const cancelGraceMs = 5000
 export function createChangesPart(deps: ChangesDeps): ChangesPart {
   const { changes, items } = deps
   /** Of each network, when all that began so far have ended. */
-  const turns = new Map<NetworkId, NonNullable<Turn>>()
+  const turns = new Map<NetworkId, Pick<Turn, 'before' | 'name'>>()
   /** Whose undo is still being written down. */
   const beingUndone = new Set<number>()
   const beingWritten = new Map<Promise<Change>, NetworkId>()
-  const runs = createJobRuns({
-    ...deps,
-    make(id) {
-      const change = find(id)
-      const turn = turns.get(change.network) ?? null
-      const run = createChangeRun(change, turn, {
+  const jobs = deps.jobs.add({
+    noun: 'change',
+    unknownCode: subscriptionCodes.changeUnknown,
+    table: changes,
+    items,
+    work: (change: ChangeRecord, control) =>
+      createChangeWork(change, takeTurn(change), control, {
         ...deps,
-        onChanged: () => runs.tell(id),
-        onSuperseded: (ids) => {
-          for (const each of ids) runs.tell(each)
-        },
-      })
-      const next = { before: Promise.all([turn?.before, run.outcome]), name: change.name }
-      turns.set(change.network, next)
-      void next.before.then(() => {
-        if (turns.get(change.network) === next) turns.delete(change.network)
-      })
-      return run
+        onSuperseded: (ids) => ids.forEach(jobs.notify),
+      }),
+    left: ({ counts }) => counts.waiting,
+    show({ isSuperseded, hasActed, ...change }, work): Change {
+      const isRunning = work !== null
+      return { ...change, canUndo: canUndo({ ...change, isSuperseded, hasActed }, isRunning) }
     },
-    stateOf: (id) => changes.get(id)?.state ?? null,
-    setState: (id, change) => changes.setState(id, change),
-    emit: (ids) => deps.onChanged(ids.flatMap((id) => changes.get(id) ?? []).map(show)),
+    onChanged: deps.onChanged,
+    onRemoved: deps.onRemoved,
+    recover(change) {
+      // A kill may have come before all of it was left out.
+      if (change.state === 'cancelled') leaveOut(change.id).catch(deps.onBug)
+      if (change.state === 'running' && change.isSuperseded) {
+        changes.setState(change.id, { state: 'paused', problem: superseded, finishedAt: null })
+      }
+    },
+    async beforeResume(change) {
+      const { id, state, counts } = change
+      if (state === 'cancelled' || (state === 'done' && counts.failed === 0)) return false
+      if (beingUndone.has(id)) throw notNow(undoing)
+      if (change.isSuperseded || change.undoneBy !== null) throw notNow(superseded)
+      refuseWhileMoving(change)
+      while (items.retrySome(id)) await breathe()
+      return true
+    },
+    cancelGraceMs,
+    afterCancel: leaveOut,
+    beforeRemove({ id }) {
+      if (jobs.isRunning(id)) throw notNow(running)
+      // What it did is still being read.
+      if (beingUndone.has(id)) throw notNow(undoing)
+    },
   })
 
-  function find(id: number): ChangeRecord {
-    const change = changes.get(id)
-    if (change !== null) return change
-    throw new AppError(
-      subscriptionCodes.changeUnknown,
-      'There is no such change. It may have been removed.',
-    )
+  function takeTurn({ network, name }: ChangeRecord): Turn {
+    const last = turns.get(network)
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const before = Promise.resolve(last?.before)
+    const next = { before: Promise.all([before, promise]), name }
+    turns.set(network, next)
+    void next.before.then(() => {
+      if (turns.get(network) === next) turns.delete(network)
+    })
+    return { before, name: last?.name ?? null, end: () => resolve(undefined) }
   }
 
-  const isRunning = ({ id, state }: ChangeRecord) =>
-    state === 'running' && runs.get(id) !== undefined
-
-  const canUndo = (change: ChangeRecord) =>
+  const canUndo = (change: ChangeRecord, isRunning: boolean) =>
     !beingUndone.has(change.id) &&
     change.hasActed &&
     change.undoneBy === null &&
     !change.isSuperseded &&
-    !isRunning(change)
-
-  function show(change: ChangeRecord): Change {
-    const run = isRunning(change) ? runs.get(change.id) : undefined
-    const rate = run?.rate() ?? null
-    return {
-      ...withoutInner(change),
-      problem: run?.problem() ?? change.problem,
-      rate,
-      secondsLeft: rate === null || rate === 0 ? null : Math.ceil(change.counts.waiting / rate),
-      canUndo: canUndo(change),
-    }
-  }
-
-  const read = (id: number) => show(find(id))
+    !isRunning
 
   function refuseWhileMoving({ network, webhooks }: Pick<NewChange, 'network' | 'webhooks'>): void {
     for (const { id } of webhooks) if (id !== null) deps.refuseWhileMoving(network, id)
   }
 
-  async function write(change: NewChange, actions: Iterable<NewItem>): Promise<Change> {
+  function begin(change: NewChange, actions: Iterable<NewItem>): Promise<Change> {
     const id = changes.begin(change)
-    let slice: NewItem[] = []
-    for (const action of actions) {
-      slice.push(action)
-      if (slice.length < itemsAtOnce) continue
+    function* writing(): Generator<void, void> {
+      let slice: NewItem[] = []
+      for (const action of actions) {
+        slice.push(action)
+        if (slice.length < itemsAtOnce) continue
+        items.add(id, slice)
+        slice = []
+        yield
+      }
       items.add(id, slice)
-      slice = []
-      await breathe()
-    }
-    items.add(id, slice)
-    try {
       // It may have begun to move meanwhile.
       refuseWhileMoving(change)
-    } catch (error) {
-      clear(id).catch(deps.onBug)
-      throw error
+      changes.finish(id)
     }
-    changes.finish(id)
-    runs.start(id)
-    runs.tell(id)
-    return read(id)
-  }
-
-  async function begin(change: NewChange, actions: Iterable<NewItem>): Promise<Change> {
-    const written = write(change, actions)
+    const written = jobs.begin(id, writing())
     beingWritten.set(written, change.network)
     return written.finally(() => beingWritten.delete(written))
   }
 
-  async function cancel(id: number): Promise<void> {
-    await runs.cancel(id, cancelGraceMs)
-    await leaveOut(id)
-  }
-
   async function leaveOut(id: number): Promise<void> {
     while (items.cancelSome(id)) await breathe()
-  }
-
-  async function clear(id: number): Promise<void> {
-    while (items.removeSome(id)) await breathe()
-  }
-
-  async function remove(id: number): Promise<void> {
-    await runs.halt(id, 0)
-    changes.remove(id)
-    deps.onRemoved(id)
-    await clear(id)
   }
 
   /** What it did, the other way round, last first. What is so already is found out as it runs. */
@@ -178,9 +156,7 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
   }
 
   async function undo({ id, state, network, name }: ChangeRecord): Promise<Change> {
-    if (state !== 'done' && state !== 'cancelled') {
-      await cancel(id)
-    }
+    if (state !== 'done' && state !== 'cancelled') await jobs.cancel(id)
     const about = { network, name: `Undo: ${name}`, kind: 'undo', undoes: id } as const
     const made = { ...about, createdAt: deps.now(), webhooks: changes.webhooks(id) }
     return begin(made, inverse(id))
@@ -192,90 +168,44 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
       return begin({ ...change, createdAt: deps.now(), undoes: null }, all)
     },
     refuseWhileChanging(network, webhook) {
-      const running = changes
-        .list(network)
-        .find((change) => isRunning(change) && change.webhooks.some(({ id }) => id === webhook))
-      if (running === undefined) return
-      const message = `The subscriptions of webhook ${webhook} are being changed (${running.name}). Let that end first, or cancel it.`
-      throw new AppError(subscriptionCodes.changeNotNow, message)
-    },
-    resumeAll() {
-      for (const id of items.orphans()) void clear(id).catch(deps.onBug)
-      for (const change of changes.list(null).reverse()) {
-        // A kill may have come before all of it was left out.
-        if (change.state === 'cancelled') void leaveOut(change.id).catch(deps.onBug)
-        if (change.state !== 'running') continue
-        if (change.isSuperseded) {
-          changes.setState(change.id, { state: 'paused', problem: superseded, finishedAt: null })
-        } else runs.start(change.id)
-      }
+      const change = changes
+        .list({ network })
+        .find(
+          ({ id, webhooks }) => jobs.isRunning(id) && webhooks.some((each) => each.id === webhook),
+        )
+      if (change === undefined) return
+      throw notNow(
+        `The subscriptions of webhook ${webhook} are being changed (${change.name}). Let that end first, or cancel it.`,
+      )
     },
     async forget(network) {
-      const unwritten = [...beingWritten].flatMap(([written, of]) =>
-        of === network ? [written] : [],
-      )
-      await Promise.allSettled(unwritten)
-      for (const { id } of changes.list(network)) await remove(id)
+      const unwritten = [...beingWritten].filter(([, of]) => of === network)
+      await Promise.allSettled(unwritten.map(([written]) => written))
+      await jobs.removeAll({ network })
     },
-    stop: () => runs.stop(),
     handlers: {
-      'change.list': ({ network }) => changes.list(network).map(show),
-      'change.get': ({ id }) => read(id),
+      ...jobs.routes('change', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
       'change.items'({ id, state, offset, limit }) {
-        find(id)
+        jobs.find(id)
         return items.page(id, state, offset, limit)
       },
-      async 'change.pause'({ id }) {
-        if (find(id).state === 'running') await runs.pause(id)
-        return read(id)
-      },
-      async 'change.resume'({ id }) {
-        const change = find(id)
-        const { state, counts } = change
-        if (isRunning(change) || state === 'cancelled') return read(id)
-        if (state === 'done' && counts.failed === 0) return read(id)
-        if (beingUndone.has(id)) throw new AppError(subscriptionCodes.changeNotNow, undoing)
-        if (change.isSuperseded || change.undoneBy !== null) {
-          throw new AppError(subscriptionCodes.changeNotNow, superseded)
-        }
-        refuseWhileMoving(change)
-        while (items.retrySome(id)) await breathe()
-        await runs.resume(id)
-        return read(id)
-      },
-      async 'change.cancel'({ id }) {
-        const { state } = find(id)
-        if (state === 'done' || state === 'cancelled') return read(id)
-        await cancel(id)
-        runs.tell(id)
-        return read(id)
-      },
       async 'change.undo'({ id }) {
-        const change = find(id)
-        if (!canUndo(change)) throw new AppError(subscriptionCodes.changeNotNow, whyNot(change))
+        const change = jobs.find(id)
+        if (!canUndo(change, jobs.isRunning(id))) throw notNow(whyNot(change))
         refuseWhileMoving(change)
         beingUndone.add(id)
         try {
           return await undo(change)
         } finally {
           beingUndone.delete(id)
-          runs.tell(id)
+          jobs.notify(id)
         }
-      },
-      async 'change.remove'({ id }) {
-        if (isRunning(find(id))) {
-          throw new AppError(subscriptionCodes.changeNotNow, 'It runs: pause or cancel it first.')
-        }
-        // What it did is still being read.
-        if (beingUndone.has(id)) throw new AppError(subscriptionCodes.changeNotNow, undoing)
-        await remove(id)
-        return {}
       },
     },
   }
 
   function whyNot(change: ChangeRecord): string {
-    if (isRunning(change)) return 'It runs: pause or cancel it first.'
+    if (jobs.isRunning(change.id)) return running
     if (beingUndone.has(change.id)) return undoing
     if (change.undoneBy !== null) return `Change ${change.undoneBy} has undone it already.`
     if (!change.hasActed) return 'It has subscribed and unsubscribed nothing that could be undone.'
@@ -283,15 +213,9 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
   }
 }
 
-function withoutInner(change: ChangeRecord): Omit<ChangeRecord, 'isSuperseded' | 'hasActed'> {
-  const { id, network, kind, name, createdAt, finishedAt, state, problem } = change
-  const { webhooks, counts, undoes, undoneBy } = change
-  return {
-    ...{ id, network, kind, name, createdAt, finishedAt, state, problem },
-    ...{ webhooks, counts, undoes, undoneBy },
-  }
-}
+const notNow = (why: string) => new AppError(subscriptionCodes.changeNotNow, why)
 
+const running = 'It runs: pause or cancel it first.'
 const undoing = 'It is being undone already.'
 
 const opposite = { subscribe: 'unsubscribe', unsubscribe: 'subscribe' } as const

@@ -4,12 +4,8 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes, webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../../gateway/query-answers.ts'
-import type { Run } from '../../jobs/job-runs.ts'
-import { type Outcome, stopped } from '../../jobs/outcome.ts'
-import { createPace } from '../../jobs/pace.ts'
-import { createBackoff } from '../../jobs/backoff.ts'
+import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
-import { createGracefulStop } from '../../jobs/graceful-stop.ts'
 import type { Arrivals } from '../store/arrivals.ts'
 import type {
   CheckRecord,
@@ -21,7 +17,7 @@ import type { Webhooks } from '../store/webhooks.ts'
 import type { Followed, GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
 import { attribute, type Circumstances, judge } from './verdict.ts'
 
-export type CheckRunDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
+export type CheckRunDeps = Pick<AppContext, 'now'> & {
   readonly access: Pick<GatewayAccess, 'query'>
   readonly book: Pick<WebhookBook, 'read' | 'find'>
   readonly mirror: Pick<Mirror, 'read' | 'accounts' | 'since'>
@@ -33,13 +29,6 @@ export type CheckRunDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly indexed: () => Promise<void>
   /** The clock that blocks of the network are dated by. @throws AppError where it cannot be read */
   readonly chainNow: (network: string) => Promise<number>
-}
-
-export type CheckRun = Run & {
-  /** Accounts a second. */
-  rate(): number | null
-  /** Why it waits, and what happens next. */
-  problem(): string | null
 }
 
 /** Accounts under way where nothing is amiss; the lane of the gateway sets the pace. */
@@ -60,80 +49,42 @@ type Known = Pick<Circumstances, 'isWorldTime' | 'isOnline' | 'keptFrom'> & {
 
 type Reading = WaitingAccount & { pages: number; troubles: number; readBefore: number }
 
-export function createCheckRun(
+export function createCheckWork(
   check: CheckRecord,
-  { onChanged, ...deps }: CheckRunDeps & { readonly onChanged: () => void },
-): CheckRun {
+  { abort, backoff, count }: JobControl,
+  deps: CheckRunDeps,
+): JobWork {
   const { checks, arrivals, now } = deps
   const { network, webhook } = check
-  const owner = `ledger/${check.id}`
-  const stopping = createGracefulStop(deps.wait)
-  const backoff = createBackoff(now)
-  const pace = createPace(now)
-  const underWay = new Set<Promise<void>>()
+  const asking = { priority: 'job', owner: `ledger/${check.id}`, signal: abort } as const
   const again: Reading[] = []
   let known: Known | null = null
   let reached = -1
   /** Pages read since the start of this run. */
   let read = 0
-  let end: Outcome | null = null
-
-  const asking = () => ({ priority: 'job', owner, signal: stopping.abort }) as const
-
-  async function run(): Promise<Outcome> {
-    for (;;) {
-      if (backoff.leftMs() > 0) await stopping.rest(backoff.leftMs())
-      const isEnding = stopping.halt.aborted || end !== null
-      if (!isEnding && known === null) {
-        await attempt(prepare, meetAtStart)
-        continue
-      }
-      const account = !isEnding && underWay.size < width() ? next() : null
-      if (account !== null) {
-        const reading = readPage(account)
-          .catch(breakOff)
-          .finally(() => underWay.delete(reading))
-        underWay.add(reading)
-      } else if (underWay.size > 0) {
-        await Promise.race(underWay)
-      } else {
-        return end ?? (stopping.halt.aborted ? stopped : { state: 'done', problem: remark() })
-      }
-    }
-  }
-
-  const width = () => (backoff.isTried() ? 1 : widest)
-
-  /** The disk is full, or a mistake of ours: going on would ask in vain. */
-  function breakOff(error: unknown): void {
-    deps.onBug(error)
-    const why = error instanceof Error ? error.message : String(error)
-    end ??= { state: 'failed', problem: `What was found could not be kept (${why}).` }
-  }
 
   async function attempt(
     work: () => Promise<void>,
-    meet: (refusal: Refusal) => void,
-  ): Promise<void> {
+    meet: (refusal: Refusal) => JobEnd | null,
+  ): Promise<JobEnd | null> {
     try {
       await work()
       backoff.answered()
+      return null
     } catch (error) {
-      if (stopping.abort.aborted) return
-      if (!(error instanceof AppError)) breakOff(error)
-      else if (error.code === webhookCodes.unknown) {
-        end ??= { state: 'failed', problem: error.message }
-      } else meet(readRefusal(error))
+      if (abort.aborted) return null
+      if (!(error instanceof AppError)) throw error
+      if (error.code === webhookCodes.unknown) return { state: 'failed', problem: error.message }
+      return meet(readRefusal(error))
     }
-    onChanged()
   }
 
   /** The gateway's counters as they are now, and which accounts it is about. */
   async function prepare(): Promise<void> {
     const clock = await deps.chainNow(network)
     const isWorldTime = Math.abs(clock - now()) < clockToleranceMs
-    await deps.book.read(network, asking())
-    await deps.mirror.read(network, webhook, stopping.abort)
+    await deps.book.read(network, asking)
+    await deps.mirror.read(network, webhook, abort)
     const { status } = deps.book.find(network, webhook)
     if (!check.isWhole) await listAccounts()
     known = {
@@ -164,12 +115,18 @@ export function createCheckRun(
     checks.finish(check.id)
   }
 
-  function meetAtStart(refusal: Refusal): void {
-    if (refusal.kind === 'passing') backoff.pause(refusal.message, refusal.retryAfterMs)
-    else end ??= { state: 'paused', problem: `${refusal.message} Then resume the check.` }
+  function meetAtStart(refusal: Refusal): JobEnd | null {
+    if (refusal.kind !== 'passing') return standStill(refusal.message)
+    backoff.pause(refusal.message, refusal.retryAfterMs)
+    return null
   }
 
-  function next(): Reading | null {
+  const standStill = (message: string): JobEnd => ({
+    state: 'paused',
+    problem: `${message} Then resume the check.`,
+  })
+
+  function nextAccount(): Reading | null {
     const waiting = again.shift()
     if (waiting !== undefined) return waiting
     const [account] = checks.waiting(check.id, reached, 1)
@@ -179,9 +136,9 @@ export function createCheckRun(
   }
 
   /** A page of an account's history; the account comes again until all of the span is read. */
-  async function readPage(account: Reading): Promise<void> {
+  function readPage(account: Reading): Promise<JobEnd | null> {
     const limit = pageSizes[Math.min(account.pages, pageSizes.length - 1)] ?? 100
-    await attempt(
+    return attempt(
       async () => {
         if (counters(account.account) === null) {
           leave(account, 'This webhook is not subscribed to it, so nothing can be expected of it.')
@@ -191,7 +148,7 @@ export function createCheckRun(
         if (page === null) return
         await deps.indexed()
         // Aborted meanwhile: the page is read again by whoever goes on.
-        if (stopping.abort.aborted) return
+        if (abort.aborted) return
         keep(account, page)
       },
       (refusal) => meet(account, refusal),
@@ -204,7 +161,7 @@ export function createCheckRun(
     const client = deps.access.query(network)
     try {
       const page = { limit, sortOrder: 'desc', ...before } as const
-      return await client.accountTransactions(account.account, page, asking())
+      return await client.accountTransactions(account.account, page, asking)
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error
       // Of this account: others may well have a history.
@@ -239,7 +196,7 @@ export function createCheckRun(
     const isLast = last === undefined || last.isFirst || last.at < check.from
     const beforeLt = last?.lt ?? account.beforeLt
     checks.keep(check.id, account.index, { events, beforeLt, earliestLater, isLast })
-    if (isLast) pace.count(1)
+    if (isLast) count(1)
     else again.push({ ...account, beforeLt, earliestLater, pages: account.pages + 1 })
   }
 
@@ -290,31 +247,31 @@ export function createCheckRun(
     return { events, earliestLater }
   }
 
-  function meet(account: Reading, refusal: Refusal): void {
+  function meet(account: Reading, refusal: Refusal): JobEnd | null {
     switch (refusal.kind) {
       case 'request':
         leave(account, refusal.message)
-        return
+        return null
       case 'standstill':
         again.push(account)
-        end ??= { state: 'paused', problem: `${refusal.message} Then resume the check.` }
-        return
+        return standStill(refusal.message)
       case 'passing': {
         const troubles = account.troubles + Number(refusal.isOwn)
         // Others were read all the while: it is not the gateway that is down.
         if (troubles > maxTroubles && read > account.readBefore) {
           leave(account, refusal.message)
-          return
+          return null
         }
         backoff.pause(refusal.message, refusal.retryAfterMs)
         again.push({ ...account, troubles })
+        return null
       }
     }
   }
 
   function leave({ index }: Reading, problem: string): void {
     checks.leaveUnread(check.id, index, problem)
-    pace.count(1)
+    count(1)
   }
 
   /** What one has to know to read the result rightly. */
@@ -340,14 +297,13 @@ export function createCheckRun(
     return remarks.length === 0 ? null : remarks.join(' ')
   }
 
-  const outcome = run().catch((error: unknown): Outcome => {
-    breakOff(error)
-    return end ?? { state: 'failed', problem: null }
-  })
   return {
-    outcome,
-    stop: (graceMs) => stopping.stop(outcome, graceMs),
-    rate: () => pace.rate(),
-    problem: () => backoff.problem(),
+    next() {
+      if (known === null) return attempt(prepare, meetAtStart)
+      const account = nextAccount()
+      return account && readPage(account)
+    },
+    maxParallel: () => (known === null ? 1 : widest),
+    finish: () => ({ ...done, problem: remark() }),
   }
 }

@@ -1,16 +1,17 @@
 /** Checks for missed events: begun, run, taken up again, removed. */
-import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { MissedCheck } from '../../../src-preload/contract/ledger.ts'
 import { ledgerCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { createJobRuns } from '../../jobs/job-runs.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
 import type { CheckRecord, NewCheck } from '../store/ledger-checks.ts'
 import type { GatewayAccess } from '../parts.ts'
-import { type CheckRun, type CheckRunDeps, createCheckRun } from './check-run.ts'
+import { type CheckRunDeps, createCheckWork } from './check-run.ts'
 
 export type ChecksDeps = CheckRunDeps & {
+  readonly jobs: Jobs
+  readonly onBug: (error: unknown) => void
   readonly access: Pick<GatewayAccess, 'query' | 'info'>
   /** What a list being typed or read has of valid addresses. @throws AppError LOOKUP_DRAFT_UNKNOWN */
   readonly takeDraft: (
@@ -38,51 +39,42 @@ export type Checks = {
   retry(id: number): Promise<void>
   /** Of all its accounts. @throws AppError WEBHOOK_UNKNOWN */
   startScheduled(check: Pick<NewCheck, 'network' | 'webhook' | 'from' | 'to' | 'lateAfterMs'>): void
-  /** Takes up what ran when the app ended, and clears away what a kill has left half made. */
-  resumeAll(): void
   /** With all that was found; captures stay. */
   remove(id: number): Promise<void>
   /** The webhook goes on under another id. */
   moved(network: NetworkId, from: string, to: string): void
   forget(network: NetworkId): Promise<void>
-  stop(): Promise<void>
 }
 
 const accountsAtOnce = 2000
-const shortGraceMs = 1000
 
 export function createChecks(deps: ChecksDeps): Checks {
   const { checks, book } = deps
-  const runs = createJobRuns<CheckRun>({
-    ...deps,
-    make: (id) => createCheckRun(find(id), { ...deps, onChanged: () => runs.tell(id) }),
-    stateOf: (id) => checks.get(id)?.state ?? null,
-    setState(id, change) {
-      checks.setState(id, change)
-      if (change.state === 'done') deps.onDone(find(id))
+  const jobs = deps.jobs.add({
+    noun: 'check',
+    unknownCode: ledgerCodes.unknown,
+    table: checks,
+    items: checks,
+    work: (check: CheckRecord, control) => createCheckWork(check, control, deps),
+    left: ({ isWhole, scope, accounts, checked }) =>
+      isWhole || scope === 'list' ? accounts - checked : null,
+    show: ({ isWhole: _isWhole, scope: _scope, ...check }): MissedCheck => check,
+    onChanged: deps.onChanged,
+    onRemoved: deps.onRemoved,
+    onEnd(check) {
+      if (check.state === 'done') deps.onDone(check)
     },
-    emit: (ids) => deps.onChanged(ids.flatMap((id) => checks.get(id) ?? []).map(show)),
+    beforeResume({ id, state, unread }) {
+      if (state === 'done' && unread === 0) {
+        throw new AppError(
+          ledgerCodes.notNow,
+          'This check is done, and every account of it was read. Start another for what came since.',
+        )
+      }
+      checks.retry(id)
+      return true
+    },
   })
-
-  function find(id: number): CheckRecord {
-    const check = checks.get(id)
-    if (check !== null) return check
-    throw new AppError(ledgerCodes.unknown, 'There is no such check. It may have been removed.')
-  }
-
-  function show({ isWhole, scope, ...check }: CheckRecord): MissedCheck {
-    const run = runs.get(check.id)
-    if (run === undefined || check.state !== 'running') {
-      return { ...check, rate: null, secondsLeft: null }
-    }
-    const rate = run.rate()
-    const left = check.accounts - check.checked
-    const isKnown = isWhole || scope === 'list'
-    const secondsLeft = rate === null || rate === 0 || !isKnown ? null : Math.ceil(left / rate)
-    return { ...check, problem: run.problem(), rate, secondsLeft }
-  }
-
-  const read = (id: number) => show(find(id))
 
   function begin(check: Omit<NewCheck, 'endpoint' | 'isHere' | 'createdAt'>): number {
     const { endpoint, isHere } = book.find(check.network, check.webhook)
@@ -90,11 +82,6 @@ export function createChecks(deps: ChecksDeps): Checks {
     const from = Math.floor(check.from / 1000) * 1000
     const to = Math.ceil(check.to / 1000) * 1000
     return checks.begin({ ...check, from, to, endpoint, isHere, createdAt: deps.now() })
-  }
-
-  function run(id: number): void {
-    runs.start(id)
-    runs.tell(id)
   }
 
   async function listOf(
@@ -119,39 +106,23 @@ export function createChecks(deps: ChecksDeps): Checks {
     )
   }
 
-  async function clear(id: number): Promise<void> {
-    while (checks.removeSome(id)) await breathe()
-  }
-
-  async function remove(id: number): Promise<void> {
-    await runs.halt(id, 0)
-    checks.remove(id)
-    deps.onRemoved(id)
-    void clear(id).catch(deps.onBug)
-  }
-
   return {
-    find,
-    remove,
-    retry: (id) => runs.resume(id),
-    startScheduled: (check) => run(begin({ ...check, scope: 'all', isScheduled: true })),
-    resumeAll() {
-      for (const id of checks.orphans()) void clear(id).catch(deps.onBug)
-      for (const { id, state } of checks.list()) if (state === 'running') runs.start(id)
+    find: jobs.find,
+    remove: jobs.remove,
+    retry: jobs.restart,
+    startScheduled(check) {
+      jobs.begin(begin({ ...check, scope: 'all', isScheduled: true })).catch(deps.onBug)
     },
     moved(network, from, to) {
-      const moved = checks.list(network).filter(({ webhook }) => webhook === from)
+      const moved = checks.list({ network, webhook: from })
       checks.move(network, from, to)
       for (const { id } of moved) {
         // One that runs asks by the id from before.
-        if (runs.get(id) !== undefined) runs.resume(id).catch(deps.onBug)
-        runs.tell(id)
+        if (jobs.isRunning(id)) jobs.restart(id).catch(deps.onBug)
+        jobs.notify(id)
       }
     },
-    async forget(network) {
-      for (const { id } of checks.list(network)) await remove(id)
-    },
-    stop: () => runs.stop(),
+    forget: (network) => jobs.removeAll({ network }),
     handlers: {
       async 'ledger.start'({ network, webhook, accounts, from, to, lateAfterMs }) {
         deps.access.info(network)
@@ -162,44 +133,20 @@ export function createChecks(deps: ChecksDeps): Checks {
         }
         const span = { network, webhook, from, to: end, lateAfterMs, isScheduled: false }
         if ('all' in accounts || 'failing' in accounts) {
-          const id = begin({ ...span, scope: 'all' in accounts ? 'all' : 'failing' })
-          run(id)
-          return read(id)
+          return jobs.begin(begin({ ...span, scope: 'all' in accounts ? 'all' : 'failing' }))
         }
         const list = await listOf(network, accounts)
         const id = begin({ ...span, scope: 'list' })
-        for (let at = 0; at < list.length; at += accountsAtOnce) {
-          checks.addAccounts(id, list.slice(at, at + accountsAtOnce))
-          await breathe()
+        function* writing(): Generator<void, void> {
+          for (let at = 0; at < list.length; at += accountsAtOnce) {
+            checks.addAccounts(id, list.slice(at, at + accountsAtOnce))
+            yield
+          }
+          checks.finish(id)
         }
-        checks.finish(id)
-        run(id)
-        return read(id)
+        return jobs.begin(id, writing())
       },
-      'ledger.list': ({ network }) => checks.list(network).map(show),
-      'ledger.get': ({ id }) => read(id),
-      async 'ledger.resume'({ id }) {
-        const { state, unread } = find(id)
-        if (state === 'running' && runs.get(id) !== undefined) return read(id)
-        if (state === 'done' && unread === 0) {
-          throw new AppError(
-            ledgerCodes.notNow,
-            'This check is done, and every account of it was read. Start another for what came since.',
-          )
-        }
-        await runs.resume(id, () => checks.retry(id))
-        return read(id)
-      },
-      async 'ledger.cancel'({ id }) {
-        const { state } = find(id)
-        if (state !== 'done' && state !== 'cancelled') await runs.cancel(id, shortGraceMs)
-        return read(id)
-      },
-      async 'ledger.remove'({ id }) {
-        find(id)
-        await remove(id)
-        return {}
-      },
+      ...jobs.routes('ledger', 'list', 'get', 'resume', 'cancel', 'remove'),
     },
   }
 }

@@ -20,7 +20,7 @@ export type LedgerDeps = Omit<ChecksDeps, 'onChanged' | 'onRemoved' | 'onDone'> 
 
 export type Ledger = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `ledger.${string}`>>
-  /** Goes on with what ran when the app ended, and waits for what is due. */
+  /** Begins to wait for what is due. */
   start(): void
   /** Starts what is due, whatever the clock waits for. */
   runDue(): Promise<void>
@@ -28,8 +28,8 @@ export type Ledger = {
   moved(network: NetworkId, from: string, to: string): void
   /** With all that was found; captures stay. */
   forget(network: NetworkId): Promise<void>
-  /** Ends what runs, to be gone on with. */
-  stop(): Promise<void>
+  /** Starts no scheduled check any more. */
+  stop(): void
 }
 
 export function createLedger(deps: LedgerDeps): Ledger {
@@ -44,7 +44,6 @@ export function createLedger(deps: LedgerDeps): Ledger {
   return {
     handlers: { ...checks.handlers, ...findings, ...schedules.handlers },
     start() {
-      checks.resumeAll()
       schedules.start()
     },
     runDue: () => schedules.runDue(),
@@ -56,10 +55,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
       schedules.forget(network)
       await checks.forget(network)
     },
-    async stop() {
-      schedules.stop()
-      await checks.stop()
-    },
+    stop: () => schedules.stop(),
   }
 }
 

@@ -54,7 +54,7 @@ export function createSchedules(deps: SchedulesDeps): Schedules {
     `${network}/${webhook}`
 
   const scheduledOf = (network: NetworkId, webhook: string) =>
-    checks.list(network).filter((check) => check.isScheduled && check.webhook === webhook)
+    checks.list({ network, webhook }).filter((check) => check.isScheduled)
 
   async function begin(schedule: ScheduleRecord): Promise<void> {
     const { network, webhook, everyHours, lateAfterMs, checkedTo } = schedule

@@ -7,15 +7,16 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import { type Backoff, createBackoff } from '../../jobs/backoff.ts'
+import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { MoveChange, MoveRecord, Moves } from '../store/moves.ts'
 import type { Webhooks } from '../store/webhooks.ts'
 import type { GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
 import { isMade } from '../webhook-changes.ts'
+import { unlessAborted } from '../webhook-book.ts'
 import { type Pair, level, readBoth, countUndelivered, readDrained, words } from './level.ts'
 
-export type RunDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
+export type RunDeps = Pick<AppContext, 'now' | 'onBug'> & {
   readonly access: Pick<GatewayAccess, 'webhooks'>
   readonly book: WebhookBook
   readonly mirror: Mirror
@@ -23,10 +24,9 @@ export type RunDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly webhooks: Webhooks
   /** What hangs on the old webhook's id is to hang on the new one's. Called again after a kill. */
   readonly onMoved: (network: NetworkId, from: string, to: string) => void
-  readonly onChanged: (id: number) => void
 }
 
-/** `on`: at once. `wait`: looks again after so long. `stop`: until a person has done something. */
+/** `on`: at once. `wait`: looks again after so long. `stop`: until the user has done something. */
 type Next =
   | { readonly kind: 'on' }
   | { readonly kind: 'wait'; readonly ms: number; readonly problem: string | null }
@@ -42,72 +42,63 @@ const graceMs = 15_000
 const firstLookMs = 5000
 const longestLookMs = 60_000
 
-/**
- * @param isResumed a person has seen what is so and wants to go on with it
- * @returns when it is over, waits for a person, or was aborted
- * @throws what keeps its end from being written down
- */
-export async function runMove(
-  id: number,
+export const isUnderWay = ({ state }: Pick<MoveRecord, 'state'>) =>
+  state === 'running' || state === 'rolling-back'
+
+/** @param isResumed the user has seen how things are and wants the move to go on */
+export function createMoveWork(
+  { id }: MoveRecord,
   isResumed: boolean,
+  control: JobControl,
   deps: RunDeps,
-  signal: AbortSignal,
-): Promise<void> {
+): JobWork {
   const { moves } = deps
-  const backoff = createBackoff(deps.now)
+  const { halt: signal, backoff } = control
   const looks = { ms: firstLookMs }
   let accepts = isResumed
-  const isStopped = () => signal.aborted
 
   const change = (what: MoveChange) => {
     moves.change(id, what)
-    deps.onChanged(id)
+    control.notify()
   }
 
-  try {
-    for (;;) {
+  async function next(): Promise<JobEnd | null> {
+    const move = moves.get(id)
+    if (move === null || !isUnderWay(move)) return done
+    let found: Next
+    try {
+      found = await advance({ move, accepts, looks, deps, change, control })
+      backoff.answered()
+    } catch (error) {
       signal.throwIfAborted()
-      const move = moves.get(id)
-      if (move === null || !isUnderWay(move)) return
-      const next = await attempt(backoff, () =>
-        advance({ move, accepts, looks, deps, change, signal }),
-      )
-      signal.throwIfAborted()
-      accepts = false
-      if (next.kind === 'stop') {
-        const state = move.state === 'running' ? 'paused' : move.state
-        change({ state, problem: next.problem })
-        return
-      }
-      const problem = next.kind === 'wait' ? next.problem : null
-      const left = moves.get(id)
-      if (left !== null && isUnderWay(left) && left.problem !== problem) change({ problem })
-      if (next.kind === 'wait') await deps.wait(next.ms, signal)
+      return endOf(error)
     }
-  } catch (error) {
-    if (isStopped()) return
-    deps.onBug(error)
-    change({ state: 'paused', problem: words.broken(error) })
+    signal.throwIfAborted()
+    accepts = false
+    if (found.kind === 'stop') return { state: 'paused', problem: found.problem }
+    const problem = found.kind === 'wait' ? found.problem : null
+    const left = moves.get(id)
+    if (left !== null && isUnderWay(left) && left.problem !== problem) change({ problem })
+    if (found.kind === 'wait') await control.rest(found.ms)
+    return null
   }
-}
 
-const isUnderWay = ({ state }: MoveRecord) => state === 'running' || state === 'rolling-back'
-
-/** What fails in passing is tried again, ever more rarely. */
-async function attempt(backoff: Backoff, work: () => Promise<Next>): Promise<Next> {
-  try {
-    const next = await work()
-    backoff.answered()
-    return next
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
+  /** What fails in passing is tried again, ever more rarely. */
+  function endOf(error: unknown): JobEnd | null {
+    if (!(error instanceof AppError)) {
+      deps.onBug(error)
+      return { state: 'paused', problem: words.broken(error) }
+    }
+    accepts = false
     const refusal = readRefusal(error)
-    // A webhook that is gone is told in words of its own when it is looked for.
+    // A webhook that is gone is named in words of its own when it is looked for.
     const isPassing = refusal.kind === 'passing' || error.code === gatewayCodes.notFound
-    if (!isPassing) return { kind: 'stop', problem: words.refused(refusal.message) }
+    if (!isPassing) return { state: 'paused', problem: words.refused(refusal.message) }
     backoff.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
-    return { kind: 'wait', ms: backoff.leftMs(), problem: backoff.problem() }
+    return null
   }
+
+  return { next }
 }
 
 type Turn = {
@@ -117,11 +108,12 @@ type Turn = {
   readonly looks: { ms: number }
   readonly deps: RunDeps
   readonly change: (what: MoveChange) => void
-  readonly signal: AbortSignal
+  readonly control: JobControl
 }
 
 async function advance(turn: Turn): Promise<Next> {
-  const { move, deps, signal } = turn
+  const { move, deps } = turn
+  const signal = turn.control.halt
   const { network } = move
   const listed = await deps.book.readAnew(network, { priority: 'job', signal })
   signal.throwIfAborted()
@@ -144,9 +136,13 @@ async function advance(turn: Turn): Promise<Next> {
   return step({ ...turn, pair: { id: move.id, network, from: move.from.id, to: to.id } }, from)
 }
 
-async function create({ move, deps, change }: Turn): Promise<Next> {
+async function create({ move, deps, change, control }: Turn): Promise<Next> {
   const { network, to, knownBefore } = move
-  const made = await deps.book.create(network, to.endpoint, knownBefore)
+  // Nobody can break a creation off: whoever goes on with the move finds what came of it.
+  const made = await unlessAborted(
+    deps.book.create(network, to.endpoint, knownBefore),
+    control.abort,
+  )
   change({ toId: made.id, step: 'copy' })
   return on
 }
@@ -154,7 +150,7 @@ async function create({ move, deps, change }: Turn): Promise<Next> {
 type PairTurn = Turn & { readonly pair: Pair }
 
 async function step(turn: PairTurn, from: Webhook | undefined): Promise<Next> {
-  const { move, pair, deps, change, signal } = turn
+  const { move, pair, deps, change } = turn
   switch (move.step) {
     case 'create':
     case 'copy':
@@ -170,7 +166,7 @@ async function step(turn: PairTurn, from: Webhook | undefined): Promise<Next> {
       if ((await levelNow(turn)) > 0) change({ step: 'compare', levelAt: null })
       else {
         // Rolled back meanwhile, it is not to be switched any more.
-        signal.throwIfAborted()
+        turn.control.halt.throwIfAborted()
         switchOver(turn)
       }
       return on
@@ -183,14 +179,15 @@ async function step(turn: PairTurn, from: Webhook | undefined): Promise<Next> {
   }
 }
 
-function levelNow({ pair, deps, change, signal }: PairTurn): Promise<number> {
+function levelNow({ pair, deps, change, control }: PairTurn): Promise<number> {
   const client = deps.access.webhooks(pair.network)
   const { book, mirror, moves } = deps
-  return level(pair, { client, book, mirror, moves, onProgress: change }, signal)
+  return level(pair, { client, book, mirror, moves, onProgress: change }, control.halt)
 }
 
 async function drain(turn: PairTurn): Promise<Next> {
-  const { move, pair, deps, looks, change, signal } = turn
+  const { move, pair, deps, looks, change } = turn
+  const signal = turn.control.halt
   if (move.isForced) {
     change({ step: 'switch' })
     return on
@@ -222,7 +219,7 @@ function keysOf({ pair, deps }: PairTurn): { from: number; to: number } {
 
 function switchOver(turn: PairTurn): void {
   exchange(turn, 'delete')
-  turn.deps.onChanged(turn.move.id)
+  turn.control.notify()
 }
 
 /** What hangs on one webhook hangs on the other from now on. */
@@ -265,7 +262,7 @@ function withoutNew(turn: Turn, listed: readonly Webhook[], from: Webhook | unde
     move.id,
     listed.map(({ id }) => id),
   )
-  deps.onChanged(move.id)
+  turn.control.notify()
   return on
 }
 

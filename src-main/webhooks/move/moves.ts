@@ -4,11 +4,12 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { WebhookMove } from '../../../src-preload/contract/webhook.ts'
 import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
-import { createChangeNotifier } from '../../jobs/change-notifier.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
 import type { MoveChange, MoveRecord } from '../store/moves.ts'
-import { type RunDeps, runMove } from './move-run.ts'
+import { type RunDeps, createMoveWork, isUnderWay } from './move-run.ts'
 
-type MovesDeps = Omit<RunDeps, 'onChanged'> & {
+type MovesDeps = RunDeps & {
+  readonly jobs: Jobs
   /** @throws AppError CHANGE_NOT_NOW */
   readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
   readonly emit: (move: WebhookMove) => void
@@ -18,54 +19,25 @@ export type MovesPart = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `move.${string}`>>
   /** @throws AppError WEBHOOK_MOVE_UNDER_WAY when the webhook is part of a move that is not over */
   refuse(network: NetworkId, webhook: string): void
-  /** Goes on with those that ran when the app ended. */
-  start(): void
-  /** Ends what runs, to be gone on with. */
-  stop(): Promise<void>
   forget(network: NetworkId): Promise<void>
 }
 
-type Run = { readonly abort: AbortController; readonly ended: Promise<void> }
-
-/** What cannot be broken off, as a creation, may take so long to be answered. */
-const endGraceMs = 1000
-
 export function createMovesPart(deps: MovesDeps): MovesPart {
   const { moves, book } = deps
-  const runs = new Map<number, Run>()
-  let isStopped = false
-  const notifier = createChangeNotifier({
-    ...deps,
-    running: () => [],
-    emit(ids) {
-      for (const id of ids) {
-        const move = moves.get(id)
-        if (move !== null) deps.emit(toMove(move))
-      }
-    },
+  /** The user has just resumed these. */
+  const resumed = new Set<number>()
+  const jobs = deps.jobs.add({
+    noun: 'move',
+    unknownCode: webhookCodes.moveUnknown,
+    table: moves,
+    items: { orphans: () => [], removeSome: moves.removeSubjectsOf },
+    work: (move: MoveRecord, control) =>
+      createMoveWork(move, resumed.delete(move.id), control, deps),
+    left: () => null,
+    show: toMove,
+    onChanged: (changed) => changed.forEach(deps.emit),
+    isActive: isUnderWay,
   })
-  const onChanged = (id: number) => notifier.tell(id)
-
-  /** In the place of a run that may still wait for something. */
-  function run(id: number, isResumed = false): void {
-    if (isStopped) return
-    const before = runs.get(id)
-    before?.abort.abort()
-    const abort = new AbortController()
-    const ended = (before?.ended ?? Promise.resolve())
-      .then(() => runMove(id, isResumed, { ...deps, onChanged }, abort.signal))
-      .catch(deps.onBug)
-      .finally(() => {
-        if (runs.get(id)?.abort === abort) runs.delete(id)
-      })
-    runs.set(id, { abort, ended })
-  }
-
-  function find(id: number): MoveRecord {
-    const move = moves.get(id)
-    if (move !== null) return move
-    throw new AppError(webhookCodes.moveUnknown, 'There is no such move.')
-  }
 
   function refuse(network: NetworkId, webhook: string): void {
     const move = moves
@@ -78,12 +50,12 @@ export function createMovesPart(deps: MovesDeps): MovesPart {
     )
   }
 
-  /** Written down, then gone on with in the background. */
-  function goOn(id: number, change: MoveChange, isResumed = false): WebhookMove {
+  /** Stores the change and runs the move, in place of a run that may still wait for something. */
+  function goOn(id: number, change: MoveChange): WebhookMove {
     moves.change(id, change)
-    onChanged(id)
-    run(id, isResumed)
-    return toMove(find(id))
+    jobs.notify(id)
+    jobs.restart(id).catch(deps.onBug)
+    return jobs.view(id)
   }
 
   return {
@@ -103,50 +75,32 @@ export function createMovesPart(deps: MovesDeps): MovesPart {
           knownBefore: listed.map((webhook) => webhook.id),
           createdAt: deps.now(),
         })
-        return goOn(move, { total: from.accounts })
+        moves.change(move, { total: from.accounts })
+        return jobs.begin(move)
       },
-      'move.list': ({ network }) => moves.list(network).map(toMove),
+      ...jobs.routes('move', 'list'),
       'move.resume'({ id }) {
-        const { state } = find(id)
+        const { state } = jobs.find(id)
         if (state === 'done' || state === 'rolled-back') throw notNow('It is over.')
         const next = state === 'rolling-back' ? state : 'running'
-        return goOn(id, { state: next, problem: null }, true)
+        resumed.add(id)
+        return goOn(id, { state: next, problem: null })
       },
       'move.rollBack'({ id }) {
-        const { state, step } = find(id)
+        const { state, step } = jobs.find(id)
         if (state === 'rolling-back') return goOn(id, { problem: null })
         if (state === 'done' || state === 'rolled-back') throw notNow('It is over.')
         if (step === 'delete') throw notNow('The old webhook is being deleted.')
         return goOn(id, { state: 'rolling-back', problem: null })
       },
       'move.finish'({ id }) {
-        const { state, to } = find(id)
+        const { state, to } = jobs.find(id)
         if (state !== 'running' && state !== 'paused') throw notNow('It is over, or rolled back.')
         if (to.id === null) throw notNow('The new webhook is not there yet.')
         return goOn(id, { state: 'running', isForced: true, problem: null })
       },
     },
-    start() {
-      for (const { id, state } of moves.open()) if (state !== 'paused') run(id)
-    },
-    async stop() {
-      isStopped = true
-      notifier.stop()
-      const ends = [...runs.values()].map(({ abort, ended }) => {
-        abort.abort()
-        return ended
-      })
-      const grace = new AbortController()
-      const late = deps.wait(endGraceMs, grace.signal).catch(() => undefined)
-      await Promise.race([Promise.all(ends), late])
-      grace.abort()
-    },
-    async forget(network) {
-      const gone = moves.list(network).flatMap(({ id }) => runs.get(id) ?? [])
-      for (const { abort } of gone) abort.abort()
-      await Promise.all(gone.map(({ ended }) => ended))
-      await moves.forget(network)
-    },
+    forget: (network) => jobs.removeAll({ network }),
   }
 }
 

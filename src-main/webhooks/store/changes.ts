@@ -1,7 +1,7 @@
 import type { Change } from '../../../src-preload/contract/subscription.ts'
-import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, json } from '../../database/sql.ts'
+import { createJobTable } from '../../jobs/store/job-table.ts'
 
 /** A change as it is kept; its pace is known only while it runs. */
 export type ChangeRecord = Omit<Change, 'rate' | 'secondsLeft' | 'canUndo'> & {
@@ -54,6 +54,7 @@ export function createChanges(database: Database) {
   }
 
   return {
+    ...createJobTable(database, 'changes', select, toChange),
     /** Running, and not listed before `finish`: its items have still to be written. Ids are never used twice. */
     begin: ({ network, kind, name, createdAt, undoes, webhooks: named }: NewChange): number =>
       sql.transaction(() => {
@@ -73,19 +74,6 @@ export function createChanges(database: Database) {
           { id },
         )
       }),
-    /** Newest first; without a network: of all. */
-    list: (network: NetworkId | null) =>
-      sql
-        .all<ChangeRow>(`${select} AND (?1 IS NULL OR network = ?1) ORDER BY id DESC`, network)
-        .map(toChange),
-    get(id: number): ChangeRecord | null {
-      const row = sql.get<ChangeRow>(`${select} AND id = ?`, id)
-      return row && toChange(row)
-    },
-    setState(id: number, change: Pick<ChangeRecord, 'state' | 'problem' | 'finishedAt'>): void {
-      const { state, problem, finishedAt } = change
-      sql.update('changes', { state, problem, finishedAt }, { id })
-    },
     webhooks,
     /** A webhook is about to be created; `known` are the ids there are. */
     beginCreation: (changeId: number, place: number, known: readonly string[]) =>
@@ -110,8 +98,6 @@ export function createChanges(database: Database) {
          RETURNING id`,
         { id },
       ),
-    /** Its items stay: see `ChangeItems.orphans`. */
-    remove: (id: number) => void sql.remove('changes', { id }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { type MissedCheck, type Verdict, verdict } from '../../../src-preload/contract/ledger.ts'
 import type { Database } from '../../database/database.ts'
 import { type Codec, createSql, json } from '../../database/sql.ts'
+import { createJobTable } from '../../jobs/store/job-table.ts'
 
 export type CheckRecord = Omit<MissedCheck, 'rate' | 'secondsLeft'> & {
   /** False until its list of accounts is written. */
@@ -77,15 +78,16 @@ export type LedgerChecks = ReturnType<typeof createLedgerChecks>
 
 /** Checks with their accounts. Every call is one short transaction. */
 export function createLedgerChecks(database: Database) {
-  const sql = createSql(database, {
+  const codecs = {
     counts: {
-      decode: (text) => everyCount(JSON.parse(text as string) as Partial<Counts>),
+      decode: (text: unknown) => everyCount(JSON.parse(text as string) as Partial<Counts>),
       encode: json.encode,
     },
     captures: json,
     beforeLt: lt,
     lt,
-  })
+  }
+  const sql = createSql(database, codecs)
   const shown = `(is_whole = 1 OR scope <> 'list')`
   const select = `SELECT id, network, webhook, endpoint, is_here, span_from AS "from", span_to AS "to",
     late_after_ms, created_at, finished_at, is_scheduled, scope, is_whole, state, problem, accounts,
@@ -97,10 +99,10 @@ export function createLedgerChecks(database: Database) {
        UNION ALL SELECT (SELECT min(check_id) FROM ${table} WHERE check_id > id)
        FROM ids WHERE id IS NOT NULL) SELECT id FROM ids WHERE id IS NOT NULL)`
 
-  const get = (id: number) => sql.get<CheckRecord>(`${select} AND id = ?`, id)
+  const table = createJobTable(database, 'ledger_checks', select, (row: CheckRecord) => row, codecs)
 
   return {
-    get,
+    ...table,
     /** Running, its list of accounts still to be written. Ids are never used twice. */
     begin(check: NewCheck): number {
       const { network, webhook, endpoint, isHere, from, to } = check
@@ -130,16 +132,6 @@ export function createLedgerChecks(database: Database) {
            accounts = (SELECT count(*) FROM ledger_accounts WHERE check_id = id) WHERE id = ?`,
         id,
       ),
-    /** Newest first; of all networks where none is named. */
-    list: (network?: string) =>
-      sql.all<CheckRecord>(
-        `${select} AND (?1 IS NULL OR network = ?1) ORDER BY id DESC`,
-        network ?? null,
-      ),
-    setState(id: number, change: Pick<CheckRecord, 'state' | 'problem' | 'finishedAt'>): void {
-      const { state, problem, finishedAt } = change
-      sql.update('ledger_checks', { state, problem, finishedAt }, { id })
-    },
     /** What was checked, and rebuilt, of one webhook is of the other from now on. */
     move: (network: string, from: string, to: string) =>
       sql.transaction(() => {
@@ -162,7 +154,7 @@ export function createLedgerChecks(database: Database) {
     /** Keeps what was found, and counts it. */
     keep: (id: number, account: number, { events, isLast, ...reached }: FoundPage) =>
       sql.transaction(() => {
-        const check = get(id)
+        const check = table.get(id)
         // Removed meanwhile.
         if (check === null) return
         const counts: Counts = { ...check.counts }
@@ -234,8 +226,6 @@ export function createLedgerChecks(database: Database) {
          WHERE check_id = ? AND verdict = 'waiting'`,
         id,
       ),
-    /** Its rows stay: see `orphans`. */
-    remove: (id: number) => void sql.remove('ledger_checks', { id }),
     /** Checks that are no more yet have rows, or whose list was never whole. */
     orphans: () =>
       sql.column<number>(

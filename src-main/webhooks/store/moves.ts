@@ -3,6 +3,7 @@ import type { MoveStep, WebhookMove } from '../../../src-preload/contract/webhoo
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
+import { createJobTable } from '../../jobs/store/job-table.ts'
 
 export type MoveRecord = WebhookMove & {
   /** Ids of webhooks that the move has not made. */
@@ -28,34 +29,46 @@ const stepRows = 1000
 export type Moves = ReturnType<typeof createMoves>
 
 export function createMoves(database: Database) {
-  const sql = createSql(database, {
+  const codecs = {
     knownBefore: {
-      decode: (text) => new Set(JSON.parse(text as string) as string[]),
+      decode: (text: unknown) => new Set(JSON.parse(text as string) as string[]),
       encode: (ids: Iterable<string>) => JSON.stringify([...ids]),
     },
-  })
-
-  /** Newest first. */
-  const list = (network: NetworkId) =>
-    sql
-      .all<MoveRow>('SELECT * FROM webhook_moves WHERE network = ? ORDER BY id DESC', network)
-      .map(toMove)
+  }
+  const sql = createSql(database, codecs)
 
   const eachSubject = (subjects: readonly string[], write: (subject: string) => void) =>
     sql.transaction(() => {
       for (const subject of subjects) write(subject)
     })
 
-  /** In steps, for there may be many. */
-  async function forgetSubjects(id: number): Promise<void> {
-    const step = `DELETE FROM webhook_move_subjects WHERE move_id = ?1 AND (kind, subject) IN
-       (SELECT kind, subject FROM webhook_move_subjects WHERE move_id = ?1 LIMIT ${stepRows})`
-    while (sql.run(step, id) > 0) await setImmediate()
-  }
+  /** Some of what the move has subscribed; false when nothing was left. */
+  const removeSubjectsOf = (id: number): boolean =>
+    sql.run(
+      `DELETE FROM webhook_move_subjects WHERE move_id = ?1 AND (kind, subject) IN
+         (SELECT kind, subject FROM webhook_move_subjects WHERE move_id = ?1 LIMIT ${stepRows})`,
+      id,
+    ) > 0
 
   return {
-    list,
-    forgetSubjects,
+    ...createJobTable(
+      database,
+      'webhook_moves',
+      'SELECT * FROM webhook_moves WHERE 1',
+      toMove,
+      codecs,
+    ),
+    /** One that is rolled back stays so until that is done, also while it waits for the user. */
+    setState: (id: number, { state, problem }: Pick<MoveRecord, 'problem'> & { state: string }) =>
+      void sql.run(
+        `UPDATE webhook_moves SET problem = $problem,
+           state = CASE WHEN state = 'rolling-back' THEN state ELSE $state END WHERE id = $id`,
+        { id, problem, state: state === 'failed' ? 'paused' : state },
+      ),
+    removeSubjectsOf,
+    async forgetSubjects(id: number): Promise<void> {
+      while (removeSubjectsOf(id)) await setImmediate()
+    },
     add: (move: {
       readonly network: NetworkId
       readonly from: { readonly id: string; readonly endpoint: string }
@@ -71,10 +84,6 @@ export function createMoves(database: Database) {
         knownBefore: move.knownBefore,
         createdAt: move.createdAt,
       }),
-    get(id: number): MoveRecord | null {
-      const row = sql.get<MoveRow>('SELECT * FROM webhook_moves WHERE id = ?', id)
-      return row && toMove(row)
-    },
     /** Those of any network that are neither done nor rolled back. */
     open: () =>
       sql
@@ -161,12 +170,6 @@ export function createMoves(database: Database) {
       )
       const last = found?.last ?? null
       return last === null ? null : { last, count: found?.count ?? 0 }
-    },
-    /** With all their moves. */
-    async forget(network: NetworkId): Promise<void> {
-      const ids = list(network).map(({ id }) => id)
-      sql.remove('webhook_moves', { network })
-      for (const id of ids) await forgetSubjects(id)
     },
   }
 }
