@@ -1,4 +1,4 @@
-import type { Classified } from './store/index/facts.ts'
+import type { Classified } from './store/index/index-writer.ts'
 import type { LoggedCapture } from './store/index/log-reader.ts'
 import { headerValue, decodeBody } from './decode-body.ts'
 import type { NetworkOf } from './explanation/network-of.ts'

@@ -1,19 +1,15 @@
-import type { FactsReader, FactsWriter } from './store/index/facts.ts'
+import type { FactsReader } from './store/index/facts.ts'
+import type { IndexWriter } from './store/index/index-writer.ts'
 import type { LoggedCapture, LogReader } from './store/index/log-reader.ts'
-import type { Progress } from './store/index/progress.ts'
-import type { SearchWriter } from './store/index/search.ts'
 import type { Terms } from './store/index/terms.ts'
-import type { TraitsWriter } from './store/index/traits.ts'
 import type { CapturedSubject } from './captured-subject.ts'
 import { lateTraitsOf, searchableOf, traitsOf } from './query/index-entry.ts'
 
 type IndexerDeps = {
   readonly log: LogReader
-  readonly facts: FactsWriter & Pick<FactsReader, 'byIds'>
-  readonly traits: TraitsWriter
-  readonly search: SearchWriter
+  readonly facts: Pick<FactsReader, 'byIds'>
+  readonly writer: IndexWriter
   readonly terms: Terms
-  readonly progress: Progress
   readonly read: (capture: LoggedCapture) => Promise<CapturedSubject>
   readonly transaction: (work: () => void) => void
 }
@@ -36,8 +32,8 @@ const deletionsAtOnce = 2
 const sliceBytes = 8 * 1024 * 1024
 
 export function createIndexer(deps: IndexerDeps): Indexer {
-  const { log, facts, traits, search, terms, progress, read } = deps
-  let { indexedTo, deletionsTo } = progress.get()
+  const { log, facts, writer, terms, read } = deps
+  let { indexedTo, deletionsTo } = writer.progress()
 
   function transaction(work: () => void): void {
     try {
@@ -53,29 +49,29 @@ export function createIndexer(deps: IndexerDeps): Indexer {
       const classified = subject.classified()
       // What was not delivered makes nothing that is a duplicate, nor out of order.
       const keys = subject.origin === 'received' ? {} : { eventKey: null, streamKey: null }
-      Object.assign(subject, facts.add(subject.id, { ...classified, ...keys }))
-      traits.add(subject.id, traitsOf(subject, terms))
+      Object.assign(subject, writer.addFacts(subject.id, { ...classified, ...keys }))
+      writer.addTraits(subject.id, traitsOf(subject, terms))
       return { id: subject.id, searchable: searchableOf(subject, terms) }
     })
     // Last and all together: a statement in between would have FTS5 write out what it has gathered.
-    for (const { id, searchable } of entries) search.add(id, searchable)
+    for (const { id, searchable } of entries) writer.addText(id, searchable)
   }
 
   function learn(subjects: readonly CapturedSubject[]): void {
     const known = facts.byIds(subjects.map(({ id }) => id))
     const changed = subjects.flatMap((subject) => {
       const { id } = subject
-      const [told, fact] = [traits.told(id), known.get(id)]
+      const [told, fact] = [writer.told(id), known.get(id)]
       if (told === undefined || fact === undefined) return []
       const late = lateTraitsOf(subject, terms)
-      traits.update(id, late)
+      writer.updateTraits(id, late)
       // Words are rewritten only where they changed: that costs as much as all the rest.
       if (told === late.told) return []
       subject.isDuplicate = fact.duplicateOf !== null
       subject.isOutOfOrder = fact.outOfOrder
       return [{ id, searchable: searchableOf(subject, terms) }]
     })
-    for (const { id, searchable } of changed) search.replace(id, searchable)
+    for (const { id, searchable } of changed) writer.replaceText(id, searchable)
   }
 
   async function indexSlice(): Promise<number | null> {
@@ -91,7 +87,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     if (last === undefined) return null
     transaction(() => {
       add(ready)
-      progress.setIndexedTo(last.id)
+      writer.setProgress({ indexedTo: last.id })
     })
     indexedTo = last.id
     return indexedTo
@@ -126,13 +122,11 @@ export function createIndexer(deps: IndexerDeps): Indexer {
       transaction(() => {
         for (const { from, to } of deletions) {
           const kept = new Set(log.idsBetween(from, Math.min(to, indexedTo)))
-          search.removeRange(from, to, kept)
-          traits.removeRange(from, to, kept)
-          facts.removeRange(from, to, kept)
+          writer.removeRange(from, to, kept)
         }
         // Values of headers and paths were theirs; they are not to be offered any more.
-        if (facts.isEmpty()) terms.clear()
-        progress.setDeletionsTo(last.seq)
+        if (writer.isEmpty()) terms.clear()
+        writer.setProgress({ deletionsTo: last.seq })
       })
       deletionsTo = last.seq
       return deletionsTo

@@ -29,7 +29,6 @@ import type { DeliveryFilter } from './query/subject.ts'
 import { readDeliveryFilter } from './query/read-query.ts'
 import { createNames } from './query/completion.ts'
 import { createRetention } from './retention.ts'
-import { createCaptureImports } from './store/capture-imports.ts'
 import { createCaptureMeanings } from './store/capture-meanings.ts'
 import { createCaptureViews } from './store/capture-views.ts'
 import { createFactsReader } from './store/index/facts.ts'
@@ -97,7 +96,7 @@ export function registerCaptures(
     receiverUrl: () => receiver.url(),
     appVersion: config.version,
     writer,
-    madeFrom: createCaptureImports(database).madeFrom,
+    madeFrom: (name, after, limit) => captures.madeFrom(name, after, limit),
     memory: {
       get: () => values.get('exchange.unfinished', unfinishedImport, null),
       set: (unfinished) => values.set('exchange.unfinished', unfinished),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
-import type { Classified } from '../captures/store/index/facts.ts'
+import type { Classified } from '../captures/store/index/index-writer.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -16,18 +16,16 @@ import { createSearch } from '../captures/search.ts'
 import { classify } from '../receiver/classify.ts'
 import { subpathOf } from '../receiver/hook-path.ts'
 import { createArrivalRate, burstPerSecond } from '../captures/store/arrival-rate.ts'
-import { createFactsReader, createFactsWriter } from '../captures/store/index/facts.ts'
+import { createFactsReader } from '../captures/store/index/facts.ts'
+import { createIndexWriter } from '../captures/store/index/index-writer.ts'
 import { createFinder } from '../captures/store/index/finder.ts'
 import {
   type LoggedCapture,
   createLogReader,
   newestIdEver,
 } from '../captures/store/index/log-reader.ts'
-import { createProgress } from '../captures/store/index/progress.ts'
 import { openIndex } from '../captures/store/index/schema.ts'
-import { createSearchWriter } from '../captures/store/index/search.ts'
 import { createTerms } from '../captures/store/index/terms.ts'
-import { createTraitsWriter } from '../captures/store/index/traits.ts'
 import { isDamage, transaction } from '../database/database.ts'
 import { createWebhookHooks } from '../webhooks/store/webhooks.ts'
 
@@ -67,7 +65,7 @@ if (process.platform === 'linux') setPriority(0, lowPriority)
 
 const database = openIndex(paths.index, newestIdEver(paths.database))
 const log = createLogReader(database, paths.database)
-const words = createSearchWriter(database)
+const writer = createIndexWriter(database)
 const terms = createTerms(database)
 const forwardOf = (id: number) => log.forwardOf(id)
 const networkOf = createLastingNetworkOf(createWebhookHooks(database))
@@ -75,11 +73,9 @@ const read = (capture: LoggedCapture) =>
   readSubject(capture, { classify, subpathOf, networkOf, forwardOf })
 const indexer = createIndexer({
   log,
-  facts: { ...createFactsWriter(database), ...createFactsReader(database) },
-  traits: createTraitsWriter(database),
-  search: words,
+  facts: createFactsReader(database),
+  writer,
   terms,
-  progress: createProgress(database),
   read,
   // Deferred: an immediate one would lock the attached log too, and deliveries would wait for it.
   transaction: (work) => transaction(database, work, 'DEFERRED'),
@@ -139,12 +135,12 @@ async function catchUp(): Promise<void> {
       await pause(burstPauseMs)
       continue
     }
-    words.tidy()
+    writer.tidy()
     if (perSecond > trafficPerSecond) {
       await pause((performance.now() - started) * trafficPauseFactor)
     } else await nextTurn()
   }
-  while (!closing && !wanted && words.tidy()) await nextTurn()
+  while (!closing && !wanted && writer.tidy()) await nextTurn()
 }
 
 async function reach({ id }: { readonly id: number }): Promise<void> {

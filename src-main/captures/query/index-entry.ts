@@ -1,7 +1,6 @@
 import type { Asset } from '../../../src-preload/contract/chain.ts'
-import type { Searchable } from '../store/index/search.ts'
+import type { LateTraits, Searchable, Traits } from '../store/index/index-writer.ts'
 import type { Terms } from '../store/index/terms.ts'
-import type { LateTraits, Traits } from '../store/index/traits.ts'
 import type { Subject } from './subject.ts'
 import { hash } from 'node:crypto'
 import {

@@ -5,7 +5,8 @@ import type {
 } from '../../../src-preload/domain/capture-words.ts'
 import type { MeaningFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { type Database, transaction } from '../../database/database.ts'
+import type { Database } from '../../database/database.ts'
+import { type Codec, createSql, flag, json } from '../../database/sql.ts'
 
 /** By what a capture's network is known. */
 export type NetworkClue = 'token' | 'endpoint' | 'invoice' | 'person'
@@ -57,295 +58,224 @@ export type Followed = {
   readonly gaps: readonly (readonly [after: number, to: number])[]
 }
 
-/** Writes and reads what captures are about. What it writes can be learnt again. */
-export type CaptureMeanings = {
-  byIds(ids: readonly number[]): Map<number, StoredMeaning>
-  /** Of these captures, those that are there. */
-  lookAt(ids: readonly number[]): LookedAt[]
-  followed(): Followed
-  /** All or nothing, replacing what was known; what is of no capture any more is left out. */
-  write(rows: readonly StoredMeaning[], followed?: Followed): void
-  /** Those that may be asked for now: by rank, the newest first. */
-  due(network: NetworkId, limit: number): MeaningWaiting[]
-  /** Those whose time has come are due. @returns whether there were any */
-  promote(network: NetworkId, now: number): boolean
-  /** When the next of those that are not due yet will be; null where none waits. */
-  nextAt(network: NetworkId): number | null
-  /** Of all networks together; counted up to a hundred thousand each. */
-  counts(): { readonly waiting: number; readonly unavailable: number }
-  /** Ids of what is unavailable, before this one, newest first; `null` of no known network. */
-  unavailable(network: NetworkId | null, before: number, limit: number): number[]
-  /** Networks of rows that wait. */
-  waitingNetworks(): NetworkId[]
-  /** Networks of rows that wait, or are unavailable. */
-  networks(): NetworkId[]
-  /** Of a span of ids, those of this network. */
-  ofNetwork(network: NetworkId, after: number, to: number): number[]
-  /** Newest first. */
-  ofInvoice(network: NetworkId, invoice: string, limit: number): number[]
-  setInvoice(capture: number, invoice: string | null): void
-  newest(): number
-  remove(ids: readonly number[]): void
-  /** By a person's word; null takes it back. */
-  setWords(ids: readonly number[], network: NetworkId | null): void
-  /** The index has to be told of these. */
-  noteUntold(ids: readonly number[]): void
-  /** What was noted first; `to` is where it ends. */
-  untold(limit: number): { readonly ids: number[]; readonly to: number }
-  /** The index has been told of all up to there. */
-  forgetUntold(to: number): void
-}
-
 const maxCounted = 100_000
 const ranks = [0, 1, 2] as const
+const ofIds = 'IN (SELECT value FROM json_each(?))'
 
-const columns = `capture_id, network, network_by, state, hash, rank, tries, next_at, problem, units,
-  jetton, symbol, decimals, direction, sender, recipient, comment, opcode, exit_code, success, invoice,
-  block_at, understood_at, explanation`
+const hex: Codec<string> = {
+  decode: (bytes) => Buffer.from(bytes as Uint8Array).toString('hex'),
+  encode: (text) => Buffer.from(text, 'hex'),
+}
 
-export function createCaptureMeanings(database: Database): CaptureMeanings {
-  const ofIds = 'IN (SELECT value FROM json_each(?))'
-  const byIds = database.prepare(
-    `SELECT ${columns} FROM capture_meanings WHERE capture_id ${ofIds}`,
-  )
-  const lookAt = database.prepare(
-    `SELECT c.id, c.token, c.token_id, c.target, coalesce(o.origin, 'received') AS origin,
-       n.network AS word
-     FROM captures c LEFT JOIN capture_origins o ON o.capture_id = c.id
-     LEFT JOIN capture_networks n ON n.capture_id = c.id WHERE c.id ${ofIds}`,
-  )
-  const followed = database.prepare('SELECT followed_to, gaps FROM meaning_progress')
-  const setFollowed = database.prepare('UPDATE meaning_progress SET followed_to = ?, gaps = ?')
-  const names = columns.split(',').map((name) => name.trim())
-  const put = database.prepare(
-    `INSERT OR REPLACE INTO capture_meanings (${columns})
-     SELECT ${names.map((name) => `$${name}`).join(', ')}
-     WHERE EXISTS (SELECT 1 FROM captures WHERE id = $capture_id)`,
-  )
-  const due = database.prepare(
-    `SELECT m.capture_id, m.hash, m.tries, c.received_at
-     FROM capture_meanings m INDEXED BY capture_meanings_waiting
-     JOIN captures c ON c.id = m.capture_id
-     WHERE m.state = 'waiting' AND m.network = ? AND m.rank = ? AND m.next_at = 0
-     ORDER BY m.capture_id DESC LIMIT ?`,
-  )
-  const promote = database.prepare(
-    `UPDATE capture_meanings INDEXED BY capture_meanings_waiting SET next_at = 0
-     WHERE state = 'waiting' AND network = ? AND rank = ? AND next_at > 0 AND next_at <= ?`,
-  )
-  const nextAt = database.prepare(
-    `SELECT min(next_at) AS next FROM capture_meanings INDEXED BY capture_meanings_waiting
-     WHERE state = 'waiting' AND network = ? AND rank = ? AND next_at > 0`,
-  )
-  const count = (state: 'waiting' | 'unavailable') =>
-    database.prepare(
-      `SELECT count(*) AS n FROM
-         (SELECT 1 FROM capture_meanings INDEXED BY capture_meanings_${state}
-          WHERE state = '${state}' LIMIT ${maxCounted})`,
-    )
-  const [waiting, lost] = [count('waiting'), count('unavailable')]
-  const unavailable = database.prepare(
-    `SELECT capture_id FROM capture_meanings INDEXED BY capture_meanings_unavailable
-     WHERE state = 'unavailable' AND network IS ? AND capture_id < ?
-     ORDER BY capture_id DESC LIMIT ?`,
-  )
+export type CaptureMeanings = ReturnType<typeof createCaptureMeanings>
+
+/** Writes and reads what captures are about. What it writes can be learnt again. */
+export function createCaptureMeanings(database: Database) {
+  const sql = createSql(database, { hash: hex, success: flag, gaps: json })
+  const waiting = `capture_meanings INDEXED BY capture_meanings_waiting`
+  const unavailable = `capture_meanings INDEXED BY capture_meanings_unavailable`
+
+  const count = (rows: string, state: MeaningState) =>
+    sql.value<number>(
+      `SELECT count(*) FROM (SELECT 1 FROM ${rows} WHERE state = '${state}' LIMIT ${maxCounted})`,
+    ) ?? 0
+
   // Each is found by one step into the index: there are few networks and many rows.
-  const network = (state: 'waiting' | 'unavailable') =>
-    database.prepare(
-      `SELECT network FROM capture_meanings INDEXED BY capture_meanings_${state}
-       WHERE state = '${state}' AND network > ? ORDER BY network LIMIT 1`,
-    )
-  const [nextWaiting, nextLost] = [network('waiting'), network('unavailable')]
-  function networksBy(next: typeof nextWaiting): NetworkId[] {
+  function networksOf(rows: string, state: MeaningState): NetworkId[] {
     const found: NetworkId[] = []
     for (;;) {
-      const name = next.get(found.at(-1) ?? '')?.['network']
-      if (typeof name !== 'string') return found
-      found.push(name)
+      const next = sql.value<NetworkId>(
+        `SELECT network FROM ${rows} WHERE state = '${state}' AND network > ?
+         ORDER BY network LIMIT 1`,
+        found.at(-1) ?? '',
+      )
+      if (next === null) return found
+      found.push(next)
     }
   }
-  const ofNetwork = database.prepare(
-    `SELECT capture_id FROM capture_meanings
-     WHERE capture_id > ? AND capture_id <= ? AND network = ?`,
-  )
-  const ofInvoice = database.prepare(
-    `SELECT capture_id FROM capture_meanings INDEXED BY capture_meanings_by_invoice
-     WHERE network = ? AND invoice = ? ORDER BY capture_id DESC LIMIT ?`,
-  )
-  const setInvoice = database.prepare(
-    'UPDATE capture_meanings SET invoice = ? WHERE capture_id = ?',
-  )
-  const remove = database.prepare(`DELETE FROM capture_meanings WHERE capture_id ${ofIds}`)
-  const newest = database.prepare('SELECT max(capture_id) AS id FROM capture_meanings')
-  const setWord = database.prepare(
-    `INSERT OR REPLACE INTO capture_networks (capture_id, network)
-     SELECT $id, $network WHERE EXISTS (SELECT 1 FROM captures WHERE id = $id)`,
-  )
-  const noteUntold = database.prepare(
-    'INSERT INTO untold_meanings (capture_id) SELECT value FROM json_each(?)',
-  )
-  const untold = database.prepare(
-    'SELECT seq, capture_id FROM untold_meanings ORDER BY seq LIMIT ?',
-  )
-  const forgetUntold = database.prepare('DELETE FROM untold_meanings WHERE seq <= ?')
-  const takeWord = database.prepare('DELETE FROM capture_networks WHERE capture_id = ?')
-
-  const idOf = (row: Row) => row['capture_id'] as number
+  const waitingNetworks = () => networksOf(waiting, 'waiting')
 
   return {
-    byIds: (ids) =>
-      new Map(byIds.all(JSON.stringify(ids)).map((row) => [idOf(row), toMeaning(row)])),
-    lookAt: (ids) =>
-      lookAt.all(JSON.stringify(ids)).map((row) => ({
-        id: row['id'] as number,
-        origin: row['origin'] as CaptureOrigin,
-        token: row['token'] as TokenVerdict,
-        tokenId: row['token_id'] as string | null,
-        target: row['target'] as string,
-        word: row['word'] as string | null,
-      })),
-    followed() {
-      const row = followed.get()
-      return {
-        to: Number(row?.['followed_to'] ?? 0),
-        gaps: JSON.parse((row?.['gaps'] as string | undefined) ?? '[]') as [number, number][],
-      }
+    byIds(ids: readonly number[]): Map<number, StoredMeaning> {
+      const rows = sql.all<MeaningRow>(
+        `SELECT capture_id AS capture, network, network_by AS "by", hash, rank, tries, next_at,
+           problem, block_at, understood_at, explanation, ${factColumns}
+         FROM capture_meanings WHERE capture_id ${ofIds}`,
+        JSON.stringify(ids),
+      )
+      return new Map(rows.map((row) => [row.capture, toMeaning(row)]))
     },
-    write(rows, progress) {
-      transaction(database, () => {
-        for (const row of rows) put.run(toRow(row))
-        if (progress !== undefined) setFollowed.run(progress.to, JSON.stringify(progress.gaps))
-      })
-    },
-    due(of, limit) {
-      const found: Row[] = []
+    /** Of these captures, those that are there. */
+    lookAt: (ids: readonly number[]) =>
+      sql.all<LookedAt>(
+        `SELECT c.id, c.token, c.token_id, c.target, coalesce(o.origin, 'received') AS origin,
+           n.network AS word
+         FROM captures c LEFT JOIN capture_origins o ON o.capture_id = c.id
+         LEFT JOIN capture_networks n ON n.capture_id = c.id WHERE c.id ${ofIds}`,
+        JSON.stringify(ids),
+      ),
+    followed: (): Followed =>
+      sql.get<Followed>('SELECT followed_to AS "to", gaps FROM meaning_progress') ?? {
+        to: 0,
+        gaps: [],
+      },
+    /** All or nothing, replacing what was known; what is of no capture any more is left out. */
+    write: (rows: readonly StoredMeaning[], followed?: Followed) =>
+      sql.transaction(() => {
+        for (const { facts, ...row } of rows) {
+          const { amount, ...fact } = facts
+          const { units = null, direction = null, asset = noAsset } = amount ?? {}
+          sql.run(writeSql, { ...row, ...fact, units, direction, ...asset })
+        }
+        if (followed === undefined) return
+        sql.run('UPDATE meaning_progress SET followed_to = $to, gaps = $gaps', followed)
+      }),
+    /** Those that may be asked for now: by rank, the newest first. */
+    due(network: NetworkId, limit: number): MeaningWaiting[] {
+      const found: MeaningWaiting[] = []
       for (const rank of ranks) {
-        if (found.length < limit) found.push(...due.all(of, rank, limit - found.length))
+        if (found.length === limit) break
+        const more = sql.all<MeaningWaiting>(
+          `SELECT m.capture_id AS capture, m.hash, m.tries, c.received_at / 1000 AS received_at
+           FROM capture_meanings m INDEXED BY capture_meanings_waiting
+           JOIN captures c ON c.id = m.capture_id
+           WHERE m.state = 'waiting' AND m.network = ? AND m.rank = ? AND m.next_at = 0
+           ORDER BY m.capture_id DESC LIMIT ?`,
+          ...[network, rank, limit - found.length],
+        )
+        found.push(...more)
       }
-      return found.map((row) => ({
-        capture: idOf(row),
-        hash: hexOf(row['hash']) ?? '',
-        tries: row['tries'] as number,
-        receivedAt: Math.floor((row['received_at'] as number) / 1000),
-      }))
+      return found
     },
-    promote(of, now) {
-      const changes = ranks.map((rank) => Number(promote.run(of, rank, now).changes))
+    /** Those whose time has come are due. @returns whether there were any */
+    promote(network: NetworkId, now: number): boolean {
+      const changes = ranks.map((rank) =>
+        sql.run(
+          `UPDATE ${waiting} SET next_at = 0
+           WHERE state = 'waiting' AND network = ? AND rank = ? AND next_at > 0 AND next_at <= ?`,
+          ...[network, rank, now],
+        ),
+      )
       return changes.some((changed) => changed > 0)
     },
-    nextAt(of) {
+    /** When the next of those that are not due yet will be; null where none waits. */
+    nextAt(network: NetworkId): number | null {
       const moments = ranks.flatMap((rank) => {
-        const next = nextAt.get(of, rank)?.['next']
-        return typeof next === 'number' ? [next] : []
+        const next = sql.value<number>(
+          `SELECT min(next_at) FROM ${waiting}
+           WHERE state = 'waiting' AND network = ? AND rank = ? AND next_at > 0`,
+          ...[network, rank],
+        )
+        return next ?? []
       })
       return moments.length === 0 ? null : Math.min(...moments)
     },
+    /** Of all networks together; counted up to a hundred thousand each. */
     counts: () => ({
-      waiting: Number(waiting.get()?.['n']),
-      unavailable: Number(lost.get()?.['n']),
+      waiting: count(waiting, 'waiting'),
+      unavailable: count(unavailable, 'unavailable'),
     }),
-    unavailable: (of, before, limit) => unavailable.all(of, before, limit).map(idOf),
-    waitingNetworks: () => networksBy(nextWaiting),
-    networks: () => [...new Set([...networksBy(nextWaiting), ...networksBy(nextLost)])],
-    ofNetwork: (of, after, to) => ofNetwork.all(after, to, of).map(idOf),
-    ofInvoice: (of, invoice, limit) => ofInvoice.all(of, invoice, limit).map(idOf),
-    setInvoice: (capture, invoice) => void setInvoice.run(invoice, capture),
-    remove: (ids) => void remove.run(JSON.stringify(ids)),
-    newest: () => Number(newest.get()?.['id'] ?? 0),
-    setWords(ids, of) {
-      transaction(database, () => {
-        for (const id of ids) {
-          if (of === null) takeWord.run(id)
-          else setWord.run({ $id: id, $network: of })
+    /** Ids of what is unavailable, before this one, newest first; `null` of no known network. */
+    unavailable: (network: NetworkId | null, before: number, limit: number) =>
+      sql.column<number>(
+        `SELECT capture_id FROM ${unavailable}
+         WHERE state = 'unavailable' AND network IS ? AND capture_id < ?
+         ORDER BY capture_id DESC LIMIT ?`,
+        ...[network, before, limit],
+      ),
+    /** Networks of rows that wait. */
+    waitingNetworks,
+    /** Networks of rows that wait, or are unavailable. */
+    networks: () => [...new Set([...waitingNetworks(), ...networksOf(unavailable, 'unavailable')])],
+    /** Of a span of ids, those of this network. */
+    ofNetwork: (network: NetworkId, after: number, to: number) =>
+      sql.column<number>(
+        `SELECT capture_id FROM capture_meanings
+         WHERE capture_id > ? AND capture_id <= ? AND network = ?`,
+        ...[after, to, network],
+      ),
+    /** Newest first. */
+    ofInvoice: (network: NetworkId, invoice: string, limit: number) =>
+      sql.column<number>(
+        `SELECT capture_id FROM capture_meanings INDEXED BY capture_meanings_by_invoice
+         WHERE network = ? AND invoice = ? ORDER BY capture_id DESC LIMIT ?`,
+        ...[network, invoice, limit],
+      ),
+    setInvoice: (captureId: number, invoice: string | null) =>
+      void sql.update('capture_meanings', { invoice }, { captureId }),
+    newest: () => sql.value<number>('SELECT max(capture_id) FROM capture_meanings') ?? 0,
+    remove: (ids: readonly number[]) =>
+      void sql.run(`DELETE FROM capture_meanings WHERE capture_id ${ofIds}`, JSON.stringify(ids)),
+    /** By the user's word; null takes it back. */
+    setWords: (ids: readonly number[], network: NetworkId | null) =>
+      sql.transaction(() => {
+        for (const captureId of ids) {
+          if (network === null) sql.remove('capture_networks', { captureId })
+          else {
+            sql.run(
+              `INSERT OR REPLACE INTO capture_networks (capture_id, network)
+               SELECT $captureId, $network WHERE EXISTS (SELECT 1 FROM captures WHERE id = $captureId)`,
+              { captureId, network },
+            )
+          }
         }
-      })
+      }),
+    /** The index has to be told of these. */
+    noteUntold: (ids: readonly number[]) =>
+      void sql.run(
+        'INSERT INTO untold_meanings (capture_id) SELECT value FROM json_each(?)',
+        JSON.stringify(ids),
+      ),
+    /** What was noted first; `to` is where it ends. */
+    untold(limit: number): { readonly ids: number[]; readonly to: number } {
+      const rows = sql.all<{ seq: number; captureId: number }>(
+        'SELECT seq, capture_id FROM untold_meanings ORDER BY seq LIMIT ?',
+        limit,
+      )
+      const ids = new Set(rows.map(({ captureId }) => captureId))
+      return { ids: [...ids], to: rows.at(-1)?.seq ?? 0 }
     },
-    noteUntold: (ids) => void noteUntold.run(JSON.stringify(ids)),
-    untold(limit) {
-      const rows = untold.all(limit)
-      return { ids: [...new Set(rows.map(idOf))], to: Number(rows.at(-1)?.['seq'] ?? 0) }
-    },
-    forgetUntold: (to) => void forgetUntold.run(to),
+    /** The index has been told of all up to there. */
+    forgetUntold: (to: number) => void sql.run('DELETE FROM untold_meanings WHERE seq <= ?', to),
   }
 }
 
-type Row = Record<string, unknown>
+const noAsset = { jetton: null, symbol: null, decimals: null }
 
-function hexOf(value: unknown): string | null {
-  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : null
-}
+const writeSql = `
+  INSERT OR REPLACE INTO capture_meanings (capture_id, network, network_by, state, hash, rank, tries,
+    next_at, problem, units, jetton, symbol, decimals, direction, sender, recipient, comment, opcode,
+    exit_code, success, invoice, block_at, understood_at, explanation)
+  SELECT $capture, $network, $by, $state, $hash, $rank, $tries, $nextAt, $problem, $units, $jetton,
+    $symbol, $decimals, $direction, $sender, $recipient, $comment, $opcode, $exitCode, $success,
+    $invoice, $blockAt, $understoodAt, $explanation
+  WHERE EXISTS (SELECT 1 FROM captures WHERE id = $capture)`
 
-function toRow({ facts, ...row }: StoredMeaning) {
-  const { amount } = facts
-  return {
-    $capture_id: row.capture,
-    $network: row.network,
-    $network_by: row.by,
-    $state: facts.state,
-    $hash: row.hash === null ? null : Buffer.from(row.hash, 'hex'),
-    $rank: row.rank,
-    $tries: row.tries,
-    $next_at: row.nextAt,
-    $problem: row.problem,
-    $units: amount?.units ?? null,
-    $jetton: amount?.asset.jetton ?? null,
-    $symbol: amount?.asset.symbol ?? null,
-    $decimals: amount?.asset.decimals ?? null,
-    $direction: amount?.direction ?? null,
-    $sender: facts.sender,
-    $recipient: facts.recipient,
-    $comment: facts.comment,
-    $opcode: facts.opcode,
-    $exit_code: facts.exitCode,
-    $success: facts.success === null ? null : Number(facts.success),
-    $invoice: facts.invoice,
-    $block_at: row.blockAt,
-    $understood_at: row.understoodAt,
-    $explanation: row.explanation,
+/** The columns of `toFacts`, with the codec `flag` for `success`. */
+export const factColumns = `state, units, jetton, symbol, decimals, direction, sender, recipient,
+  comment, opcode, exit_code, success, invoice`
+
+export type FactRow = Omit<MeaningFacts, 'amount'> &
+  Partial<MovedAmount['asset']> & {
+    readonly units: string | null
+    readonly direction: MovedAmount['direction']
   }
+
+export function toFacts(row: FactRow): MeaningFacts {
+  const { units, jetton = null, symbol = '', decimals = 0, direction } = row
+  const { state, sender, recipient, comment, opcode, exitCode, success, invoice } = row
+  const asset = { jetton, symbol, decimals }
+  const amount = units === null ? null : { units, asset, direction }
+  return { state, amount, sender, recipient, comment, opcode, exitCode, success, invoice }
 }
 
-/* The table is STRICT, and what is an enumeration is written from the contract's lists only. */
-function toMeaning(row: Row): StoredMeaning {
-  const text = (name: string) => row[name] as string | null
-  const number = (name: string) => row[name] as number | null
-  const success = number('success')
-  return {
-    capture: row['capture_id'] as number,
-    network: text('network'),
-    by: row['network_by'] as NetworkClue | null,
-    hash: hexOf(row['hash']),
-    rank: row['rank'] as number,
-    tries: row['tries'] as number,
-    nextAt: row['next_at'] as number,
-    problem: text('problem'),
-    facts: {
-      state: row['state'] as MeaningState,
-      amount: toAmount(row),
-      sender: text('sender'),
-      recipient: text('recipient'),
-      comment: text('comment'),
-      opcode: text('opcode'),
-      exitCode: number('exit_code'),
-      success: success === null ? null : success === 1,
-      invoice: text('invoice'),
-    },
-    blockAt: number('block_at'),
-    understoodAt: number('understood_at'),
-    explanation: text('explanation'),
-  }
-}
+type MeaningRow = Omit<StoredMeaning, 'facts'> & FactRow
 
-function toAmount(row: Row): MovedAmount | null {
-  const units = row['units'] as string | null
-  if (units === null) return null
+function toMeaning(row: MeaningRow): StoredMeaning {
+  const { capture, network, by, hash, rank, tries, nextAt } = row
+  const { problem, explanation, blockAt, understoodAt } = row
   return {
-    units,
-    asset: {
-      jetton: row['jetton'] as string | null,
-      symbol: row['symbol'] as string,
-      decimals: row['decimals'] as number,
-    },
-    direction: row['direction'] as MovedAmount['direction'],
+    ...{ capture, network, by, hash, rank, tries, nextAt, facts: toFacts(row) },
+    ...{ problem, explanation, blockAt, understoodAt },
   }
 }

@@ -1,7 +1,8 @@
 import type { CaptureOrigin, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
 import type { Completeness } from '../../../src-preload/contract/capture.ts'
-import { splitHeaders } from './capture-record.ts'
 import type { Database } from '../../database/database.ts'
+import { createSql, flag } from '../../database/sql.ts'
+import { headerCodecs } from './capture-record.ts'
 
 /** A stored capture without its headers and body. */
 export type StoredCapture = {
@@ -33,56 +34,11 @@ type Page = {
   readonly limit: number
 }
 
-/** Reads captures; the writer thread writes them. Newest first throughout. */
-export type Captures = {
-  list(page: Page): StoredCapture[]
-  /** Those of these ids that still exist, newest first. */
-  byIds(ids: readonly number[]): StoredCapture[]
-  get(id: number): StoredCaptureDetail | null
-  body(id: number): Uint8Array | null
-  /** Captures received, newer than this id. */
-  countAfter(id: number): number
-  countPinned(): number
-}
-
-type Row = Record<string, unknown>
-
 const columns = `c.id, c.received_at, c.duration_us, c.status, c.method, c.target, c.completeness,
   c.token, c.token_id, c.body_bytes, coalesce(m.pinned, 0) AS pinned, coalesce(m.note, '') AS note,
   coalesce(o.origin, 'received') AS origin`
-const origins = 'LEFT JOIN capture_origins o ON o.capture_id = c.id'
-const from = `FROM captures c LEFT JOIN capture_marks m ON m.capture_id = c.id ${origins}`
-
-/* The table is STRICT, and its enumerations are written from the contract's lists only. */
-function toCapture(row: Row): StoredCapture {
-  return {
-    id: row['id'] as number,
-    origin: row['origin'] as CaptureOrigin,
-    receivedAt: row['received_at'] as number,
-    durationUs: row['duration_us'] as number,
-    status: row['status'] as number | null,
-    method: row['method'] as string,
-    target: row['target'] as string,
-    completeness: row['completeness'] as Completeness,
-    token: row['token'] as TokenVerdict,
-    tokenId: row['token_id'] as string | null,
-    bodyBytes: row['body_bytes'] as number,
-    pinned: row['pinned'] === 1,
-    note: row['note'] as string,
-  }
-}
-
-function toDetail(row: Row): StoredCaptureDetail {
-  return {
-    ...toCapture(row),
-    httpVersion: row['http_version'] as string,
-    remoteAddress: row['remote_address'] as string,
-    incident: row['incident'] as string | null,
-    headers: splitHeaders(row['headers'] as string),
-  }
-}
-
-const largestId = Number.MAX_SAFE_INTEGER
+const from = `FROM captures c LEFT JOIN capture_marks m ON m.capture_id = c.id
+  LEFT JOIN capture_origins o ON o.capture_id = c.id`
 
 /**
  * Counts what is newer than `:id`. Only the index by time is light enough to count over, and ids
@@ -102,34 +58,40 @@ const receivedAfterSql = `SELECT count(*) AS n FROM captures c INDEXED BY captur
      FROM captures p WHERE p.id <= :id ORDER BY p.id DESC LIMIT 1), 0) - 60000000
   AND c.id NOT IN (SELECT capture_id FROM capture_origins)`
 
-export function createCaptures(database: Database): Captures {
-  const range = 'c.id < ? AND c.id > ? ORDER BY c.id DESC LIMIT ?'
-  const page = database.prepare(`SELECT ${columns} ${from} WHERE ${range}`)
-  const one = database.prepare(`SELECT ${columns} ${from} WHERE c.id = ?`)
-  const detail = database.prepare(
-    `SELECT ${columns}, c.http_version, c.remote_address, c.incident, c.headers
-     ${from} WHERE c.id = ?`,
-  )
-  const body = database.prepare('SELECT body FROM captures WHERE id = ?')
-  const after = database.prepare(receivedAfterSql)
-  const pinned = database.prepare('SELECT count(*) AS n FROM capture_marks WHERE pinned = 1')
+export type Captures = ReturnType<typeof createCaptures>
+
+/** Reads captures; the writer thread writes them. Newest first throughout. */
+export function createCaptures(database: Database) {
+  const sql = createSql(database, { pinned: flag, ...headerCodecs })
+  const one = `SELECT ${columns} ${from} WHERE c.id = ?`
 
   return {
-    list: ({ before, after: newerThan, limit }) =>
-      page.all(before ?? largestId, newerThan ?? 0, limit).map(toCapture),
-    byIds(ids) {
-      const rows = ids.map((id) => one.get(id)).filter((row) => row !== undefined)
-      return rows.map(toCapture).sort((a, b) => b.id - a.id)
-    },
-    get(id) {
-      const row = detail.get(id)
-      return row === undefined ? null : toDetail(row)
-    },
-    body(id) {
-      const row = body.get(id)
-      return row?.['body'] instanceof Uint8Array ? row['body'] : null
-    },
-    countAfter: (id) => Number(after.get({ id })?.['n']),
-    countPinned: () => Number(pinned.get()?.['n']),
+    list: ({ before = Number.MAX_SAFE_INTEGER, after = 0, limit }: Page) =>
+      sql.all<StoredCapture>(
+        `SELECT ${columns} ${from} WHERE c.id < ? AND c.id > ? ORDER BY c.id DESC LIMIT ?`,
+        ...[before, after, limit],
+      ),
+    /** Those of these ids that still exist. */
+    byIds: (ids: readonly number[]) =>
+      ids.flatMap((id) => sql.get<StoredCapture>(one, id) ?? []).sort((a, b) => b.id - a.id),
+    get: (id: number) =>
+      sql.get<StoredCaptureDetail>(
+        `SELECT ${columns}, c.http_version, c.remote_address, c.incident, c.headers
+         ${from} WHERE c.id = ?`,
+        id,
+      ),
+    body: (id: number) => sql.value<Uint8Array>('SELECT body FROM captures WHERE id = ?', id),
+    /** Captures received, newer than this id. */
+    countAfter: (id: number) => sql.value<number>(receivedAfterSql, { id }) ?? 0,
+    countPinned: () =>
+      sql.value<number>('SELECT count(*) FROM capture_marks WHERE pinned = 1') ?? 0,
+    /** Ids of what was imported under this name, newer than `after`, oldest first. */
+    madeFrom: (name: string, after: number, limit: number) =>
+      sql.column<number>(
+        `SELECT capture_id FROM capture_origins
+         WHERE capture_id > ? AND origin = 'imported' AND made_from = ?
+         ORDER BY capture_id LIMIT ?`,
+        ...[after, name, limit],
+      ),
   }
 }

@@ -2,7 +2,7 @@ import zlib from 'node:zlib'
 import type { CaptureKind, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
-import type { Classified } from '../../captures/store/index/facts.ts'
+import type { Classified } from '../../captures/store/index/index-writer.ts'
 import { headerValue } from '../../captures/decode-body.ts'
 import type { Delivery } from '../../captures/query/subject.ts'
 
