@@ -154,6 +154,7 @@ function room(desk: Desk): Explanation & {
     },
     captures: createCaptures(desk.database),
     facts: {
+      indexedTo: () => desk.facts.size,
       between: () => new Map(),
       byIds: (ids) => new Map([...desk.facts].filter(([id]) => ids.includes(id))),
     },

@@ -1,7 +1,6 @@
 import type { CaptureOrigin, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
 import type { Completeness } from '../../../src-preload/contract/capture.ts'
 import { type Facts, createFactsReader } from '../../captures/store/index/facts.ts'
-import { createProgress } from '../../captures/store/index/progress.ts'
 import { headerCodecs } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
@@ -40,10 +39,9 @@ export type ForwardLog = ReturnType<typeof createForwardLog>
  */
 export function createForwardLog(database: Database, index: Database) {
   const facts = createFactsReader(index)
-  const progress = createProgress(index)
   const sql = createSql(database, headerCodecs)
   return {
-    classifiedTo: () => progress.get().indexedTo,
+    classifiedTo: () => facts.indexedTo(),
     /** When the first capture after this one arrived; null when there is none. Microseconds. */
     nextArrival: (after: number) =>
       sql.value<number>('SELECT received_at FROM captures WHERE id > ? ORDER BY id LIMIT 1', after),

@@ -148,8 +148,6 @@ const latest = 2n ** 63n - 1n
 /** The gateway's name of an account. The address is raw. */
 type AccountName = { readonly address: string; readonly name: string }
 
-export type AccountNames = ReturnType<typeof createAccountNames>
-
 /** Names from the gateways' responses, which make accounts searchable offline. */
 export function createAccountNames(database: Database) {
   const sql = createSql(database)

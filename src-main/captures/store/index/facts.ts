@@ -24,6 +24,8 @@ export function createFactsReader(database: Database) {
     out_of_order FROM facts`
   const byId = (facts: readonly Facts[]) => new Map(facts.map((each) => [each.id, each]))
   return {
+    /** Captures up to this id have been classified. */
+    indexedTo: () => sql.value<number>('SELECT indexed_to FROM progress') ?? 0,
     between: (from: number, to: number) =>
       byId(sql.all<Facts>(`${select} WHERE id BETWEEN ? AND ?`, from, to)),
     byIds: (ids: readonly number[]) =>
