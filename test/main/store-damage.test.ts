@@ -3,12 +3,9 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -16,48 +13,24 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { removeDatabase } from '../../src-main/captures/store/index/schema.ts'
-import { openDatabase } from '../../src-main/database/database.ts'
-import { migrate } from '../../src-main/database/migrate.ts'
 import { openStore } from '../../src-main/database/open-store.ts'
 import { rescueDatabase } from '../../src-main/database/rescue.ts'
-import { type TestApp, startApp } from '../fixtures/app.ts'
-import { damagePages, flipBit, pageSizeOf } from '../fixtures/damage.ts'
+import { startApp } from '../fixtures/app.ts'
+import { damagePages, flipBit } from '../fixtures/damage.ts'
 import { compare, damageOf, makeStore, readRows, zeroed } from '../fixtures/damaged-stores.ts'
-import { type TemporaryDirectory, copyOf, temporaryDirectory } from '../fixtures/directory.ts'
-
-const deliveries = 400
-
-/** A data directory with 400 captures, some settings and marks, in which nobody is at work. */
-async function filledDirectory(): Promise<TemporaryDirectory> {
-  const home = temporaryDirectory()
-  await using app = await startApp({ dataDirectory: home.path })
-  const url = await app.hook()
-  await Promise.all(
-    Array.from({ length: deliveries }, (_, index) =>
-      fetch(url, { method: 'POST', body: `delivery ${index} ${'filler '.repeat(1000)}` }),
-    ),
-  )
-  await app.request('capture.pin', { ids: [1, 399], pinned: true })
-  await app.request('settings.change', { appearance: { theme: 'dark' } })
-  await app.request('label.set', {
-    network: 'mainnet',
-    address: `0:${'a'.repeat(64)}`,
-    name: 'till',
-  })
-  return home
-}
+import { copyOf, temporaryDirectory } from '../fixtures/directory.ts'
+import {
+  deliveries,
+  filledDirectory,
+  noticeIds,
+  restartUntilHealed,
+  setAside,
+  startAgain,
+} from '../fixtures/damaged-home.ts'
 
 // Filled once; each test spoils a copy of its own.
 const filled = await filledDirectory()
 afterAll(() => filled[Symbol.dispose]())
-
-function setAside(home: TemporaryDirectory): string[] {
-  return readdirSync(home.path).filter((name) => name.startsWith('damaged-'))
-}
-
-async function noticeIds(app: TestApp): Promise<string[]> {
-  return (await app.request('notice.list')).map(({ id }) => id)
-}
 
 test('pages lost in the middle cost what stood on them: the app starts, tells, and has the rest', async () => {
   using home = copyOf(filled)
@@ -75,83 +48,6 @@ test('pages lost in the middle cost what stood on them: the app starts, tells, a
   expect((await healed.request('label.list', { network: 'mainnet' })).total).toBe(1)
   expect(await healed.post('goes on')).toBe(200)
   expect((await healed.request('capture.counts')).newestId).toBeGreaterThan(deliveries)
-})
-
-/** Starts again as often as a person would who does what the notice says. */
-async function restartUntilHealed(app: TestApp): Promise<TestApp> {
-  if ((await noticeIds(app)).includes('store.rescued')) return startAgain(app)
-  await app.envelope('app.checkIntegrity')
-  await app.until(
-    async () => (await noticeIds(app)).includes('store.damaged'),
-    'the notice of damage',
-  )
-  const again = await startAgain(app)
-  expect(await noticeIds(again)).toContain('store.rescued')
-  return again
-}
-
-async function startAgain(app: TestApp): Promise<TestApp> {
-  await app.app.dispose()
-  return startApp({ dataDirectory: app.directory })
-}
-
-test.each([0.1, 0.9])('damage at %d of the file never keeps the app from starting', async (at) => {
-  using home = copyOf(filled)
-  damagePages(join(home.path, 'tondesk.db'), at, at + 0.04)
-  await using app = await startApp({ dataDirectory: home.path })
-  await using healed = await restartUntilHealed(app)
-  expect((await healed.request('capture.counts')).total).toBeGreaterThan(deliveries / 2)
-  expect(await healed.request('app.checkIntegrity')).toMatchObject({ ok: true })
-  expect(setAside(home)).toHaveLength(1)
-})
-
-test('with the root of the captures lost the app starts, tells, and keeps the file', async () => {
-  using home = copyOf(filled)
-  const file = join(home.path, 'tondesk.db')
-  // The first pages: what the whole of the tables hangs on.
-  damagePages(file, 0, 0.05)
-  const damaged = readFileSync(file)
-  await using app = await startApp({ dataDirectory: home.path })
-  expect(await noticeIds(app)).toEqual(['store.rescued'])
-  const [aside = ''] = setAside(home)
-  expect(readFileSync(join(home.path, aside, 'tondesk.db')).equals(damaged)).toBe(true)
-  expect(await app.post('goes on')).toBe(200)
-})
-
-test('a file cut off keeps what stands before the cut', async () => {
-  using home = copyOf(filled)
-  const file = join(home.path, 'tondesk.db')
-  // Of the last quarter: the first holds the roots of all tables.
-  const pageSize = pageSizeOf(file)
-  truncateSync(file, Math.floor((statSync(file).size * 0.75) / pageSize) * pageSize)
-  await using app = await startApp({ dataDirectory: home.path })
-  expect(await noticeIds(app)).toContain('store.rescued')
-  const { total } = await app.request('capture.counts')
-  expect(total).toBeGreaterThan(deliveries * 0.3)
-  expect(setAside(home)).toHaveLength(1)
-})
-
-test.each([0.5, 0.9])(
-  'a file cut to %d of its length never keeps the rescue from ending',
-  async (share) => {
-    using home = copyOf(filled)
-    const file = join(home.path, 'tondesk.db')
-    truncateSync(file, Math.floor(statSync(file).size * share))
-    await using app = await startApp({ dataDirectory: home.path })
-    expect(await noticeIds(app)).toContain('store.rescued')
-    expect(await app.post('goes on')).toBe(200)
-  },
-)
-
-test('after a rescue the notice names the newest backup and how to restore it', async () => {
-  using home = copyOf(filled)
-  const backup = 'tondesk-20261120T190500123Z-manual.db'
-  mkdirSync(join(home.path, 'backups'))
-  copyFileSync(join(home.path, 'tondesk.db'), join(home.path, 'backups', backup))
-  truncateSync(join(home.path, 'tondesk.db'), 300_000)
-  await using app = await startApp({ dataDirectory: home.path, receive: false })
-  const [notice] = await app.request('notice.list')
-  expect(notice?.detail).toMatch(new RegExp(`restore your newest backup, ${backup}: in Settings`))
 })
 
 // A kill leaves the write-ahead log; each of these then loses it, or what it belongs to.
@@ -184,28 +80,6 @@ test.each([
   },
 )
 
-test('a damaged frame in the write-ahead log costs what it holds, not all behind it', async () => {
-  using home = temporaryDirectory()
-  const path = join(home.path, 'tondesk.db')
-  const database = openDatabase(path)
-  migrate(database, () => undefined)
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  const insert = database.prepare(`INSERT INTO settings VALUES (?, '1')`)
-  for (let index = 0; index < 20; index += 1) insert.run(`key.${index}`)
-  const copy = join(home.path, 'killed')
-  mkdirSync(copy)
-  for (const suffix of ['', '-wal']) copyFileSync(path + suffix, join(copy, `tondesk.db${suffix}`))
-  database.close()
-  // In the page of the third commit.
-  flipBit(join(copy, 'tondesk.db-wal'), 32 + 2 * (24 + 16_384) + 5000, 1)
-  const opened = await openStore(dataPaths(copy), new Date())
-  expect(opened.rescue).not.toBeNull()
-  const keys = opened.database.prepare(`SELECT count(*) AS n FROM settings WHERE key LIKE 'key.%'`)
-  // Each commit wrote the same page anew: the last of them has all.
-  expect(keys.get()).toEqual({ n: 20 })
-  opened.database.close()
-})
-
 test('garbage in the place of the database is kept, told, and does not stop the app', async () => {
   using home = copyOf(filled)
   const garbage = Buffer.alloc(300_000, 'no database at all ')
@@ -219,14 +93,6 @@ test('garbage in the place of the database is kept, told, and does not stop the 
   expect(await app.post('goes on')).toBe(200)
   const { rows } = await app.request('capture.list', { query: { text: 'goes on' } })
   expect(rows).toHaveLength(1)
-})
-
-test('a database emptied to nothing is told: it is not taken for a first start', async () => {
-  using home = copyOf(filled)
-  truncateSync(join(home.path, 'tondesk.db'), 0)
-  await using app = await startApp({ dataDirectory: home.path })
-  expect(await noticeIds(app)).toContain('store.rescued')
-  expect(await app.post('goes on')).toBe(200)
 })
 
 test('a first start is no damage', async () => {
@@ -264,41 +130,6 @@ test('damage met while running is told once, marked for the next start, and mend
   expect(await third.request('notice.list')).toEqual([])
 })
 
-test('a rescue keeps pins, notes, settings, ids and the receiver’s URL', async () => {
-  using home = copyOf(filled)
-  let url: string
-  {
-    await using app = await startApp({ dataDirectory: home.path })
-    url = await app.hook()
-    await app.request('capture.note', { id: 399, note: 'mind this' })
-    await app.request('capture.delete', { ids: [400] })
-  }
-  writeFileSync(join(home.path, 'rescue.json'), '{}')
-  await using app = await startApp({ dataDirectory: home.path })
-  expect(await noticeIds(app)).toEqual(['store.rescued'])
-  expect(await app.request('capture.counts')).toMatchObject({
-    total: 399,
-    pinned: 2,
-    newestId: 399,
-  })
-  expect((await app.request('capture.get', { id: 399 })).note).toBe('mind this')
-  expect(new URL(await app.hook()).pathname).toBe(new URL(url).pathname)
-  await app.post('next')
-  expect(await app.request('capture.counts')).toMatchObject({ newestId: 401 })
-})
-
-test('a rescue cut short by a kill begins again, with nothing lost', async () => {
-  using home = copyOf(filled)
-  writeFileSync(join(home.path, 'rescue.json'), '{}')
-  // What a kill in the middle leaves behind.
-  const half = new DatabaseSync(join(home.path, 'tondesk.db.rescued'))
-  half.exec('CREATE TABLE captures (id INTEGER)')
-  half.close()
-  await using app = await startApp({ dataDirectory: home.path })
-  expect(await app.request('capture.counts')).toMatchObject({ total: deliveries })
-  expect(existsSync(join(home.path, 'tondesk.db.rescued'))).toBe(false)
-})
-
 test('a search index damaged while the app runs is made anew at the next start, and the database stays', async () => {
   using home = copyOf(filled)
   await using app = await startApp({ dataDirectory: home.path })
@@ -318,38 +149,6 @@ test('a search index damaged while the app runs is made anew at the next start, 
   expect(await again.request('notice.list')).toEqual([])
   expect(setAside(home)).toEqual([])
   expect(await again.classified()).toHaveLength(deliveries + 1)
-  const { rows } = await again.request('capture.list', { query: { text: 'delivery' }, limit: 500 })
-  expect(rows).toHaveLength(deliveries)
-})
-
-test('garbage and folders in the place of files that hold nothing do not keep the app from starting', async () => {
-  using home = copyOf(filled)
-  writeFileSync(join(home.path, 'lock.db'), 'no database at all '.repeat(1000))
-  rmSync(join(home.path, 'index.db'), { force: true })
-  const folders = ['index.db', 'rescue.json', 'restore.json', 'tondesk.sock']
-  for (const name of folders) {
-    mkdirSync(join(home.path, name))
-    writeFileSync(join(home.path, name, 'mine'), 'of a user')
-  }
-  await using app = await startApp({ dataDirectory: home.path, receive: false })
-  expect(await app.request('capture.counts')).toMatchObject({ total: deliveries })
-  expect(await app.request('notice.list')).toEqual([])
-  const kept = readdirSync(home.path).filter((name) => name.includes('-folder-'))
-  expect(kept.map((name) => name.split('-folder-')[0])).toEqual(folders)
-  for (const name of kept) {
-    expect(readFileSync(join(home.path, name, 'mine'), 'utf8')).toBe('of a user')
-  }
-})
-
-test('a search index damaged in the middle costs no capture, and at most a restart', async () => {
-  using home = copyOf(filled)
-  damagePages(join(home.path, 'index.db'), 0.5, 0.7)
-  await using app = await startApp({ dataDirectory: home.path })
-  await app.envelope('capture.list', { query: { text: 'delivery' } })
-  await app.envelope('capture.list', { limit: 500 })
-  await using again = await startAgain(app)
-  expect(await again.request('capture.counts')).toMatchObject({ total: deliveries })
-  expect(await again.classified()).toHaveLength(deliveries)
   const { rows } = await again.request('capture.list', { query: { text: 'delivery' }, limit: 500 })
   expect(rows).toHaveLength(deliveries)
 })
@@ -376,21 +175,6 @@ test('a rescue copies every row whose pages are whole, and brings back none that
     expect([name, compare(original, lost, spoiled)]).toEqual([name, { missing: [], wrong: [] }])
     removeDatabase(spoiled)
   }
-})
-
-test('a rescue hears that it is to end, leaves the file, and begins again at the next start', async () => {
-  using home = copyOf(filled)
-  const file = join(home.path, 'tondesk.db')
-  truncateSync(file, Math.floor(statSync(file).size * 0.9))
-  const before = readFileSync(file)
-  const stopped = startApp({
-    dataDirectory: home.path,
-    signal: AbortSignal.abort(),
-  })
-  await expect(stopped).rejects.toMatchObject({ code: 'START_STOPPED' })
-  expect(readFileSync(file).equals(before)).toBe(true)
-  await using app = await startApp({ dataDirectory: home.path })
-  expect(await noticeIds(app)).toContain('store.rescued')
 })
 
 // Of the magic string, the page size, the versions of the format, the free pages, the format of the
