@@ -23,13 +23,14 @@ export function migrate(
   if (version > steps.length) throw tooNew(version)
   if (version === steps.length) return
   if (version > 0) beforeMigration(version)
-  for (const [index, sql] of steps.entries()) {
-    if (index < version) continue
+  const migrateTo = (to: number): void =>
     transaction(database, () => {
-      database.exec(sql)
-      database.exec(`PRAGMA user_version = ${index + 1}; PRAGMA application_id = ${applicationId};`)
+      for (const sql of steps.slice(pragmaNumber(database, 'user_version'), to)) database.exec(sql)
+      database.exec(`PRAGMA user_version = ${to}; PRAGMA application_id = ${applicationId};`)
     })
-  }
+  // A new database has nothing to lose: one transaction waits for the disk once, not for each migration.
+  for (let to = version === 0 ? steps.length : version + 1; to <= steps.length; to += 1)
+    migrateTo(to)
 }
 
 /** Reads all that the start is going to: damage there shows here, where it can be dealt with. */
