@@ -54,7 +54,7 @@ export const int64Text: Codec<string> = {
 }
 
 /** Values for `?`, in their order, or one object with those of named parameters; booleans are 0 and 1. */
-type Values = readonly (SQLInputValue | boolean)[] | readonly [Fields]
+export type SqlValues = readonly (SQLInputValue | boolean)[] | readonly [Fields]
 type Fields = Readonly<Record<string, unknown>>
 
 type Prepared = {
@@ -88,7 +88,7 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     return codec === undefined ? toInput(value) : codec.encode(value as never)
   }
 
-  function bind(values: Values): SQLInputValue[] {
+  function bind(values: SqlValues): SQLInputValue[] {
     const [first] = values
     if (typeof first !== 'object' || first === null || ArrayBuffer.isView(first)) {
       return values.map(toInput)
@@ -98,20 +98,20 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     return [named as never]
   }
 
-  function all<Row>(text: string, ...values: Values): Row[] {
+  function all<Row>(text: string, ...values: SqlValues): Row[] {
     const { statement, read } = prepare(text)
     return statement.all(...bind(values)).map(read) as Row[]
   }
 
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- SQL has no types to infer it from
-  function get<Row>(text: string, ...values: Values): Row | null {
+  function get<Row>(text: string, ...values: SqlValues): Row | null {
     const { statement, read } = prepare(text)
     const row = statement.get(...bind(values))
     return row === undefined ? null : (read(row) as Row)
   }
 
   /** @returns how many rows it changed */
-  function run(text: string, ...values: Values): number {
+  function run(text: string, ...values: SqlValues): number {
     return Number(prepare(text).statement.run(...bind(values)).changes)
   }
 
@@ -122,18 +122,18 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     all,
     get,
     run,
-    *iterate<Row>(text: string, ...values: Values): Generator<Row, void> {
+    *iterate<Row>(text: string, ...values: SqlValues): Generator<Row, void> {
       const { statement, read } = prepare(text)
       for (const row of statement.iterate(...bind(values))) yield read(row) as Row
     },
     /** The first column of the first row; null where there is none. */
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as of `get`
-    value<T>(text: string, ...values: Values): T | null {
+    value<T>(text: string, ...values: SqlValues): T | null {
       const row = get<Record<string, T>>(text, ...values)
       return row === null ? null : (Object.values(row)[0] ?? null)
     },
     /** The first column of all rows. */
-    column: <T>(text: string, ...values: Values): T[] =>
+    column: <T>(text: string, ...values: SqlValues): T[] =>
       all<Record<string, T>>(text, ...values).map((row) => Object.values(row)[0] as T),
     /** @returns the id of the row */
     insert(table: string, fields: Fields, verb: 'INSERT' | 'INSERT OR REPLACE' = 'INSERT'): number {

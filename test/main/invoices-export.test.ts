@@ -12,9 +12,8 @@ import { writeXlsx } from '../../src-main/invoices/export/write-xlsx.ts'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import {
-  invoiceColumns,
-  toInvoice,
   type StoredInvoice,
+  createReadInvoices,
 } from '../../src-main/invoices/store/stored-invoice.ts'
 import { formatAmount } from '../../src-preload/domain/amount.ts'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
@@ -46,12 +45,10 @@ beforeAll(async () => {
   fillInvoices(directory, 900, { until: Date.UTC(2026, 10, 21), seed: 5 })
   const database = openDatabase(paths.database)
   makeAwkward(database)
-  const statement = database.prepare(
-    `SELECT ${invoiceColumns} FROM invoices WHERE network = ? AND confirmed_at IS NOT NULL
-     ORDER BY created_at, key`,
+  rows = createReadInvoices(database)(
+    'WHERE network = ? AND confirmed_at IS NOT NULL ORDER BY created_at, key',
+    network,
   )
-  statement.setReadBigInts(true)
-  rows = statement.all(network).map(toInvoice)
   database.close()
   app = resources.use(await startApp({ dataDirectory: directory, receive: false }))
 })

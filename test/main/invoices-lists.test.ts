@@ -13,8 +13,7 @@ import { createInvoiceLists } from '../../src-main/invoices/store/invoice-lists.
 import {
   type StoredInvoice,
   bitOf,
-  invoiceColumns,
-  toInvoice,
+  createReadInvoices,
 } from '../../src-main/invoices/store/stored-invoice.ts'
 import { createLabels } from '../../src-main/explorer/store/labels.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
@@ -72,9 +71,7 @@ function page(filter: InvoiceFilter, sort: InvoiceSort, from: Place, limit: numb
 }
 
 function rows(): StoredInvoice[] {
-  const statement = database.prepare(`SELECT ${invoiceColumns} FROM invoices WHERE network = ?`)
-  statement.setReadBigInts(true)
-  return statement.all(network).map(toInvoice)
+  return createReadInvoices(database)('WHERE network = ?', network)
 }
 
 type Value = string | number | bigint | boolean

@@ -115,7 +115,7 @@ export function warnOfTwins(lines: readonly DraftLine[]): DraftLine[] {
 
 /** How long an invoice can be paid. Pure. */
 
-export type ReadLifeTime = {
+type ReadLifeTime = {
   /** Null where it could not be read. */
   readonly seconds: number | null
   /** A sentence; null when it can be asked for. */

@@ -11,7 +11,7 @@ export type Change =
   | { readonly kind: 'overpayment'; readonly from: bigint; readonly to: bigint }
 
 /** States only go on: from pending, over what is not documented, to what ends an invoice. */
-export function rankOf(status: string): number {
+function rankOf(status: string): number {
   if (status === 'pending') return 0
   return status === 'paid' || status === 'cancelled' || status === 'expired' ? 2 : 1
 }

@@ -363,7 +363,7 @@ type ChangedInvoices = {
 /** Beyond, whoever shows some asks again anyway. */
 const maxIds = 200
 
-export function createChangedInvoices(deps: {
+function createChangedInvoices(deps: {
   readonly emit: (network: NetworkId, ids: readonly string[] | null) => void
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly onBug: (error: unknown) => void

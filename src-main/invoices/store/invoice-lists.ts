@@ -1,7 +1,7 @@
 import type { InvoicePageInput, InvoiceSort } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../../database/database.ts'
 import { filterCondition } from './list-filter.ts'
-import { type StoredInvoice, invoiceColumns, toInvoice } from './stored-invoice.ts'
+import { type StoredInvoice, createReadInvoices } from './stored-invoice.ts'
 
 /**
  * What each order sorts by; `key` follows, so that no two rows are equal. None is ever NULL: rows
@@ -50,11 +50,7 @@ type StoredPage = {
  * Calls belong into a transaction, so that count and rows are of one moment.
  */
 export function createInvoiceLists(database: Database) {
-  const rows = database.prepare(
-    `SELECT ${invoiceColumns.replace('invoices.raw', `'' AS raw`)} FROM invoices
-     WHERE key IN (SELECT value FROM json_each(?))`,
-  )
-  rows.setReadBigInts(true)
+  const read = createReadInvoices(database, `''`)
 
   function page({ network, filter, sort, from, skip, limit }: InvoicePageInput): StoredPage {
     const { where, values } = filterCondition(network, filter)
@@ -79,14 +75,12 @@ export function createInvoiceLists(database: Database) {
     const shown = found.slice(0, limit)
     if (isBackward) shown.reverse()
     const keys = shown.map((row) => Number(row['key']))
-    const byKey = new Map(rows.all(JSON.stringify(keys)).map((row) => [Number(row['key']), row]))
+    const rows = read('WHERE key IN (SELECT value FROM json_each(?))', JSON.stringify(keys))
+    const byKey = new Map(rows.map((row) => [row.key, row]))
     const cursorAt = (index: number) => (shown.at(index)?.['cursor'] ?? null) as string | null
     return {
       total: Number(count?.['total']),
-      invoices: keys.flatMap((key) => {
-        const row = byKey.get(key)
-        return row === undefined ? [] : [toInvoice(row)]
-      }),
+      invoices: keys.flatMap((key) => byKey.get(key) ?? []),
       before: (isBackward ? hasMore : cursor !== null || skip > 0) ? cursorAt(0) : null,
       after: (isBackward ? cursor !== null || skip > 0 : hasMore) ? cursorAt(-1) : null,
     }

@@ -1,6 +1,11 @@
-import type { InvoiceCurrency, InvoiceSource } from '../../../src-preload/contract/invoice.ts'
+import type {
+  InvoiceCurrency,
+  InvoiceSource,
+  MatterKind,
+} from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../../database/database.ts'
-import { type StoredInvoice, invoiceColumns, toInvoice } from './stored-invoice.ts'
+import { createSql } from '../../database/sql.ts'
+import { type StoredInvoice, bitOf, createReadInvoices } from './stored-invoice.ts'
 
 /** What the gateway, or a delivery, tells of an invoice. */
 export type GatewayInvoice = {
@@ -29,181 +34,218 @@ type Sighting = {
   readonly reportedStatus: string | null
 }
 
-/** Rows of the ledger, by key and by id. Whoever writes several does so in one transaction. */
-type InvoiceRows = {
-  find(network: string, id: string): StoredInvoice | null
-  byKey(key: number): StoredInvoice | null
-  has(network: string, id: string): boolean
-  /** @returns its key */
-  insert(network: string, told: GatewayInvoice, sighting: Sighting): number
-  /** All that is told of it; the gateway has confirmed it then. */
-  update(key: number, told: GatewayInvoice, confirmedAt: number): void
-  /** It was asked for, and is as it was. */
-  setConfirmedAt(key: number, at: number): void
-  /** What a delivery told since; null once the gateway has said what is so. */
-  setReported(key: number, reported: StoredInvoice['reported']): void
-  remove(key: number): void
-  /** Pending ones by the gateway's word, those that expire first first; after the key of the last page. */
-  pending(
-    network: string,
-    after: { expiresAt: number; key: number },
-    limit: number,
-  ): StoredInvoice[]
-  countPending(network: string): number
-  /** Those whose state is not documented: nobody knows whether it is an end. By key, those after this one. */
-  inOtherState(network: string, afterKey: number, limit: number): StoredInvoice[]
-  /** Pending ones that expire within these moments, the first not included. */
-  expiring(network: string, after: number, to: number, limit: number): StoredInvoice[]
-  /** The first pending one's end after this moment. */
-  nextExpiry(network: string, after: number): number | null
-  countUnconfirmed(network: string): number
-  /** By the gateway's word; statuses of none are left out. */
-  countByStatus(network: string): Record<string, number>
-  /** Whether there are pending or unconfirmed ones. */
-  hasUnsettled(network: string): boolean
-  /** @returns false once nothing is left; call again until then */
-  forgetSome(network: string): boolean
-}
-
-/** Rows a step: deliveries are written between two of them. */
+/** Rows deleted in one step: deliveries are written between two of them. */
 const stepRows = 500
+const pendingIndex = 'invoices INDEXED BY invoices_pending WHERE network = ?'
+const isUnconfirmed = `INDEXED BY invoices_unconfirmed WHERE network = ?
+  AND (confirmed_at IS NULL OR reported_status IS NOT NULL)`
 
-export function createInvoiceRows(database: Database): InvoiceRows {
-  const read = (where: string, index = '') => {
-    const from = index === '' ? 'invoices' : `invoices INDEXED BY ${index}`
-    const statement = database.prepare(`SELECT ${invoiceColumns} FROM ${from} WHERE ${where}`)
-    statement.setReadBigInts(true)
-    return statement
-  }
-  const one = read('network = ? AND id = ?')
-  const byKey = read('key = ?')
-  const has = database.prepare('SELECT 1 FROM invoices WHERE network = ? AND id = ?')
-  const insert = database.prepare(
-    `INSERT INTO invoices (network, id, status, reported_status, reported_at, confirmed_at, currency,
-       amount, overpayment, description, pay_to, paid_by, payment_link, comment, created_at,
-       expires_at, changed_at, first_seen_at, first_source, raw)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const update = database.prepare(
-    `UPDATE invoices SET status = ?, confirmed_at = ?, currency = ?, amount = ?, overpayment = ?,
-       description = ?, pay_to = ?, paid_by = ?, payment_link = ?, comment = ?, created_at = ?,
-       expires_at = ?, changed_at = ?, raw = ?
-     WHERE key = ?`,
-  )
-  const setConfirmedAt = database.prepare('UPDATE invoices SET confirmed_at = ? WHERE key = ?')
-  const setReported = database.prepare(
-    'UPDATE invoices SET reported_status = ?, reported_at = ? WHERE key = ?',
-  )
-  const remove = database.prepare('DELETE FROM invoices WHERE key = ?')
-  const isPending = `status = 'pending' AND confirmed_at IS NOT NULL`
-  const pending = read(
-    `network = ? AND ${isPending} AND (expires_at, key) > (?, ?) ORDER BY expires_at, key LIMIT ?`,
-    'invoices_pending',
-  )
-  const inOtherState = read(
-    `network = ? AND status NOT IN ('pending', 'paid', 'cancelled', 'expired')
-       AND confirmed_at IS NOT NULL AND key > ? ORDER BY key LIMIT ?`,
-    'invoices_in_other_state',
-  )
-  const countPending = database.prepare(
-    `SELECT count(*) AS n FROM invoices INDEXED BY invoices_pending
-     WHERE network = ? AND status = 'pending'`,
-  )
-  const expiring = read(
-    `network = ? AND ${isPending} AND expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
-    'invoices_pending',
-  )
-  const nextExpiry = database.prepare(
-    `SELECT min(expires_at) AS at FROM invoices INDEXED BY invoices_pending
-     WHERE network = ? AND status = 'pending' AND expires_at > ?`,
-  )
-  const countUnconfirmed = database.prepare(
-    `SELECT count(*) AS n FROM invoices INDEXED BY invoices_unconfirmed
-     WHERE network = ? AND (confirmed_at IS NULL OR reported_status IS NOT NULL)
-       AND confirmed_at IS NULL`,
-  )
-  const byStatus = database.prepare(
-    `SELECT status, sum(count) AS n FROM invoice_totals
-     WHERE network = ? GROUP BY status HAVING n > 0`,
-  )
-  const hasUnsettled = database.prepare(
-    `SELECT EXISTS (SELECT 1 FROM invoices INDEXED BY invoices_pending
-         WHERE network = $network AND status = 'pending') OR
-       EXISTS (SELECT 1 FROM invoices INDEXED BY invoices_unconfirmed WHERE network = $network
-         AND (confirmed_at IS NULL OR reported_status IS NOT NULL)) AS has`,
-  )
-  const forget = database.prepare(
-    `DELETE FROM invoices WHERE key IN (SELECT key FROM invoices WHERE network = ? LIMIT ${stepRows})`,
-  )
-  const toOne = (row: Record<string, unknown> | undefined) =>
-    row === undefined ? null : toInvoice(row)
+/** Rows of the ledger. Whoever writes several does so in one transaction. */
+export function createInvoiceRows(database: Database) {
+  const sql = createSql(database)
+  const read = createReadInvoices(database)
+  const pending = `INDEXED BY invoices_pending
+    WHERE network = ? AND status = 'pending' AND confirmed_at IS NOT NULL`
+  const has = (what: string, network: string) =>
+    sql.value<number>(`SELECT EXISTS (SELECT 1 FROM ${what})`, network) === 1
 
   return {
-    find: (network, id) => toOne(one.get(network, id)),
-    byKey: (key) => toOne(byKey.get(key)),
-    has: (network, id) => has.get(network, id) !== undefined,
-    insert(network, told, { at, source, confirmedAt, reportedStatus }) {
-      const { lastInsertRowid } = insert.run(
-        network,
-        told.id,
-        told.status,
-        reportedStatus,
-        reportedStatus === null ? null : at,
-        confirmedAt,
-        told.currency,
-        told.amount,
-        told.overpayment,
-        told.description,
-        told.payTo,
-        told.paidBy,
-        told.paymentLink,
-        told.comment,
-        told.createdAt,
-        told.expiresAt,
-        told.changedAt,
-        at,
-        source,
-        told.raw,
-      )
-      return Number(lastInsertRowid)
+    find: (network: string, id: string) =>
+      read('WHERE network = ? AND id = ?', network, id)[0] ?? null,
+    byKey: (key: number) => read('WHERE key = ?', key)[0] ?? null,
+    has: (network: string, id: string) =>
+      sql.value('SELECT 1 FROM invoices WHERE network = ? AND id = ?', network, id) !== null,
+    /** @returns its key */
+    insert(network: string, invoice: GatewayInvoice, sighting: Sighting): number {
+      const { at: firstSeenAt, source: firstSource, confirmedAt, reportedStatus } = sighting
+      const reportedAt = reportedStatus === null ? null : firstSeenAt
+      const fields = { network, reportedStatus, reportedAt, confirmedAt, firstSeenAt, firstSource }
+      return sql.insert('invoices', { ...fields, id: invoice.id, ...columnsOf(invoice) })
     },
-    update(key, told, confirmedAt) {
-      update.run(
-        told.status,
-        confirmedAt,
-        told.currency,
-        told.amount,
-        told.overpayment,
-        told.description,
-        told.payTo,
-        told.paidBy,
-        told.paymentLink,
-        told.comment,
-        told.createdAt,
-        told.expiresAt,
-        told.changedAt,
-        told.raw,
-        key,
-      )
+    /** Writes the gateway's answer; the row is confirmed then. */
+    update(key: number, invoice: GatewayInvoice, confirmedAt: number): void {
+      sql.update('invoices', { ...columnsOf(invoice), confirmedAt }, { key })
     },
-    setConfirmedAt: (key, at) => void setConfirmedAt.run(at, key),
-    setReported: (key, reported) =>
-      void setReported.run(reported?.status ?? null, reported?.at ?? null, key),
-    remove: (key) => void remove.run(key),
-    pending: (network, after, limit) =>
-      pending.all(network, after.expiresAt, after.key, limit).map(toInvoice),
-    countPending: (network) => Number(countPending.get(network)?.['n']),
-    inOtherState: (network, afterKey, limit) =>
-      inOtherState.all(network, afterKey, limit).map(toInvoice),
-    expiring: (network, after, to, limit) => expiring.all(network, after, to, limit).map(toInvoice),
-    nextExpiry: (network, after) =>
-      (nextExpiry.get(network, after)?.['at'] as number | null | undefined) ?? null,
-    countUnconfirmed: (network) => Number(countUnconfirmed.get(network)?.['n']),
-    countByStatus: (network) =>
-      Object.fromEntries(
-        byStatus.all(network).map((row) => [row['status'] as string, Number(row['n'])]),
+    /** The gateway was asked, and nothing has changed. */
+    setConfirmedAt: (key: number, confirmedAt: number) =>
+      void sql.update('invoices', { confirmedAt }, { key }),
+    /** What a delivery reported since; null once the gateway has answered. */
+    setReported: (key: number, reported: StoredInvoice['reported']) =>
+      void sql.update(
+        'invoices',
+        { reportedStatus: reported?.status ?? null, reportedAt: reported?.at ?? null },
+        { key },
       ),
-    hasUnsettled: (network) => hasUnsettled.get({ $network: network })?.['has'] === 1,
-    forgetSome: (network) => Number(forget.run(network).changes) > 0,
+    remove: (key: number) => void sql.remove('invoices', { key }),
+    /** Confirmed pending ones, the first to expire first, after the place of the last page. */
+    pending: (network: string, after: { expiresAt: number; key: number }, limit: number) =>
+      read(
+        `${pending} AND (expires_at, key) > (?, ?) ORDER BY expires_at, key LIMIT ?`,
+        ...[network, after.expiresAt, after.key, limit],
+      ),
+    countPending: (network: string) =>
+      sql.value<number>(`SELECT count(*) FROM ${pendingIndex} AND status = 'pending'`, network) ??
+      0,
+    /** Those whose state is not documented, so that it may not be the last one. By key. */
+    inOtherState: (network: string, afterKey: number, limit: number) =>
+      read(
+        `INDEXED BY invoices_in_other_state WHERE network = ?
+           AND status NOT IN ('pending', 'paid', 'cancelled', 'expired')
+           AND confirmed_at IS NOT NULL AND key > ? ORDER BY key LIMIT ?`,
+        ...[network, afterKey, limit],
+      ),
+    /** Pending ones that expire after the first moment, up to the second. */
+    expiring: (network: string, after: number, to: number, limit: number) =>
+      read(
+        `${pending} AND expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
+        ...[network, after, to, limit],
+      ),
+    /** When the first pending one expires after this moment. */
+    nextExpiry: (network: string, after: number) =>
+      sql.value<number>(
+        `SELECT min(expires_at) FROM ${pendingIndex} AND status = 'pending' AND expires_at > ?`,
+        ...[network, after],
+      ),
+    countUnconfirmed: (network: string) =>
+      sql.value<number>(
+        `SELECT count(*) FROM invoices ${isUnconfirmed} AND confirmed_at IS NULL`,
+        network,
+      ) ?? 0,
+    /** Confirmed ones by their status. */
+    countByStatus(network: string): Record<string, number> {
+      const counts = sql.all<{ status: string; n: number }>(
+        `SELECT status, sum(count) AS n FROM invoice_totals
+         WHERE network = ? GROUP BY status HAVING n > 0`,
+        network,
+      )
+      return Object.fromEntries(counts.map(({ status, n }) => [status, n]))
+    },
+    /** Whether there are pending or unconfirmed ones. */
+    hasUnsettled: (network: string) =>
+      has(`${pendingIndex} AND status = 'pending'`, network) ||
+      has(`invoices ${isUnconfirmed}`, network),
+    /** @returns false once nothing is left; call again until then */
+    forgetSome: (network: string): boolean =>
+      sql.run(
+        `DELETE FROM invoices WHERE key IN (SELECT key FROM invoices WHERE network = ? LIMIT ?)`,
+        ...[network, stepRows],
+      ) > 0,
+  }
+}
+
+/** What an answer may change; it may have more fields than there are columns. */
+function columnsOf(invoice: GatewayInvoice) {
+  const { status, currency, amount, overpayment, description, payTo, paidBy } = invoice
+  const { paymentLink, comment, createdAt, expiresAt, changedAt, raw } = invoice
+  return {
+    ...{ status, currency, amount, overpayment, description, payTo, paidBy },
+    ...{ paymentLink, comment, createdAt, expiresAt, changedAt, raw },
+  }
+}
+
+type Paying = {
+  readonly network: string
+  /** Raw. */
+  readonly payTo: string
+  readonly currency: InvoiceCurrency
+  readonly amount: bigint
+}
+
+/** Invoices as payments look for them, and what payments make of them. Unconfirmed ones are left out. */
+export function createInvoiceFigures(database: Database) {
+  const sql = createSql(database)
+  const read = createReadInvoices(database)
+  const confirmed = 'confirmed_at IS NOT NULL'
+  const same = 'network = $network AND pay_to = $payTo AND currency = $currency'
+  const byPayment = `INDEXED BY invoices_by_payment WHERE ${same}
+    AND created_at <= $createdUpTo AND ${confirmed}`
+
+  return {
+    byKeys: (keys: readonly number[]) =>
+      read(`WHERE key IN (SELECT value FROM json_each(?)) AND ${confirmed}`, JSON.stringify(keys)),
+    /** Of any address and currency. */
+    byComment: (network: string, comments: readonly string[]) =>
+      read(
+        `INDEXED BY invoices_by_comment WHERE network = ?
+           AND comment IN (SELECT value FROM json_each(?)) AND ${confirmed} LIMIT 20`,
+        ...[network, JSON.stringify(comments)],
+      ),
+    /** Of exactly this amount, created up to a moment, the newest first. */
+    byAmount: (paying: Paying, createdUpTo: number, limit: number) =>
+      read(`${byPayment} AND amount = $amount ORDER BY created_at DESC LIMIT $limit`, {
+        ...{ ...paying, createdUpTo, limit },
+      }),
+    /** Of exactly this amount, paid by this payer, as the gateway says, from a moment to another. */
+    paidBy: (
+      paying: Paying & { readonly payer: string },
+      span: { readonly from: number; readonly to: number },
+      limit: number,
+    ) =>
+      read(
+        `INDEXED BY invoices_paid WHERE ${same} AND amount = $amount AND paid_by = $payer
+           AND status = 'paid' AND changed_at >= $from AND changed_at <= $to AND ${confirmed}
+         LIMIT $limit`,
+        { ...paying, ...span, limit },
+      ),
+    /** Of amounts around this one, so many below it and so many above. */
+    near(paying: Paying, createdUpTo: number, limit: number): StoredInvoice[] {
+      const values = { ...paying, createdUpTo, limit }
+      return [
+        ...read(
+          `${byPayment} AND amount < $amount ORDER BY amount DESC, created_at DESC LIMIT $limit`,
+          values,
+        ),
+        ...read(
+          `${byPayment} AND amount > $amount ORDER BY amount, created_at LIMIT $limit`,
+          values,
+        ),
+      ]
+    },
+    set(
+      key: number,
+      figures: {
+        readonly received: bigint
+        readonly paidAt: number | null
+        readonly matters: readonly MatterKind[]
+      },
+    ): void {
+      const { received, paidAt } = figures
+      const matters = figures.matters.reduce((bits, kind) => bits | bitOf(kind), 0)
+      sql.run(
+        `UPDATE invoices SET received = $received, paid_at = $paidAt, open_matters = $matters
+         WHERE key = $key AND (received <> $received OR paid_at IS NOT $paidAt
+           OR open_matters <> $matters)`,
+        { key, received, paidAt, matters },
+      )
+    },
+    /** To be reconciled again after the next reading of the chain, or not any more. */
+    setWaiting(network: string, key: number, isWaiting: boolean): void {
+      if (!isWaiting) sql.remove('invoices_waiting', { invoiceKey: key })
+      else {
+        sql.run(
+          'INSERT OR IGNORE INTO invoices_waiting (invoice_key, network) VALUES (?, ?)',
+          ...[key, network],
+        )
+      }
+    },
+    waiting: (network: string, after: number, limit: number) =>
+      sql.column<number>(
+        `SELECT invoice_key FROM invoices_waiting WHERE network = ? AND invoice_key > ?
+         ORDER BY invoice_key LIMIT ?`,
+        ...[network, after, limit],
+      ),
+    /** Paid by the gateway within a span, by when that was, those after a place. */
+    paid: (
+      network: string,
+      { from, to }: { readonly from: number; readonly to: number },
+      after: { readonly changedAt: number; readonly key: number },
+      limit: number,
+    ) =>
+      read(
+        `INDEXED BY invoices_paid WHERE network = ? AND status = 'paid' AND changed_at >= ?
+           AND changed_at < ? AND (changed_at, key) > (?, ?) AND ${confirmed}
+         ORDER BY changed_at, key LIMIT ?`,
+        ...[network, from, to, after.changedAt, after.key, limit],
+      ),
   }
 }

@@ -2,9 +2,8 @@ import { type Database, transaction } from '../../database/database.ts'
 import { createInvoiceAccounts } from './invoice-accounts.ts'
 import { createInvoiceDrafts } from './invoice-drafts.ts'
 import { createInvoiceEvents, createInvoiceReports } from './invoice-reports.ts'
-import { createInvoiceFigures } from './invoice-figures.ts'
 import { createInvoiceJobItems, createInvoiceJobs } from './invoice-jobs.ts'
-import { createInvoiceRows } from './invoice-rows.ts'
+import { createInvoiceFigures, createInvoiceRows } from './invoice-rows.ts'
 import { createInvoiceTotals } from './invoice-tallies.ts'
 import { createDiscrepancies } from './discrepancies.ts'
 import { createOutgoingTransfers } from './outgoing-transfers.ts'
@@ -75,7 +74,7 @@ export type StoredView = {
 
 export type InvoiceViews = ReturnType<typeof createInvoiceViews>
 
-export function createInvoiceViews(database: Database) {
+function createInvoiceViews(database: Database) {
   const sql = createSql(database)
   return {
     /** In the order they were made. */
@@ -109,7 +108,7 @@ export type InvoiceAccessNotes = {
   forget(network: NetworkId): void
 }
 
-export function createInvoiceAccessNotes(database: Database): InvoiceAccessNotes {
+function createInvoiceAccessNotes(database: Database): InvoiceAccessNotes {
   const one = database.prepare('SELECT * FROM invoice_access WHERE network = ?')
   const set = database.prepare(
     `INSERT INTO invoice_access

@@ -1,6 +1,7 @@
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import type { Database } from '../../database/database.ts'
+import { type SqlValues, createSql, int64, json } from '../../database/sql.ts'
 import {
   type ListText,
   accountSql,
@@ -46,209 +47,167 @@ export type PaymentsAsked = {
 
 type Place = { readonly at: number; readonly key: number }
 
-/** Payments to addresses of invoices. Whoever writes several does so in one transaction. */
-type Payments = {
-  get(network: string, key: number): StoredPayment | null
-  /** @returns its key; null where it is known already */
-  add(network: string, payment: NewPayment): number | null
-  link(key: number, link: PaymentLink): void
-  /** Oldest first. */
-  ofInvoice(key: number): StoredPayment[]
-  ofInvoices(keys: readonly number[]): StoredPayment[]
-  /** Not those that a person, or certainty, has settled; so are the next. */
-  openByComment(network: string, commentKey: string, limit: number): StoredPayment[]
-  /** Oldest first, from a moment to another; null for whoever has paid. */
-  openByAmount(
-    like: {
-      readonly payer: string | null
-      readonly network: string
-      readonly account: string
-      readonly currency: InvoiceCurrency
-      readonly amount: bigint
-      readonly from: number
-      readonly to: number
-    },
-    limit: number,
-  ): StoredPayment[]
-  ofAccount(network: string, account: string, limit: number): StoredPayment[]
-  /** Of no invoice, and of these comments or at these addresses, oldest first; no person has said so. */
-  unlinked(
-    network: string,
-    of: { readonly comments: readonly string[]; readonly accounts: readonly string[] },
-  ): StoredPayment[]
-  /** Newest first. */
-  page(asked: PaymentsAsked, page: { offset: number; limit: number }): StoredPayment[]
-  /** How many of a slice, oldest first, those after a place; `next` is null at the end. */
-  countSome(
-    asked: PaymentsAsked,
-    after: Place | null,
-    slice: number,
-  ): { readonly count: number; readonly next: Place | null }
-  /**
-   * Newest first, those before a place: which of a slice hold the text (in hash, payer, comment or
-   * invoice id). `next` is null at the end.
-   */
-  search(
-    asked: PaymentsAsked,
-    text: ListText,
-    before: Place | null,
-    slice: number,
-  ): { readonly found: number[]; readonly next: Place | null }
-  some(keys: readonly number[]): StoredPayment[]
-  /** Oldest first, of a span of time, those after a place. */
-  span(
-    network: string,
-    span: { readonly from: number; readonly to: number },
-    after: Place,
-    limit: number,
-  ): StoredPayment[]
-  /** @returns false once nothing is left; call again until then */
-  forgetSome(network: string): boolean
-}
-
 const stepRows = 500
+const forever = Number.MAX_SAFE_INTEGER
 /** Anybody can send as many as they like. */
 const maxUnlinked = 1000
 
-const columns = `payments.key, payments.network, payments.account, payments.lt, payments.hash,
-  payments.at, payments.currency, payments.amount, payments.payer, payments.comment,
-  payments.comment_key,
-  payments.invoice_key, payments.certainty, payments.linked_by, payments.evidence`
+const columns = `key, network, account, lt, hash, at, currency, amount, payer, comment, comment_key,
+  invoice_key, certainty, linked_by, evidence`
+const isOpen = `certainty IS NOT 'certain' AND linked_by IS NOT 'person'`
+const isUnlinked = `invoice_key IS NULL AND linked_by IS NOT 'person'`
+const among = (column: string) => `${column} IN (SELECT value FROM json_each(?))`
 
-export function createPayments(database: Database): Payments {
-  const read = (rest: string) => {
-    const statement = database.prepare(`SELECT ${columns} FROM payments ${rest}`)
-    statement.setReadBigInts(true)
-    return statement
-  }
-  const one = read('WHERE network = ? AND key = ?')
-  const insert = database.prepare(
-    `INSERT INTO payments (network, account, lt, hash, at, currency, amount, payer, comment,
-       comment_key)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  )
-  const link = database.prepare(
-    'UPDATE payments SET invoice_key = ?, certainty = ?, linked_by = ?, evidence = ? WHERE key = ?',
-  )
-  const ofInvoice = read('WHERE invoice_key = ? ORDER BY at, lt')
-  const ofInvoices = read(
-    'WHERE invoice_key IN (SELECT value FROM json_each(?)) ORDER BY invoice_key, at, lt',
-  )
-  const isOpen = `certainty IS NOT 'certain' AND linked_by IS NOT 'person'`
-  const openByComment = read(
-    `INDEXED BY payments_by_comment WHERE network = ? AND comment_key = ? AND ${isOpen}
-     ORDER BY at, lt LIMIT ?`,
-  )
-  const openByAmount = read(
-    `INDEXED BY payments_open WHERE network = ? AND account = ? AND currency = ? AND amount = ?
-       AND at >= ? AND at <= ? AND payer = coalesce(?, payer) AND ${isOpen} ORDER BY at LIMIT ?`,
-  )
-  const ofAccount = read('WHERE network = ? AND account = ? ORDER BY lt LIMIT ?')
-  const isUnlinked = `invoice_key IS NULL AND linked_by IS NOT 'person'`
-  const unlinkedByComment = read(
-    `INDEXED BY payments_by_comment WHERE network = ?
-       AND comment_key IN (SELECT value FROM json_each(?)) AND ${isUnlinked}
-     ORDER BY at, lt LIMIT ${maxUnlinked}`,
-  )
-  const unlinkedAt = read(
-    `WHERE network = ? AND account IN (SELECT value FROM json_each(?)) AND ${isUnlinked}
-     ORDER BY at, lt LIMIT ${maxUnlinked}`,
-  )
-  const some = read('WHERE key IN (SELECT value FROM json_each(?)) ORDER BY at DESC, key DESC')
-  const span = read(
-    `INDEXED BY payments_by_time WHERE network = ? AND at >= ? AND at < ? AND (at, key) > (?, ?)
-     ORDER BY at, key LIMIT ?`,
-  )
-  const sliceEnd = database.prepare(
-    `SELECT at, key FROM payments INDEXED BY payments_by_time WHERE network = ? AND (at, key) > (?, ?)
-     ORDER BY at, key LIMIT 1 OFFSET ?`,
-  )
-  const forget = database.prepare(
-    `DELETE FROM payments WHERE key IN (SELECT key FROM payments WHERE network = ? LIMIT ${stepRows})`,
-  )
+/** Payments to addresses of invoices. Whoever writes several does so in one transaction. */
+export function createPayments(database: Database) {
+  const sql = createSql(database, { lt: int64, amount: int64, evidence: json })
+  const read = (rest: string, ...values: SqlValues) =>
+    sql.all<StoredPayment>(`SELECT ${columns} FROM payments ${rest}`, ...values)
 
   return {
-    get(network, key) {
-      const row = one.get(network, key)
-      return row === undefined ? null : toPayment(row)
+    get: (network: string, key: number) =>
+      read('WHERE network = ? AND key = ?', network, key)[0] ?? null,
+    /** @returns its key; null where it is known already */
+    add(network: string, payment: NewPayment): number | null {
+      return sql.value<number>(
+        `INSERT INTO payments (network, account, lt, hash, at, currency, amount, payer, comment,
+           comment_key)
+         VALUES ($network, $account, $lt, $hash, $at, $currency, $amount, $payer, $comment,
+           $commentKey)
+         ON CONFLICT DO NOTHING RETURNING key`,
+        { ...payment, network },
+      )
     },
-    add(network, { account, lt, hash, at, currency, amount, payer, comment, commentKey }) {
-      const told = [lt, hash, at, currency, amount, payer, comment, commentKey] as const
-      const done = insert.run(network, account, ...told)
-      return Number(done.changes) === 0 ? null : Number(done.lastInsertRowid)
-    },
-    link: (key, { invoiceKey, certainty, linkedBy, evidence }) =>
-      void link.run(invoiceKey, certainty, linkedBy, JSON.stringify(evidence), key),
-    ofInvoice: (key) => ofInvoice.all(key).map(toPayment),
-    ofInvoices: (keys) => ofInvoices.all(JSON.stringify(keys)).map(toPayment),
-    openByComment: (network, commentKey, limit) =>
-      openByComment.all(network, commentKey, limit).map(toPayment),
-    openByAmount: ({ network, account, currency, amount, from, to, payer }, limit) =>
-      openByAmount.all(network, account, currency, amount, from, to, payer, limit).map(toPayment),
-    ofAccount: (network, account, limit) => ofAccount.all(network, account, limit).map(toPayment),
-    unlinked(network, { comments, accounts }) {
+    link: (key: number, { invoiceKey, certainty, linkedBy, evidence }: PaymentLink) =>
+      void sql.update('payments', { invoiceKey, certainty, linkedBy, evidence }, { key }),
+    /** Oldest first. */
+    ofInvoice: (key: number) => read('WHERE invoice_key = ? ORDER BY at, lt', key),
+    ofInvoices: (keys: readonly number[]) =>
+      read(`WHERE ${among('invoice_key')} ORDER BY invoice_key, at, lt`, JSON.stringify(keys)),
+    /** Without those that a person, or certainty, has settled; as the next. */
+    openByComment: (network: string, commentKey: string, limit: number) =>
+      read(
+        `INDEXED BY payments_by_comment WHERE network = ? AND comment_key = ? AND ${isOpen}
+         ORDER BY at, lt LIMIT ?`,
+        ...[network, commentKey, limit],
+      ),
+    /** Oldest first, from a moment to another; null for whoever has paid. */
+    openByAmount: (
+      like: {
+        readonly payer: string | null
+        readonly network: string
+        readonly account: string
+        readonly currency: InvoiceCurrency
+        readonly amount: bigint
+        readonly from: number
+        readonly to: number
+      },
+      limit: number,
+    ) =>
+      read(
+        `INDEXED BY payments_open WHERE network = $network AND account = $account
+           AND currency = $currency AND amount = $amount AND at >= $from AND at <= $to
+           AND payer = coalesce($payer, payer) AND ${isOpen} ORDER BY at LIMIT $limit`,
+        { ...like, limit },
+      ),
+    ofAccount: (network: string, account: string, limit: number) =>
+      read('WHERE network = ? AND account = ? ORDER BY lt LIMIT ?', network, account, limit),
+    /** Of no invoice, and of these comments or at these addresses, oldest first; no person has said so. */
+    unlinked(
+      network: string,
+      of: { readonly comments: readonly string[]; readonly accounts: readonly string[] },
+    ): StoredPayment[] {
+      const limited = `AND ${isUnlinked} ORDER BY at, lt LIMIT ${maxUnlinked}`
+      const [comments, accounts] = [of.comments, of.accounts]
       const found = [
-        ...(comments.length > 0 ? unlinkedByComment.all(network, JSON.stringify(comments)) : []),
-        ...(accounts.length > 0 ? unlinkedAt.all(network, JSON.stringify(accounts)) : []),
-      ].map(toPayment)
+        ...(comments.length > 0
+          ? read(
+              `INDEXED BY payments_by_comment WHERE network = ? AND ${among('comment_key')} ${limited}`,
+              ...[network, JSON.stringify(comments)],
+            )
+          : []),
+        ...(accounts.length > 0
+          ? read(
+              `WHERE network = ? AND ${among('account')} ${limited}`,
+              ...[network, JSON.stringify(accounts)],
+            )
+          : []),
+      ]
       const distinct = [...new Map(found.map((each) => [each.key, each])).values()]
       return distinct.sort((a, b) => a.at - b.at || (a.lt < b.lt ? -1 : 1))
     },
-    page(asked, { offset, limit }) {
+    /** Newest first. */
+    page(asked: PaymentsAsked, page: { offset: number; limit: number }) {
       const { where, values } = conditions(asked)
-      return read(`WHERE ${where} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`)
-        .all({ ...values, $limit: limit, $offset: offset })
-        .map(toPayment)
+      const sorted = `WHERE ${where} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`
+      return read(sorted, { ...values, ...page })
     },
-    countSome(asked, after, slice) {
+    /** How many of a slice, oldest first, those after a place; `next` is null at the end. */
+    countSome(asked: PaymentsAsked, after: Place | null, slice: number) {
       const { at, key } = after ?? { at: Number.MIN_SAFE_INTEGER, key: 0 }
-      const last = sliceEnd.get(asked.network, at, key, slice - 1)
-      const next = last === undefined ? null : (last as Place)
+      const next = sql.get<Place>(
+        `SELECT at, key FROM payments INDEXED BY payments_by_time
+         WHERE network = ? AND (at, key) > (?, ?) ORDER BY at, key LIMIT 1 OFFSET ?`,
+        ...[asked.network, at, key, slice - 1],
+      )
       const { where, values } = conditions(asked)
-      const counted = database
-        .prepare(
-          `SELECT count(*) AS n FROM payments
-           WHERE ${where} AND (at, key) > ($at, $key) AND (at, key) <= ($toAt, $toKey)`,
-        )
-        .get({
-          ...values,
-          $at: at,
-          $key: key,
-          $toAt: next?.at ?? Number.MAX_SAFE_INTEGER,
-          $toKey: next?.key ?? Number.MAX_SAFE_INTEGER,
-        })
-      return { count: Number(counted?.['n']), next }
+      const { at: toAt, key: toKey } = next ?? { at: forever, key: forever }
+      const count = sql.value<number>(
+        `SELECT count(*) FROM payments
+         WHERE ${where} AND (at, key) > ($at, $key) AND (at, key) <= ($toAt, $toKey)`,
+        { ...values, at, key, toAt, toKey },
+      )
+      return { count: count ?? 0, next }
     },
-    search(asked, text, before, slice) {
+    /**
+     * Newest first, those before a place: which of a slice hold the text (in hash, payer, comment or
+     * invoice id). `next` is null at the end.
+     */
+    search(asked: PaymentsAsked, text: ListText, before: Place | null, slice: number) {
       const { where, values } = conditions(asked)
-      const rows = database
-        .prepare(
-          `SELECT p.at, p.key, ${accountSql('p.payer')} OR ${hashSql('p.hash')}
-             OR ${amountSql('p', 'amount')} OR coalesce(instr(p.comment_key, $text), 0)
-             OR coalesce(instr(lower(i.id), $text), 0) AS has
-           FROM (SELECT * FROM payments WHERE ${where} AND (at, key) < ($beforeAt, $beforeKey)
-             ORDER BY at DESC, key DESC LIMIT $slice) p
-           LEFT JOIN invoices i ON i.key = p.invoice_key ORDER BY p.at DESC, p.key DESC`,
-        )
-        .all({
+      const rows = sql.all<Place & { readonly isFound: boolean | null }>(
+        `SELECT p.at, p.key, ${accountSql('p.payer')} OR ${hashSql('p.hash')}
+           OR ${amountSql('p', 'amount')} OR coalesce(instr(p.comment_key, $text), 0)
+           OR coalesce(instr(lower(i.id), $text), 0) AS is_found
+         FROM (SELECT * FROM payments WHERE ${where} AND (at, key) < ($beforeAt, $beforeKey)
+           ORDER BY at DESC, key DESC LIMIT $slice) p
+         LEFT JOIN invoices i ON i.key = p.invoice_key ORDER BY p.at DESC, p.key DESC`,
+        {
           ...values,
           ...accountValues(text),
           ...hashValues(text),
           ...amountValues(text),
-          $beforeAt: before?.at ?? Number.MAX_SAFE_INTEGER,
-          $beforeKey: before?.key ?? 0,
-          $slice: slice,
-        })
+          beforeAt: before?.at ?? forever,
+          beforeKey: before?.key ?? 0,
+          slice,
+        },
+      )
       const last = rows.length < slice ? undefined : rows.at(-1)
       return {
-        found: rows.flatMap((row) => (row['has'] === 1 ? [row['key'] as number] : [])),
-        next: last === undefined ? null : { at: last['at'] as number, key: last['key'] as number },
+        found: rows.filter(({ isFound }) => isFound === true).map(({ key }) => key),
+        next: last === undefined ? null : { at: last.at, key: last.key },
       }
     },
-    some: (keys) => some.all(JSON.stringify(keys)).map(toPayment),
-    span: (network, { from, to }, after, limit) =>
-      span.all(network, from, to, after.at, after.key, limit).map(toPayment),
-    forgetSome: (network) => Number(forget.run(network).changes) > 0,
+    some: (keys: readonly number[]) =>
+      read(`WHERE ${among('key')} ORDER BY at DESC, key DESC`, JSON.stringify(keys)),
+    /** Oldest first, of a span of time, those after a place. */
+    span: (
+      network: string,
+      { from, to }: { readonly from: number; readonly to: number },
+      after: Place,
+      limit: number,
+    ) =>
+      read(
+        `INDEXED BY payments_by_time WHERE network = ? AND at >= ? AND at < ? AND (at, key) > (?, ?)
+         ORDER BY at, key LIMIT ?`,
+        ...[network, from, to, after.at, after.key, limit],
+      ),
+    /** @returns false once nothing is left; call again until then */
+    forgetSome: (network: string): boolean =>
+      sql.run(
+        'DELETE FROM payments WHERE key IN (SELECT key FROM payments WHERE network = ? LIMIT ?)',
+        ...[network, stepRows],
+      ) > 0,
   }
 }
 
@@ -268,25 +227,4 @@ function conditions({ network, only, from, to, currencies }: PaymentsAsked) {
     add('currency = $currency', '$currency', currency)
   }
   return { where: parts.join(' AND '), values }
-}
-
-function toPayment(row: Readonly<Record<string, unknown>>): StoredPayment {
-  const invoiceKey = row['invoice_key'] as bigint | null
-  return {
-    key: Number(row['key']),
-    network: row['network'] as string,
-    account: row['account'] as string,
-    lt: row['lt'] as bigint,
-    hash: row['hash'] as string,
-    at: Number(row['at']),
-    currency: row['currency'] as InvoiceCurrency,
-    amount: row['amount'] as bigint,
-    payer: row['payer'] as string,
-    comment: row['comment'] as string | null,
-    commentKey: row['comment_key'] as string | null,
-    invoiceKey: invoiceKey === null ? null : Number(invoiceKey),
-    certainty: row['certainty'] as Payment['certainty'],
-    linkedBy: row['linked_by'] as PaymentLink['linkedBy'],
-    evidence: JSON.parse(row['evidence'] as string) as PaymentEvidence[],
-  }
 }

@@ -3,6 +3,8 @@ import type {
   InvoiceSource,
   MatterKind,
 } from '../../../src-preload/contract/invoice.ts'
+import type { Database } from '../../database/database.ts'
+import { type SqlValues, createSql, int64 } from '../../database/sql.ts'
 import { matterKinds } from '../../../src-preload/domain/invoice-words.ts'
 
 /** A row of the ledger. Moments are milliseconds, amounts minimal units, addresses raw. */
@@ -38,15 +40,6 @@ export type StoredInvoice = {
   readonly raw: string
 }
 
-/** For a SELECT whose rows `toInvoice` reads; of the table or alias `invoices`. */
-export const invoiceColumns = `
-  invoices.key, invoices.network, invoices.id, invoices.status, invoices.reported_status,
-  invoices.reported_at, invoices.confirmed_at, invoices.currency, invoices.amount,
-  invoices.received, invoices.overpayment, invoices.description, invoices.pay_to,
-  invoices.paid_by, invoices.payment_link, invoices.comment, invoices.created_at,
-  invoices.expires_at, invoices.changed_at, invoices.paid_at, invoices.first_seen_at,
-  invoices.first_source, invoices.open_matters, invoices.raw`
-
 export function bitOf(kind: MatterKind): number {
   return 1 << matterKinds.indexOf(kind)
 }
@@ -55,34 +48,31 @@ export function mattersOf(bits: number): MatterKind[] {
   return matterKinds.filter((_, index) => (bits & (1 << index)) !== 0)
 }
 
-/** @param row read with big integers */
-export function toInvoice(row: Readonly<Record<string, unknown>>): StoredInvoice {
-  const moment = (name: string) => (row[name] === null ? null : Number(row[name]))
-  const reportedStatus = row['reported_status'] as string | null
-  return {
-    key: Number(row['key']),
-    network: row['network'] as string,
-    id: row['id'] as string,
-    status: row['status'] as string,
-    reported:
-      reportedStatus === null ? null : { status: reportedStatus, at: moment('reported_at') ?? 0 },
-    confirmedAt: moment('confirmed_at'),
-    currency: row['currency'] as InvoiceCurrency,
-    amount: row['amount'] as bigint,
-    received: row['received'] as bigint,
-    overpayment: row['overpayment'] as bigint,
-    description: row['description'] as string,
-    payTo: row['pay_to'] as string,
-    paidBy: row['paid_by'] as string | null,
-    paymentLink: row['payment_link'] as string,
-    comment: row['comment'] as string | null,
-    createdAt: Number(row['created_at']),
-    expiresAt: Number(row['expires_at']),
-    changedAt: Number(row['changed_at']),
-    paidAt: moment('paid_at'),
-    firstSeenAt: Number(row['first_seen_at']),
-    firstSource: row['first_source'] as InvoiceSource,
-    matters: mattersOf(Number(row['open_matters'])),
-    raw: row['raw'] as string,
-  }
+const columns = `key, network, id, status, reported_status, reported_at, confirmed_at, currency, amount,
+  received, overpayment, description, pay_to, paid_by, payment_link, comment, created_at, expires_at,
+  changed_at, paid_at, first_seen_at, first_source, open_matters`
+
+type InvoiceRow = Omit<StoredInvoice, 'reported' | 'matters'> & {
+  readonly reportedStatus: string | null
+  readonly reportedAt: number | null
+  readonly openMatters: number
+}
+
+/** @param raw SQL of the column: lists leave the text out */
+export function createReadInvoices(database: Database, raw = 'raw') {
+  const sql = createSql(database, { amount: int64, received: int64, overpayment: int64 })
+  const select = `SELECT ${columns}, ${raw} AS raw FROM invoices`
+  /** @param rest of the SELECT: from INDEXED BY or WHERE on */
+  return (rest: string, ...values: SqlValues) =>
+    sql.all<InvoiceRow>(`${select} ${rest}`, ...values).map(toInvoice)
+}
+
+function toInvoice({
+  reportedStatus: status,
+  reportedAt: at,
+  openMatters,
+  ...row
+}: InvoiceRow): StoredInvoice {
+  const reported = status === null ? null : { status, at: at ?? 0 }
+  return { ...row, reported, matters: mattersOf(openMatters) }
 }
