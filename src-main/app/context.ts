@@ -7,7 +7,7 @@ import type { Settings, SettingsPatch } from '../../src-preload/contract/setting
 import type { Database } from '../database/database.ts'
 import { openStore } from '../database/open-store.ts'
 import type { RescueProgress } from '../database/rescue.ts'
-import type { AgentPorts } from '../delivery/tunnels/ask-agents.ts'
+import type { AgentPorts } from '../delivery/tunnels/agents.ts'
 import { type Labels, createLabels } from '../explorer/store/labels.ts'
 import { type ExportFiles, createExportFiles } from '../exports/export-files.ts'
 import { type ProxyFor, exceptLoopback, proxyFromEnvironment } from '../gateway/proxy.ts'

@@ -13,8 +13,7 @@ import { isOrphanedSessionRule } from './forwarding/session-rules.ts'
 import { createPassThrough } from './forwarding/pass-through.ts'
 import { createReplayHandlers } from './replay/sending-view.ts'
 import { createAnswers } from './response-rules/answers.ts'
-import { type OwnPlaces, createGuard } from './sender/guard.ts'
-import { resolveBySystem } from './sender/resolve.ts'
+import { type OwnPlaces, createGuard, resolveBySystem } from './sender/guard.ts'
 import { createSending, relaySendRoutes } from './sender/sending.ts'
 import { createAnswerRules } from './store/response-rules.ts'
 import { createForwardRules } from './store/forward-rules.ts'
@@ -43,8 +42,7 @@ export function registerDelivery(
   { finder, networkOf, readArrivalFilter }: RegisteredCaptures,
   own: () => OwnPlaces,
 ): RegisteredDelivery {
-  const { config, database, events, log, networks, now, paths } = context
-  const { receiver, resources, settings } = context
+  const { database, events, log, networks, now, paths, resources } = context
   const { index, pipeline, writer } = captureLog
   const onBug = (error: unknown) => log.failure('workbench', error)
 
@@ -99,28 +97,12 @@ export function registerDelivery(
 
   const webhooks = createWebhooks(database)
   const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed: () => false })
-  const tunnels = createTunnels({
-    ...context,
-    publicUrl: () => settings.get().receiver.publicUrl,
-    setPublicUrl: (publicUrl) => settings.change({ receiver: { publicUrl } }),
-    rejectWrongToken: () => settings.get().receiver.rejectWrongToken,
-    receiver: () => receiver.state(),
-    receiverUrl: () => receiver.url(),
-    expectProbe: (kind) => receiver.expectProbe(kind),
+  const tunnels = createTunnels({ ...context, onBug }, guard, {
     readVia,
-    reachable: (target) => guard.reachable(target),
     isPublicHost,
     webhooksAt: (hook) => webhooksAt(webhooks, networks.state().networks, hook),
-    ports: config.tunnelAgentPorts,
-    onChanged: (state) => events.emit('tunnel.changed', state),
-    onBug,
   })
   resources.defer(() => tunnels.stop())
-  settings.on(
-    ({ receiver: { publicUrl } }) => publicUrl,
-    (_, before) => tunnels.publicUrlChanged(before),
-  )
-
   return {
     handlers: {
       ...answers.handlers,

@@ -9,8 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { z } from 'zod'
 import type { Events } from '../../src-preload/contract/routes.ts'
-import { createAnnounce } from '../delivery/forwarding/announce.ts'
-import { createForwardCalls } from '../delivery/forwarding/forward-calls.ts'
+import { createForwardCalls, createForwardNotifier } from '../delivery/forwarding/forward-calls.ts'
 import { createAttempter } from '../delivery/forwarding/attempt.ts'
 import { createForwarder } from '../delivery/forwarding/forwarder.ts'
 import { readDeliveryFilter } from '../captures/query/read-query.ts'
@@ -18,10 +17,13 @@ import { createNames } from '../captures/query/completion.ts'
 import type { Passing } from '../delivery/forwarding/pass-through.ts'
 import { createDeliveryOf } from '../delivery/forwarding/watcher.ts'
 import { createReplay } from '../delivery/replay/replay.ts'
-import { type OwnPlaces, createGuard } from '../delivery/sender/guard.ts'
-import { resolveBySystem } from '../delivery/sender/resolve.ts'
+import {
+  type OwnPlaces,
+  createGuard,
+  createTargetCalls,
+  resolveBySystem,
+} from '../delivery/sender/guard.ts'
 import { createSender } from '../delivery/sender/sender.ts'
-import { createTargetCalls } from '../delivery/sender/target-calls.ts'
 import { presets } from '../networks/presets.ts'
 import { subpathOf } from '../receiver/hook-path.ts'
 import { createAccountNames } from '../explorer/store/chain.ts'
@@ -110,7 +112,7 @@ const forwarder = createForwarder({
   ),
   readFilter: (text) => readDeliveryFilter(text, 'indexed', Date.now(), names),
   now: nowMicroseconds,
-  onChanged: (capture) => announce.changed(capture),
+  onChanged: (capture) => notifier.changed(capture),
   onTrouble: (problem) => app.report(problem),
 })
 const forward = createForwardCalls({
@@ -122,14 +124,14 @@ const forward = createForwardCalls({
   isConfirmed: (host) => hosts.has(host),
   install,
   checkFilter: (text, stage) => void readDeliveryFilter(text, stage, Date.now(), names),
-  onChanged: (capture) => announce.changed(capture),
+  onChanged: (capture) => notifier.changed(capture),
   now: nowMicroseconds,
 })
-const announce = createAnnounce({
-  rules: () => forward.list(),
-  onRules: (rules) => emit({ name: 'forwardRule.changed', payload: { rules } }),
-  onCaptures: (captures) => emit({ name: 'forward.changed', payload: { captures } }),
-})
+const notifier = createForwardNotifier(
+  () => forward.list(),
+  (rules) => emit({ name: 'forwardRule.changed', payload: { rules } }),
+  (captures) => emit({ name: 'forward.changed', payload: { captures } }),
+)
 const replay = createReplay({
   jobs: createReplayJobs(database),
   plans: createReplayPlans(database),
@@ -176,7 +178,7 @@ function installOf(): string {
 }
 
 async function close(): Promise<void> {
-  announce.stop()
+  notifier.stop()
   await Promise.all([replay.stop(), forwarder.stop()])
   await Promise.all([forwardSender.close(), replaySender.close()])
   index.close()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { follow } from '../../src-main/delivery/tunnels/tunnels.ts'
-import { readCloudflared, readNgrok } from '../../src-main/delivery/tunnels/read-agents.ts'
+import { readCloudflared, readNgrok } from '../../src-main/delivery/tunnels/agents.ts'
 
 const ngrok = (public_url: unknown, addr: unknown = 'http://localhost:4801') => ({
   name: 'x',

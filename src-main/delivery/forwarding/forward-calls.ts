@@ -235,3 +235,42 @@ function toAnswer(attempt: StoredAttempt): TargetAnswer {
     problem,
   }
 }
+
+const notifyEveryMs = 250
+/** More than these are reported as many. */
+const maxNamed = 200
+
+/**
+ * Reports changes, at most four times a second however many there are.
+ * @param onCaptures null: many
+ */
+export function createForwardNotifier(
+  list: () => ForwardRule[],
+  onRules: (rules: readonly ForwardRule[]) => void,
+  onCaptures: (captures: readonly number[] | null) => void,
+) {
+  let captures: Set<number> | null = new Set()
+  let timer: NodeJS.Timeout | undefined
+
+  function notify(): void {
+    timer = undefined
+    const changed = captures
+    captures = new Set()
+    if (changed === null || changed.size > 0) onCaptures(changed === null ? null : [...changed])
+    onRules(list())
+  }
+
+  return {
+    /** @param capture null: many, or rules and targets only */
+    changed(capture: number | null): void {
+      if (capture === null || captures === null) captures = null
+      else if (captures.size < maxNamed) captures.add(capture)
+      else captures = null
+      timer ??= setTimeout(notify, notifyEveryMs)
+    },
+    stop(): void {
+      clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}

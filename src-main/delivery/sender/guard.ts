@@ -3,9 +3,11 @@
  * decided by others, anew at each look-up; and what is sent may come from anybody. So a name
  * is resolved here, at each connect, and the connection goes to one of the addresses that were judged.
  */
+import { lookup } from 'node:dns/promises'
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { ConfirmedHosts } from '../store/confirmed-hosts.ts'
 import { addressKind } from './address.ts'
 import { type Target, hostAndPort, readTarget } from './target.ts'
 
@@ -17,8 +19,14 @@ export type OwnPlaces = {
   readonly publicUrls: readonly string[]
 }
 
-/** All addresses of a name, by the system’s resolver. @throws where it has none */
+/** All addresses of a name. @throws where it has none */
 export type Resolve = (name: string) => Promise<readonly string[]>
+
+/** By the system, as every other program does: the hosts file, then name servers. */
+export const resolveBySystem: Resolve = async (name) => {
+  const found = await lookup(name, { all: true, order: 'verbatim' })
+  return found.map(({ address }) => address)
+}
 
 type GuardDeps = {
   readonly resolve: Resolve
@@ -178,4 +186,49 @@ function unresolved(target: Target, reason: string): AppError {
     targetCodes.unresolved,
     `${target.hostname} cannot be resolved (${reason}). Check its spelling and the network.`,
   )
+}
+
+/**
+ * Routes of targets, whoever is going to send there.
+ * @param now microseconds
+ */
+export function createTargetCalls(
+  guard: Guard,
+  hosts: ConfirmedHosts,
+  onChanged: () => void,
+  now: () => number,
+) {
+  return {
+    'target.check': ({ url }: { readonly url: string }) => guard.verdict(url),
+    'target.confirm'({ host }: { readonly host: string }) {
+      hosts.add(hostToConfirm(host), now())
+      onChanged()
+      return {}
+    },
+    'target.confirmed': () => hosts.list(),
+    'target.forget'({ host }: { readonly host: string }) {
+      hosts.remove(host)
+      onChanged()
+      return {}
+    },
+  }
+}
+
+/** `host:port` as targets have it. @throws AppError TARGET_REFUSED for what cannot be agreed to */
+function hostToConfirm(host: string): string {
+  // Whatever else stands in it would be taken for another part of the URL.
+  const target = /^[^/\\@?#\s]+:\d+$/.test(host) ? readTarget(`https://${host}/`) : null
+  if (target === null) {
+    throw new AppError(
+      targetCodes.refused,
+      `${host} is no host with its port, such as example.com:443.`,
+    )
+  }
+  if (target.isAddress) {
+    const judged = addressKind(target.hostname)
+    if (judged.kind === 'refused') {
+      throw new AppError(targetCodes.refused, `${target.hostname} is ${judged.reason}.`)
+    }
+  }
+  return target.host
 }

@@ -1,7 +1,30 @@
 /** Whether what is posted to the public URL comes out at our receiver: a nonce is sent through it. */
+import { setImmediate } from 'node:timers/promises'
 import type { TunnelCheck } from '../../../src-preload/contract/tunnel.ts'
-import { type ExpectProbe, type Arrival, arrivedByNow } from './probe.ts'
+import type { TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
 import type { PublicReply, SendPublic } from './public-request.ts'
+
+/** How a request of ours came in at the receiver; as its `probes.ts` has it. */
+type Arrival = {
+  /** Microseconds since the epoch. */
+  readonly at: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: Uint8Array
+  readonly token: TokenVerdict
+  readonly capture: number | null
+}
+
+type ExpectProbe = (kind: 'check' | 'test') => {
+  readonly header: readonly [name: string, value: string]
+  readonly token: string
+  readonly arrived: Promise<Arrival>
+  end(): void
+}
+
+/** The receiver answers after it has arrived: what has not by now, when an answer is here, never will. */
+export async function arrivedByNow(arrived: Promise<Arrival>): Promise<Arrival | null> {
+  return Promise.race([arrived, setImmediate(null)])
+}
 
 export type CheckDeps = {
   readonly send: SendPublic
@@ -66,67 +89,39 @@ function guess({ status, headers }: PublicReply): string {
 }
 
 function stepsOf(
-  reply: PublicReply,
+  { took, address, proxy, status, failed }: PublicReply,
   arrival: Arrival | null,
   { host, sentAt }: { readonly host: string; readonly sentAt: number },
 ): Step[] {
-  const failedAt = reply.failed?.leg ?? null
-  const { took, address, proxy } = reply
-  const resolve: Step =
-    failedAt === 'resolve'
-      ? failed('resolve', reply.failed?.why ?? '')
-      : proxy !== null
-        ? {
-            name: 'resolve',
-            state: 'skipped',
-            text: `Left to the proxy ${proxy}.`,
-            durationUs: null,
-          }
-        : {
-            name: 'resolve',
-            state: 'done',
-            text: address ?? host,
-            durationUs: took.resolve ?? null,
-          }
-  const connect: Step =
-    failedAt === 'resolve'
-      ? skipped('connect')
-      : failedAt === 'connect'
-        ? failed('connect', reply.failed?.why ?? '')
-        : {
-            name: 'connect',
-            state: 'done',
-            text: proxy === null ? 'Connected.' : `Connected through ${proxy}.`,
-            durationUs: took.connect ?? null,
-          }
-  if (failedAt === 'resolve' || failedAt === 'connect') {
-    return [resolve, connect, skipped('arrive'), skipped('answer')]
+  const step = (
+    name: Step['name'],
+    state: Step['state'],
+    text: string,
+    durationUs: number | null = null,
+  ): Step => ({ name, state, text, durationUs })
+  const notReached = (...names: Step['name'][]) =>
+    names.map((name) => step(name, 'skipped', 'Not reached.'))
+  const why = failed?.why ?? 'No answer.'
+  if (failed?.leg === 'resolve') {
+    return [step('resolve', 'failed', why), ...notReached('connect', 'arrive', 'answer')]
   }
-  const arrive: Step =
+  const resolve =
+    proxy === null
+      ? step('resolve', 'done', address ?? host, took.resolve)
+      : step('resolve', 'skipped', `Left to the proxy ${proxy}.`)
+  if (failed?.leg === 'connect') {
+    return [resolve, step('connect', 'failed', why), ...notReached('arrive', 'answer')]
+  }
+  const connected = proxy === null ? 'Connected.' : `Connected through ${proxy}.`
+  const isRight = status === 200 && arrival !== null
+  return [
+    resolve,
+    step('connect', 'done', connected, took.connect),
     arrival === null
-      ? failed('arrive', 'It did not arrive at this receiver.')
-      : {
-          name: 'arrive',
-          state: 'done',
-          text: 'It arrived at this receiver.',
-          durationUs: Math.max(0, arrival.at - sentAt),
-        }
-  const answer: Step =
-    reply.status === null
-      ? failed('answer', reply.failed?.why ?? 'No answer.')
-      : {
-          name: 'answer',
-          state: reply.status === 200 && arrival !== null ? 'done' : 'failed',
-          text: `Answered ${reply.status}.`,
-          durationUs: took.answer ?? null,
-        }
-  return [resolve, connect, arrive, answer]
-}
-
-function failed(name: Step['name'], text: string): Step {
-  return { name, state: 'failed', text, durationUs: null }
-}
-
-function skipped(name: Step['name']): Step {
-  return { name, state: 'skipped', text: 'Not reached.', durationUs: null }
+      ? step('arrive', 'failed', 'It did not arrive at this receiver.')
+      : step('arrive', 'done', 'It arrived at this receiver.', Math.max(0, arrival.at - sentAt)),
+    status === null
+      ? step('answer', 'failed', why)
+      : step('answer', isRight ? 'done' : 'failed', `Answered ${status}.`, took.answer),
+  ]
 }

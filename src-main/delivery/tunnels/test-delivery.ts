@@ -5,8 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { TestDelivery } from '../../../src-preload/contract/tunnel.ts'
-import type { CheckDeps } from './check.ts'
-import { arrivedByNow } from './probe.ts'
+import { type CheckDeps, arrivedByNow } from './check.ts'
 import type { CaptureKind } from '../../../src-preload/domain/capture-words.ts'
 
 /** A delivery of each kind, in the gateway's shapes (gateway-facts 2.3 and 3.3). */

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import type { AppContext } from '../../app/context.ts'
 import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
-import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import {
   type TunnelAgent,
   type TunnelCheck,
@@ -14,11 +13,9 @@ import { tunnelCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Guard } from '../sender/guard.ts'
 import { readTarget } from '../sender/target.ts'
-import { type AgentPorts, type Asked, agentPorts, askAgents } from './ask-agents.ts'
+import { type Asked, agentPorts, askAgents, readPublicUrl } from './agents.ts'
 import { checkTunnel } from './check.ts'
-import type { ExpectProbe } from './probe.ts'
 import { createSendPublic } from './public-request.ts'
-import { readPublicUrl } from './read-agents.ts'
 import { testDeliveries } from './test-delivery.ts'
 
 /** The URL that was taken from an agent. */
@@ -54,32 +51,17 @@ export function follow(
   return { agent: only.agent, publicUrl: only.publicUrl }
 }
 
-type TunnelsDeps = Pick<AppContext, 'now' | 'onBug' | 'values'> & {
-  readonly publicUrl: () => string | null
-  /** As the person does in the settings. */
-  readonly setPublicUrl: (url: string) => Promise<unknown>
-  readonly rejectWrongToken: () => boolean
-  readonly receiver: () => ReceiverState
-  /** The receiver's URL now, or while it does not listen the one that it would have. */
-  readonly receiverUrl: () => string
-  readonly expectProbe: ExpectProbe
+/** What other features know of URLs. */
+type TunnelUrls = {
   readonly readVia: (headers: [string, string][]) => TunnelCheck['via']
-  /** Addresses that may be connected to. @throws AppError TARGET_REFUSED, TARGET_UNRESOLVED */
-  readonly reachable: Guard['reachable']
   /** True for a host that is not on this computer or its own network. */
   readonly isPublicHost: (hostname: string) => boolean
   /** Webhooks, as last read, that deliver to this URL or below it. */
   readonly webhooksAt: (hook: string) => { network: string; webhook: string }[]
-  readonly proxyFor: (url: string) => Promise<string | null>
-  /** Other ports than the usual, in tests. */
-  readonly ports?: AgentPorts | undefined
-  readonly onChanged: (state: TunnelState) => void
 }
 
 type Tunnels = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `tunnel.${string}`>>
-  /** The public URL is another, whoever changed it. */
-  publicUrlChanged(before: string | null): void
   start(): void
   stop(): void
 }
@@ -91,16 +73,27 @@ const maxFormer = 5
 const keys = { followed: 'tunnel.followed', former: 'tunnel.former' } as const
 const formerUrls = z.array(z.string().max(500)).max(maxFormer)
 
-export function createTunnels(deps: TunnelsDeps): Tunnels {
-  const { values } = deps
-  const send = createSendPublic(deps.proxyFor, async (url, isProxied) => {
+export function createTunnels(
+  context: AppContext,
+  guard: Pick<Guard, 'reachable'>,
+  urls: TunnelUrls,
+): Tunnels {
+  const { config, events, now, onBug, receiver, settings, values } = context
+  const publicUrlNow = () => settings.get().receiver.publicUrl
+  const send = createSendPublic(context.proxyFor, async (url, isProxied) => {
     // The receiver itself may be sent to: that is what it is for.
-    if (url === deps.receiverUrl()) return []
+    if (url === receiver.url()) return []
     const target = readTarget(url)
     // A proxy looks a name up in its own network.
-    return isProxied && !target.isAddress ? [] : await deps.reachable(target)
+    return isProxied && !target.isAddress ? [] : await guard.reachable(target)
   })
-  const checking = { ...deps, send }
+  const checking = {
+    send,
+    expectProbe: (kind: 'check' | 'test') => receiver.expectProbe(kind),
+    readVia: urls.readVia,
+    rejectWrongToken: () => settings.get().receiver.rejectWrongToken,
+    now,
+  }
   let known: Asked = { found: [], asked: [] }
   let check: TunnelCheck | null = null
   let timer: NodeJS.Timeout | undefined
@@ -109,12 +102,12 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
 
   const followedNow = () => values.get(keys.followed, followed.nullable(), null)
   const formerNow = () => values.get(keys.former, formerUrls, [])
-  const receiverPort = () => Number(new URL(deps.receiverUrl()).port)
+  const receiverPort = () => Number(new URL(receiver.url()).port)
   const hookBelow = (publicUrl: string) =>
-    publicUrl.replace(/\/+$/, '') + new URL(deps.receiverUrl()).pathname
+    publicUrl.replace(/\/+$/, '') + new URL(receiver.url()).pathname
 
   function state(): TunnelState {
-    const publicUrl = deps.publicUrl()
+    const publicUrl = publicUrlNow()
     const isFollowed = publicUrl !== null && followedNow()?.publicUrl === publicUrl
     return {
       publicUrl,
@@ -129,22 +122,22 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
   /** The newest of those before that webhooks still point to. */
   function former(): TunnelState['former'] {
     for (const publicUrl of formerNow()) {
-      const webhooks = deps.webhooksAt(hookBelow(publicUrl))
+      const webhooks = urls.webhooksAt(hookBelow(publicUrl))
       if (webhooks.length > 0) return { publicUrl, webhooks }
     }
     return null
   }
 
   function changed(): TunnelState {
-    const now = state()
-    deps.onChanged(now)
-    return now
+    const changed = state()
+    events.emit('tunnel.changed', changed)
+    return changed
   }
 
   async function look(): Promise<void> {
     const before = JSON.stringify(known)
-    known = await askAgents(deps.ports ?? agentPorts, receiverPort())
-    const next = follow(followedNow(), deps.publicUrl(), known.found, deps.isPublicHost)
+    known = await askAgents(config.tunnelAgentPorts ?? agentPorts, receiverPort())
+    const next = follow(followedNow(), publicUrlNow(), known.found, urls.isPublicHost)
     if (next !== null) {
       await take(next.agent, next.publicUrl)
       await runCheck()
@@ -159,12 +152,12 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
 
   async function take(agent: TunnelAgent, publicUrl: string): Promise<void> {
     values.set(keys.followed, { agent, publicUrl })
-    await deps.setPublicUrl(publicUrl)
+    await settings.change({ receiver: { publicUrl } })
   }
 
   /** @throws AppError where there is nothing to be checked */
   function publicHook(): string {
-    const publicUrl = deps.publicUrl()
+    const publicUrl = publicUrlNow()
     if (publicUrl === null) {
       throw new AppError(tunnelCodes.noUrl, 'Give the public URL first, or start a tunnel.')
     }
@@ -172,16 +165,16 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
   }
 
   function mustListen(): void {
-    if (deps.receiver().status === 'listening') return
+    if (receiver.state().status === 'listening') return
     throw new AppError(tunnelCodes.notListening, 'The receiver does not listen. Start it first.')
   }
 
   async function runCheck(): Promise<void> {
-    if (deps.publicUrl() === null || deps.receiver().status !== 'listening') return
+    if (publicUrlNow() === null || receiver.state().status !== 'listening') return
     const hook = publicHook()
     const checked = await checkTunnel(hook, checking)
     // The URL may be another by now.
-    if (deps.publicUrl() !== null && publicHook() === hook) check = checked
+    if (publicUrlNow() !== null && publicHook() === hook) check = checked
     changed()
   }
 
@@ -189,6 +182,17 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     lastChecked ??= runCheck().finally(() => (lastChecked = null))
     return lastChecked
   }
+
+  settings.on(
+    ({ receiver: { publicUrl } }) => publicUrl,
+    (publicUrl, before) => {
+      check = null
+      const others = [before, ...formerNow()].filter((url) => url !== null && url !== publicUrl)
+      values.set(keys.former, [...new Set(others)].slice(0, maxFormer))
+      if (followedNow()?.publicUrl !== publicUrl) values.set(keys.followed, null)
+      changed()
+    },
+  )
 
   return {
     handlers: {
@@ -220,25 +224,16 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
       'tunnel.instructions': () => instructions(receiverPort()),
       async 'tunnel.testDelivery'({ direct }) {
         mustListen()
-        const url = direct || deps.publicUrl() === null ? deps.receiverUrl() : publicHook()
+        const url = direct || publicUrlNow() === null ? receiver.url() : publicHook()
         return { url, deliveries: await testDeliveries(url, checking) }
       },
     },
-    publicUrlChanged(before) {
-      const now = deps.publicUrl()
-      if (now === before) return
-      check = null
-      const others = [before, ...formerNow()].filter((url) => url !== null && url !== now)
-      values.set(keys.former, [...new Set(others)].slice(0, maxFormer))
-      if (followedNow()?.publicUrl !== now) values.set(keys.followed, null)
-      changed()
-    },
     start() {
       timer = setInterval(() => {
-        if (followedNow() !== null) lookOnce().catch(deps.onBug)
+        if (followedNow() !== null) lookOnce().catch(onBug)
       }, lookEveryMs)
       timer.unref()
-      if (followedNow() !== null) lookOnce().catch(deps.onBug)
+      if (followedNow() !== null) lookOnce().catch(onBug)
     },
     stop: () => clearInterval(timer),
   }
