@@ -23,10 +23,8 @@ export default defineConfig({
           'writer-thread': 'src-main/threads/writer-thread.ts',
           'index-thread': 'src-main/threads/index-thread.ts',
           'send-thread': 'src-main/threads/send-thread.ts',
-          'exchange-process': 'src-main/threads/exchange-process.ts',
-          'invoice-export-thread': 'src-main/threads/invoice-export-thread.ts',
+          'task-process': 'src-main/threads/task-process.ts',
           'invoice-reader-thread': 'src-main/threads/invoice-reader-thread.ts',
-          'file-process': 'src-main/threads/file-process.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
@@ -56,7 +54,7 @@ export default defineConfig({
   },
 })
 
-/** What a PDF is written with lies beside main's bundle, with its licence (src-main/exports/statement-fonts.ts). */
+/** What a PDF is written with lies beside main's bundle, with its licence (src-main/exports/pdf.ts). */
 function statementFonts(): Plugin {
   const files = {
     '400Regular/NotoSans_400Regular.ttf': 'NotoSans_400Regular.ttf',

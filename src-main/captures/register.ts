@@ -17,7 +17,7 @@ import { createInvoiceArrivals } from '../invoices/store/invoice-arrivals.ts'
 import { createInvoiceTraces } from '../invoices/store/invoice-traces.ts'
 import { subpathOf } from '../receiver/hook-path.ts'
 import { readVia } from '../receiver/via.ts'
-import { exchangeEntry } from '../threads/threads.ts'
+import { taskEntry } from '../threads/threads.ts'
 import { createWebhookHooks, createWebhookTokens } from '../webhooks/store/webhooks.ts'
 import type { CaptureLog } from './capture-log.ts'
 import { createExchange } from './exchange/exchange.ts'
@@ -104,7 +104,7 @@ export function registerCaptures(
     finder: queries.finder,
     paths: files,
     // Bodies of 64 MiB are printed as base64 and JSON one at a time.
-    startWork: context.startWork(exchangeEntry, 1024),
+    startWork: context.startWork(taskEntry, 1024),
     onPut: () => events.emit('captures.put', {}),
     onTakenBack: (ids) => captureLog.deleted(ids),
     onExports: (exports) => events.emit('exchange.exportChanged', { exports }),

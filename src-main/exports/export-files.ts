@@ -1,24 +1,16 @@
-/** Files made for a person to save: written here whole, read piece by piece, then removed. */
+/** Files for the user to save: written here whole, read piece by piece by the window, then removed. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
-import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
+import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
+import type { Chunks } from './table.ts'
+import { unwritable, writeFile } from './write-file.ts'
 
-export type ExportFiles = {
-  readonly handlers: Pick<Handlers, 'export.read'>
-  /** @param name what it is to be saved as */
-  make(name: string, chunks: AsyncIterable<Uint8Array | string>): Promise<ExportFile>
-  /** A place for a file that somebody else, such as a thread, writes; nothing is there yet. */
-  begin(name: string): Promise<BegunFile>
-  /** False once it was read to its end, or made room for others. */
-  has(id: string): boolean
-  /** Removes all there are. */
-  clear(): Promise<void>
-}
+export type ExportFiles = ReturnType<typeof createExportFiles>
 
+/** A path where another process may write; nothing is there yet. */
 export type BegunFile = {
   readonly path: string
   /** It is whole, and can be read from now on. */
@@ -32,58 +24,67 @@ const bytesAtOnce = 512 * 1024
 const maxKept = 8
 
 /** @param directory made when needed, for its owner only */
-export function createExportFiles(directory: string): ExportFiles {
-  const made = new Map<string, { readonly path: string; readonly bytes: number }>()
+export function createExportFiles(directory: string) {
+  const files = new Map<string, { readonly path: string; readonly bytes: number }>()
   // What a kill has left behind.
   const cleared = rm(directory, { recursive: true, force: true }).catch(() => undefined)
 
   async function remove(id: string): Promise<void> {
-    const path = made.get(id)?.path
-    made.delete(id)
+    const path = files.get(id)?.path
+    files.delete(id)
     if (path !== undefined) await rm(path, { force: true })
   }
 
-  async function begin(name: string): Promise<BegunFile> {
+  /**
+   * @param name what the user saves it as
+   * @param code of the error when the disk refuses
+   */
+  async function begin(name: string, code: string = lookupCodes.exportUnwritable) {
     await cleared
     const id = randomUUID()
     const path = join(directory, id)
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-    return {
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+    } catch (cause) {
+      throw unwritable(code, 'the folder for exports', cause)
+    }
+    const begun: BegunFile = {
       path,
       async keep() {
         const { size: bytes } = await stat(path)
-        made.set(id, { path, bytes })
-        const [oldest] = made.keys()
-        if (made.size > maxKept && oldest !== undefined) await remove(oldest)
+        files.set(id, { path, bytes })
+        const [oldest] = files.keys()
+        if (files.size > maxKept && oldest !== undefined) await remove(oldest)
         return { id, name, bytes }
       },
       discard: () => rm(path, { force: true, maxRetries: 5 }),
     }
+    return begun
   }
 
   return {
     begin,
-    has: (id) => made.has(id),
-    async make(name, chunks) {
+    /** Null once the file was read to its end, or made room for others. */
+    stillThere: (file: ExportFile | null | undefined) =>
+      file !== null && file !== undefined && files.has(file.id) ? file : null,
+    async make(name: string, chunks: Chunks): Promise<ExportFile> {
       const begun = await begin(name)
       try {
-        {
-          await using file = await open(begun.path, 'wx', 0o600)
-          for await (const chunk of chunks) await file.writeFile(chunk)
-        }
+        await writeFile(begun.path, chunks, lookupCodes.exportUnwritable)
         return await begun.keep()
       } catch (error) {
         await begun.discard()
         throw error
       }
     },
-    async clear() {
-      made.clear()
+    /** Removes all there are. */
+    async clear(): Promise<void> {
+      files.clear()
       await rm(directory, { recursive: true, force: true })
     },
     handlers: {
-      async 'export.read'({ id, offset }) {
-        const found = made.get(id)
+      async 'export.read'({ id, offset }: { readonly id: string; readonly offset: number }) {
+        const found = files.get(id)
         if (found === undefined) {
           throw new AppError(
             lookupCodes.exportUnknown,

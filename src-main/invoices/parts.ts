@@ -145,9 +145,6 @@ export type ClosingReader = {
     span: ClosingSpan,
     page: { readonly onlyDifferences: boolean; readonly offset: number; readonly limit: number },
   ): Promise<{ total: number; rows: ClosingRow[] }>
-  /** All of them: differences first, then by time. @throws the signal's reason */
-  rows(
-    span: ClosingSpan,
-    options?: { readonly onlyDifferences?: boolean; readonly signal?: AbortSignal },
-  ): AsyncIterable<ClosingRow>
+  /** Differences first, then by time, in batches; all of them unless there is a limit. */
+  rows(span: ClosingSpan, limit?: number): AsyncIterable<ClosingRow[]>
 }

@@ -3,7 +3,7 @@ import type { CaptureLog } from '../captures/capture-log.ts'
 import { decodeBody, headerValue } from '../captures/decode-body.ts'
 import type { SandboxAsNetwork } from '../networks/sandbox.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
-import { invoiceExportThread, invoiceReaderThread } from '../threads/threads.ts'
+import { invoiceReaderThread, taskEntry } from '../threads/threads.ts'
 import { isHere, publicHook } from '../webhooks/endpoint.ts'
 import { type Invoices, createInvoices } from './invoices.ts'
 import { createInvoiceArrivals, createTouchedAccounts } from './store/invoice-arrivals.ts'
@@ -48,7 +48,7 @@ export function registerInvoices(
       isHere: (url) => isHere(url, hereNow()),
     },
     exporting: {
-      thread: invoiceExportThread,
+      startWork: context.startWork(taskEntry, 1024),
       database: paths.database,
       appVersion: config.version,
     },

@@ -20,8 +20,7 @@ import { type JobRecord, createLookupJobs } from './store/lookup-jobs.ts'
 import { createLookupLines } from './store/lookup-lines.ts'
 import type { StoredRow } from './store/lookup-row.ts'
 import { formatDecimal } from './account-answer.ts'
-import { formatExport } from './export-formats.ts'
-import { type ExportRow, toExportRow } from './export-table.ts'
+import { type ExportRow, formatLookup, toExportRow } from './lookup-table.ts'
 
 type RowsDeps = Pick<AppContext, 'files' | 'labelsOf'> & {
   readonly rows: LookupRows
@@ -96,7 +95,7 @@ function createJobRows(deps: RowsDeps): Pick<Handlers, 'lookup.rows' | 'lookup.e
       const job = deps.find(id)
       return deps.files.make(
         `lookup-${id}.${format}`,
-        formatExport(format, job, batches(job, filter, sort)),
+        formatLookup(format, job, batches(job, filter, sort)),
       )
     },
   }

@@ -10,14 +10,9 @@ function threadEntry(source: string, built: string): URL {
 export const writerThread = threadEntry('./writer-thread.ts', './writer-thread.js')
 export const indexThread = threadEntry('./index-thread.ts', './index-thread.js')
 export const sendThread = threadEntry('./send-thread.ts', './send-thread.js')
-export const fileEntry = threadEntry('./file-process.ts', './file-process.js')
 export const invoiceReaderThread = threadEntry(
   './invoice-reader-thread.ts',
   './invoice-reader-thread.js',
 )
-export const invoiceExportThread = threadEntry(
-  './invoice-export-thread.ts',
-  './invoice-export-thread.js',
-)
-export const exchangeEntry = threadEntry('./exchange-process.ts', './exchange-process.js')
+export const taskEntry = threadEntry('./task-process.ts', './task-process.js')
 export const sandboxEntry = threadEntry('./sandbox-process.ts', './sandbox-process.js')

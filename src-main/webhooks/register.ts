@@ -9,7 +9,7 @@ import { createSightings } from '../captures/store/capture-sightings.ts'
 import { createArrivals } from './store/arrivals.ts'
 import { createSubscriptionStore } from './store/subscription-store.ts'
 import { type Subscriptions, createSubscriptions } from './subscriptions.ts'
-import { fileEntry } from '../threads/threads.ts'
+import { taskEntry } from '../threads/threads.ts'
 
 /** @param takeDraft an address list that the page of bulk lookups has understood */
 export function registerWebhooks(
@@ -39,7 +39,7 @@ export function registerWebhooks(
       if (added.length > 0) events.emit('label.changed', { network })
     },
     // A file within the limits takes half of it.
-    startFileWork: context.startWork(fileEntry, 2048),
+    startFileWork: context.startWork(taskEntry, 2048),
     limits: createLearnedLimits(context.values, (network) => `subscribe.chunk.${network}`),
     captureCounts: createCaptureCounts(database, indexDatabase),
     sightings: createSightings(database, indexDatabase, captures),

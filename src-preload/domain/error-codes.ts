@@ -144,6 +144,8 @@ export const lookupCodes = {
   nameUnknown: 'LOOKUP_NAME_UNKNOWN',
   nothingValid: 'LOOKUP_NOTHING_VALID',
   exportUnknown: 'EXPORT_UNKNOWN',
+  /** The disk is full, or cannot be written. */
+  exportUnwritable: 'EXPORT_UNWRITABLE',
 } as const
 
 export const matterCodes = {

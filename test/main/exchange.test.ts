@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ExchangeCalls } from '../../src-main/threads/exchange-process.ts'
+import type { TaskCalls } from '../../src-main/threads/task-process.ts'
 import { WorkEnded, createStartWork } from '../../src-main/threads/rpc.ts'
 import { forkProcess } from '../../src-main/networks/sandbox-process.ts'
-import { exchangeEntry } from '../../src-main/threads/threads.ts'
+import { taskEntry } from '../../src-main/threads/threads.ts'
 import type { CaptureExport, CaptureImport } from '../../src-preload/contract/exchange.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
 import { retentionBound } from '../../src-main/captures/store/capture-deletion.ts'
@@ -210,8 +210,8 @@ function* harOf(count: number): Generator<Buffer> {
 
 /** Reads a file in the process that imports, with this heap. */
 function readWithHeap(maxHeapMb: number) {
-  const start = createStartWork((flags) => forkProcess(exchangeEntry, [], flags), maxHeapMb)
-  const work = start<ExchangeCalls>({})
+  const start = createStartWork((flags) => forkProcess(taskEntry, [], flags), maxHeapMb)
+  const work = start<TaskCalls>({})
   work
     .call('import', { name: 'x.har', spool: join(place.path, randomUUID()) })
     .catch(() => undefined)

@@ -7,8 +7,10 @@ import { readXlsx } from 'hucre/xlsx'
 import Papa from 'papaparse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unguardText } from '../../src-main/exports/formula-safe.ts'
-import { formatManifest, runExport } from '../../src-main/invoices/export/run-export.ts'
-import { writeXlsx } from '../../src-main/invoices/export/write-xlsx.ts'
+import type { Column } from '../../src-main/exports/table.ts'
+import { formatXlsx } from '../../src-main/exports/xlsx.ts'
+import { createZoneTimes } from '../../src-main/exports/zone-times.ts'
+import { formatManifest, writeContent } from '../../src-main/invoices/export/run-export.ts'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import {
@@ -307,10 +309,17 @@ test('the same ledger and options give the same bytes; what is only reported is 
 })
 
 test('a workbook goes on in further sheets, under the same header', async () => {
-  const cells = Array.from({ length: 7 }, (_, index) => [index, `=${index}`])
+  const columns: Column<number>[] = [
+    { name: 'n', kind: 'number', value: (row) => row },
+    { name: 'text', kind: 'text', value: (row) => `=${row}` },
+  ]
+  async function* batches() {
+    yield await Promise.resolve([0, 1, 2, 3, 4])
+    yield [5, 6]
+  }
   const chunks = []
-  const columns = [{ header: 'n' }, { header: 'text' }]
-  for await (const chunk of writeXlsx('Invoices', columns, cells, 3)) chunks.push(chunk)
+  const file = formatXlsx('Invoices', columns, batches(), createZoneTimes('UTC'), 3)
+  for await (const chunk of file) chunks.push(chunk)
   const { sheets } = await readXlsx(Buffer.concat(chunks))
   expect(sheets.map(({ name, rows: lines }) => [name, lines.length, lines[0]])).toEqual([
     ['Invoices', 4, ['n', 'text']],
@@ -332,11 +341,14 @@ test('a statement has its fonts, text to be found, and no more rows than a perso
 
   const target = join(paths.exports, 'too-many')
   const content = {
-    total: 10_001,
-    preview: () => [],
-    write: () => undefined,
-    told: () => ({}),
+    ...{ total: 10_001, sheet: 'x', columns: [] },
+    toJson: () => ({}),
+    rows: () => expect.unreachable(),
+    statement: () => expect.unreachable(),
+    summary: () => ({}),
   }
+  const times = createZoneTimes('UTC')
+  const style = { separator: ',', decimalMark: '.', guard: String, times }
   const order = {
     ...{
       network: { id: network, name: 'M', testOnly: false },
@@ -350,7 +362,7 @@ test('a statement has its fonts, text to be found, and no more rows than a perso
     target: { file: target, manifest: `${target}.json`, name: 'x' },
   } as const
   const reports = { counted: () => undefined, progress: () => undefined }
-  await expect(runExport(order, content, reports)).rejects.toMatchObject({
+  await expect(writeContent(order, content, style, reports)).rejects.toMatchObject({
     code: invoiceExportCodes.tooManyRows,
     message: expect.stringMatching(/10,000 rows.*10,001.*shorter period.*CSV/) as string,
   })

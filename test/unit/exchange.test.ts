@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
-import { createHarPrinter } from '../../src-main/captures/exchange/export/format-har.ts'
-import { maskCapture } from '../../src-main/captures/exchange/export/run-export.ts'
-import { createHtmlPrinter } from '../../src-main/captures/exchange/export/format-html.ts'
-import { createJsonlPrinter } from '../../src-main/captures/exchange/export/format-jsonl.ts'
-import type { Exported } from '../../src-main/captures/exchange/exported.ts'
-import { readHarEntry } from '../../src-main/captures/exchange/import/read-har-entry.ts'
-import { readJsonLine } from '../../src-main/captures/exchange/import/run-import.ts'
-import { createHarSplitter } from '../../src-main/captures/exchange/import/split-har.ts'
-import { createLineSplitter } from '../../src-main/captures/exchange/import/split-json-lines.ts'
-import type { FoundRecord } from '../../src-main/captures/exchange/import/splitter.ts'
+import { harFormat, lineOf } from '../../src-main/captures/exchange/format-records.ts'
+import { maskCapture } from '../../src-main/captures/exchange/run-export.ts'
+import { htmlFormat } from '../../src-main/captures/exchange/format-html.ts'
+import { jsonlFormat } from '../../src-main/exports/table.ts'
+import {
+  type Exported,
+  formatMoment,
+  readMoment,
+} from '../../src-main/captures/exchange/exported.ts'
+import { readHarEntry, readJsonLine } from '../../src-main/captures/exchange/read-record.ts'
+import {
+  type FoundRecord,
+  createHarSplitter,
+  createLineSplitter,
+} from '../../src-main/captures/exchange/split-records.ts'
 import { isJson, jsonTokens, layOutJson } from '../../src-main/captures/json-tokens.ts'
-import { formatMoment, readMoment } from '../../src-main/captures/exchange/moments.ts'
 import { pseudonymise, rewriteJson } from '../../src-main/captures/exchange/pseudonymise.ts'
 import { createPseudonyms } from '../../src-main/captures/exchange/pseudonyms.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
@@ -76,12 +80,12 @@ test.each(bodies)(
   'HAR and JSON Lines give back exactly what they were given: %s',
   (_name, body) => {
     const capture = exported({ body, status: null, completeness: 'truncated', bodyBytes: 9999 })
-    const printers = { har: createHarPrinter(printing), jsonl: createJsonlPrinter() }
+    const printers = { har: harFormat(printing), jsonl: jsonlFormat(lineOf) }
     const har = JSON.parse(
-      printers.har.begin() + printers.har.one(capture, 0) + printers.har.end(1),
+      printers.har.begin + printers.har.row(capture, 0) + printers.har.end(1),
     ) as { log: { version: string; entries: unknown[] } }
     expect(har.log.version).toBe('1.2')
-    const line: unknown = JSON.parse(printers.jsonl.one(capture, 0))
+    const line: unknown = JSON.parse(printers.jsonl.row(capture, 0))
     const { receivedAt, durationUs, pinned, note } = capture
     for (const { record, detail } of [readHarEntry(har.log.entries[0]), readJsonLine(line)]) {
       expect(Buffer.from(record.body).equals(body)).toBe(true)
@@ -107,13 +111,13 @@ test.each(bodies)(
 )
 
 test('a page holds nothing that runs or loads, and every digit of a body', () => {
-  const printer = createHtmlPrinter(printing)
+  const printer = htmlFormat(printing)
   const evil = exported({
     body: Buffer.from('{"x":"</pre><img src=//e onerror=alert(1)>","lt":9007199254740993}'),
     note: '"><script>',
     headers: [['X-"><b', '\u0007\x9b<i>']],
   })
-  const page = printer.begin() + printer.one(evil, 0) + printer.end(1)
+  const page = printer.begin + printer.row(evil, 0) + printer.end(1)
   expect(page).toMatch(/default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='/)
   expect(page).toContain('9007199254740993')
   expect(page.match(/<(?:script|img|b|i|link|iframe)\b/g)).toBeNull()
@@ -124,7 +128,7 @@ test('a page holds nothing that runs or loads, and every digit of a body', () =>
 test('a page says of no invoice’s amount that it came in', () => {
   const amount = { units: '1500000000', direction: 'in', asset: { symbol: 'TON', decimals: 9 } }
   const pageOf = (kind: CaptureKind) =>
-    createHtmlPrinter(printing).one(
+    htmlFormat(printing).row(
       exported({ kind, meaning: { amount } as unknown as Exported['meaning'] }),
       0,
     )
@@ -142,7 +146,7 @@ test('masked: the receiver’s token, bearers and secrets of the query, wherever
       ],
     }),
   )
-  const text = createJsonlPrinter().one(masked, 0)
+  const text = jsonlFormat(lineOf).row(masked, 0)
   for (const secret of [token, 'secretsecret', 'topsecrettop']) expect(text).not.toContain(secret)
   expect(masked.target.length).toBeGreaterThan(`/hook/${token}`.length)
   expect(masked.headers[2]).toEqual(['X-Forwarded-For', '10.0.0.1'])
@@ -217,7 +221,7 @@ describe('pseudonyms', () => {
     const made = await pseudonymise(exported({ body, headers: [repeated, ...headers] }), names)
     expect(Buffer.from(made.body).toString()).toMatch(/^\(74 bytes, left out/)
     expect(made.headers.at(-1)).toEqual(['Content-Length', String(made.body.byteLength)])
-    const text = createJsonlPrinter().one(made, 0)
+    const text = jsonlFormat(lineOf).row(made, 0)
     for (const gone of [token, 'bearer-bearer', 'secretsecret', 'by-proxy', raw, hash, 'mine']) {
       expect(text).not.toContain(gone)
     }

@@ -2,11 +2,10 @@ import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { guardText, unguardText } from '../../src-main/exports/formula-safe.ts'
 import { createZoneTimes } from '../../src-main/exports/zone-times.ts'
-import { isExactNumber, formatUnits } from '../../src-main/invoices/export/amounts.ts'
-import { createLetters, mark } from '../../src-main/invoices/export/pdf/sheet.ts'
-import { formatMoney, formatSpan } from '../../src-main/invoices/export/pdf/words.ts'
-import { textCell } from '../../src-main/invoices/export/format-csv.ts'
-import { textValue } from '../../src-main/invoices/export/write-xlsx.ts'
+import { createLetters, mark } from '../../src-main/exports/pdf.ts'
+import { formatUnits, textCell } from '../../src-main/exports/table.ts'
+import { isExactNumber, textValue } from '../../src-main/exports/xlsx.ts'
+import { formatMoney, formatSpan } from '../../src-main/invoices/export/statement-labels.ts'
 import { hashesIn } from '../../src-main/invoices/export/raw-row.ts'
 import { createSum, createTotals, formatTotals } from '../../src-main/invoices/export/totals.ts'
 import { formatAmount } from '../../src-preload/domain/amount.ts'
@@ -19,7 +18,7 @@ describe('texts in cells', () => {
   test.each([',', ';', '\t'])(
     'none begins like a formula, and each comes back, with %j',
     (separator) => {
-      const line = texts.map(textCell).join(separator)
+      const line = texts.map((text) => textCell(text)).join(separator)
       const { data } = Papa.parse<string[]>(line, { delimiter: separator })
       const cells = data[0] ?? []
       for (const cell of cells) expect(cell).not.toMatch(/^[\s\ufeff]*[=+\-@|＝＋－＠]|^[\t\r\n]/)

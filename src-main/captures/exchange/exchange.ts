@@ -1,39 +1,13 @@
 /** Captures as code, as files, and out of files: everything of `exchange.*`. */
-import type {
-  CaptureExport,
-  CaptureImport,
-  SnippetLanguage,
-} from '../../../src-preload/contract/exchange.ts'
+import type { CaptureExport, CaptureImport } from '../../../src-preload/contract/exchange.ts'
 import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { captureCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Captures } from '../store/captures.ts'
 import { maskHeader, maskTarget } from '../mask.ts'
-import { type ExportsDeps, createExports } from './export/exports.ts'
-import { type ImportsDeps, createImports } from './import/imports.ts'
-import { fetchSnippet } from './snippet/fetch-snippet.ts'
-import { pythonSnippet } from './snippet/python-snippet.ts'
-import type { SnippetRequest } from './snippet/request.ts'
-
-/** A captured request as a program that sends it again. */
-
-const largestBody = 16 * 1024 * 1024
-
-/** @throws AppError CAPTURE_TOO_LARGE, EXCHANGE_CANNOT_SEND */
-function formatSnippet(request: SnippetRequest, language: SnippetLanguage): string {
-  if (request.body.byteLength > largestBody) {
-    throw new AppError(
-      captureCodes.tooLarge,
-      'The request is too large for a program to be pasted. Save the body and send the file.',
-    )
-  }
-  switch (language) {
-    case 'fetch':
-      return fetchSnippet(request)
-    case 'python':
-      return pythonSnippet(request)
-  }
-}
+import { type ExportsDeps, createExports } from './exports.ts'
+import { type ImportsDeps, createImports } from './imports.ts'
+import { formatSnippet } from './snippet.ts'
 
 type ExchangeDeps = Omit<ExportsDeps, 'onChanged'> &
   Omit<ImportsDeps, 'onChanged'> & {

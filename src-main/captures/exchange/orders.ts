@@ -1,7 +1,7 @@
-/** What a process is asked to export or import: a file each, and it ends with it. */
+/** What the task process is told to export or import, and asks for meanwhile. */
 import type { CaptureExportFormat } from '../../../src-preload/contract/exchange.ts'
 
-export type ExportOrder = {
+export type CaptureExportOrder = {
   readonly database: string
   readonly index: string
   readonly format: CaptureExportFormat
@@ -25,11 +25,3 @@ export type ImportOrder = {
 
 /** The captures that come next, ascending; `isLast` with the last of them. */
 export type MoreIds = { readonly ids: readonly number[]; readonly isLast: boolean }
-
-export type Exporting = { readonly captures: number; readonly bytes: number }
-
-/** What a process that exports asks of the app, and tells it. */
-export type ExportReports = {
-  readonly next: () => Promise<MoreIds>
-  readonly progress: (reached: Exporting) => void
-}

@@ -140,12 +140,11 @@ export function createClosing(deps: ClosingDeps): ClosingReader {
       const total = shownOf(found, onlyDifferences)
       return { total, rows: toRows(span, placesOf(found, offset, limit, total)) }
     },
-    async *rows(span, { onlyDifferences = false, signal } = {}) {
-      const found = await surveyOf(span, signal)
-      const total = shownOf(found, onlyDifferences)
+    async *rows(span, limit = Infinity) {
+      const found = await surveyOf(span)
+      const total = Math.min(limit, found.total)
       for (let offset = 0; offset < total; offset += pageRows) {
-        signal?.throwIfAborted()
-        yield* toRows(span, placesOf(found, offset, pageRows, total))
+        yield toRows(span, placesOf(found, offset, pageRows, total))
         await breathe()
       }
     },

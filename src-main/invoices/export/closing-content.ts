@@ -1,77 +1,107 @@
 /** The close of a period, as it is exported: its differences first. */
-import type { CellValue } from 'hucre/xlsx'
-import type { Closing, ClosingRow } from '../../../src-preload/contract/matter.ts'
+import type { Closing } from '../../../src-preload/contract/matter.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
-import type { ClosingReader, ClosingSpan } from '../parts.ts'
-import { formatUnits } from './amounts.ts'
-import { type ClosingLine, closingColumns, kindOfClosing, toClosingLine } from './closing-line.ts'
-import type { ExportOrder } from './order.ts'
-import type { Fonts } from './pdf/sheet.ts'
-import { type CsvStyle, amountCell, byteOrderMark, csvLine, textCell } from './format-csv.ts'
-import type * as Xlsx from './write-xlsx.ts'
-import type { Content } from './run-export.ts'
+import type { Database } from '../../database/database.ts'
+import { type Column, formatUnits } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
+import { createClosing } from '../closing/closing.ts'
+import { toView } from '../ledger/ledger.ts'
+import type { ClosingReader, LabelsOf } from '../parts.ts'
+import { createPaymentView, createUncountedPayments } from '../reconciliation/uncounted.ts'
+import { createInvoiceAccounts } from '../store/invoice-accounts.ts'
+import { createInvoiceFigures } from '../store/invoice-rows.ts'
+import { createPayments } from '../store/payments.ts'
+import {
+  type ClosingColumn,
+  type ClosingEntry,
+  closingColumns,
+  toClosingLine,
+} from './closing-line.ts'
+import type { Content, InvoiceExportOrder } from './order.ts'
 
-/** With the header. */
-const maxPreviewed = 10
+const kinds: Readonly<Partial<Record<ClosingColumn, 'amount' | 'moment'>>> = {
+  amount: 'amount',
+  overpayment: 'amount',
+  received: 'amount',
+  changed: 'moment',
+  paid_on_chain: 'moment',
+}
+const widths: Readonly<Partial<Record<ClosingColumn, number>>> = {
+  invoice: 14,
+  difference: 14,
+  explanation: 60,
+  status: 11,
+  currency: 9,
+  description: 44,
+  payer_label: 20,
+}
 
 export async function createClosingContent(
-  order: ExportOrder,
-  span: ClosingSpan,
-  reader: ClosingReader,
+  order: InvoiceExportOrder,
+  database: Database,
   times: ZoneTimes,
-  fonts: Fonts,
-): Promise<Content> {
-  const { options } = order
+  labelsOf: LabelsOf,
+): Promise<Content<ClosingEntry>> {
+  const { network, options, subject } = order
+  if (subject.kind !== 'closing') throw new Error('This is no close of a period.')
+  const span = { network: network.id, from: subject.from, to: subject.to, zone: options.zone }
+  const reader = createReader(order, database, labelsOf)
   const closing = await reader.read(span)
-  const all = { onlyDifferences: false, offset: 0, limit: maxPreviewed }
-  const first = await reader.page(span, all)
-
-  async function* counted(onRow: () => void): AsyncGenerator<ClosingRow> {
-    for await (const row of reader.rows(span)) {
-      onRow()
-      yield row
-    }
-  }
-
+  const { total } = await reader.page(span, { onlyDifferences: false, offset: 0, limit: 0 })
   return {
-    total: first.total,
-    preview: () => preview(first.rows, options, times),
-    async write(sink, onRow) {
-      switch (options.format) {
-        case 'csv':
-          sink.text(byteOrderMark + csvLine(closingColumns, options))
-          for await (const row of counted(onRow)) {
-            sink.text(csvLine(csvCells(toClosingLine(row), options, times), options))
-          }
-          return
-        case 'jsonl':
-          for await (const row of counted(onRow)) sink.text(jsonLine(row, times))
-          return
-        case 'xlsx': {
-          // Loaded where they are needed: each is larger than all the rest.
-          const xlsx = await import('./write-xlsx.ts')
-          const lines = async function* () {
-            for await (const row of counted(onRow)) yield xlsxCells(toClosingLine(row), times, xlsx)
-          }
-          const columns = closingColumns.map((name) => xlsx.columnOf(name, kindOfClosing(name)))
-          for await (const bytes of xlsx.writeXlsx('Closing', columns, lines())) sink.bytes(bytes)
-          return
-        }
-        case 'pdf': {
-          const { writeClosingStatement } = await import('./pdf/closing-statement.ts')
-          const rows = (isCounting: boolean) => (isCounting ? reader.rows(span) : counted(onRow))
-          const chunks = writeClosingStatement({ order, closing, rows, times, fonts })
-          for await (const bytes of chunks) sink.bytes(bytes)
-        }
+    total,
+    sheet: 'Closing',
+    columns: closingColumns.map(toColumn),
+    toJson: (entry) => toJson(entry, times),
+    async *rows(limit) {
+      for await (const batch of reader.rows(span, limit)) {
+        yield batch.map((row) => ({ row, line: toClosingLine(row) }))
       }
     },
-    told: () => writeClosing(closing),
+    async statement(rows) {
+      const { formatClosingStatement } = await import('./closing-statement.ts')
+      return formatClosingStatement({ order, closing, rows, times })
+    },
+    summary: () => summaryOf(closing),
   }
 }
 
-/** What the manifest tells of it: whole units, exact. */
-function writeClosing({ totals, isComplete, problems, differences }: Closing) {
+/** The close as the app reads it: of the same store functions, without a network. */
+function createReader(
+  { chain }: InvoiceExportOrder,
+  database: Database,
+  labelsOf: LabelsOf,
+): ClosingReader {
+  const store = {
+    figures: createInvoiceFigures(database),
+    payments: createPayments(database),
+    accounts: createInvoiceAccounts(database),
+  }
+  const uncounted = createUncountedPayments({
+    store,
+    accountOf: (network, account) => store.accounts.get(network, account),
+  })
+  return createClosing({
+    store,
+    ledger: {
+      view(network, invoices) {
+        const payers = [...new Set(invoices.flatMap(({ paidBy }) => paidBy ?? []))]
+        const names = payers.length > 0 ? labelsOf(network, payers) : new Map<string, string>()
+        const named = uncounted.of(network, invoices)
+        // What was reported of payments stands beside the invoice.
+        return invoices.map((each) => toView(each, names, true, named.get(each.key) ?? []))
+      },
+    },
+    view: createPaymentView({ store, labelsOf, uncounted }),
+    chain: () => chain,
+    // All is read from one snapshot.
+    version: () => 0,
+    now: () => chain.now,
+  })
+}
+
+/** What the manifest says of the close: whole units, exact. */
+function summaryOf({ totals, isComplete, problems, differences }: Closing) {
   return {
     columns: closingColumns,
     totals: totals.map(({ currency, paid, payments, ...amounts }) => {
@@ -83,57 +113,23 @@ function writeClosing({ totals, isComplete, problems, differences }: Closing) {
   }
 }
 
-function preview(
-  rows: readonly ClosingRow[],
-  options: ExportOrder['options'],
-  times: ZoneTimes,
-): string[] {
-  const end = /\r?\n$/
-  switch (options.format) {
-    case 'pdf':
-      return []
-    case 'jsonl':
-      return rows.map((row) => jsonLine(row, times).replace(end, ''))
-    case 'csv':
-    case 'xlsx': {
-      const style =
-        options.format === 'csv' ? options : ({ separator: '\t', decimalMark: '.' } as const)
-      const some = rows.slice(0, maxPreviewed - 1)
-      const cells = some.map((row) => csvCells(toClosingLine(row), style, times))
-      return [closingColumns, ...cells].map((line) => csvLine(line, style).replace(end, ''))
-    }
+/** How a column is written as CSV and in a workbook. */
+function toColumn(name: ClosingColumn): Column<ClosingEntry> {
+  const kind = kinds[name] ?? 'text'
+  return {
+    ...{ name, kind, width: widths[name] },
+    value({ line }) {
+      const value = line[name]
+      if (kind !== 'amount' || value === null) return value
+      return formatUnits(String(value), decimalsOf[line.currency], '.')
+    },
   }
 }
 
-function csvCells(line: ClosingLine, style: CsvStyle, times: ZoneTimes): string[] {
-  const decimals = decimalsOf[line.currency]
-  return closingColumns.map((column) => {
-    const value = line[column]
-    if (value === null) return ''
-    if (typeof value === 'number') return times.print(value)
-    return kindOfClosing(column) === 'amount' ? amountCell(value, decimals, style) : textCell(value)
-  })
-}
-
-function xlsxCells(
-  line: ClosingLine,
-  times: ZoneTimes,
-  { amountValue, momentValue, textValue }: typeof Xlsx,
-): CellValue[] {
-  const decimals = decimalsOf[line.currency]
-  return closingColumns.map((column) => {
-    const value = line[column]
-    if (value === null || value === '') return null
-    if (typeof value === 'number') return momentValue(value, times)
-    return kindOfClosing(column) === 'amount' ? amountValue(value, decimals) : textValue(value)
-  })
-}
-
-function jsonLine(row: ClosingRow, times: ZoneTimes): string {
-  const line = toClosingLine(row)
+function toJson({ row, line }: ClosingEntry, times: ZoneTimes): object {
   const { difference, text, invoice } = row
-  const decimals = decimalsOf[line.currency]
-  const decimal = (units: string) => formatUnits(units, decimals, '.')
+  const { currency, received } = line
+  const decimal = (units: string) => formatUnits(units, decimalsOf[currency], '.')
   const payments = row.payments.map((payment) => ({
     hash: payment.hash,
     lt: payment.lt,
@@ -148,31 +144,28 @@ function jsonLine(row: ClosingRow, times: ZoneTimes): string {
     comment: payment.comment,
     certainty: payment.certainty,
   }))
-  return `${JSON.stringify({
+  return {
     difference,
     explanation: text,
-    invoice:
-      invoice === null
-        ? null
-        : {
-            id: invoice.id,
-            status: invoice.status,
-            currency: invoice.currency,
-            amount: invoice.amount,
-            amount_decimal: decimal(invoice.amount),
-            overpayment: invoice.overpayment,
-            overpayment_decimal: decimal(invoice.overpayment),
-            description: invoice.description,
-            payer: invoice.paidBy,
-            payer_label: invoice.payerLabel,
-            pay_to: invoice.payTo,
-            created: invoice.createdAt,
-            created_iso: times.print(invoice.createdAt),
-            changed: invoice.changedAt,
-            changed_iso: times.print(invoice.changedAt),
-          },
-    received: line.received,
-    received_decimal: decimal(String(line.received)),
+    invoice: invoice && {
+      id: invoice.id,
+      status: invoice.status,
+      currency: invoice.currency,
+      amount: invoice.amount,
+      amount_decimal: decimal(invoice.amount),
+      overpayment: invoice.overpayment,
+      overpayment_decimal: decimal(invoice.overpayment),
+      description: invoice.description,
+      payer: invoice.paidBy,
+      payer_label: invoice.payerLabel,
+      pay_to: invoice.payTo,
+      created: invoice.createdAt,
+      created_iso: times.print(invoice.createdAt),
+      changed: invoice.changedAt,
+      changed_iso: times.print(invoice.changedAt),
+    },
+    received,
+    received_decimal: decimal(String(received)),
     payments,
-  })}\n`
+  }
 }

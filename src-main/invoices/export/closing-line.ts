@@ -1,6 +1,6 @@
-/** A row of the close of a period as a line of a file. Pure. */
-import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
+/** A row of the close of a period as a line of a file. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
 
 export const closingColumns = [
   'difference',
@@ -19,24 +19,15 @@ export const closingColumns = [
   'transactions',
   'description',
 ] as const
-type ClosingColumn = (typeof closingColumns)[number]
+export type ClosingColumn = (typeof closingColumns)[number]
 
 /** Amounts are digits of minimal units, moments milliseconds; null where there is nothing to say. */
-export type ClosingLine = {
+type ClosingLine = {
   readonly [column in ClosingColumn]: string | number | null
 } & { readonly currency: InvoiceCurrency }
 
-const kinds: Readonly<Partial<Record<ClosingColumn, 'amount' | 'moment'>>> = {
-  amount: 'amount',
-  overpayment: 'amount',
-  received: 'amount',
-  changed: 'moment',
-  paid_on_chain: 'moment',
-}
-
-export function kindOfClosing(column: ClosingColumn): 'text' | 'amount' | 'moment' {
-  return kinds[column] ?? 'text'
-}
+/** A row, and what a file says of it. */
+export type ClosingEntry = { readonly row: ClosingRow; readonly line: ClosingLine }
 
 export function toClosingLine({ difference, text, invoice, payments }: ClosingRow): ClosingLine {
   const last = payments.at(-1)

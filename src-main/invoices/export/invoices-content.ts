@@ -1,162 +1,170 @@
-/** Rows of the ledger, as they are exported. */
-import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
-import { createCsvLine, byteOrderMark, csvLine, quoteCell } from './format-csv.ts'
-import { columnsOf, kindOf } from './columns.ts'
-import type { FileSink } from '../../exports/file-sink.ts'
-import type { ExportOrder } from './order.ts'
-import type { Fonts } from './pdf/sheet.ts'
-import { createJsonlLine, jsonlColumns } from './format-jsonl.ts'
+/** The invoices of a filter, as they are exported. */
+import { type InvoiceColumn, invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
+import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+import type { Database } from '../../database/database.ts'
+import { type Column, type Rows, formatUnits } from '../../exports/table.ts'
+import type { ZoneTimes } from '../../exports/zone-times.ts'
+import { type RawRow, type StoredColumn, createExportRows } from '../store/export-rows.ts'
+import { mattersOf } from '../store/stored-invoice.ts'
+import type { Content, InvoiceExportOrder } from './order.ts'
 import {
-  type ExportRows,
-  type Printing,
-  type RawRow,
-  type StoredColumn,
-  figuresIn,
+  type Cell,
+  createCellReader,
   decimalsIn,
-  hashesIn,
+  figuresIn,
   formatSums,
-  readersOf,
+  hashesIn,
+  sumsIn,
 } from './raw-row.ts'
-import type { Content } from './run-export.ts'
-import { type Totals, createTotals, formatTotals } from './totals.ts'
-import type { InvoiceExportOptions } from '../../../src-preload/contract/invoice-export.ts'
-import { formatUnits } from './amounts.ts'
+import { createTotals, formatTotals } from './totals.ts'
 
-/** The first lines of a file that is still to be made. */
+/** The names of the columns, and those that only JSON Lines have. */
+export const jsonlColumns = [
+  ...invoiceColumn.options,
+  'comment',
+  'first_seen',
+  'first_source',
+  'confirmed',
+] as const satisfies readonly StoredColumn[]
 
-/** With the header. */
-const max = 10
-
-/** @param read reads rows, as many as are asked for */
-function previewLines(
-  options: InvoiceExportOptions,
-  printing: Printing,
-  read: (columns: readonly StoredColumn[], limit: number) => Iterable<RawRow>,
-): string[] {
-  const columns = columnsOf(options.columns)
-  switch (options.format) {
-    case 'csv': {
-      const line = createCsvLine(columns, options, printing)
-      const rows = [...read(columns, max - 1)]
-      return [csvLine(columns, options), ...rows.map(line)].map(withoutEnd)
-    }
-    case 'jsonl':
-      return [...read(jsonlColumns, max)].map(createJsonlLine(printing)).map(withoutEnd)
-    case 'xlsx': {
-      const readers = readersOf(columns, printing)
-      const rows = [...read(columns, max - 1)].map((row) =>
-        columns.map((column, index) => shownCell(column, readers[index]?.(row), row, printing)),
-      )
-      return [columns, ...rows].map((cells) => cells.join('\t'))
-    }
-    case 'pdf':
-      return []
-  }
+const amounts: readonly InvoiceColumn[] = ['amount', 'received', 'overpayment', 'due', 'to_return']
+const moments: readonly InvoiceColumn[] = ['created', 'expires', 'changed', 'paid_on_chain']
+const widths: Readonly<Partial<Record<InvoiceColumn, number>>> = {
+  network: 10,
+  id: 14,
+  status: 11,
+  currency: 9,
+  description: 44,
+  payer_label: 20,
+  matters: 16,
 }
-
-/** As a spreadsheet shows it. */
-function shownCell(
-  column: Parameters<typeof kindOf>[0],
-  value: unknown,
-  row: RawRow,
-  { times, mattersOf }: Printing,
-): string {
-  if (value === null) return ''
-  switch (kindOf(column)) {
-    case 'amount':
-      return formatUnits(value as string, decimalsIn(row), '.')
-    case 'moment':
-      return times
-        .print(value as number)
-        .slice(0, 19)
-        .replace('T', ' ')
-    case 'matters':
-      return mattersOf(value as number).join(' ')
-    case 'hashes':
-      return hashesIn(value).join(' ')
-    case 'sums':
-      return formatSums(value, '.')
-    case 'text':
-      return quoteCell(value as string)
-  }
-}
-
-function withoutEnd(line: string): string {
-  return line.replace(/\r?\n$/, '')
-}
+const rowsAtOnce = 500
 
 export function createInvoicesContent(
-  order: ExportOrder,
-  filter: InvoiceFilter,
-  ledger: ExportRows,
-  printing: Printing,
-  fonts: Fonts,
-): Content {
-  const { options } = order
+  order: InvoiceExportOrder,
+  database: Database,
+  times: ZoneTimes,
+  decimalMark: string,
+): Content<RawRow> {
+  const { network, options, subject } = order
+  if (subject.kind !== 'invoices') throw new Error('These are no invoices.')
+  const { filter, sort } = subject
+  const ledger = createExportRows(database, { network: network.id, filter, sort })
   const { rows: total, unconfirmed } = ledger.count()
-  const columns = columnsOf(options.columns)
+  const isTable = options.format === 'csv' || options.format === 'xlsx'
+  const named = options.columns.length === 0 ? invoiceColumn.options : options.columns
+  // A column that is named twice stands once.
+  const names = [...new Set(named)]
+  const read: readonly StoredColumn[] = isTable ? names : jsonlColumns
+  const cellOf = createCellReader(read)
   const totals = createTotals()
-
-  function* counted(wanted: readonly StoredColumn[], onRow: () => void): Generator<RawRow> {
-    for (const row of ledger.rows(wanted)) {
-      count(totals, row, printing)
-      onRow()
-      yield row
-    }
-  }
-
-  async function writePdf(onRow: () => void): Promise<AsyncIterable<Uint8Array>> {
-    const { writeInvoicesStatement, statementColumns } = await import('./pdf/invoices-statement.ts')
-    // They come first: summed in a pass of their own, over the same snapshot.
-    const sums = createTotals()
-    for (const row of ledger.rows([])) count(sums, row, printing)
-    return writeInvoicesStatement({
-      ...{ order, filter, fonts, printing, unconfirmed },
-      totals: sums.all(),
-      span: ledger.span(),
-      rows: (isCounting) =>
-        isCounting ? ledger.rows(statementColumns) : counted(statementColumns, onRow),
-    })
-  }
 
   return {
     total,
-    preview: () => previewLines(options, printing, (...args) => ledger.rows(...args)),
-    async write(sink, onRow) {
-      switch (options.format) {
-        case 'csv': {
-          const line = createCsvLine(columns, options, printing)
-          sink.text(byteOrderMark + csvLine(columns, options))
-          for (const row of counted(columns, onRow)) sink.text(line(row))
-          return
-        }
-        case 'jsonl': {
-          const line = createJsonlLine(printing)
-          for (const row of counted(jsonlColumns, onRow)) sink.text(line(row))
-          return
-        }
-        // Loaded where they are needed: each is larger than all the rest.
-        case 'xlsx': {
-          const { printXlsx } = await import('./write-xlsx.ts')
-          return writeAll(sink, printXlsx(columns, counted(columns, onRow), printing))
-        }
-        case 'pdf':
-          return writeAll(sink, await writePdf(onRow))
+    sheet: 'Invoices',
+    columns: isTable ? names.map((name) => toColumn(name, cellOf(name), decimalMark)) : [],
+    toJson: createToJson(cellOf, times),
+    async *rows(limit?: number): Rows<RawRow> {
+      let batch: RawRow[] = []
+      for (const row of ledger.rows(read, limit)) {
+        totals.add(figuresIn(row))
+        batch.push(row)
+        if (batch.length < rowsAtOnce) continue
+        yield await Promise.resolve(batch)
+        batch = []
       }
+      yield batch
     },
-    told: () => ({
-      ...(options.format === 'csv' || options.format === 'xlsx' ? { columns } : {}),
+    async statement(rows) {
+      const { formatInvoicesStatement } = await import('./invoices-statement.ts')
+      // They come first: summed in a pass of their own, over the same snapshot.
+      const sums = createTotals()
+      for (const row of ledger.rows([])) sums.add(figuresIn(row))
+      const all = { totals: sums.all(), span: ledger.span(), unconfirmed, rows, cellOf }
+      return formatInvoicesStatement({ order, filter, times, ...all })
+    },
+    summary: () => ({
+      ...(isTable ? { columns: names } : {}),
       totals: formatTotals(totals.all()),
-      // Told of by deliveries only, which anybody can send.
+      // Reported by deliveries only, which anybody can send.
       leftOutAsUnconfirmed: unconfirmed,
     }),
   }
 }
 
-function count(totals: Totals, row: RawRow, printing: Printing): void {
-  totals.add(figuresIn(row, printing))
+/** How a column is written as CSV and in a workbook. */
+function toColumn(
+  name: InvoiceColumn,
+  cell: (row: RawRow) => Cell,
+  decimalMark: string,
+): Column<RawRow> {
+  const text = (value: Column<RawRow>['value']) =>
+    ({ name, kind: 'text', width: widths[name], value }) as const
+  if (moments.includes(name)) return { name, kind: 'moment', value: cell }
+  if (amounts.includes(name)) {
+    const value = (row: RawRow) => {
+      const digits = cell(row)
+      return digits === null ? null : formatUnits(String(digits), decimalsIn(row), '.')
+    }
+    return { name, kind: 'amount', value }
+  }
+  switch (name) {
+    case 'transactions':
+      return text((row) => hashesIn(cell(row)).join(' '))
+    case 'matters':
+      return text((row) => mattersOf(Number(cell(row))).join(' '))
+    case 'uncounted':
+      return text((row) => formatSums(cell(row), decimalMark))
+    default:
+      return text(cell)
+  }
 }
 
-async function writeAll(sink: FileSink, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const chunk of chunks) sink.bytes(chunk)
+/** All that the ledger has of an invoice: amounts and moments twice, exact and readable. */
+function createToJson(cellOf: (column: StoredColumn) => (row: RawRow) => Cell, times: ZoneTimes) {
+  const cells = new Map(jsonlColumns.map((column) => [column as string, cellOf(column)]))
+  return (row: RawRow): object => {
+    const decimals = decimalsIn(row)
+    const cell = (column: StoredColumn) => cells.get(column)?.(row) ?? null
+    const amount = (name: 'amount' | 'received' | 'overpayment' | 'due' | 'to_return') => {
+      const digits = cell(name)
+      const decimal = digits === null ? null : formatUnits(String(digits), decimals, '.')
+      return { [name]: digits, [`${name}_decimal`]: decimal }
+    }
+    const moment = (name: StoredColumn) => {
+      const ms = cell(name)
+      return { [name]: ms, [`${name}_iso`]: typeof ms === 'number' ? times.print(ms) : null }
+    }
+    return {
+      network: cell('network'),
+      id: cell('id'),
+      status: cell('status'),
+      currency: cell('currency'),
+      ...amount('amount'),
+      ...amount('received'),
+      ...amount('overpayment'),
+      ...amount('due'),
+      ...amount('to_return'),
+      uncounted: sumsIn(cell('uncounted')).map(({ currency, amount: digits }) => ({
+        currency,
+        amount: digits,
+        amount_decimal: formatUnits(digits, decimalsOf[currency], '.'),
+      })),
+      description: cell('description'),
+      payer: cell('payer'),
+      payer_label: cell('payer_label'),
+      pay_to: cell('pay_to'),
+      ...moment('created'),
+      ...moment('expires'),
+      ...moment('changed'),
+      ...moment('paid_on_chain'),
+      transactions: hashesIn(cell('transactions')),
+      matters: mattersOf(Number(cell('matters'))),
+      payment_link: cell('payment_link'),
+      comment: cell('comment'),
+      ...moment('first_seen'),
+      first_source: cell('first_source'),
+      ...moment('confirmed'),
+    }
+  }
 }

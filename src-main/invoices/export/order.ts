@@ -1,40 +1,40 @@
-/** What the room asks of its thread, and what that tells. */
-import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
+/** What the task process is told to export, and what it makes of that. */
 import type {
   InvoiceExportOptions,
   InvoiceExportSubject,
 } from '../../../src-preload/contract/invoice-export.ts'
+import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
+import type { Chunks, Column, Rows } from '../../exports/table.ts'
 
-export type ExportOrder = {
+export type InvoiceExportOrder = {
   /** Path of the database. */
   readonly database: string
   readonly network: { readonly id: string; readonly name: string; readonly testOnly: boolean }
   readonly subject: InvoiceExportSubject
   readonly options: InvoiceExportOptions
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly at: number
-  /** How far the chain was read then, and what it is by the gateway's clock. */
+  /** How far the chain was read then, and what time it is by the gateway's clock. */
   readonly chain: Pick<InvoiceSync['chain'], 'readTo' | 'problem'> & { readonly now: number }
   readonly appVersion: string
-  /** Where it is written; null for the first lines only. */
+  /** Null for a preview. */
   readonly target: {
     readonly file: string
     readonly manifest: string
-    /** What the file is to be saved as. */
+    /** What the file is saved as. */
     readonly name: string
   } | null
 }
 
-export type Written = { readonly rows: number; readonly bytes: number; readonly sha256: string }
-
-/** What the thread tells meanwhile. */
-export type ExportReports = {
-  readonly counted: (total: number) => void
-  readonly progress: (reached: { readonly rows: number; readonly bytes: number }) => void
-}
-
-/** Each is null where the other was asked for. */
-export type ExportResult = {
-  readonly written: Written | null
-  readonly preview: { readonly lines: readonly string[]; readonly total: number } | null
+/** What is exported, from one snapshot of the database. */
+export type Content<R> = {
+  readonly total: number
+  /** The name of a workbook's sheet. */
+  readonly sheet: string
+  readonly columns: readonly Column<R>[]
+  readonly toJson: (row: R) => unknown
+  readonly rows: (limit?: number) => Rows<R>
+  readonly statement: (rows: Rows<R>) => Chunks | Promise<Chunks>
+  /** What the manifest says of the rows, once they are written. */
+  readonly summary: () => Readonly<Record<string, unknown>>
 }

@@ -1,35 +1,14 @@
-/** What the store gives of a row: an array, as a million objects would cost seconds. */
-import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
-import type { InvoiceCurrency, MatterKind } from '../../../src-preload/contract/invoice.ts'
+/** What the store gives of an invoice: an array, as a million objects would cost seconds. */
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import {
   type InvoiceFigures,
   linkForDue,
   moneyOf,
 } from '../../../src-preload/contract/invoice-money.ts'
-import {
-  type ExportRows,
-  type RawRow,
-  type StoredColumn,
-  leadingColumns,
-} from '../store/export-rows.ts'
-import { formatUnits } from './amounts.ts'
-import type { ZoneTimes } from '../../exports/zone-times.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
-
-export type { ExportRows, RawRow, StoredColumn }
-
-/** What every printer of rows needs. */
-export type Printing = {
-  readonly times: ZoneTimes
-  /** Of the bits that stand for them. */
-  readonly mattersOf: (bits: number) => readonly MatterKind[]
-}
-
-/** Where each of the columns asked for is in a row. */
-export function placesOf(columns: readonly StoredColumn[]): number[] {
-  const all = [...new Set([...leadingColumns, ...columns])]
-  return columns.map((column) => all.indexOf(column))
-}
+import { formatUnits } from '../../exports/table.ts'
+import { type RawRow, type StoredColumn, leadingColumns } from '../store/export-rows.ts'
+import { mattersOf } from '../store/stored-invoice.ts'
 
 export const statusOf = (row: RawRow) => String(row[0])
 export const currencyOf = (row: RawRow) => row[1] as InvoiceCurrency
@@ -40,7 +19,7 @@ export const receivedOf = (row: RawRow) => row[3] as string | null
 const overpaymentOf = (row: RawRow) => row[4] as string
 export const decimalsIn = (row: RawRow) => decimalsOf[currencyOf(row)]
 
-/** What came for it and is not counted, as the store gives it: `USDT:295000000`, a space between. */
+/** What came for an invoice and is not counted, as the store gives it: `USDT:295000000`, a space between. */
 export function sumsIn(cell: unknown): { currency: InvoiceCurrency; amount: string }[] {
   if (typeof cell !== 'string') return []
   return cell.split(' ').map((each) => {
@@ -56,46 +35,46 @@ export function formatSums(cell: unknown, mark: string): string {
 }
 
 /** What pages say of the same invoice. */
-export function figuresIn(row: RawRow, { mattersOf }: Pick<Printing, 'mattersOf'>): InvoiceFigures {
+export function figuresIn(row: RawRow): InvoiceFigures {
   return {
     status: statusOf(row),
     currency: currencyOf(row),
     amount: amountOf(row),
     received: receivedOf(row),
     overpayment: overpaymentOf(row),
-    matters: [...mattersOf(Number(row[5]))],
+    matters: mattersOf(Number(row[5])),
     uncounted: sumsIn(row[6]),
   }
 }
 
-/** For each of the columns what reads its value of a row, also where no column of the store has it. */
-export function readersOf(
-  columns: readonly (InvoiceColumn | StoredColumn)[],
-  printing: Pick<Printing, 'mattersOf'>,
-): ((row: RawRow) => unknown)[] {
-  const places = placesOf(columns)
-  return columns.map((column, index): ((row: RawRow) => unknown) => {
-    const place = places[index] ?? 0
-    switch (column as string) {
+export type Cell = string | number | null
+
+/** How a column's value is read of a row that was read with these columns. */
+export function createCellReader(
+  read: readonly StoredColumn[],
+): (column: StoredColumn) => (row: RawRow) => Cell {
+  const places = [...new Set([...leadingColumns, ...read])]
+  return (column) => {
+    const place = places.indexOf(column)
+    switch (column) {
       case 'due':
-        return (row) =>
-          statusOf(row) === 'pending' ? String(moneyOf(figuresIn(row, printing)).due) : '0'
+        return (row) => (statusOf(row) === 'pending' ? String(moneyOf(figuresIn(row)).due) : '0')
       case 'to_return':
         return (row) => {
           // Most have none; a file has millions of rows.
           if (row[5] === 0) return '0'
-          const { excess, isToReturn } = moneyOf(figuresIn(row, printing))
+          const { excess, isToReturn } = moneyOf(figuresIn(row))
           return isToReturn ? String(excess) : '0'
         }
       case 'payment_link':
         return (row) =>
           statusOf(row) === 'pending'
-            ? linkForDue(String(row[place]), figuresIn(row, printing))
-            : row[place]
+            ? linkForDue(String(row[place]), figuresIn(row))
+            : (row[place] as Cell)
       default:
-        return (row) => row[place]
+        return (row) => row[place] as Cell
     }
-  })
+  }
 }
 
 /** Hashes of the payments, as the store gives them: `lt:hash`, a space between. In the order of the chain. */

@@ -1,54 +1,133 @@
-/** One export, from the first row to the manifest. Runs in a thread, within one read transaction. */
+/** One export of invoices or of a period's close, from the first row to the manifest: in the task process. */
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
-import { type FileSink, createFileSink } from '../../exports/file-sink.ts'
-import type { ExportOrder, ExportReports, ExportResult, Written } from './order.ts'
-
-/** What is exported, of one snapshot. */
-export type Content = {
-  readonly total: number
-  /** The first lines of the file. */
-  preview(): readonly string[] | Promise<readonly string[]>
-  /** @param onRow called for each row that is written */
-  write(sink: FileSink, onRow: () => void): void | Promise<void>
-  /** What the manifest tells of it, once it is written. */
-  told(): Readonly<Record<string, unknown>>
-}
+import { type Database, openDatabase } from '../../database/database.ts'
+import { guardText } from '../../exports/formula-safe.ts'
+import {
+  type Chunks,
+  type CsvStyle,
+  type Rows,
+  csvFormat,
+  formatText,
+  jsonlFormat,
+  previewTable,
+} from '../../exports/table.ts'
+import { type Progress, type WrittenFile, writeFile, writeRows } from '../../exports/write-file.ts'
+import { createZoneTimes } from '../../exports/zone-times.ts'
+import type { LabelsOf } from '../parts.ts'
+import { createClosingContent } from './closing-content.ts'
+import { createInvoicesContent } from './invoices-content.ts'
+import type { Content, InvoiceExportOrder } from './order.ts'
 
 /** A PDF is for reading and printing. */
 const maxPdfRows = 10_000
-const reportEveryMs = 250
-/** Rows between two looks at the clock. */
-const lookEvery = 512
+/** With the header. */
+const maxPreviewed = 10
+
+/** The labels of accounts are another feature's. */
+type ReadLabels = (database: Database) => LabelsOf
+
+/** Opens a snapshot for the content's lifetime. */
+async function withContent<T>(
+  order: InvoiceExportOrder,
+  readLabels: ReadLabels,
+  work: (content: Content<unknown>, style: CsvStyle) => Promise<T>,
+): Promise<T> {
+  const database = openDatabase(order.database, { readOnly: true })
+  try {
+    // What is read first opens the snapshot, and all the rest is of it.
+    database.exec('BEGIN')
+    const { separator, zone } = order.options
+    const times = createZoneTimes(zone)
+    const style = { separator, decimalMark: markOf(order), guard: guardText, times }
+    const content =
+      order.subject.kind === 'closing'
+        ? await createClosingContent(order, database, times, readLabels(database))
+        : createInvoicesContent(order, database, times, style.decimalMark)
+    // A content takes only the rows that it has given.
+    return await work(content as unknown as Content<unknown>, style)
+  } finally {
+    database.close()
+  }
+}
+
+/** Of CSV alone: elsewhere numbers are numbers. */
+function markOf({ options }: InvoiceExportOrder): '.' | ',' {
+  return options.format === 'csv' ? options.decimalMark : '.'
+}
+
+export function previewInvoices(
+  order: InvoiceExportOrder,
+  readLabels: ReadLabels,
+): Promise<{ readonly lines: string[]; readonly total: number }> {
+  const { format } = order.options
+  return withContent(order, readLabels, async (content, style) => {
+    const { total, columns } = content
+    if (format === 'pdf') return { lines: [], total }
+    const rows: unknown[] = []
+    const limit = format === 'jsonl' ? maxPreviewed : maxPreviewed - 1
+    for await (const batch of content.rows(limit)) rows.push(...batch)
+    const lines =
+      format === 'jsonl'
+        ? rows.map((row) => JSON.stringify(content.toJson(row)))
+        : previewTable(columns, rows, format, style)
+    return { lines, total }
+  })
+}
+
+type Reports = {
+  readonly counted: (rows: number) => void
+  readonly progress: (progress: Progress) => void
+}
 
 /** @throws AppError INVOICE_EXPORT_TOO_MANY_ROWS, INVOICE_EXPORT_UNWRITABLE */
-export async function runExport(
-  order: ExportOrder,
-  content: Content,
-  reports: ExportReports,
-): Promise<ExportResult> {
-  const { target, options } = order
-  const { total } = content
-  if (target === null) {
-    return { written: null, preview: { lines: await content.preview(), total } }
-  }
-  if (options.format === 'pdf' && total > maxPdfRows) throw tooManyRows(total)
-  reports.counted(total)
+export function exportInvoices(
+  order: InvoiceExportOrder,
+  readLabels: ReadLabels,
+  reports: Reports,
+): Promise<WrittenFile & Progress> {
+  return withContent(order, readLabels, (content, style) =>
+    writeContent(order, content, style, reports),
+  )
+}
 
-  const sink = createFileSink(target.file, invoiceExportCodes.unwritable)
-  let rows = 0
-  let lookedAt = performance.now()
-  await content.write(sink, () => {
-    rows += 1
-    if (rows % lookEvery !== 0 || performance.now() - lookedAt < reportEveryMs) return
-    lookedAt = performance.now()
-    reports.progress({ rows, bytes: sink.size() })
-  })
-  const file = { rows, ...sink.end() }
-  const manifest = createFileSink(target.manifest, invoiceExportCodes.unwritable)
-  manifest.text(formatManifest(order, target.name, file, content.told()))
-  manifest.end()
-  return { written: file, preview: null }
+export async function writeContent<R>(
+  order: InvoiceExportOrder,
+  content: Content<R>,
+  style: CsvStyle,
+  { counted, progress }: Reports,
+): Promise<WrittenFile & Progress> {
+  const { target, options } = order
+  const { total, columns, sheet, toJson } = content
+  if (target === null) throw new Error('An export needs a file to write to.')
+  if (options.format === 'pdf' && total > maxPdfRows) throw tooManyRows(total)
+  counted(total)
+
+  async function* format(rows: Rows<R>): Chunks {
+    switch (options.format) {
+      case 'csv':
+        return yield* formatText(csvFormat(columns, style), rows)
+      case 'jsonl':
+        return yield* formatText(jsonlFormat(toJson), rows)
+      case 'xlsx': {
+        // Loaded where it is needed, for it is larger than all the rest.
+        const { formatXlsx } = await import('../../exports/xlsx.ts')
+        return yield* formatXlsx(sheet, columns, rows, style.times)
+      }
+      case 'pdf':
+        yield* await content.statement(rows)
+    }
+  }
+
+  const code = invoiceExportCodes.unwritable
+  const written = await writeRows({ path: target.file, code }, content.rows(), format, progress)
+  const manifest = formatManifest(order, target.name, written, content.summary())
+  await writeFile(target.manifest, only(manifest), code)
+  return written
+}
+
+async function* only(text: string): Chunks {
+  yield await Promise.resolve(text)
 }
 
 function tooManyRows(total: number): AppError {
@@ -59,14 +138,15 @@ function tooManyRows(total: number): AppError {
   )
 }
 
-/** What stands beside an exported file: enough to tell what it holds, and that it is whole. */
-
-/** @param name what the file is to be saved as; @param told what else there is to tell of its rows */
+/**
+ * What stands beside an exported file: enough to know what it holds, and to check that it is whole.
+ * @param name what the file is saved as
+ */
 export function formatManifest(
-  { network, subject, options, at, appVersion }: ExportOrder,
+  { network, subject, options, at, appVersion }: InvoiceExportOrder,
   name: string,
-  { sha256, bytes, rows }: Written,
-  told: Readonly<Record<string, unknown>>,
+  { sha256, bytes, rows }: WrittenFile & Progress,
+  summary: Readonly<Record<string, unknown>>,
 ): string {
   const { format, zone, separator, decimalMark } = options
   const iso = (ms: number) => new Date(ms).toISOString()
@@ -77,7 +157,7 @@ export function formatManifest(
     ...(subject.kind === 'invoices'
       ? { filter: subject.filter, sort: subject.sort }
       : { from: iso(subject.from), to: iso(subject.to) }),
-    ...told,
+    ...summary,
     createdAt: iso(at),
     createdBy: `Tondesk ${appVersion}`,
   }

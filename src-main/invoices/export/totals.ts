@@ -40,7 +40,7 @@ export type Total = {
   readonly excess: bigint
 }
 
-export type Totals = {
+type Totals = {
   add(invoice: InvoiceFigures): void
   /** By currency, then by state in the order of a life. */
   all(): Total[]

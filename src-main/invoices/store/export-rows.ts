@@ -31,7 +31,7 @@ export const leadingColumns: readonly StoredColumn[] = [
 ]
 
 /** Those that the gateway has confirmed; of one snapshot, as long as a transaction is open. */
-export type ExportRows = {
+type ExportRows = {
   /** What a file will have, and what it leaves out: only deliveries have told of those. */
   count(): { readonly rows: number; readonly unconfirmed: number }
   rows(columns: readonly StoredColumn[], limit?: number): Iterable<RawRow>

@@ -1,8 +1,9 @@
 /** Subscriptions as a file, page by page, in the forms that are read here. */
-import Papa from 'papaparse'
 import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
 import { guardCell } from '../../exports/formula-safe.ts'
-import { csvColumns as columns, csvNone as none, yamlVersion as version } from './collect.ts'
+import { type Rows, csvFormat, formatText } from '../../exports/table.ts'
+import { createZoneTimes } from '../../exports/zone-times.ts'
+import { csvColumns, csvNone, yamlVersion as version } from './collect.ts'
 
 export type PrintedAccount = {
   /** Raw. */
@@ -67,28 +68,45 @@ function quote(text: string): string {
   return JSON.stringify(text).replace(unprintable, escape)
 }
 
-async function* formatCsv(webhooks: AsyncIterable<PrintedWebhook>): AsyncGenerator<string> {
-  // The mark makes spreadsheets read it as UTF-8.
-  yield `\ufeff${formatRows([columns])}`
+/** A line of CSV: one subscription. */
+type CsvRow = readonly [
+  endpoint: string,
+  kind: string,
+  value: string,
+  label: string | null,
+  id: string | null,
+]
+
+function formatCsv(webhooks: AsyncIterable<PrintedWebhook>): AsyncIterable<string> {
+  const columns = csvColumns.map((name, index) => ({
+    ...{ name, kind: 'text' as const },
+    value: (row: CsvRow) => row[index] ?? null,
+  }))
+  const style = {
+    separator: ',',
+    decimalMark: '.',
+    guard: guardCell,
+    times: createZoneTimes('UTC'),
+  }
+  return formatText(csvFormat(columns, style), csvRows(webhooks))
+}
+
+async function* csvRows(webhooks: AsyncIterable<PrintedWebhook>): Rows<CsvRow> {
   for await (const { endpoint, id, newContracts, mempool, opcodes, accounts } of webhooks) {
-    const row = (kind: string, value: string, label: string | null = null) =>
-      [endpoint, kind, value, label ?? '', id ?? ''].map(guardCell)
-    const rows = [
+    const row = (kind: string, value: string, label: string | null = null): CsvRow => [
+      ...([endpoint, kind, value, label, id] as const),
+    ]
+    yield [
       ...(newContracts === null ? [] : [row('new_contracts', String(newContracts))]),
       ...(mempool === null ? [] : [row('mempool', String(mempool))]),
-      ...(opcodes.length === 0 ? [none] : opcodes).map((opcode) => row('opcode', opcode)),
+      ...(opcodes.length === 0 ? [csvNone] : opcodes).map((opcode) => row('opcode', opcode)),
     ]
-    yield formatRows(rows)
     let isEmpty = true
     for await (const page of accounts) {
       if (page.length === 0) continue
       isEmpty = false
-      yield formatRows(page.map(({ address, label }) => row('account', address, label)))
+      yield page.map(({ address, label }) => row('account', address, label))
     }
-    if (isEmpty) yield formatRows([row('account', none)])
+    if (isEmpty) yield [row('account', csvNone)]
   }
-}
-
-function formatRows(rows: readonly (readonly string[])[]): string {
-  return `${Papa.unparse(rows.map((row) => [...row]))}\r\n`
 }

@@ -20,13 +20,14 @@ import {
   type WantedAccount,
   type WantedWebhook,
 } from './collect.ts'
-import type { FileCalls, FileQuestion, FileReports } from '../../threads/file-process.ts'
+import type { TaskCalls } from '../../threads/task-process.ts'
+import type { FileQuestion, FileReports } from './read-file.ts'
 
 type PlansDeps = ActualDeps & {
   readonly access: GatewayAccess
   readonly book: Pick<WebhookBook, 'readAnew'>
   readonly make: ChangesPart['make']
-  /** Starts `file-process.ts`. */
+  /** Starts `task-process.ts`. */
   readonly startFileWork: StartWork
   /** Names for accounts that have none yet. */
   readonly addLabels: (network: NetworkId, names: ReadonlyMap<string, string>) => void
@@ -190,7 +191,6 @@ function toAppError({ message, line, column }: FileProblem): AppError {
 
 /**
  * Reads a file in a process of its own, so that one that was made to be large does not take the app along.
- * @param startWork of `file-process.ts`
  * @throws FileProblem
  */
 async function readInProcess(startWork: StartWork, question: FileQuestion): Promise<WantedFile> {
@@ -198,7 +198,7 @@ async function readInProcess(startWork: StartWork, question: FileQuestion): Prom
   let accounts: WantedAccount[] = []
   let faults: Fault[] = []
   let untouchable: string[] = []
-  const worker = startWork<FileCalls, FileReports>({
+  const worker = startWork<TaskCalls, FileReports>({
     webhook({ namesAccounts, ...webhook }) {
       accounts = []
       faults = []
@@ -212,7 +212,7 @@ async function readInProcess(startWork: StartWork, question: FileQuestion): Prom
     },
   })
   try {
-    const { network, problem } = await worker.call('read', question)
+    const { network, problem } = await worker.call('readSubscriptions', question)
     if (problem !== null) throw new FileProblem(problem.message, problem.line, problem.column)
     return { network, webhooks }
   } catch (error) {

@@ -3,7 +3,10 @@ import type { SubscriptionsFormat } from '../../../src-preload/contract/subscrip
 import { createPieceDecoder } from '../../exports/text-decoder.ts'
 import { readYaml } from './read-yaml.ts'
 import {
+  type Fault,
+  type WantedAccount,
   type WantedFile,
+  type WantedWebhook,
   csvColumns as columns,
   csvNone as none,
   FileProblem,
@@ -116,4 +119,57 @@ export function readFile(
   const decoder = createPieceDecoder()
   const text = pieces.map((piece) => decoder.read(piece)).join('') + decoder.end()
   return format === 'yaml' ? readYaml(text, testOnly) : readCsv(text, testOnly)
+}
+
+export type FileQuestion = {
+  readonly pieces: readonly Uint8Array[]
+  readonly format: SubscriptionsFormat
+  readonly testOnly: boolean
+}
+
+/** Each webhook of the file in its order, and after it its lists, piece by piece. */
+export type FileReports = {
+  readonly webhook: (
+    webhook: Omit<WantedWebhook, 'accounts' | 'faults' | 'untouchable'> & {
+      readonly namesAccounts: boolean
+    },
+  ) => void
+  readonly more: (lists: {
+    readonly accounts: readonly WantedAccount[]
+    readonly faults: readonly Fault[]
+    readonly untouchable: readonly string[]
+  }) => void
+}
+
+/** The main thread receives what is reported, so a report has no more than this. */
+const accountsAtOnce = 1000
+
+/**
+ * Reads a file in the task process.
+ * @returns the network that the file names, or what is wrong with the file
+ */
+export function reportFile(
+  { pieces, format, testOnly }: FileQuestion,
+  { webhook: report, more }: FileReports,
+) {
+  try {
+    const { network, webhooks } = readFile(pieces, format, testOnly)
+    for (const { accounts, faults, untouchable, ...webhook } of webhooks) {
+      report({ ...webhook, namesAccounts: accounts !== null })
+      const longest = Math.max(accounts?.length ?? 0, faults.length, untouchable.length)
+      for (let from = 0; from < longest; from += accountsAtOnce) {
+        const to = from + accountsAtOnce
+        more({
+          accounts: accounts?.slice(from, to) ?? [],
+          faults: faults.slice(from, to),
+          untouchable: untouchable.slice(from, to),
+        })
+      }
+    }
+    return { network, problem: null }
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error
+    const { message, line, column } = error
+    return { network: null, problem: { message, line, column } }
+  }
 }

@@ -1,18 +1,21 @@
 /** Reads a file as it comes, and keeps what it found in another until all was read. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { whyUnwritable } from '../../../exports/file-sink.ts'
-import { AppError } from '../../../../src-preload/domain/app-error.ts'
-import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
-import type { CaptureRecord } from '../../store/capture-record.ts'
-import type { PutDetail } from '../../../threads/writer-messages.ts'
-import type { ImportOrder } from '../orders.ts'
-import { readHarEntry } from './read-har-entry.ts'
-import { type ReadRecord, RecordProblem, bytesOf, fieldsOf, readRecord } from './read-record.ts'
-import { createHarSplitter } from './split-har.ts'
-import { createLineSplitter } from './split-json-lines.ts'
-import { type FoundRecord, type Splitter, hasMoreValues, maxValues } from './splitter.ts'
-import { jsonlFormat } from '../export/format-jsonl.ts'
+import { whyUnwritable } from '../../exports/write-file.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
+import { packRecords } from '../store/capture-record.ts'
+import type { PutDetail } from '../../threads/writer-messages.ts'
+import type { ImportOrder } from './orders.ts'
+import { type ReadRecord, RecordProblem, readHarEntry, readJsonLine } from './read-record.ts'
+import {
+  type FoundRecord,
+  type Splitter,
+  createHarSplitter,
+  createLineSplitter,
+  hasMoreValues,
+  maxValues,
+} from './split-records.ts'
 
 type ImportProgress = {
   readonly format: 'har' | 'jsonl' | null
@@ -24,7 +27,7 @@ type ImportProgress = {
 /** Packed records, with what the log keeps of each beside them. */
 type Slice = { readonly packed: ArrayBuffer; readonly details: readonly PutDetail[] }
 
-type ImportRun = {
+export type ImportRun = {
   /** @throws AppError EXCHANGE_BAD_FILE, EXCHANGE_UNWRITABLE */
   piece(bytes: Uint8Array): ImportProgress
   /** @throws AppError as `piece`; also where there is nothing in it */
@@ -44,10 +47,7 @@ const maxSkipped = 100_000
 /** Enough to tell the formats apart. */
 const sniffedBytes = 64 * 1024
 
-export function createImportRun(
-  order: ImportOrder,
-  pack: (records: readonly CaptureRecord[]) => ArrayBuffer,
-): ImportRun {
+export function createImportRun(order: ImportOrder): ImportRun {
   const spool = orUnwritable(order.spool, () => openSync(order.spool, 'wx+', 0o600))
   let spooledTo = 0
   let readTo = 0
@@ -95,7 +95,7 @@ export function createImportRun(
   /** Lengths, packed records, details. */
   function flush(): void {
     if (waiting.length === 0) return
-    const packed = Buffer.from(pack(waiting.map(({ record }) => record)))
+    const packed = Buffer.from(packRecords(waiting.map(({ record }) => record)))
     const details = Buffer.from(JSON.stringify(waiting.map(({ detail }) => detail)))
     const head = Buffer.alloc(8)
     head.writeUInt32LE(packed.length, 0)
@@ -224,36 +224,4 @@ function orUnwritable<T>(path: string, work: () => T): T {
       { cause },
     )
   }
-}
-
-/** A line as `format-jsonl.ts` writes it. @throws RecordProblem */
-export function readJsonLine(value: unknown): ReadRecord {
-  const fields = fieldsOf(value)
-  if (fields === null) throw new RecordProblem('it is no object')
-  const { tondesk, headers, body } = fields
-  if (tondesk === undefined) throw new RecordProblem('it is no capture')
-  if (tondesk !== jsonlFormat) {
-    throw new RecordProblem('it is of a newer format than this version of Tondesk reads')
-  }
-  if (!Array.isArray(headers)) throw new RecordProblem('it has no headers')
-  if (typeof body !== 'string') throw new RecordProblem('it has no body')
-  return readRecord({
-    receivedAt: fields['received_at'],
-    durationUs: fields['duration_us'],
-    method: fields['method'],
-    target: fields['target'],
-    httpVersion: fields['http_version'],
-    headers: headers.map((pair: unknown) =>
-      Array.isArray(pair) && pair.length === 2 ? [pair[0], pair[1]] : [null, null],
-    ),
-    body: bytesOf(body),
-    bodyBytes: fields['body_bytes'],
-    status: fields['status'],
-    completeness: fields['completeness'],
-    incident: fields['incident'],
-    token: fields['token'],
-    remoteAddress: fields['remote_address'],
-    pinned: fields['pinned'],
-    note: fields['note'],
-  })
 }

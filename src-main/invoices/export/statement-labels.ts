@@ -1,6 +1,7 @@
 /** Amounts, moments and filters as a statement has them. Pure. */
-import type { InvoiceFilter } from '../../../../src-preload/contract/invoice.ts'
-import type { ZoneTimes } from '../../../exports/zone-times.ts'
+import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
+import type { ZoneTimes } from '../../exports/zone-times.ts'
+import { formatFriendly, readAddress } from '../../ton/address.ts'
 
 /**
  * Exact, with two decimals at least and thousands apart: `1,234.50`, or `1.234,50`.
@@ -74,4 +75,11 @@ export function formatCount(count: number): string {
 /** `1 invoice`, `2 invoices` */
 export function counted(count: number, one: string, more = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : more}`
+}
+
+/** As wallets show it. */
+export function friendlyAddress(address: string, testOnly: boolean): string {
+  return readAddress(address) === null
+    ? address
+    : formatFriendly(address, { bounceable: false, testOnly })
 }

@@ -3,18 +3,18 @@
  * file until all was read; then it goes to the log in slices, between which deliveries are written.
  * Should a slice fail, or the app be killed, those before it are taken back: all come, or none.
  */
-import type { AppContext } from '../../../app/context.ts'
+import type { AppContext } from '../../app/context.ts'
 import { randomUUID } from 'node:crypto'
-import type { CaptureImport } from '../../../../src-preload/contract/exchange.ts'
-import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
-import type { Handlers } from '../../../../src-preload/contract/routes.ts'
-import { AppError } from '../../../../src-preload/domain/app-error.ts'
-import type { BegunFile, ExportFiles } from '../../../exports/export-files.ts'
-import { createChangeNotifier } from '../../../jobs/change-notifier.ts'
-import type { ExchangeCalls } from '../../../threads/exchange-process.ts'
-import { type Host, type StartWork, WorkEnded } from '../../../threads/rpc.ts'
-import type { CaptureWriter } from '../../store/capture-writer.ts'
-import type { PutRange } from '../../../threads/writer-messages.ts'
+import type { CaptureImport } from '../../../src-preload/contract/exchange.ts'
+import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { BegunFile, ExportFiles } from '../../exports/export-files.ts'
+import { createChangeNotifier } from '../../jobs/change-notifier.ts'
+import type { TaskCalls } from '../../threads/task-process.ts'
+import { type Host, type StartWork, WorkEnded } from '../../threads/rpc.ts'
+import type { CaptureWriter } from '../store/capture-writer.ts'
+import type { PutRange } from '../../threads/writer-messages.ts'
 
 export type ImportsDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly writer: Pick<CaptureWriter, 'putPacked' | 'delete' | 'state'>
@@ -26,7 +26,7 @@ export type ImportsDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
     readonly set: (unfinished: Unfinished | null) => void
   }
   readonly files: Pick<ExportFiles, 'begin'>
-  /** Of `exchange-process.ts`. */
+  /** Of `task-process.ts`. */
   readonly startWork: StartWork
   /** Captures were put, or taken back (their ids). */
   readonly onPut: () => void
@@ -45,7 +45,7 @@ type Run = {
   state: CaptureImport
   readonly declaredBytes: number
   readonly name: string
-  readonly worker: Host<ExchangeCalls>
+  readonly worker: Host<TaskCalls>
   readonly begun: BegunFile
   /** Settles when the file is begun; what it refuses is told by the first piece. */
   readonly opened: Promise<void>
@@ -94,7 +94,7 @@ export function createImports(deps: ImportsDeps) {
     const running = [...runs.values()].filter(isReading)
     if (running.length >= maxRunning) await cancel(running[0]?.state.id ?? '')
     const begun = await deps.files.begin('import')
-    const worker = deps.startWork<ExchangeCalls>({})
+    const worker = deps.startWork<TaskCalls>({})
     const opened = worker.call('import', { name, spool: begun.path })
     opened.catch(() => undefined)
     const run: Run = {

@@ -1,10 +1,8 @@
 /** One page that needs nothing else: no script, no picture, nothing it could load. */
 import { createHash } from 'node:crypto'
-import type { Exported } from '../exported.ts'
-import { isJson, layOutJson } from '../../json-tokens.ts'
-import { formatMoment } from '../moments.ts'
-import { exactText } from '../printed-body.ts'
-import type { Printer, Printing } from './formatter.ts'
+import type { TextFormat } from '../../exports/table.ts'
+import { isJson, layOutJson } from '../json-tokens.ts'
+import { type Exported, type Printing, exactText, formatMoment } from './exported.ts'
 
 /** Of the exported page: the colours of the app, in light and dark, without a font to load. */
 const pageStyle = `
@@ -37,7 +35,7 @@ pre{margin:0;padding:10px 12px;overflow-x:auto;max-height:480px;background:var(-
 const shownCharacters = 100_000
 const shownBytes = 2048
 
-export function createHtmlPrinter(printing: Printing): Printer {
+export function htmlFormat(printing: Printing): TextFormat<Exported> {
   const { subject, at, isRevealed, hasPseudonyms, appVersion } = printing
   const hash = createHash('sha256').update(pageStyle).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
@@ -47,7 +45,7 @@ export function createHtmlPrinter(printing: Printing): Printer {
       ? 'Tokens are shown: keep this page to yourself.'
       : 'Tokens are masked; bodies are as received.'
   return {
-    begin: () => `<!doctype html>
+    begin: `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -65,7 +63,7 @@ export function createHtmlPrinter(printing: Printing): Printer {
 </header>
 <main>
 `,
-    one: (capture) => formatCapture(capture),
+    row: (capture) => formatCapture(capture),
     end: (count) => `</main>
 <footer><p>${count} ${count === 1 ? 'capture' : 'captures'}. Moments are in UTC.</p></footer>
 </body>

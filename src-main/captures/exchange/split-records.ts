@@ -1,4 +1,95 @@
-import type { OnRecord, Splitter } from './splitter.ts'
+/** Takes a file apart into records while it comes, piece by piece: never more than one is in memory. */
+export type Splitter = {
+  push(bytes: Buffer): void
+  /** @returns what is wrong with the file's end; null when all is well */
+  end(): string | null
+}
+
+export type FoundRecord = {
+  /** As a remark begins: "Line 3". */
+  readonly where: string
+  /** Why it is none, as a remark goes on; null when its bytes are there. */
+  readonly problem: string | null
+  readonly bytes: Buffer | null
+}
+
+/** Of one record. A browser's entry with thousands of headers has a tenth of it. */
+export const maxValues = 200_000
+
+/**
+ * True when a record of JSON has more values than this. Each takes many times its bytes in memory, so
+ * it is asked before the record is read.
+ */
+export function hasMoreValues(json: Uint8Array, max: number): boolean {
+  let values = 1
+  let isInString = false
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at]
+    if (isInString) {
+      if (byte === 0x5c) at += 1
+      else if (byte === 0x22) isInString = false
+    } else if (byte === 0x22) isInString = true
+    else if (byte === 0x2c || byte === 0x5b || byte === 0x7b) {
+      values += 1
+      if (values > max) return true
+    }
+  }
+  return false
+}
+
+type OnRecord = (record: FoundRecord) => void
+
+const lineFeed = 0x0a
+
+/** One record a line; empty lines are none. */
+export function createLineSplitter(onRecord: OnRecord, largest: number): Splitter {
+  let parts: Buffer[] = []
+  let size = 0
+  let line = 0
+  let isTooLarge = false
+
+  function add(part: Buffer): void {
+    size += part.length
+    if (size > largest) {
+      isTooLarge = true
+      parts = []
+    } else parts.push(part)
+  }
+
+  function flush(): void {
+    line += 1
+    const bytes = Buffer.concat(parts)
+    const wasTooLarge = isTooLarge
+    parts = []
+    size = 0
+    isTooLarge = false
+    const where = `Line ${line}`
+    if (wasTooLarge) onRecord({ where, problem: 'it is too long', bytes: null })
+    else if (!isBlank(bytes)) onRecord({ where, problem: null, bytes })
+  }
+
+  return {
+    push(bytes) {
+      let from = 0
+      for (;;) {
+        const at = bytes.indexOf(lineFeed, from)
+        // Copied: the piece it is a part of goes back to where it came from.
+        add(Buffer.from(bytes.subarray(from, at === -1 ? bytes.length : at)))
+        if (at === -1) return
+        flush()
+        from = at + 1
+      }
+    },
+    end() {
+      if (size > 0) flush()
+      return null
+    },
+  }
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+}
 
 const quote = 0x22
 const backslash = 0x5c

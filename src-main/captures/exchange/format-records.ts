@@ -1,19 +1,20 @@
-/** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), an entry a line. */
+/** Captures as files from which they are read again: HAR and JSON Lines. */
 import { STATUS_CODES } from 'node:http'
-import type { Exported } from '../exported.ts'
-import { formatMoment } from '../moments.ts'
-import { base64, exactText } from '../printed-body.ts'
-import type { Printer, Printing } from './formatter.ts'
+import type { TextFormat } from '../../exports/table.ts'
+import { type Exported, type Printing, base64, exactText, formatMoment } from './exported.ts'
 
-export function createHarPrinter({ appVersion, isRevealed, hasPseudonyms }: Printing): Printer {
+/** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), an entry a line. */
+export function harFormat({
+  appVersion,
+  isRevealed,
+  hasPseudonyms,
+}: Printing): TextFormat<Exported> {
+  const creator = { name: 'Tondesk', version: appVersion }
+  const _tondesk = { format: 1, masked: !isRevealed, pseudonyms: hasPseudonyms }
+  const head = JSON.stringify({ version: '1.2', creator, pages: [], _tondesk })
   return {
-    begin() {
-      const creator = { name: 'Tondesk', version: appVersion }
-      const _tondesk = { format: 1, masked: !isRevealed, pseudonyms: hasPseudonyms }
-      const head = JSON.stringify({ version: '1.2', creator, pages: [], _tondesk })
-      return `{"log":${head.slice(0, -1)},"entries":[`
-    },
-    one: (capture, index) => `${index === 0 ? '\n' : ',\n'}${JSON.stringify(entryOf(capture))}`,
+    begin: `{"log":${head.slice(0, -1)},"entries":[`,
+    row: (capture, index) => `${index === 0 ? '\n' : ',\n'}${JSON.stringify(entryOf(capture))}`,
     end: () => '\n]}}\n',
   }
 }
@@ -104,4 +105,49 @@ function cookiesOf({ headers }: Exported): { name: string; value: string }[] {
 
 function valueOf(headers: Exported['headers'], name: string): string | undefined {
   return headers.find(([key]) => key.toLowerCase() === name)?.[1]
+}
+
+/**
+ * JSON Lines, a capture a line: complete, and read back exactly. Moments are microseconds since the
+ * epoch; `headers` are names and values in order, their characters bytes (Latin-1); `body` is base64.
+ * `kind` to `meaning` are what Tondesk made of it: a reader works them out again.
+ */
+/** The version of these columns. */
+export const jsonlVersion = 1
+
+/**
+ * JSON Lines, a capture a line: complete, and read back exactly. Moments are microseconds since the
+ * epoch; `headers` are names and values in order, their characters bytes (Latin-1); `body` is base64.
+ * `kind` to `meaning` are what Tondesk made of it: a reader works them out again.
+ */
+export function lineOf(capture: Exported): object {
+  return {
+    tondesk: jsonlVersion,
+    id: capture.id,
+    origin: capture.origin,
+    received_at: capture.receivedAt,
+    received_at_iso: formatMoment(capture.receivedAt),
+    duration_us: capture.durationUs,
+    status: capture.status,
+    method: capture.method,
+    target: capture.target,
+    http_version: capture.httpVersion,
+    headers: capture.headers,
+    body: base64(capture.body),
+    body_bytes: capture.bodyBytes,
+    completeness: capture.completeness,
+    incident: capture.incident,
+    token: capture.token,
+    remote_address: capture.remoteAddress,
+    pinned: capture.pinned,
+    note: capture.note,
+    kind: capture.kind,
+    account: capture.account,
+    lt: capture.lt,
+    tx_hash: capture.txHash,
+    duplicate_of: capture.duplicateOf,
+    out_of_order: capture.outOfOrder,
+    network: capture.network,
+    meaning: capture.meaning,
+  }
 }

@@ -1,0 +1,100 @@
+/** Exports of captures: the routes. */
+import type { AppContext } from '../../app/context.ts'
+import type { CaptureExport, CaptureExportOptions } from '../../../src-preload/contract/exchange.ts'
+import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
+import { type ExportRun, createExportRuns } from '../../exports/export-runs.ts'
+import type { StartWork } from '../../threads/rpc.ts'
+import type { CaptureFinder } from '../query/capture-queries.ts'
+import type { MoreIds } from './orders.ts'
+
+export type ExportsDeps = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {
+  readonly finder: CaptureFinder
+  /** Of `task-process.ts`. */
+  readonly startWork: StartWork
+  readonly paths: { readonly database: string; readonly index: string }
+  readonly appVersion: string
+  readonly onChanged: (exports: readonly CaptureExport[]) => void
+}
+
+/** Ids on their way to the process at a time. */
+const idsAtOnce = 2_000
+
+type ExportHandlers = Pick<
+  Handlers,
+  'exchange.export' | 'exchange.exports' | 'exchange.cancelExport'
+>
+
+type Format = Pick<CaptureExport, 'format'>
+
+export function createExports(deps: ExportsDeps) {
+  const runs = createExportRuns<Format>({
+    ...deps,
+    codes: exchangeCodes,
+    maxKept: 20,
+    emit: () => deps.onChanged(list()),
+  })
+  const list = () => runs.list().map(toView)
+
+  async function start(asked: Parsed<'exchange.export'>): Promise<CaptureExport> {
+    const { subject, format, reveal, pseudonyms } = asked
+    // Before a file is begun: what is wrong with the query is told by the answer.
+    const counted = subject.kind === 'query' ? await deps.finder.count(subject.text) : null
+    if (counted?.isExact === true && counted.count === 0) {
+      throw new AppError(
+        exchangeCodes.nothing,
+        'The query finds nothing: there is nothing to export.',
+      )
+    }
+    const ids = idsOf(deps.finder, subject)
+    const at = deps.now()
+    const exactCount = counted?.isExact === true ? counted.count : null
+    const run = await runs.start({
+      about: { format },
+      names: [`captures-${new Date(at).toISOString().slice(0, 10)}.${format}`],
+      total: subject.kind === 'captures' ? new Set(subject.ids).size : exactCount,
+      reports: { next: async () => (await ids.next()).value },
+      write: (worker, [path = '']) =>
+        worker.call('exportCaptures', {
+          ...{ ...deps.paths, format, reveal, pseudonyms, path },
+          ...{ appVersion: deps.appVersion, at: at * 1000, subject: nameOf(subject) },
+        }),
+    })
+    return toView(run)
+  }
+
+  const handlers: ExportHandlers = {
+    'exchange.export': start,
+    'exchange.exports': list,
+    'exchange.cancelExport': async ({ id }) => toView(await runs.cancel(id)),
+  }
+  return { handlers, stop: () => runs.stop() }
+}
+
+function toView(run: ExportRun<Format>): CaptureExport {
+  const { about, id, state, problem, rows, total, bytes, files } = run
+  const [file = null] = files
+  return { id, format: about.format, state, problem, captures: rows, total, bytes, file }
+}
+
+type Subject = CaptureExportOptions['subject']
+
+function nameOf(subject: Subject): string {
+  if (subject.kind === 'query') return subject.text.trim() === '' ? 'all' : subject.text.trim()
+  const [first] = subject.ids
+  return subject.ids.length === 1 ? `capture ${first ?? ''}` : `${subject.ids.length} captures`
+}
+
+/** Ascending, in pages: a query may find a million. */
+async function* idsOf(finder: CaptureFinder, subject: Subject): AsyncGenerator<MoreIds, MoreIds> {
+  if (subject.kind === 'captures') {
+    return { ids: [...new Set(subject.ids)].sort((a, b) => a - b), isLast: true }
+  }
+  for (let after = 0; ;) {
+    const { ids, next } = await finder.ids(subject.text, after, idsAtOnce)
+    if (next === null) return { ids, isLast: true }
+    yield { ids, isLast: false }
+    after = next
+  }
+}

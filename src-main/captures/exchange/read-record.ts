@@ -1,0 +1,285 @@
+/** What files claim of a capture, checked part by part before any of it is written. */
+import type { Completeness } from '../../../src-preload/contract/capture.ts'
+import {
+  type TokenVerdict,
+  completenesses,
+  tokenVerdicts,
+} from '../../../src-preload/domain/capture-words.ts'
+import type { CaptureRecord } from '../store/capture-record.ts'
+import type { PutDetail } from '../../threads/writer-messages.ts'
+import { isMoment, readMoment } from './exported.ts'
+import { jsonlVersion } from './format-records.ts'
+
+export type ReadRecord = { readonly record: CaptureRecord; readonly detail: PutDetail }
+
+/** Why a record is left out, as its remark goes on: "it has no method". */
+export class RecordProblem extends Error {}
+
+type Claim = {
+  readonly receivedAt: unknown
+  readonly durationUs: unknown
+  readonly method: unknown
+  readonly target: unknown
+  readonly httpVersion: unknown
+  readonly headers: readonly (readonly [unknown, unknown])[]
+  readonly body: Uint8Array
+  readonly bodyBytes: unknown
+  readonly status: unknown
+  readonly completeness: unknown
+  readonly incident: unknown
+  readonly token: unknown
+  readonly remoteAddress: unknown
+  readonly pinned: unknown
+  readonly note: unknown
+}
+
+const maxHeaders = 2_000
+const maxHeaderCharacters = 1024 * 1024
+const longestTarget = 256 * 1024
+/** Of a body; the receiver takes no more. */
+const largestBody = 64 * 1024 * 1024
+const longestNote = 10_000
+
+/** @throws RecordProblem */
+function readRecord(claim: Claim): ReadRecord {
+  const { method, target, httpVersion, receivedAt, body } = claim
+  if (typeof method !== 'string' || !/^[\x21-\x7e]{1,100}$/.test(method)) {
+    throw new RecordProblem('it has no method')
+  }
+  if (typeof target !== 'string') throw new RecordProblem('it has no address')
+  if (target.length > longestTarget) throw new RecordProblem('its address is too long')
+  if (!isMoment(receivedAt)) throw new RecordProblem('it does not tell when it arrived')
+  if (body.byteLength > largestBody) throw new RecordProblem('its body is too large')
+  const kept = completenessOf(claim.completeness)
+  return {
+    record: {
+      receivedAt,
+      method,
+      target: latin1(target, 'its address'),
+      httpVersion: typeof httpVersion === 'string' ? versionOf(httpVersion) : '1.1',
+      remoteAddress: short(claim.remoteAddress, 64),
+      rawHeaders: headersOf(claim.headers),
+      completeness: kept,
+      incident: short(claim.incident, 1000) || null,
+      token: verdictOf(claim.token),
+      tokenId: null,
+      status: statusOf(claim.status),
+      bodyBytes: sizeOf(claim.bodyBytes, body.byteLength),
+      body,
+    },
+    detail: {
+      durationUs: durationOf(claim.durationUs),
+      pinned: claim.pinned === true,
+      note: typeof claim.note === 'string' ? claim.note.slice(0, longestNote) : '',
+    },
+  }
+}
+
+function headersOf(pairs: Claim['headers']): string[] {
+  if (pairs.length > maxHeaders) throw new RecordProblem('it has too many headers')
+  const flat: string[] = []
+  let size = 0
+  for (const [name, value] of pairs) {
+    if (typeof name !== 'string' || typeof value !== 'string') {
+      throw new RecordProblem('a header of it is no text')
+    }
+    // Of HTTP/2 and 3, which have no request line.
+    if (/^:(?:method|path|scheme|authority|protocol)$/.test(name)) continue
+    size += name.length + value.length
+    if (size > maxHeaderCharacters) throw new RecordProblem('its headers are too long')
+    flat.push(latin1(name, 'a header’s name'), latin1(value, `its header ${name.slice(0, 40)}`))
+  }
+  return flat
+}
+
+/** HTTP's characters are bytes: what other programs have read as UTF-8 becomes bytes again. */
+function latin1(text: string, what: string): string {
+  if (/[\0\r\n]/.test(text)) throw new RecordProblem(`${what} has a line break or NUL in it`)
+  return /^[\0-\xff]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
+}
+
+/** Printable ASCII of a claim that is for reading only. */
+function short(value: unknown, max: number): string {
+  return typeof value === 'string' ? value.replace(/[^\x20-\x7e]/g, '?').slice(0, max) : ''
+}
+
+function versionOf(text: string): string {
+  const version = /^(?:HTTP\/)?(\d(?:\.\d)?)$/i.exec(text.trim())?.[1] ?? '1.1'
+  return version === '2' || version === '3' ? `${version}.0` : version
+}
+
+function statusOf(value: unknown): number | null {
+  const isStatus = Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 999
+  return isStatus ? (value as number) : null
+}
+
+function sizeOf(value: unknown, least: number): number {
+  const isSize =
+    Number.isInteger(value) && (value as number) >= least && (value as number) < 2 ** 32
+  return isSize ? (value as number) : least
+}
+
+function durationOf(value: unknown): number {
+  const isDuration = typeof value === 'number' && value >= 0 && value < 1e15
+  return isDuration ? Math.round(value) : 0
+}
+
+function completenessOf(value: unknown): Completeness {
+  return completenesses.find((each) => each === value) ?? 'complete'
+}
+
+/** What was found when it arrived: elsewhere, as the rest of it. */
+function verdictOf(value: unknown): TokenVerdict {
+  return tokenVerdicts.find((each) => each === value) ?? 'unchecked'
+}
+
+/** @throws RecordProblem for what is not base64 throughout */
+function bytesOf(base64: string): Buffer {
+  const bytes = Buffer.from(base64, 'base64')
+  const length = Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || bytes.length !== length) {
+    throw new RecordProblem('its body is no base64')
+  }
+  return bytes
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldsOf(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : null
+}
+
+/** A line as `format-records.ts` writes it. @throws RecordProblem */
+export function readJsonLine(value: unknown): ReadRecord {
+  const fields = fieldsOf(value)
+  if (fields === null) throw new RecordProblem('it is no object')
+  const { tondesk, headers, body } = fields
+  if (tondesk === undefined) throw new RecordProblem('it is no capture')
+  if (tondesk !== jsonlVersion) {
+    throw new RecordProblem('it is of a newer format than this version of Tondesk reads')
+  }
+  if (!Array.isArray(headers)) throw new RecordProblem('it has no headers')
+  if (typeof body !== 'string') throw new RecordProblem('it has no body')
+  return readRecord({
+    receivedAt: fields['received_at'],
+    durationUs: fields['duration_us'],
+    method: fields['method'],
+    target: fields['target'],
+    httpVersion: fields['http_version'],
+    headers: headers.map((pair: unknown) =>
+      Array.isArray(pair) && pair.length === 2 ? [pair[0], pair[1]] : [null, null],
+    ),
+    body: bytesOf(body),
+    bodyBytes: fields['body_bytes'],
+    status: fields['status'],
+    completeness: fields['completeness'],
+    incident: fields['incident'],
+    token: fields['token'],
+    remoteAddress: fields['remote_address'],
+    pinned: fields['pinned'],
+    note: fields['note'],
+  })
+}
+
+/** What stands before the path where a request went to another server: as long as a receiver's own. */
+const elsewhere = `/hook/${'0'.repeat(32)}`
+const ownPath = /^\/hook\/[0-9a-f*]{32}(?=$|[/?])/i
+
+/**
+ * An entry of any program's HAR; of ours exactly what was exported, by its `_tondesk`.
+ * @throws RecordProblem
+ */
+export function readHarEntry(value: unknown): ReadRecord {
+  const entry = fieldsOf(value)
+  const request = fieldsOf(entry?.['request'])
+  if (entry === null || request === null) throw new RecordProblem('it has no request')
+  const response = fieldsOf(entry['response']) ?? {}
+  const own = fieldsOf(entry['_tondesk'])
+  const headers = request['headers']
+  if (!Array.isArray(headers)) throw new RecordProblem('it has no headers')
+  const pairs = headers.map((header: unknown): [unknown, unknown] => {
+    const { name, value: text } = fieldsOf(header) ?? {}
+    return [name, text]
+  })
+  const shared = {
+    method: request['method'],
+    httpVersion: request['httpVersion'],
+    body: bodyOf(request),
+  }
+  if (own !== null) {
+    return readRecord({
+      ...shared,
+      headers: pairs,
+      receivedAt: own['receivedAt'],
+      durationUs: own['durationUs'],
+      target: own['target'],
+      bodyBytes: own['bodyBytes'],
+      status: own['status'],
+      completeness: own['completeness'],
+      incident: own['incident'],
+      token: own['token'],
+      remoteAddress: own['remoteAddress'],
+      pinned: own['pinned'],
+      note: own['note'],
+    })
+  }
+  const url = urlOf(request['url'])
+  const { startedDateTime, time } = entry
+  return readRecord({
+    ...shared,
+    headers: withHost(pairs, url),
+    receivedAt: typeof startedDateTime === 'string' ? readMoment(startedDateTime) : null,
+    durationUs: typeof time === 'number' ? time * 1000 : 0,
+    target: targetOf(url, request['url'] as string),
+    bodyBytes: null,
+    status: response['status'],
+    completeness: 'complete',
+    incident: null,
+    token: 'unchecked',
+    // Of the client, HAR says nothing: `serverIPAddress` is the other side.
+    remoteAddress: '',
+    pinned: false,
+    note: entry['comment'],
+  })
+}
+
+function urlOf(value: unknown): URL {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new RecordProblem('its address is none of HTTP')
+  }
+  return url
+}
+
+/** As written, not as a URL is normalised: the path is part of what was received. */
+function targetOf(url: URL, text: string): string {
+  const path = /^https?:\/\/[^/?#]*([^#]*)/i.exec(text)?.[1] ?? url.pathname
+  const rooted = path.startsWith('/') ? path : `/${path}`
+  return ownPath.test(rooted) ? rooted : elsewhere + rooted
+}
+
+/** HTTP/2 and 3 tell the host in a pseudo-header, which is not kept. */
+function withHost(headers: [unknown, unknown][], url: URL): [unknown, unknown][] {
+  const has = (name: string) =>
+    headers.some(([key]) => typeof key === 'string' && key.toLowerCase() === name)
+  return has(':authority') && !has('host') ? [['Host', url.host], ...headers] : headers
+}
+
+function bodyOf(request: Fields): Uint8Array {
+  const data = fieldsOf(request['postData'])
+  if (data === null) return new Uint8Array(0)
+  const { text, encoding, params } = data
+  if (typeof text === 'string') {
+    if (encoding === 'base64') return bytesOf(text)
+    return Buffer.from(text, 'utf8')
+  }
+  if (!Array.isArray(params)) return new Uint8Array(0)
+  const form = new URLSearchParams()
+  for (const each of params as unknown[]) {
+    const { name, value } = fieldsOf(each) ?? {}
+    if (typeof name === 'string') form.append(name, typeof value === 'string' ? value : '')
+  }
+  return Buffer.from(form.toString())
+}

@@ -1,0 +1,155 @@
+/** One export, from the first capture to the end of the file: in the task process. */
+import { randomBytes } from 'node:crypto'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
+import { type Database, openDatabase } from '../../database/database.ts'
+import { type Rows, type TextFormat, formatText, jsonlFormat } from '../../exports/table.ts'
+import { type Progress, type WrittenFile, writeRows } from '../../exports/write-file.ts'
+import { maskHeader, maskTarget } from '../mask.ts'
+import { createCaptureMeanings } from '../store/capture-meanings.ts'
+import { createCaptures } from '../store/captures.ts'
+import { createFactsReader } from '../store/index/facts.ts'
+import type { Exported, Printing } from './exported.ts'
+import { htmlFormat } from './format-html.ts'
+import { harFormat, lineOf } from './format-records.ts'
+import type { CaptureExportOrder, MoreIds } from './orders.ts'
+import { pseudonymise } from './pseudonymise.ts'
+import { createPseudonyms } from './pseudonyms.ts'
+
+type ExportReports = {
+  readonly next: () => Promise<MoreIds>
+  readonly progress: (progress: Progress) => void
+}
+
+/** A page is for reading. */
+const maxOnPage = 5_000
+
+/** @throws AppError EXCHANGE_NOTHING, EXCHANGE_TOO_MANY, EXCHANGE_UNWRITABLE */
+export async function exportCaptures(
+  order: CaptureExportOrder,
+  { next, progress }: ExportReports,
+): Promise<WrittenFile & Progress> {
+  const log = openDatabase(order.database, { readOnly: true })
+  const index = openDatabase(order.index, { readOnly: true })
+  try {
+    const read = createReader(log, index)
+    const share = sharing(order)
+    let count = 0
+    // One by one, since bodies may be large.
+    async function* rows(): Rows<Exported> {
+      for (let isLast = false; !isLast;) {
+        const more = await next()
+        isLast = more.isLast
+        for (const capture of read(more.ids)) {
+          if (order.format === 'html' && count === maxOnPage) throw tooMany()
+          count += 1
+          yield [await share(capture)]
+        }
+      }
+      if (count > 0) return
+      throw new AppError(exchangeCodes.nothing, 'There is no such capture: nothing was written.')
+    }
+    const target = { path: order.path, code: exchangeCodes.unwritable }
+    const format = formatOf(order)
+    return await writeRows(target, rows(), (all) => formatText(format, all), progress)
+  } finally {
+    log.close()
+    index.close()
+  }
+}
+
+/** Facts and explanations are read for so many at a time, bodies one by one. */
+const readAtOnce = 200
+
+const unclassified = {
+  kind: null,
+  account: null,
+  lt: null,
+  txHash: null,
+  duplicateOf: null,
+  outOfOrder: false,
+}
+
+/** Reads those of the captures that are still there, in this order. */
+function createReader(log: Database, index: Database) {
+  const captures = createCaptures(log)
+  const facts = createFactsReader(index)
+  const meanings = createCaptureMeanings(log)
+  return function* read(ids: readonly number[]): Generator<Exported> {
+    for (let from = 0; from < ids.length; from += readAtOnce) {
+      const some = ids.slice(from, from + readAtOnce)
+      const factsById = facts.byIds(some)
+      const meaningById = meanings.byIds(some)
+      for (const id of some) {
+        const capture = captures.get(id)
+        if (capture === null) continue
+        const { kind, account, lt, txHash, duplicateOf, outOfOrder } =
+          factsById.get(id) ?? unclassified
+        const meaning = meaningById.get(id)
+        yield {
+          ...capture,
+          body: captures.body(id) ?? new Uint8Array(0),
+          ...{ kind, account, lt, txHash, duplicateOf, outOfOrder },
+          network: meaning?.network ?? null,
+          meaning: meaning?.facts ?? null,
+        }
+      }
+    }
+  }
+}
+
+/** With pseudonyms there is nothing left to reveal: tokens are made up, too. */
+function sharing({
+  reveal,
+  pseudonyms,
+}: CaptureExportOrder): (capture: Exported) => Exported | Promise<Exported> {
+  if (pseudonyms) {
+    const names = createPseudonyms(randomBytes(32))
+    return (capture) => pseudonymise(capture, names)
+  }
+  return (capture) => (reveal ? capture : maskCapture(capture))
+}
+
+const hook = /\/hook\/[0-9a-f]{32}/gi
+/** As long as the token, so that what follows it is still found at its place. */
+const hiddenHook = `/hook/${'*'.repeat(32)}`
+
+/**
+ * Without what lets somebody in: the receiver's token wherever it stands (proxies repeat the path in
+ * headers of their own), bearers, cookies and the like. The body stays as it was received.
+ */
+export function maskCapture(capture: Exported): Exported {
+  return {
+    ...capture,
+    target: maskTarget(capture.target.replace(hook, hiddenHook)),
+    headers: capture.headers.map(([name, value]) =>
+      maskHeader([name, value.replace(hook, hiddenHook)]),
+    ),
+  }
+}
+
+function formatOf(order: CaptureExportOrder): TextFormat<Exported> {
+  const printing: Printing = {
+    appVersion: order.appVersion,
+    at: order.at,
+    isRevealed: order.reveal && !order.pseudonyms,
+    hasPseudonyms: order.pseudonyms,
+    // A query may name what is made up below it.
+    subject: order.pseudonyms ? 'a selection' : order.subject,
+  }
+  switch (order.format) {
+    case 'har':
+      return harFormat(printing)
+    case 'jsonl':
+      return jsonlFormat(lineOf)
+    case 'html':
+      return htmlFormat(printing)
+  }
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    exchangeCodes.tooMany,
+    `A page shows at most ${maxOnPage.toLocaleString('en')} captures: narrow the query, or export HAR or JSON Lines, which have no limit.`,
+  )
+}

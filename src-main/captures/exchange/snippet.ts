@@ -1,0 +1,217 @@
+/** A captured request as a program that sends it again. */
+import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { captureCodes, exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
+
+type SnippetRequest = {
+  readonly method: string
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Exactly as it is to be sent. */
+  readonly target: string
+  readonly httpVersion: string
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: Uint8Array
+}
+
+const largestBody = 16 * 1024 * 1024
+
+/** @throws AppError CAPTURE_TOO_LARGE, EXCHANGE_CANNOT_SEND */
+export function formatSnippet(request: SnippetRequest, language: SnippetLanguage): string {
+  if (request.body.byteLength > largestBody) {
+    throw new AppError(
+      captureCodes.tooLarge,
+      'The request is too large for a program to be pasted. Save the body and send the file.',
+    )
+  }
+  switch (language) {
+    case 'fetch':
+      return fetchSnippet(request)
+    case 'python':
+      return pythonSnippet(request)
+  }
+}
+
+/** Written by fetch itself, or refused by it (https://fetch.spec.whatwg.org/#forbidden-request-header). */
+const ofFetch = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/**
+ * An ES module for Node and browsers. The body goes out as bytes: a string would be given a
+ * Content-Type of its own.
+ * @throws AppError EXCHANGE_CANNOT_SEND for what fetch refuses
+ */
+function fetchSnippet(request: SnippetRequest): string {
+  const { method, headers, body } = request
+  checkMethod(request)
+  const left = headers.filter(([name]) => ofFetch.has(name.toLowerCase())).map(([name]) => name)
+  const sent = headers.filter(([name]) => !ofFetch.has(name.toLowerCase()))
+  const [beforeHash = ''] = request.target.split('#')
+  const url = request.origin + beforeHash
+  const options = [
+    `  method: ${quote(method)},`,
+    '  headers: [',
+    ...sent.map(([name, value]) => `    [${quote(name)}, ${quote(value)}],`),
+    '  ],',
+    ...(body.byteLength > 0 ? ['  body,'] : []),
+    "  redirect: 'manual',",
+  ]
+  return [
+    ...remarks(request, left, url).map((remark) => `// ${remark}`),
+    ...fetchBody(body),
+    `const response = await fetch(${quote(url)}, {`,
+    ...options,
+    '})',
+    'console.log(response.status, await response.text())',
+    '',
+  ].join('\n')
+}
+
+function checkMethod({ method, body }: SnippetRequest): void {
+  const upper = method.toUpperCase()
+  const isBodiless = upper === 'GET' || upper === 'HEAD'
+  const problem =
+    isBodiless && body.byteLength > 0
+      ? `fetch sends no body with ${upper}`
+      : ['CONNECT', 'TRACE', 'TRACK'].includes(upper)
+        ? `fetch does not send ${upper}`
+        : null
+  if (problem === null) return
+  throw new AppError(exchangeCodes.cannotSend, `${problem}: copy it as curl or as Python.`)
+}
+
+function fetchBody(body: Uint8Array): string[] {
+  if (body.byteLength === 0) return []
+  const text = readableText(body)
+  if (text !== null) return [`const body = new TextEncoder().encode(${quote(text)})`]
+  return [
+    'const base64 = `',
+    ...base64Lines(body),
+    '`',
+    "const body = Uint8Array.from(atob(base64.replace(/\\s/g, '')), (byte) => byte.charCodeAt(0))",
+  ]
+}
+
+/** Where what is sent is not what was received, that is said. */
+function remarks({ headers }: SnippetRequest, left: readonly string[], url: string): string[] {
+  const said: string[] = []
+  if (left.length > 0) said.push(`fetch sets itself: ${[...new Set(left)].join(', ')}.`)
+  const names = headers.map(([name]) => name.toLowerCase())
+  if (new Set(names).size < names.length) said.push('fetch joins headers of one name with commas.')
+  if (URL.parse(url)?.href !== url) {
+    said.push('fetch normalises this address; curl and Python send it as received.')
+  }
+  return said
+}
+
+/**
+ * For Python 3 with its standard library alone. `http.client` keeps the order, the case and the
+ * duplicates of headers, which `urllib.request` and `requests` do not.
+ */
+function pythonSnippet(request: SnippetRequest): string {
+  const { method, origin, target, httpVersion, headers, body } = request
+  const url = new URL(origin)
+  const isChunked = headers.some(([name]) => name.toLowerCase() === 'transfer-encoding')
+  const kind = url.protocol === 'https:' ? 'HTTPSConnection' : 'HTTPConnection'
+  const names = headers.map(([name]) => name.toLowerCase())
+  const sent = headers.map(([name, value]) => {
+    const isLength = name.toLowerCase() === 'content-length'
+    return `    (${quote(name)}, ${isLength ? 'str(len(body))' : quote(value)}),`
+  })
+  if (body.byteLength > 0 && !isChunked && !names.includes('content-length')) {
+    sent.push('    ("Content-Length", str(len(body))),')
+  }
+  return [
+    ...(readableText(body) === null ? ['import base64'] : []),
+    'import http.client',
+    '',
+    ...pythonBody(body),
+    'headers = [',
+    ...sent,
+    ']',
+    '',
+    `connection = http.client.${kind}(${quote(url.hostname)}, ${url.port || (kind === 'HTTPConnection' ? '80' : '443')})`,
+    ...(httpVersion === '1.0'
+      ? ['connection._http_vsn, connection._http_vsn_str = 10, "HTTP/1.0"']
+      : []),
+    // Python sends ASCII alone unless it is told otherwise; a target's characters are bytes.
+    ...(/^[\x21-\x7e]*$/.test(target)
+      ? []
+      : [
+          'connection._validate_path = lambda path: None',
+          'connection._encode_request = lambda line: line.encode("latin-1")',
+        ]),
+    `connection.putrequest(${quote(method)}, ${quote(target)}, skip_host=True, skip_accept_encoding=True)`,
+    'for name, value in headers:',
+    '    connection.putheader(name, value)',
+    isChunked
+      ? 'connection.endheaders([body], encode_chunked=True)'
+      : 'connection.endheaders(body or None)',
+    'response = connection.getresponse()',
+    'print(response.status, response.read().decode("utf-8", "replace"))',
+    '',
+  ].join('\n')
+}
+
+function pythonBody(body: Uint8Array): string[] {
+  if (body.byteLength === 0) return ['body = b""']
+  const text = readableText(body)
+  if (text !== null) return [`body = ${pythonText(text)}.encode("utf-8")`]
+  return ['body = base64.b64decode("""', ...base64Lines(body), '""")']
+}
+
+/** Python reads a surrogate pair of escapes as two characters, which UTF-8 has no bytes for. */
+function pythonText(text: string): string {
+  const escaped = quote(text).replace(
+    /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/g,
+    (whole: string, high: string, low: string, at: number, all: string) => {
+      if (isEscapedAt(all, at)) return whole
+      const point = ((Number.parseInt(high, 16) - 0xd800) << 10) + Number.parseInt(low, 16) - 0xdc00
+      return `\\U${(point + 0x10000).toString(16).padStart(8, '0')}`
+    },
+  )
+  return escaped
+}
+
+/** True where the backslash found is itself escaped: `\\ud83d` typed as text. */
+function isEscapedAt(text: string, at: number): boolean {
+  let before = at
+  while (before > 0 && text[before - 1] === '\\') before -= 1
+  return (at - before) % 2 === 1
+}
+
+/**
+ * A string as JavaScript and Python both write it: JSON's escapes mean the same in each. What is not
+ * plain ASCII is escaped, so that no editor, clipboard or encoding changes it on its way.
+ */
+function quote(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** The body as text where it is one that can be read and edited; null where bytes would be lost. */
+function readableText(body: Uint8Array): string | null {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
+  if (/[^\t\n\r\x20-\x7e\u00a0-\uffff]/.test(text)) return null
+  return Buffer.from(text, 'utf8').equals(body) ? text : null
+}
+
+/** In lines that an editor can show. */
+function base64Lines(body: Uint8Array): string[] {
+  return (
+    Buffer.from(body)
+      .toString('base64')
+      .match(/.{1,100}/g) ?? []
+  )
+}

@@ -1,0 +1,201 @@
+/** Exports in the background: each is written by a task process, and remembered as long as the app runs. */
+import type { AppContext } from '../app/context.ts'
+import type { ExportFile, JobState } from '../../src-preload/contract/lookup.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { exchangeCodes } from '../../src-preload/domain/error-codes.ts'
+import { createChangeNotifier } from '../jobs/change-notifier.ts'
+import { type Pace, createPace } from '../jobs/pace.ts'
+import { type Host, type StartWork, WorkEnded } from '../threads/rpc.ts'
+import type { TaskCalls, TaskReports } from '../threads/task-process.ts'
+import type { BegunFile } from './export-files.ts'
+import type { Progress, WrittenFile } from './write-file.ts'
+
+/** @template About what the feature shows beside it */
+export type ExportRun<About> = {
+  readonly about: About
+  readonly id: number
+  readonly state: JobState
+  readonly problem: string | null
+  readonly rows: number
+  /** Null before it is known. */
+  readonly total: number | null
+  readonly bytes: number
+  readonly sha256: string | null
+  /** In the order of their names; null once a file was read. */
+  readonly files: readonly (ExportFile | null)[]
+  /** Rows a second while it runs. */
+  readonly rate: number | null
+}
+
+type Run<About> = {
+  state: Omit<ExportRun<About>, 'rate'>
+  readonly pace: Pace
+  readonly worker: Host<TaskCalls>
+  readonly begun: readonly BegunFile[]
+}
+
+type ExportRunsDeps<About> = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {
+  readonly startWork: StartWork
+  readonly codes: { readonly unknown: string; readonly unwritable: string }
+  /** Older ones that have ended are forgotten. */
+  readonly maxKept: number
+  /** At most four times a second. */
+  readonly emit: (changed: readonly ExportRun<About>[]) => void
+}
+
+type Order<About> = {
+  readonly about: About
+  readonly names: readonly string[]
+  readonly total: number | null
+  /** Of the task process; `counted` and `progress` are added. */
+  readonly reports?: TaskReports
+  readonly write: (
+    worker: Host<TaskCalls>,
+    paths: readonly string[],
+  ) => Promise<WrittenFile & Progress>
+  /** Refuses one that fails before its rows are counted, and forgets it. */
+  readonly isCounted?: boolean
+}
+
+export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
+  const runs = new Map<number, Run<About>>()
+  let lastId = 0
+  const notifier = createChangeNotifier({
+    ...deps,
+    emit(ids) {
+      const changed = ids.flatMap((id) => runs.get(id) ?? []).map(view)
+      if (changed.length > 0) deps.emit(changed)
+    },
+    running: () => [...runs].filter(([, run]) => isRunning(run)).map(([id]) => id),
+  })
+
+  function view(run: Run<About>): ExportRun<About> {
+    const files = run.state.files.map((file) => deps.files.stillThere(file))
+    return { ...run.state, files, rate: isRunning(run) ? run.pace.rate() : null }
+  }
+
+  function change(run: Run<About>, part: Partial<Run<About>['state']>): void {
+    run.state = { ...run.state, ...part }
+    notifier.tell(run.state.id)
+  }
+
+  function find(id: number): Run<About> {
+    const run = runs.get(id)
+    if (run !== undefined) return run
+    throw new AppError(
+      deps.codes.unknown,
+      'This export is not known: it was made before the last start of Tondesk, or long ago.',
+    )
+  }
+
+  async function start(order: Order<About>): Promise<ExportRun<About>> {
+    const { about, names, total } = order
+    const begun: BegunFile[] = []
+    for (const name of names) begun.push(await deps.files.begin(name, deps.codes.unwritable))
+    const counted = Promise.withResolvers<null>()
+    if (order.isCounted !== true) counted.resolve(null)
+    const worker = deps.startWork<TaskCalls, TaskReports>({
+      ...order.reports,
+      counted(rows) {
+        change(run, { total: rows })
+        counted.resolve(null)
+      },
+      progress({ rows, bytes }) {
+        if (!isRunning(run)) return
+        run.pace.count(rows - run.state.rows)
+        change(run, { rows, bytes })
+      },
+    })
+    lastId += 1
+    const run: Run<About> = {
+      state: {
+        ...{ about, total, id: lastId, state: 'running', problem: null },
+        ...{ rows: 0, bytes: 0, sha256: null, files: [] },
+      },
+      pace: createPace(deps.now),
+      worker,
+      begun,
+    }
+    runs.set(lastId, run)
+    const old = [...runs.values()].filter((each) => !isRunning(each)).slice(0, -deps.maxKept)
+    for (const { state } of old) runs.delete(state.id)
+    const paths = begun.map(({ path }) => path)
+    const problem = await Promise.race([counted.promise, follow(run, order, paths)])
+    if (problem !== null && !runs.has(run.state.id)) throw problem
+    return view(run)
+  }
+
+  /** Never rejects. @returns what it has failed of */
+  async function follow(
+    run: Run<About>,
+    { write, isCounted = false }: Order<About>,
+    paths: readonly string[],
+  ): Promise<Error | null> {
+    try {
+      const { rows, bytes, sha256 } = await write(run.worker, paths)
+      await run.worker.stop()
+      if (!isRunning(run)) return null
+      const files = await Promise.all(run.begun.map((file) => file.keep()))
+      change(run, { state: 'done', rows, total: rows, bytes, sha256, files })
+      return null
+    } catch (cause) {
+      await discard(run)
+      const error = cause instanceof WorkEnded ? tooLarge(cause) : toError(cause)
+      if (isCounted && run.state.total === null) runs.delete(run.state.id)
+      if (!isRunning(run)) return error
+      const isBug = !(error instanceof AppError)
+      if (isBug) deps.onBug(error)
+      const problem = isBug ? `The export has failed: ${error.message}` : error.message
+      change(run, { state: 'failed', problem })
+      return error
+    }
+  }
+
+  async function discard({ worker, begun }: Run<About>): Promise<void> {
+    await worker.stop()
+    await Promise.all(begun.map((file) => file.discard()))
+  }
+
+  async function cancel(run: Run<About>): Promise<void> {
+    if (!isRunning(run)) return
+    change(run, { state: 'cancelled' })
+    await discard(run)
+  }
+
+  async function cancelAll(which: (about: About) => boolean): Promise<void> {
+    await Promise.all([...runs.values()].filter(({ state }) => which(state.about)).map(cancel))
+  }
+
+  return {
+    start,
+    get: (id: number) => view(find(id)),
+    /** Newest first. */
+    list: () => [...runs.values()].map(view).reverse(),
+    async cancel(id: number): Promise<ExportRun<About>> {
+      const run = find(id)
+      await cancel(run)
+      return view(run)
+    },
+    cancelAll,
+    async stop(): Promise<void> {
+      await cancelAll(() => true)
+      notifier.stop()
+    },
+  }
+}
+
+function isRunning({ state }: Pick<Run<unknown>, 'state'>): boolean {
+  return state.state === 'running'
+}
+
+function toError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause))
+}
+
+function tooLarge(cause: WorkEnded): AppError {
+  return new AppError(
+    exchangeCodes.tooLarge,
+    `This export takes more memory than it may use (the process that wrote it ended: ${cause.message}). Export less at a time, or leave out the largest.`,
+    { cause },
+  )
+}

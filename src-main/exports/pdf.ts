@@ -1,0 +1,309 @@
+/** Statements as PDF: a front, tables whose head is repeated, notes, and numbered pages. Measures are points. */
+import { readFileSync } from 'node:fs'
+import PDFDocument from 'pdfkit'
+
+/** A line of a cell. What is wider than its column is wrapped, and cut after `max` lines. */
+export type Line = {
+  readonly text: string
+  readonly tone?: 'faint' | 'act'
+  /** 1 where it is not given. */
+  readonly max?: number
+  /** An id is told apart by its ends, so its middle is cut. */
+  readonly cut?: 'middle'
+}
+export type Cell = readonly Line[]
+
+export type StatementColumn = {
+  readonly title: string
+  readonly width: number
+  /** `amount`: aligned by its decimal mark; `count`: at its right end. */
+  readonly kind: 'text' | 'amount' | 'count'
+}
+
+export type StatementPages = {
+  heading(text: string): void
+  /** Writes the head, and again on each page that the rows go on upon. */
+  table(columns: readonly StatementColumn[]): (cells: readonly Cell[], isTotal?: boolean) => void
+  /** Small text below the tables. */
+  note(text: string): void
+}
+
+type Statement = {
+  readonly title: string
+  /** Stands beside the title at the top of all pages but the first. */
+  readonly subject: string
+  readonly at: number
+  readonly appVersion: string
+  readonly foot: string
+  readonly facts: readonly { readonly name: string; readonly text: string }[]
+  readonly write: (pages: StatementPages) => Promise<void>
+}
+
+type Ink = { readonly size: number; readonly isBold?: boolean; readonly color?: string }
+
+const colors = {
+  text: '#15191f',
+  faint: '#5c6672',
+  rule: '#d9dee5',
+  band: '#f1f4f8',
+  act: '#a4420b',
+} as const
+/** A4, lying. */
+const [width, height] = [841.89, 595.28]
+const margin = 40
+const [left, right] = [margin, width - margin]
+const bottom = height - margin - 12
+const lineHeight = 9.6
+const inset = 4.5
+const gap = 8
+/** Room for a heading, the table's head and a row. */
+const leastTable = 92
+const small: Ink = { size: 7, color: colors.faint }
+
+export async function* formatStatement(statement: Statement): AsyncGenerator<Uint8Array, void> {
+  const { title, subject, at, appVersion, foot, facts } = statement
+  const creator = `Tondesk ${appVersion}`
+  const document = new PDFDocument({
+    size: 'A4',
+    layout: 'landscape',
+    pdfVersion: '1.7',
+    // What is put stands where it is put: nothing is moved to another page.
+    margin: 0,
+    // For "page 3 of 12", which is known at the end.
+    bufferPages: true,
+    // None of the fonts that are not embedded.
+    font: '',
+    lang: 'en',
+    displayTitle: true,
+    info: {
+      ...{ Title: title, Subject: subject, Creator: creator, Producer: creator },
+      CreationDate: new Date(at),
+    },
+  })
+  document.registerFont('regular', readFileSync(fontFile('400Regular/NotoSans_400Regular.ttf')))
+  document.registerFont('bold', readFileSync(fontFile('600SemiBold/NotoSans_600SemiBold.ttf')))
+  document.font('regular')
+  // pdfkit has it of the font that is in use, without a type.
+  const { font } = (document as unknown as { _font: { font: Glyphs } })._font
+  const letters = createLetters((codePoint) => font.hasGlyphForCodePoint(codePoint))
+  const body: Ink = { size: 7.6 }
+  let y = margin
+
+  function widthOf(text: string, { size, isBold = false }: Ink): number {
+    return document.font(isBold ? 'bold' : 'regular', size).widthOfString(text)
+  }
+
+  function put(text: string, x: number, at: number, ink: Ink): void {
+    if (text === '') return
+    document.font(ink.isBold === true ? 'bold' : 'regular', ink.size)
+    document.fillColor(ink.color ?? colors.text).text(text, x, at, { lineBreak: false })
+  }
+
+  function putRight(text: string, x: number, at: number, ink: Ink): void {
+    put(text, x - widthOf(text, ink), at, ink)
+  }
+
+  /** The longest cut of a text that fits; `cutAt` makes one of so many of its characters. */
+  function longest(length: number, max: number, ink: Ink, cutAt: (kept: number) => string): string {
+    let [low, high] = [0, length]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if (widthOf(cutAt(middle), ink) <= max) low = middle
+      else high = middle - 1
+    }
+    return cutAt(low)
+  }
+
+  function cut(text: string, max: number, ink: Ink, how?: 'middle'): string {
+    if (widthOf(text, ink) <= max) return text
+    const signs = Array.from(text)
+    const head = (count: number) => signs.slice(0, count).join('')
+    if (how === undefined) {
+      return longest(signs.length, max, ink, (count) => `${head(count).trimEnd()}…`)
+    }
+    const tail = (count: number) => signs.slice(signs.length - count).join('')
+    return longest(signs.length >> 1, max, ink, (count) => `${head(count)}…${tail(count)}`)
+  }
+
+  function wrap(text: string, max: number, lines: number, ink: Ink): string[] {
+    if (widthOf(text, ink) <= max) return [text]
+    const wrapped: string[] = []
+    let words = text.split(/(?<=[ \-/,;])/)
+    while (words.length > 0 && wrapped.length < lines - 1) {
+      const line = (count: number) => words.slice(0, count).join('').trimEnd()
+      let count = 0
+      while (count < words.length && widthOf(line(count + 1), ink) <= max) count += 1
+      // A word that is wider than the line is cut below, with all that follows.
+      if (count === 0) break
+      wrapped.push(line(count))
+      words = words.slice(count)
+    }
+    return words.length === 0 ? wrapped : [...wrapped, cut(words.join(''), max, ink)]
+  }
+
+  function rule(at: number): void {
+    document.moveTo(left, at).lineTo(right, at).lineWidth(0.5).stroke(colors.rule)
+  }
+
+  /** @returns whether a page was begun */
+  function makeRoom(needed: number): boolean {
+    if (y + needed <= bottom) return false
+    document.addPage()
+    y = margin
+    return true
+  }
+
+  function table(columns: readonly StatementColumn[]): ReturnType<StatementPages['table']> {
+    // Of the decimals of a nanocoin.
+    const tail = widthOf('.000000000', body)
+    const places = columns.map((_, index) =>
+      columns.slice(0, index).reduce((x, column) => x + column.width, left + inset),
+    )
+    const columnsAt = columns.map((column, index) => ({ ...column, x: places[index] ?? left }))
+
+    function head(): void {
+      document.rect(left, y, right - left, 18).fill(colors.band)
+      const ink: Ink = { size: 7, isBold: true, color: colors.faint }
+      for (const { title: text, width: wide, kind, x } of columnsAt) {
+        if (kind === 'text') put(text, x, y + 4.5, ink)
+        // Over the whole part of its amounts.
+        else putRight(text, x + wide - gap - (kind === 'amount' ? tail : 0), y + 4.5, ink)
+      }
+      y += 18
+    }
+
+    head()
+    return (cells, isTotal = false) => {
+      const drawn = columnsAt.map((column, index) =>
+        (cells[index] ?? []).flatMap(({ text, tone, max = 1, cut: how }) => {
+          const ink: Ink = {
+            size: tone === 'faint' ? small.size : body.size,
+            isBold: isTotal,
+            color: colors[tone ?? 'text'],
+          }
+          const room = column.width - inset - gap + 0.5
+          const written = letters.write(text)
+          if (column.kind !== 'text') return [{ text: written, ink }]
+          const lines = max === 1 ? [cut(written, room, ink, how)] : wrap(written, room, max, ink)
+          return lines.map((line) => ({ text: line, ink }))
+        }),
+      )
+      const tall = Math.max(1, ...drawn.map(({ length }) => length)) * lineHeight + 7.2
+      if (makeRoom(tall)) head()
+      for (const [index, lines] of drawn.entries()) {
+        const { x, width: wide, kind } = columnsAt[index] ?? { x: left, width: 0, kind: 'text' }
+        for (const [number, { text, ink }] of lines.entries()) {
+          const at = y + 2.8 + number * lineHeight
+          const [whole = ''] = text.split(/[.,](?=\d*$)/)
+          if (kind === 'text') put(text, x, at, ink)
+          else if (kind === 'count') putRight(text, x + wide - gap, at, ink)
+          else put(text, x + wide - gap - tail - widthOf(whole, ink), at, ink)
+        }
+      }
+      y += tall
+      rule(y)
+    }
+  }
+
+  function note(text: string): void {
+    const lines = wrap(text, 700, 4, { size: 7.5 })
+    makeRoom(lines.length * 10 + 12)
+    for (const [index, line] of lines.entries()) {
+      put(line, left, y + 12 + index * 10, { size: 7.5, color: colors.faint })
+    }
+    y += lines.length * 10 + 3
+  }
+
+  put(title, left, margin - 6, { size: 21, isBold: true })
+  y += 30
+  for (const { name, text } of facts) {
+    put(name, left, y, { size: 8.5, color: colors.faint })
+    for (const line of wrap(letters.write(text), right - left - 86, 3, { size: 8.5 })) {
+      put(line, left + 86, y, { size: 8.5 })
+      y += 13
+    }
+  }
+  y -= 12
+  await statement.write({
+    heading(text) {
+      if (!makeRoom(leastTable + 22)) y += 22
+      put(text, left, y, { size: 12, isBold: true })
+      y += 21
+    },
+    table,
+    note,
+  })
+  const count = letters.replaced()
+  if (count > 0) {
+    const signs =
+      count === 1
+        ? 'One character that this document’s font cannot write is'
+        : `${count.toLocaleString('en')} characters that this document’s font cannot write are`
+    note(`${signs} shown as \ufffd; the export as CSV, XLSX or JSON Lines has them as they are.`)
+  }
+
+  const { count: pages } = document.bufferedPageRange()
+  for (let page = 0; page < pages; page += 1) {
+    document.switchToPage(page)
+    const head = `${title} · ${letters.write(subject)}`
+    if (page > 0) put(cut(head, right - left, small), left, margin - 18, small)
+    const at = height - 26
+    rule(at - 6)
+    put(foot, left, at, small)
+    putRight(`Page ${page + 1} of ${pages}`, right, at, small)
+  }
+  document.end()
+  yield* document as unknown as AsyncIterable<Uint8Array>
+}
+
+type Glyphs = { hasGlyphForCodePoint(codePoint: number): boolean }
+
+/** The fonts are in the package while the TypeScript runs as it is, and beside the bundle when built. */
+function fontFile(path: string): URL {
+  const running = import.meta.url
+  const [, name = ''] = path.split('/')
+  return running.endsWith('.ts')
+    ? new URL(`../../node_modules/@expo-google-fonts/noto-sans/${path}`, running)
+    : new URL(`./fonts/${name}`, running)
+}
+
+/** Noto Sans has it, and no text has it by itself. */
+export const mark = '\ufffd'
+
+const ascii = /^[ -~]*$/
+// The signs themselves could not be seen, and some turn what stands beside them.
+const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
+const lineBreak = /\r\n|[\r\n\u2028\u2029]/g
+
+/** Replaces what a font cannot write by a mark, and counts it. A line break is shown as its sign. */
+export function createLetters(hasGlyph: (codePoint: number) => boolean) {
+  const isWritten = new Map<string, boolean>()
+  let replaced = 0
+
+  function canWrite(sign: string): boolean {
+    let can = isWritten.get(sign)
+    if (can === undefined) {
+      can = !unseen.test(sign) && hasGlyph(sign.codePointAt(0) ?? 0)
+      isWritten.set(sign, can)
+    }
+    return can
+  }
+
+  return {
+    write(text: string): string {
+      if (ascii.test(text)) return text
+      const line = text.replace(lineBreak, '¶').replaceAll('\t', ' ').normalize('NFC')
+      let written = ''
+      for (const sign of line) {
+        if (canWrite(sign)) written += sign
+        else {
+          written += mark
+          replaced += 1
+        }
+      }
+      return written
+    },
+    /** How many characters were replaced so far. */
+    replaced: () => replaced,
+  }
+}

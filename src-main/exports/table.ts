@@ -1,0 +1,155 @@
+/** A table that is described once and written as CSV, JSON or a workbook (docs/decisions/0017-exports.md). */
+import { guardText } from './formula-safe.ts'
+import type { ZoneTimes } from './zone-times.ts'
+
+/** A file's content on its way to the disk. */
+export type Chunks = AsyncIterable<Uint8Array | string>
+
+/** In batches: an asynchronous step for each of a million rows would take seconds. */
+export type Rows<R> = AsyncIterable<readonly R[]>
+
+/** `number` and `amount` are exact decimals with a point, `moment` is milliseconds since the epoch. */
+type Kind = 'text' | 'number' | 'amount' | 'moment'
+
+export type Column<R> = {
+  readonly name: string
+  readonly kind: Kind
+  readonly value: (row: R) => string | number | null
+  /** Of a workbook's column, in characters. */
+  readonly width?: number | undefined
+}
+
+export type CsvStyle = {
+  readonly separator: string
+  readonly decimalMark: string
+  /** Makes a text safe from spreadsheets that evaluate formulas. */
+  readonly guard: (text: string) => string
+  readonly times: ZoneTimes
+}
+
+/** A text file: what stands before the rows, each row, what stands after them. */
+export type TextFormat<R> = {
+  readonly begin: string
+  /** @param index from 0 */
+  readonly row: (row: R, index: number) => string
+  readonly end: (rows: number) => string
+}
+
+/** Characters that are gathered before they are passed on. */
+const chunkCharacters = 128 * 1024
+
+export async function* formatText<R>(format: TextFormat<R>, rows: Rows<R>): AsyncIterable<string> {
+  let text = format.begin
+  let index = 0
+  for await (const batch of rows) {
+    for (const row of batch) {
+      text += format.row(row, index)
+      index += 1
+    }
+    if (text.length < chunkCharacters) continue
+    yield text
+    text = ''
+  }
+  yield text + format.end(index)
+}
+
+/** RFC 4180, with a byte order mark, by which spreadsheets recognise UTF-8. */
+export function csvFormat<R>(columns: readonly Column<R>[], style: CsvStyle): TextFormat<R> {
+  const { separator, guard } = style
+  const cells = columns.map((column) => csvCell(column, style))
+  const header = columns.map(({ name }) => quoteCell(guard(name))).join(separator)
+  return {
+    begin: `\ufeff${header}\r\n`,
+    row(row) {
+      let line = ''
+      for (let index = 0; index < cells.length; index += 1) {
+        const cell = cells[index]?.(row) ?? ''
+        line += index === 0 ? cell : separator + cell
+      }
+      return `${line}\r\n`
+    },
+    end: () => '',
+  }
+}
+
+export function jsonlFormat<R>(toJson: (row: R) => unknown): TextFormat<R> {
+  return { begin: '', row: (row) => `${JSON.stringify(toJson(row))}\n`, end: () => '' }
+}
+
+// Whatever spreadsheets part columns by: a text with any of them is quoted, whichever was chosen.
+const mustQuote = /[",;\t|\r\n]|^\s|\s$/
+
+function quoteCell(text: string): string {
+  return mustQuote.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** A text that others wrote: no spreadsheet takes it for a formula, and a reader gets it back exactly. */
+export function textCell(text: string, guard = guardText): string {
+  return quoteCell(guard(text))
+}
+
+function csvCell<R>(
+  { kind, value }: Column<R>,
+  { separator, decimalMark, guard, times }: CsvStyle,
+): (row: R) => string {
+  switch (kind) {
+    case 'text': {
+      // The same text often stands in several rows one after another.
+      let [last, cell]: [unknown, string] = ['', '']
+      return (row) => {
+        const text = value(row)
+        if (text !== last) [last, cell] = [text, text === null ? '' : textCell(String(text), guard)]
+        return cell
+      }
+    }
+    case 'moment':
+      return (row) => formatMoment(value(row), times)
+    case 'number':
+    case 'amount':
+      return (row) => {
+        const decimal = String(value(row) ?? '').replace('.', decimalMark)
+        return separator === decimalMark && decimal.includes(separator) ? `"${decimal}"` : decimal
+      }
+  }
+}
+
+function formatMoment(value: string | number | null, times: ZoneTimes): string {
+  return typeof value === 'number' ? times.print(value) : ''
+}
+
+/** The first lines of a file that is still to be made; of a workbook its cells, parted by tabs. */
+export function previewTable<R>(
+  columns: readonly Column<R>[],
+  rows: readonly R[],
+  format: 'csv' | 'xlsx',
+  style: CsvStyle,
+): string[] {
+  if (format === 'csv') {
+    const { begin, row } = csvFormat(columns, style)
+    return [begin.slice(1), ...rows.map(row)].map((line) => line.slice(0, -2))
+  }
+  const shown = rows.map((row) =>
+    columns.map(({ kind, value }) => {
+      const cell = value(row)
+      // As a spreadsheet shows it.
+      if (kind === 'moment') return formatMoment(cell, style.times).slice(0, 19).replace('T', ' ')
+      return kind === 'text' ? quoteCell(String(cell ?? '')) : String(cell ?? '')
+    }),
+  )
+  return [columns.map(({ name }) => name), ...shown].map((cells) => cells.join('\t'))
+}
+
+const zero = 48
+
+/**
+ * What `domain/amount.ts` formats from a bigint, from its digits: a file has millions of them.
+ * @param digits minimal units, not negative
+ */
+export function formatUnits(digits: string, decimals: number, mark: string): string {
+  const padded = digits.length > decimals ? digits : digits.padStart(decimals + 1, '0')
+  const point = padded.length - decimals
+  let end = padded.length
+  while (end > point && padded.charCodeAt(end - 1) === zero) end -= 1
+  const whole = padded.slice(0, point)
+  return end === point ? whole : whole + mark + padded.slice(point, end)
+}

@@ -1,0 +1,98 @@
+/** Files on their way to the disk: digest, progress, and an error that says why the disk refused. */
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import type { Chunks, Rows } from './table.ts'
+
+export type WrittenFile = { readonly bytes: number; readonly sha256: string }
+
+/** How far an export has come. */
+export type Progress = { readonly rows: number; readonly bytes: number }
+
+const reportEveryMs = 250
+
+/**
+ * @param path must not exist
+ * @param code of the error when the disk refuses
+ * @throws AppError of that code
+ */
+export async function writeFile(
+  path: string,
+  chunks: Chunks,
+  code: string,
+  onBytes: (bytes: number) => void = () => undefined,
+): Promise<WrittenFile> {
+  const orUnwritable = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (cause) {
+      throw unwritable(code, dirname(path), cause)
+    }
+  }
+  await using file = await orUnwritable(open(path, 'wx', 0o600))
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of chunks) {
+    const part = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    hash.update(part)
+    await orUnwritable(file.writeFile(part))
+    bytes += part.length
+    onBytes(bytes)
+  }
+  await orUnwritable(file.close())
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** Writes rows in a format and reports progress, at most four times a second. @throws as `writeFile` */
+export async function writeRows<R>(
+  target: { readonly path: string; readonly code: string },
+  rows: Rows<R>,
+  format: (rows: Rows<R>) => Chunks,
+  onProgress: (progress: Progress) => void,
+): Promise<WrittenFile & Progress> {
+  let count = 0
+  let bytes = 0
+  let reportedAt = performance.now()
+  function report(): void {
+    if (performance.now() - reportedAt < reportEveryMs) return
+    reportedAt = performance.now()
+    onProgress({ rows: count, bytes })
+  }
+  async function* counted(): AsyncGenerator<readonly R[]> {
+    for await (const batch of rows) {
+      count += batch.length
+      report()
+      yield batch
+    }
+  }
+  const file = await writeFile(target.path, format(counted()), target.code, (written) => {
+    bytes = written
+    report()
+  })
+  return { rows: count, ...file }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'the quota of its disk is used up',
+  EROFS: 'its disk is read-only',
+  EACCES: 'this account may not write there',
+  EPERM: 'this account may not write there',
+  EFBIG: 'the file would be larger than its disk allows',
+}
+
+/** @param cause of the operating system */
+export function unwritable(code: string, directory: string, cause: unknown): AppError {
+  return new AppError(
+    code,
+    `The export cannot be written to ${directory}: ${whyUnwritable(cause)}. Nothing was left there; make room or choose another disk, and export again.`,
+    { cause },
+  )
+}
+
+/** As a sentence goes on: "its disk is full". */
+export function whyUnwritable(cause: unknown): string {
+  const number = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return reasons[number] ?? (cause instanceof Error ? cause.message : String(cause))
+}

@@ -1,0 +1,92 @@
+/** The rows of a lookup as a file. */
+import type { ExportFormat, LookupJob, LookupRow } from '../../src-preload/contract/lookup.ts'
+import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
+import { guardCell } from '../exports/formula-safe.ts'
+import { type Chunks, type Column, type Rows, csvFormat, formatText } from '../exports/table.ts'
+import { createZoneTimes } from '../exports/zone-times.ts'
+import { formatFriendly } from '../ton/address.ts'
+import { formatJson } from '../ton/lossless-json.ts'
+
+/** A row with what a table shows beside it. */
+export type ExportRow = LookupRow & {
+  /** As a wallet shows it; bounceable where a contract lives there. */
+  readonly friendly: string | null
+  /** Exact, with a decimal point. */
+  readonly balanceTon: string | null
+}
+
+export function toExportRow(row: LookupRow, testOnly: boolean): ExportRow {
+  const bounceable = row.status === 'active' && row.walletKind === null
+  return {
+    ...row,
+    friendly: row.address === null ? null : formatFriendly(row.address, { bounceable, testOnly }),
+    balanceTon: row.balance === null ? null : formatAmount(BigInt(row.balance), tonDecimals),
+  }
+}
+
+/** @param columns names of the list's other columns */
+export function lookupColumns(
+  currency: string | null,
+  columns: readonly string[],
+): Column<ExportRow>[] {
+  type Value = Column<ExportRow>['value']
+  const text = (name: string, value: Value) => ({ name, kind: 'text' as const, value })
+  const number = (name: string, value: Value) => ({ name, kind: 'number' as const, value })
+  return [
+    number('line', (row) => row.line),
+    text('given', (row) => row.text),
+    text('state', (row) => row.state),
+    text('reason', (row) => row.reason),
+    text('address', (row) => row.address),
+    text('friendly', (row) => row.friendly),
+    text('label', (row) => row.label),
+    text('status', (row) => row.status),
+    number('balance_ton', (row) => row.balanceTon),
+    number('balance_nanoton', (row) => row.balance),
+    ...(currency === null ? [] : [number(`balance_${currency}`, (row) => row.inCurrency)]),
+    text('wallet', (row) => row.walletKind),
+    text('interfaces', (row) => row.interfaces.join(' ')),
+    text('last_activity', ({ lastActivity }) =>
+      lastActivity === null ? null : new Date(lastActivity).toISOString(),
+    ),
+    text('name', (row) => row.name),
+    text('flags', flagsOf),
+    text('changes', (row) => row.changes.join('; ')),
+    ...columns.map((name, index) => text(`given_${name}`, (row) => row.others[index] ?? null)),
+  ]
+}
+
+function flagsOf({ isScam, isSuspended, memoRequired }: LookupRow): string {
+  const flags = [isScam && 'scam', isSuspended && 'suspended', memoRequired && 'memo required']
+  return flags.filter((flag) => flag !== false).join(', ')
+}
+
+export async function* formatLookup(
+  format: ExportFormat,
+  head: Pick<LookupJob, 'network' | 'name' | 'createdAt' | 'currency' | 'columns'>,
+  rows: Rows<ExportRow>,
+): Chunks {
+  const { network, name, createdAt, currency, columns } = head
+  const times = createZoneTimes('UTC')
+  switch (format) {
+    case 'csv': {
+      const style = { separator: ',', decimalMark: '.', guard: guardCell, times }
+      return yield* formatText(csvFormat(lookupColumns(currency, columns), style), rows)
+    }
+    case 'json': {
+      const begin = formatJson({ network, name, createdAt, currency, columns })
+      return yield* formatText(
+        {
+          begin: `${begin.slice(0, -1)},"rows":[`,
+          row: (row, index) => `${index === 0 ? '\n' : ',\n'}${formatJson(row)}`,
+          end: () => '\n]}\n',
+        },
+        rows,
+      )
+    }
+    case 'xlsx': {
+      const { formatXlsx } = await import('../exports/xlsx.ts')
+      yield* formatXlsx('Lookup', lookupColumns(currency, columns), rows, times)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The process of one task: an export, an import, or a file of subscriptions. It ends with its task. What it
+ * reads was made by others and may take more memory than there is, which then ends this process alone.
+ * Each task is loaded when it is called.
+ */
+import { setPriority } from 'node:os'
+import type { CaptureExportOrder, ImportOrder, MoreIds } from '../captures/exchange/orders.ts'
+import type { ImportRun } from '../captures/exchange/run-import.ts'
+import type { Database } from '../database/database.ts'
+import { type Labels, createLabels } from '../explorer/store/labels.ts'
+import type { Progress } from '../exports/write-file.ts'
+import type { InvoiceExportOrder } from '../invoices/export/order.ts'
+import type { FileQuestion, FileReports } from '../webhooks/file/read-file.ts'
+import { serve } from './rpc.ts'
+
+/** What a task reports to the app, and asks of it. */
+export type TaskReports = Partial<FileReports> & {
+  readonly counted?: (rows: number) => void
+  readonly progress?: (progress: Progress) => void
+  /** The captures to be exported next. */
+  readonly next?: () => Promise<MoreIds>
+}
+
+/** Deliveries and the window come first. */
+setPriority(0, 10)
+
+let importing: Promise<ImportRun> | null = null
+
+async function runningImport(): Promise<ImportRun> {
+  if (importing === null) throw new Error('No import was begun.')
+  return importing
+}
+
+const functions = {
+  async exportCaptures(order: CaptureExportOrder) {
+    const { exportCaptures } = await import('../captures/exchange/run-export.ts')
+    return exportCaptures(order, { next: () => app.call('next'), progress })
+  },
+  async exportInvoices(order: InvoiceExportOrder) {
+    const { exportInvoices } = await import('../invoices/export/run-export.ts')
+    const counted = (rows: number): void => app.notify('counted', rows)
+    return exportInvoices(order, readLabels, { counted, progress })
+  },
+  async previewInvoices(order: InvoiceExportOrder) {
+    const { previewInvoices } = await import('../invoices/export/run-export.ts')
+    return previewInvoices(order, readLabels)
+  },
+  async import(order: ImportOrder) {
+    importing = import('../captures/exchange/run-import.ts').then(({ createImportRun }) =>
+      createImportRun(order),
+    )
+    await importing
+  },
+  piece: async (bytes: Uint8Array) => (await runningImport()).piece(bytes),
+  end: async () => (await runningImport()).end(),
+  slice: async () => (await runningImport()).slice(),
+  async readSubscriptions(question: FileQuestion) {
+    const { reportFile } = await import('../webhooks/file/read-file.ts')
+    return reportFile(question, {
+      webhook: (webhook) => app.notify('webhook', webhook),
+      more: (lists) => app.notify('more', lists),
+    })
+  },
+}
+export type TaskCalls = typeof functions
+
+const app = serve<Required<TaskReports>>(functions)
+
+function readLabels(database: Database): Labels['namesOf'] {
+  const labels = createLabels(database)
+  return (network, addresses) => labels.namesOf(network, addresses)
+}
+
+function progress(reached: Progress): void {
+  app.notify('progress', reached)
+}
