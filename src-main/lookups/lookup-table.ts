@@ -71,11 +71,12 @@ export async function* formatLookup(
   switch (format) {
     case 'csv': {
       const style = { separator: ',', decimalMark: '.', guard: guardCell, times }
-      return yield* formatText(csvFormat(lookupColumns(currency, columns), style), rows)
+      yield* formatText(csvFormat(lookupColumns(currency, columns), style), rows)
+      return
     }
     case 'json': {
       const begin = formatJson({ network, name, createdAt, currency, columns })
-      return yield* formatText(
+      yield* formatText(
         {
           begin: `${begin.slice(0, -1)},"rows":[`,
           row: (row, index) => `${index === 0 ? '\n' : ',\n'}${formatJson(row)}`,
@@ -83,6 +84,7 @@ export async function* formatLookup(
         },
         rows,
       )
+      return
     }
     case 'xlsx': {
       const { formatXlsx } = await import('../exports/xlsx.ts')

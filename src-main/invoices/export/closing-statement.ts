@@ -57,7 +57,7 @@ export function formatClosingStatement(statement: {
       pages.heading('Gateway and chain')
       writeTotals(pages, closing, options.decimalMark)
       let heading = ''
-      let write = (_cells: Cell[]): void => undefined
+      let write: (cells: Cell[]) => void = () => undefined
       for await (const batch of rows) {
         for (const entry of batch) {
           const agrees = entry.row.difference === null

@@ -108,16 +108,10 @@ function toColumn(
     }
     return { name, kind: 'amount', value }
   }
-  switch (name) {
-    case 'transactions':
-      return text((row) => hashesIn(cell(row)).join(' '))
-    case 'matters':
-      return text((row) => mattersOf(Number(cell(row))).join(' '))
-    case 'uncounted':
-      return text((row) => formatSums(cell(row), decimalMark))
-    default:
-      return text(cell)
-  }
+  if (name === 'transactions') return text((row) => hashesIn(cell(row)).join(' '))
+  if (name === 'matters') return text((row) => mattersOf(Number(cell(row))).join(' '))
+  if (name === 'uncounted') return text((row) => formatSums(cell(row), decimalMark))
+  return text(cell)
 }
 
 /** All that the ledger has of an invoice: amounts and moments twice, exact and readable. */

@@ -106,13 +106,16 @@ export async function writeContent<R>(
   async function* format(rows: Rows<R>): Chunks {
     switch (options.format) {
       case 'csv':
-        return yield* formatText(csvFormat(columns, style), rows)
+        yield* formatText(csvFormat(columns, style), rows)
+        return
       case 'jsonl':
-        return yield* formatText(jsonlFormat(toJson), rows)
+        yield* formatText(jsonlFormat(toJson), rows)
+        return
       case 'xlsx': {
         // Loaded where it is needed, for it is larger than all the rest.
         const { formatXlsx } = await import('../../exports/xlsx.ts')
-        return yield* formatXlsx(sheet, columns, rows, style.times)
+        yield* formatXlsx(sheet, columns, rows, style.times)
+        return
       }
       case 'pdf':
         yield* await content.statement(rows)
