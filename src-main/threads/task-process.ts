@@ -8,7 +8,7 @@ import type { CaptureExportOrder, ImportOrder, MoreIds } from '../captures/excha
 import type { ImportRun } from '../captures/exchange/run-import.ts'
 import type { Database } from '../database/database.ts'
 import { type Labels, createLabels } from '../explorer/store/labels.ts'
-import type { Progress } from '../exports/write-file.ts'
+import type { Progress, WrittenFile } from '../exports/write-file.ts'
 import type { InvoiceExportOrder } from '../invoices/export/order.ts'
 import type { FileQuestion, FileReports } from '../webhooks/file/read-file.ts'
 import { serve } from './rpc.ts'
@@ -32,9 +32,9 @@ async function runningImport(): Promise<ImportRun> {
 }
 
 const functions = {
-  async exportCaptures(order: CaptureExportOrder) {
+  async exportCaptures(order: CaptureExportOrder): Promise<WrittenFile & Progress> {
     const { exportCaptures } = await import('../captures/exchange/run-export.ts')
-    return exportCaptures(order, { next: () => app.call('next'), progress })
+    return exportCaptures(order, { next: (): Promise<MoreIds> => app.call('next'), progress })
   },
   async exportInvoices(order: InvoiceExportOrder) {
     const { exportInvoices } = await import('../invoices/export/run-export.ts')
