@@ -1,13 +1,21 @@
+/** Addresses of networks, the clients for them, and where secrets may go. */
+import { isDeepStrictEqual } from 'node:util'
 import type { GatewayRoot } from '../../src-preload/contract/traffic.ts'
-import type { Network, NetworkUrls, SecretSlot } from '../../src-preload/contract/network.ts'
+import {
+  type Network,
+  type NetworkUrls,
+  type SecretSlot,
+  type NetworkId,
+  secretSlot,
+} from '../../src-preload/contract/network.ts'
 import { networkCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import { isLoopback } from './origins.ts'
+import type { NetworkSecrets } from '../secrets/network-secrets.ts'
+import type { Http, HttpClient } from '../gateway/http.ts'
 
 /** One of a network's addresses. The two of webhooks share their key and its pace. */
 export type EndpointName = GatewayRoot | 'testnet-webhooks'
 
-/** How one is asked. */
 export type Endpoint = {
   /** As a sentence begins: "The sandbox". */
   readonly name: string
@@ -19,10 +27,10 @@ export type Endpoint = {
 
 /** Specification of the service: one request in 4 seconds. */
 const keylessPerSecond = 0.25
-/** Of the smallest plan; the lane learns what there is beyond. */
+/** Of the smallest plan; the request queue learns a higher limit. */
 const keyedPerSecond = 1
 
-export function rootOf(name: EndpointName): GatewayRoot {
+function rootOf(name: EndpointName): GatewayRoot {
   return name === 'testnet-webhooks' ? 'webhooks' : name
 }
 
@@ -73,4 +81,149 @@ function urlOf(urls: NetworkUrls, which: EndpointName): string | null {
 
 function unavailable(message: string): AppError {
   return new AppError(networkCodes.unavailable, message)
+}
+
+/** Every root that receives the secret of this slot. */
+function urlsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
+  const roots = slot === 'api' ? [urls.query, urls.webhooks, urls.testnetWebhooks] : [urls.console]
+  return roots.filter((url) => url !== null)
+}
+
+/** The origins that the secret of this slot is sent to. */
+export function originsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
+  return [...new Set(urlsOf(slot, urls).map((url) => URL.parse(url)?.origin ?? url))]
+}
+
+/** Whether the root is of another gateway from now on, with another chain, webhooks or invoices. */
+export function asksAnother(
+  root: 'query' | 'webhooks' | 'console',
+  before: NetworkUrls,
+  after: NetworkUrls,
+): boolean {
+  return originOf(before[root]) !== originOf(after[root])
+}
+
+/** Whether a secret for the URLs before would be sent to another origin. */
+export function reachesNewOrigin(
+  slot: SecretSlot,
+  before: NetworkUrls,
+  after: NetworkUrls,
+): boolean {
+  const origins = originsOf(slot, before)
+  return originsOf(slot, after).some((origin) => !origins.includes(origin))
+}
+
+function isLoopback(url: string): boolean {
+  return ['127.0.0.1', '[::1]', 'localhost'].includes(URL.parse(url)?.hostname ?? '')
+}
+
+/** Whether the secret of this slot stays on this computer, leaves it, or does both. */
+function reachOf(slot: SecretSlot, urls: NetworkUrls): { here: boolean; away: boolean } {
+  const loopback = urlsOf(slot, urls).map(isLoopback)
+  return { here: loopback.includes(true), away: loopback.includes(false) }
+}
+
+function originOf(url: string | null): string | undefined {
+  return url === null ? undefined : URL.parse(url)?.origin
+}
+
+type ForeignKeys = {
+  /** Keys of every sandbox since the start. */
+  learnSandbox(keys: readonly string[]): void
+  /** @throws AppError NETWORK_KEY_OF_ANOTHER for the sandbox, which takes none */
+  refuseSandbox(network: Network): void
+  /** @throws AppError NETWORK_KEY_OF_ANOTHER when a secret is not for this network */
+  refuse(network: Network, slot: SecretSlot, secret: string): void
+}
+
+export function createForeignKeys(deps: {
+  readonly list: () => readonly Network[]
+  readonly secrets: Pick<NetworkSecrets, 'get'>
+}): ForeignKeys {
+  const ofSandbox = new Set<string>()
+
+  /** Another network that is not on this computer and has this secret. */
+  function ownerAway(id: NetworkId, secret: string): Network | undefined {
+    return deps
+      .list()
+      .find(({ id: other, urls }) =>
+        secretSlot.options.some(
+          (slot) =>
+            other !== id &&
+            urls !== null &&
+            reachOf(slot, urls).away &&
+            deps.secrets.get(other, slot) === secret,
+        ),
+      )
+  }
+
+  return {
+    learnSandbox(keys) {
+      for (const key of keys) ofSandbox.add(key)
+    },
+    refuseSandbox,
+    refuse(network, slot, secret) {
+      refuseSandbox(network)
+      const { id, name, urls } = network
+      if (urls === null) return
+      const { here, away } = reachOf(slot, urls)
+      if (away && ofSandbox.has(secret)) {
+        throw wrongKind(`This is a key of the sandbox, and ${name} is another network.`)
+      }
+      const owner = here ? ownerAway(id, secret) : undefined
+      if (owner === undefined) return
+      throw wrongKind(
+        `This is the key kept for ${owner.name}, and ${name} is on this computer. ` +
+          'Use a key of the gateway that runs here.',
+      )
+    },
+  }
+}
+
+function refuseSandbox({ kind }: Network): void {
+  if (kind !== 'sandbox') return
+  throw wrongKind(
+    'The sandbox has keys of its own and takes no other. Choose the network the key is for.',
+  )
+}
+
+function wrongKind(message: string): AppError {
+  return new AppError(networkCodes.wrongKind, message)
+}
+
+/**
+ * Makes clients for addresses of networks. A client can be kept: a changed URL or key counts from its
+ * next request on. Requests wait for `whenReady`.
+ */
+export function createClientMaker(
+  http: Http,
+  endpoint: (network: NetworkId, which: EndpointName) => Endpoint,
+  whenReady: () => Promise<void>,
+) {
+  const made = new Map<string, { endpoint: Endpoint; client: HttpClient }>()
+
+  function current(network: NetworkId, which: EndpointName): HttpClient {
+    const wanted = endpoint(network, which)
+    const before = made.get(`${network} ${which}`)
+    if (before !== undefined && isDeepStrictEqual(before.endpoint, wanted)) return before.client
+    const { perSecond, ...target } = wanted
+    const client = http.client({ ...target, queue: { network, root: rootOf(which), perSecond } })
+    made.set(`${network} ${which}`, { endpoint: wanted, client })
+    return client
+  }
+
+  return (network: NetworkId, which: EndpointName): HttpClient => {
+    // Throws at once where the network has no such address.
+    endpoint(network, which)
+    return {
+      async call(call) {
+        await whenReady()
+        return current(network, which).call(call)
+      },
+      async *events(path, signal) {
+        await whenReady()
+        yield* current(network, which).events(path, signal)
+      },
+    }
+  }
 }

@@ -18,11 +18,17 @@ import { type WebhooksClient, createWebhooksClient } from '../gateway/webhooks.t
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import type { CustomNetworks } from './store/networks.ts'
 import { checkNetwork } from './check.ts'
-import { createClientMaker } from './clients.ts'
-import { type Endpoint, type EndpointName, endpointOf, slotOf } from './endpoint.ts'
-import { createForeignKeys } from './foreign-keys.ts'
-import { type KnownDeps, createKnownNetworks } from './known.ts'
-import { asksAnother, reachesNewOrigin } from './origins.ts'
+import {
+  createClientMaker,
+  type Endpoint,
+  type EndpointName,
+  endpointOf,
+  slotOf,
+  createForeignKeys,
+  asksAnother,
+  reachesNewOrigin,
+} from './endpoint.ts'
+import { type NetworkListDeps, createNetworkList } from './network-list.ts'
 import type { ReadySandbox } from './sandbox-launcher.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
 import { networkCodes } from '../../src-preload/domain/error-codes.ts'
@@ -61,7 +67,7 @@ type NetworkDeps = {
   readonly sandbox: { state(): SandboxState; ready(): ReadySandbox | null }
   /** Which network was chosen last; null at first. */
   readonly memory: { current(): NetworkId | null; setCurrent(id: NetworkId): void }
-  readonly placeProblem: KnownDeps['placeProblem']
+  readonly placeProblem: NetworkListDeps['placeProblem']
   readonly now: () => number
   /** Lets go of what was seen of its chain: it is another's now. */
   readonly forgetChain: (id: NetworkId) => Promise<void>
@@ -94,16 +100,16 @@ export type Networks = {
 
 export function createNetworks(deps: NetworkDeps): Networks {
   const { secrets, sandbox } = deps
-  const known = createKnownNetworks({ ...deps, sandboxState: () => sandbox.state() })
-  const foreignKeys = createForeignKeys({ list: () => known.list(), secrets })
+  const networkList = createNetworkList({ ...deps, sandboxState: () => sandbox.state() })
+  const foreignKeys = createForeignKeys({ list: () => networkList.list(), secrets })
   const interest = createInterest()
   const remembered = deps.memory.current()
   // It may have been removed since, by a backup that was put back.
-  const chosen = known.list().find(({ id }) => id === remembered)
+  const chosen = networkList.list().find(({ id }) => id === remembered)
   let current: NetworkId = chosen?.id ?? 'sandbox'
   let told = ''
 
-  const state = (): NetworksState => ({ current, networks: known.list() })
+  const state = (): NetworksState => ({ current, networks: networkList.list() })
 
   function tell(): NetworksState {
     const now = state()
@@ -121,7 +127,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
   }
 
   function endpoint(id: NetworkId, which: EndpointName): Endpoint {
-    const network = known.find(id)
+    const network = networkList.find(id)
     const slot = slotOf(which)
     if (id === 'sandbox') return endpointOf(network, which, sandbox.ready()?.keys[slot] || null)
     const key = secrets.get(id, slot)
@@ -137,37 +143,37 @@ export function createNetworks(deps: NetworkDeps): Networks {
   const { run: inTurn } = createMutex()
 
   const { http } = deps
-  const client = createClientMaker({ http, endpoint, whenReady: () => secrets.whenRead() })
+  const client = createClientMaker(http, endpoint, () => secrets.whenRead())
   /** Kept, for each learns which form of a question its server takes. */
   const queries = new Map<NetworkId, QueryClient>()
 
   function query(id: NetworkId): QueryClient {
     const asked = client(id, 'query')
-    const kept = queries.get(id) ?? createQueryClient(asked)
-    queries.set(id, kept)
-    return kept
+    const existing = queries.get(id) ?? createQueryClient(asked)
+    queries.set(id, existing)
+    return existing
   }
 
   const handlers: NetworkHandlers = {
     'network.list': state,
     'network.select'({ id }) {
-      choose(known.find(id).id)
+      choose(networkList.find(id).id)
       return tell()
     },
     'network.add'(added) {
-      const network = known.add(added)
+      const network = networkList.add(added)
       tell()
       return network
     },
     'network.change': ({ id, ...changed }) =>
       inTurn(async () => {
-        const before = known.findCustom(id)
-        known.check(id, changed)
+        const before = networkList.findCustom(id)
+        networkList.check(id, changed)
         // A secret was given for those whom the URLs named then, and for nobody else.
         for (const slot of secretSlot.options) {
           if (reachesNewOrigin(slot, before.urls, changed.urls)) await secrets.remove(id, slot)
         }
-        const network = known.change(id, changed)
+        const network = networkList.change(id, changed)
         queries.delete(id)
         if (asksAnother('query', before.urls, changed.urls)) {
           interest.moved(id)
@@ -180,9 +186,9 @@ export function createNetworks(deps: NetworkDeps): Networks {
       }),
     'network.remove': ({ id }) =>
       inTurn(async () => {
-        known.findCustom(id)
+        networkList.findCustom(id)
         for (const slot of secretSlot.options) await secrets.remove(id, slot)
-        known.remove(id)
+        networkList.remove(id)
         queries.delete(id)
         interest.gone(id)
         if (current === id) choose('sandbox')
@@ -192,20 +198,20 @@ export function createNetworks(deps: NetworkDeps): Networks {
       }),
     'network.setSecret': ({ id, slot, secret }) =>
       inTurn(async () => {
-        foreignKeys.refuse(known.find(id), slot, secret)
+        foreignKeys.refuse(networkList.find(id), slot, secret)
         await secrets.set(id, slot, secret)
         tell()
-        return known.find(id)
+        return networkList.find(id)
       }),
     'network.removeSecret': ({ id, slot }) =>
       inTurn(async () => {
-        foreignKeys.refuseSandbox(known.find(id))
+        foreignKeys.refuseSandbox(networkList.find(id))
         await secrets.remove(id, slot)
         tell()
-        return known.find(id)
+        return networkList.find(id)
       }),
     async 'network.test'({ id }) {
-      const network = known.find(id)
+      const network = networkList.find(id)
       await secrets.whenRead()
       return checkNetwork({ network, http, endpoint: (root) => endpoint(id, root) })
     },
@@ -217,7 +223,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
     access: {
       current: () => current,
       info(id) {
-        const { kind, name, testOnly } = known.find(id)
+        const { kind, name, testOnly } = networkList.find(id)
         return { id, kind, name, testOnly }
       },
       query,
@@ -232,7 +238,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
     },
     replaceSecret: (id, slot, ask) =>
       inTurn(async () => {
-        known.find(id)
+        networkList.find(id)
         const secret = await ask()
         try {
           await secrets.set(id, slot, secret)

@@ -11,7 +11,7 @@ import { type NetworkSecrets, createNetworkSecrets } from '../secrets/network-se
 import type { RegisteredSecrets } from '../secrets/register.ts'
 import { sandboxEntry } from '../threads/threads.ts'
 import { createNetworks } from './networks.ts'
-import { originsOf } from './origins.ts'
+import { originsOf } from './endpoint.ts'
 import { forkProcess } from './sandbox-process.ts'
 import { type SandboxAsNetwork, createSandboxNetwork } from './sandbox.ts'
 import {

@@ -25,8 +25,13 @@ import { createRoots } from './roots.ts'
 import { createScheduler } from './scheduler.ts'
 import { createSnapshots, createState } from './snapshots.ts'
 import type { SandboxConfig } from './start-options.ts'
-import { type ControlStore, createControlStore } from './store/database.ts'
-import { type Database, NewerDatabaseError, openDatabase } from './store/database.ts'
+import {
+  type ControlStore,
+  createControlStore,
+  type Database,
+  NewerDatabaseError,
+  openDatabase,
+} from './store/database.ts'
 import { createSandboxClock } from './clock.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 

@@ -14,9 +14,7 @@ import type { SandboxClock } from './clock.ts'
 import type { Gate } from './gate.ts'
 import { HttpProblem } from './http.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { ControlStore } from './store/database.ts'
-import { copyInto, replaceFrom } from './store/database.ts'
-import type { Database } from './store/database.ts'
+import { type ControlStore, copyInto, replaceFrom, type Database } from './store/database.ts'
 
 const about = z.object({
   name: z.string(),

@@ -7,8 +7,7 @@ import {
   opcodeOrder,
   usdtTransferOrder,
 } from '../../src-main/sandbox/chain/contracts.ts'
-import { openDatabase } from '../../src-main/sandbox/store/database.ts'
-import { copyInto, replaceFrom } from '../../src-main/sandbox/store/database.ts'
+import { openDatabase, copyInto, replaceFrom } from '../../src-main/sandbox/store/database.ts'
 import {
   type OpenedChain,
   balanceOf,

@@ -2,8 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { ReplayFacts } from '../store/replay-captures.ts'
-import type { ReplayRecord } from '../store/replay-jobs.ts'
-import type { PlannedCapture } from '../store/replay-jobs.ts'
+import type { ReplayRecord, PlannedCapture } from '../store/replay-jobs.ts'
 import type { CaptureSource } from './sequence.ts'
 
 /** Most captures that are put in another order than that of their arrival. */

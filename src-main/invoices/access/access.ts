@@ -16,9 +16,7 @@ import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
 import type { AccessNotes, InvoiceAccessNotes } from '../store/invoice-store.ts'
 import { AddressError, parseAddress, readAddress } from '../../ton/address.ts'
 import type { ApplicationIds, GatewayAccess } from '../parts.ts'
-import type { Seen } from './seen.ts'
-import { stepsOf } from './steps.ts'
-import { type Tried, tryToken } from './try-token.ts'
+import { type Seen, stepsOf, type Tried, tryToken } from './steps.ts'
 
 /** The invoices' tokens of networks but the sandbox's. */
 type InvoiceTokens = {

@@ -14,8 +14,14 @@ import type { LocalReconciler } from '../reconciliation/reconciler.ts'
 import type { ChainFollower, GatewayAccess } from '../parts.ts'
 import type { AccountBook } from './accounts.ts'
 import { readAccount } from './read-account.ts'
-import { type Usdt, incomingOf, notifierOf, ordersJettons, outgoingOf } from './transfers.ts'
-import { findUsdt } from './usdt.ts'
+import {
+  type Usdt,
+  incomingOf,
+  notifierOf,
+  ordersJettons,
+  outgoingOf,
+  findUsdt,
+} from './transfers.ts'
 
 type WatcherDeps = Pick<AppContext, 'now' | 'onBug'> & {
   readonly access: Pick<GatewayAccess, 'query' | 'info'>

@@ -100,12 +100,6 @@ export function createInvoiceRows(database: Database) {
         `${pending} AND expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
         ...[network, after, to, limit],
       ),
-    /** When the first pending one expires after this moment. */
-    nextExpiry: (network: string, after: number) =>
-      sql.value<number>(
-        `SELECT min(expires_at) FROM ${pendingIndex} AND status = 'pending' AND expires_at > ?`,
-        ...[network, after],
-      ),
     countUnconfirmed: (network: string) =>
       sql.value<number>(
         `SELECT count(*) FROM invoices ${isUnconfirmed} AND confirmed_at IS NULL`,

@@ -1,12 +1,7 @@
 import { type Message, Cell, loadMessage, loadTransaction } from '@ton/core'
 import { createHash } from 'node:crypto'
 import { normalizedMessageHash } from '../../ton/hash.ts'
-import {
-  type ChainTables,
-  type StoredAccount,
-  type StoredBlock,
-  type StoredTransaction,
-} from '../store/chain.ts'
+import type { ChainTables, StoredAccount, StoredBlock, StoredTransaction } from '../store/chain.ts'
 import type { Batch, BatchExecution, Waiting } from './batch.ts'
 import type { ExecutedTransaction, NetworkName, TraceNode } from './chain.ts'
 import { inMessageHashOf } from './execute-message.ts'

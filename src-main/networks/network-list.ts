@@ -10,10 +10,9 @@ import { networkCodes } from '../../src-preload/domain/error-codes.ts'
 import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
-import type { CustomNetworks } from './store/networks.ts'
-import { presets } from './presets.ts'
+import { type CustomNetworks, presets } from './store/networks.ts'
 
-export type KnownDeps = {
+export type NetworkListDeps = {
   readonly secrets: Pick<NetworkSecrets, 'kept'>
   readonly custom: CustomNetworks
   readonly sandboxState: () => SandboxState
@@ -23,7 +22,7 @@ export type KnownDeps = {
 }
 
 /** Every network there is, as the window may see it. */
-type KnownNetworks = {
+type NetworkList = {
   /** The sandbox, the service's own, then what was added, oldest first. */
   list(): Network[]
   /** @throws AppError NETWORK_UNKNOWN */
@@ -39,7 +38,7 @@ type KnownNetworks = {
   remove(id: NetworkId): void
 }
 
-export function createKnownNetworks(deps: KnownDeps): KnownNetworks {
+export function createNetworkList(deps: NetworkListDeps): NetworkList {
   const { secrets, now } = deps
   let custom = deps.custom.list()
 
@@ -113,7 +112,10 @@ function invalid(path: string, message: string): AppError {
 }
 
 /** Why these cannot be used: the database may come from a backup that somebody has edited. */
-function urlsProblem(urls: NetworkUrls, placeProblem: KnownDeps['placeProblem']): string | null {
+function urlsProblem(
+  urls: NetworkUrls,
+  placeProblem: NetworkListDeps['placeProblem'],
+): string | null {
   for (const url of Object.values(urls)) {
     if (url === null) continue
     const problem = baseUrlProblem(url) ?? placeProblem(new URL(url))
