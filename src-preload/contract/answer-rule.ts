@@ -50,9 +50,7 @@ const answerRule = z.object({
   id: z.int().positive(),
   ...ruleFields,
   createdAt: microseconds,
-  /** So many were answered by it. */
   used: z.int(),
-  /** Left of `next`. */
   left: z.int().nullable(),
   problem: z.string().nullable(),
   /** Rules before it that take all it would take. */
@@ -71,13 +69,10 @@ export const answerRuleRoutes = {
   ),
   'answerRule.setEnabled': route(one.extend({ enabled: z.boolean() }), answerRule),
   'answerRule.remove': route(one, z.object({})),
-  /** In the order of these ids. */
   'answerRule.sort': route(z.object({ ids: z.array(z.int().positive()) }), z.array(answerRule)),
-  /** Back to 200: all off. */
   'answerRule.allOff': route(z.undefined(), z.array(answerRule)),
 } as const
 
 export type AnswerRuleEvents = {
-  /** At most four a second. */
   'answerRule.changed': { readonly rules: readonly AnswerRule[] }
 }

@@ -8,11 +8,9 @@ import { microseconds, route } from './route.ts'
  * which must hold; `-` before a term turns it round, a comma in a value separates alternatives.
  */
 const queryPart = z.object({
-  /** Offsets into the text, in UTF-16 units; `to` is exclusive. */
   from: z.int().nonnegative(),
   to: z.int().nonnegative(),
   kind: z.enum(['term', 'words']),
-  /** As written; null for free words. */
   field: z.string().nullable(),
   value: z.string(),
   negated: z.boolean(),
@@ -24,13 +22,11 @@ export type QueryPart = z.infer<typeof queryPart>
 const queryProblem = z.object({
   from: z.int().nonnegative(),
   to: z.int().nonnegative(),
-  /** What is wrong with it, and what is meant to stand there. */
   message: z.string(),
 })
 export type QueryProblem = z.infer<typeof queryProblem>
 
 const queryCompletion = z.object({
-  /** What is put in the place of `from` to `to`. */
   text: z.string(),
   /** A word on what it finds; how often, where that is known. */
   hint: z.string(),
@@ -40,7 +36,6 @@ export type QueryCompletion = z.infer<typeof queryCompletion>
 const queryReading = z.object({
   parts: z.array(queryPart),
   problems: z.array(queryProblem),
-  /** For the place of the cursor; empty without one. */
   completion: z.object({
     from: z.int().nonnegative(),
     to: z.int().nonnegative(),
@@ -81,7 +76,6 @@ export const captureQueryRoutes = {
     z.object({ query: captureQuery.prefault({}) }),
     z.object({ count: z.int(), isExact: z.boolean() }),
   ),
-  /** Of what a query finds; by the order of arrival, which follows the time to within a minute. */
   'captureQuery.histogram': route(
     z.object({
       query: captureQuery.prefault({}),
@@ -98,7 +92,6 @@ export const captureQueryRoutes = {
     }),
   ),
   'captureView.list': route(z.undefined(), z.array(captureView)),
-  /** With an id: replaces that one. */
   'captureView.save': route(
     z.object({
       id: z.int().positive().nullable().default(null),
@@ -108,7 +101,6 @@ export const captureQueryRoutes = {
     captureView,
   ),
   'captureView.remove': route(z.object({ id: z.int().positive() }), z.object({})),
-  /** What each view finds now; null where it could not be counted in time. */
   'captureView.counts': route(
     z.undefined(),
     z.array(z.object({ id: z.int().positive(), count: z.int().nullable() })),

@@ -43,7 +43,6 @@ export type MovedAmount = z.infer<typeof movedAmount>
 export const meaningFacts = z.object({
   state: meaningState,
   amount: movedAmount.nullable(),
-  /** Raw addresses. */
   sender: z.string().nullable(),
   recipient: z.string().nullable(),
   comment: z.string().nullable(),
@@ -73,13 +72,11 @@ const captureRow = z.object({
   /** From the first byte of the request to its commit, in microseconds. */
   durationUs: z.int(),
   token: tokenVerdict,
-  /** Null until classified, which happens moments after the answer. */
   kind: captureKind.nullable(),
   account: z.string().nullable(),
   /** Logical time claimed, as a decimal string; null when the kind has none. */
   lt: z.string().nullable(),
   txHash: z.string().nullable(),
-  /** One line on the content: an invoice's state and amount, a message's size, the body's start. */
   summary: z.string(),
   /** Id of the first capture of the same event; null when this is the first. */
   duplicateOf: captureId.nullable(),
@@ -87,14 +84,12 @@ const captureRow = z.object({
   outOfOrder: z.boolean(),
   pinned: z.boolean(),
   note: z.string(),
-  /** Whose delivery it is; null where nothing tells. */
   network: networkId.nullable(),
   meaning: meaningFacts,
   forward: forwardSummary.nullable(),
 })
 export type CaptureRow = z.infer<typeof captureRow>
 
-/** One proxy between the sender and this machine, as the headers tell it. */
 const via = z.object({ source: z.string(), value: z.string() })
 
 const captureDetail = captureRow.extend({
@@ -103,26 +98,19 @@ const captureDetail = captureRow.extend({
   httpVersion: z.string(),
   /** In order, case and duplicates kept, values masked unless revealed. */
   headers: z.array(z.tuple([z.string(), z.string()])),
-  /** True when something above was masked. */
   masked: z.boolean(),
   remoteAddress: z.string(),
   via: z.array(via),
-  /** Content-Encoding, where the body is compressed. */
   encoding: z.string().nullable(),
   contentType: z.string().nullable(),
-  /** Why it is partial or truncated, in plain words. */
   incident: z.string().nullable(),
 })
 export type CaptureDetail = z.infer<typeof captureDetail>
 
 const captureBody = z.object({
-  /** The bytes asked for, base64. */
   base64: z.string(),
-  /** Length of the whole, in the form asked for. */
   totalBytes: z.int(),
-  /** Offset of the first byte given. */
   offset: z.int(),
-  /** Set when decoding stopped early: a limit was reached or the data is damaged. */
   decodeProblem: z.string().nullable(),
 })
 export type CaptureBody = z.infer<typeof captureBody>
@@ -131,9 +119,7 @@ export type CaptureBody = z.infer<typeof captureBody>
 export const captureQuery = z.object({ text: z.string().max(2000).default('') })
 
 const capturePage = z.object({
-  /** Newest first. */
   rows: z.array(captureRow),
-  /** Pass as `before` for the next page; null at the end. */
   nextBefore: captureId.nullable(),
   /**
    * How far back a scan has looked: everything newer than this moment has been seen. A scan returns after a
@@ -146,9 +132,7 @@ const capturePage = z.object({
 export type CapturePage = z.infer<typeof capturePage>
 
 const captureCounts = z.object({
-  /** What was received, as in `unread`. */
   total: z.int(),
-  /** What a person put here: rebuilt and the like. */
   others: z.int(),
   unread: z.int(),
   pinned: z.int(),
@@ -156,11 +140,9 @@ const captureCounts = z.object({
 })
 export type CaptureCounts = z.infer<typeof captureCounts>
 
-/** Counts what was received. */
 const histogramBucket = z.object({
   startsAt: microseconds,
   total: z.int(),
-  /** Answered other than 2xx. */
   refused: z.int(),
 })
 export type HistogramBucket = z.infer<typeof histogramBucket>
@@ -174,9 +156,7 @@ export const captureRoutes = {
   'capture.list': route(
     z.object({
       query: captureQuery.prefault({}),
-      /** Only older than this id; absent for the newest. */
       before: captureId.optional(),
-      /** Only newer than this id, for catching up; still newest first. */
       after: captureId.optional(),
       limit: z.int().min(1).max(500).default(100),
     }),
@@ -209,12 +189,10 @@ export const captureRoutes = {
     z.object({ from: microseconds, to: microseconds, buckets: z.int().min(1).max(400) }),
     z.array(histogramBucket),
   ),
-  /** Everything up to this id counts as read. */
   'capture.markRead': route(z.object({ upTo: captureId }), captureCounts),
   'capture.pin': route(z.object({ ids, pinned: z.boolean() }), z.object({})),
   'capture.note': route(z.object({ id: captureId, note: z.string().max(10_000) }), z.object({})),
   'capture.delete': route(z.object({ ids }), z.object({ deleted: z.int() })),
-  /** Deletes everything received so far; pinned captures stay when asked. */
   'capture.clear': route(z.object({ keepPinned: z.boolean() }), z.object({ deleted: z.int() })),
 } as const
 

@@ -1,13 +1,7 @@
-/**
- * What the explorer shows. Amounts and logical times are decimal strings; moments are Unix
- * milliseconds. Each question names its network and each answer says whose it is, so that an answer
- * that comes late is never shown as another network's.
- */
 import { z } from 'zod'
 import { networkId } from './network.ts'
 import { route } from './route.ts'
 
-/** A whole number of the smallest unit; may be negative where it is a change. */
 const units = z.string().regex(/^-?\d+$/)
 const logicalTime = z.string().regex(/^\d+$/)
 const moment = z.int()
@@ -15,13 +9,10 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const hex = z.string().regex(/^(0x)?[0-9a-fA-F]*$/)
 const addressText = z.string().trim().min(1, 'Give an address.').max(100, 'An address is shorter.')
 
-/** An account as it is named in passing. */
 export const accountRef = z.object({
   /** Raw form: `0:` and 64 hexadecimal digits. */
   address: z.string(),
-  /** The gateway's name for it. */
   name: z.string().nullable(),
-  /** The person's own, which wins. */
   label: z.string().nullable(),
   isScam: z.boolean(),
   isWallet: z.boolean(),
@@ -40,7 +31,6 @@ export const asset = z.object({
 })
 export type Asset = z.infer<typeof asset>
 
-/** One value of a decoded body, in the order of its schema; nested values have dotted names. */
 const decodedField = z.object({
   name: z.string(),
   kind: z.enum(['text', 'address', 'ton', 'number', 'bytes', 'cell']),
@@ -61,7 +51,6 @@ const messageView = z.object({
   source: accountRef.nullable(),
   destination: accountRef.nullable(),
   value: units,
-  /** Extra currencies that it carries. */
   extra: z.array(z.object({ asset, units })),
   /** A fee for IHR, credited to the receiver beside the value; `0` in almost every message. */
   ihrFee: units,
@@ -73,13 +62,10 @@ const messageView = z.object({
   bounced: z.boolean(),
   /** `0x` and eight digits; null where the body has none. */
   opcode: z.string().nullable(),
-  /** A known opcode's name. */
   operation: z.string().nullable(),
   comment: z.string().nullable(),
   body: decodedBody.nullable(),
-  /** BOC. */
   rawBody: hex.nullable(),
-  /** BOC of the StateInit. */
   init: hex.nullable(),
 })
 export type MessageView = z.infer<typeof messageView>
@@ -113,7 +99,6 @@ const phases = z.object({
       totalFees: units,
     })
     .nullable(),
-  /** In words; null when nothing bounced. */
   bounce: z.string().nullable(),
 })
 export type Phases = z.infer<typeof phases>
@@ -121,11 +106,9 @@ export type Phases = z.infer<typeof phases>
 export const accountStatus = z.enum(['nonexist', 'uninit', 'active', 'frozen'])
 export type AccountStatus = z.infer<typeof accountStatus>
 
-/** A transaction of the gateway compared with its own raw cell. */
 const rawCheck = z.object({
   /** `unchecked`: the gateway gave no raw data. */
   state: z.enum(['agrees', 'differs', 'unchecked']),
-  /** What differs, in one sentence. */
   problem: z.string().nullable(),
 })
 export type RawCheck = z.infer<typeof rawCheck>
@@ -135,9 +118,7 @@ const transactionView = z.object({
   lt: logicalTime,
   account: accountRef,
   at: moment,
-  /** Nothing of it failed, as `failure` says. */
   success: z.boolean(),
-  /** What failed and why, in words. */
   failure: z.string().nullable(),
   aborted: z.boolean(),
   destroyed: z.boolean(),
@@ -161,12 +142,10 @@ const transactionView = z.object({
 })
 export type TransactionView = z.infer<typeof transactionView>
 
-/** A sentence in pieces, so that an account is a link and an amount is exact. */
 const sentencePart = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('words'), text: z.string() }),
   z.object({ kind: z.literal('account'), account: accountRef }),
   z.object({ kind: z.literal('amount'), units, asset }),
-  /** What somebody wrote: shown as quoted. */
   z.object({ kind: z.literal('quote'), text: z.string() }),
 ])
 export type SentencePart = z.infer<typeof sentencePart>
@@ -179,14 +158,12 @@ const valueFlow = z.object({
   fees: units,
   /** The asset is null while it could not be learned which jetton it is. */
   jettons: z.array(z.object({ asset: asset.nullable(), units })),
-  /** Extra currencies. */
   extra: z.array(z.object({ asset, units })),
 })
 export type ValueFlow = z.infer<typeof valueFlow>
 
 /** One transaction of a trace; parents come before their children, in depth-first order. */
 const traceNode = z.object({
-  /** Null for one that is only emulated and has none. */
   hash: hash.nullable(),
   /** Index in the list; null for the root. */
   parent: z.int().nonnegative().nullable(),
@@ -205,7 +182,6 @@ const traceNode = z.object({
   comment: z.string().nullable(),
   bounced: z.boolean(),
   exitCode: z.int().nullable(),
-  /** In words, where it failed. */
   failure: z.string().nullable(),
   fees: units,
   interfaces: z.array(z.string()),
@@ -217,7 +193,6 @@ export const trace = z.object({
   /** False while messages of it are still on their way. */
   isComplete: z.boolean(),
   flow: z.array(valueFlow),
-  /** One sentence on what it did. */
   sentence: z.array(sentencePart),
 })
 export type Trace = z.infer<typeof trace>
@@ -225,12 +200,9 @@ export type Trace = z.infer<typeof trace>
 export const transactionAnswer = z.object({
   network: networkId,
   transaction: transactionView,
-  /** Null when it could not be had; `traceProblem` says why. */
   trace: trace.nullable(),
   traceProblem: z.string().nullable(),
-  /** Of this transaction and the others of its trace. */
   check: rawCheck,
-  /** When it was fetched. */
   fetchedAt: moment,
   /** Shown from this computer's store, since the network could not be asked: why. */
   offline: z.string().nullable(),
@@ -257,7 +229,6 @@ export const accountView = z.object({
   forms: z.object({ raw: z.string(), bounceable: z.string(), nonBounceable: z.string() }),
   status: accountStatus,
   balance: units,
-  /** Null when it never did anything. */
   lastActivity: moment.nullable(),
   /** `wallet_v4r2`, where it is a wallet of a known kind. */
   walletKind: z.string().nullable(),
@@ -265,9 +236,7 @@ export const accountView = z.object({
   getMethods: z.array(z.string()),
   isSuspended: z.boolean(),
   memoRequired: z.boolean(),
-  /** Extra currencies of the chain. */
   extra: z.array(z.object({ asset, units })).default([]),
-  /** Null when they could not be had. */
   jettons: z.array(jettonBalance).nullable(),
   /** Jettons that could not be read, a sentence each. */
   unreadJettons: z.array(z.string()).default([]),
@@ -290,7 +259,6 @@ const historyRow = z.object({
   operation: z.string().nullable(),
   comment: z.string().nullable(),
   fees: units,
-  /** How many messages it sent. */
   outMessages: z.int(),
   failure: z.string().nullable(),
 })
@@ -309,7 +277,6 @@ export type HistoryFilter = z.infer<typeof historyFilter>
 
 const historyPage = z.object({
   network: networkId,
-  /** Newest first. */
   rows: z.array(historyRow),
   /** Ask `before` this for older ones; null at the beginning of the account's life. */
   older: logicalTime.nullable(),
@@ -325,7 +292,6 @@ const historyPage = z.object({
 })
 export type HistoryPage = z.infer<typeof historyPage>
 
-/** Where a search leads. */
 const searchTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('transaction'), hash, title: z.string() }),
   z.object({ kind: z.literal('account'), address: z.string(), title: z.string() }),
@@ -338,7 +304,6 @@ export type SearchTarget = z.infer<typeof searchTarget>
 const searchAnswer = z.object({
   network: networkId,
   targets: z.array(searchTarget),
-  /** Why nothing was found, or what is to be minded, with the way out. */
   problem: z.string().nullable(),
   /** The id of the other network that a pasted link is for; nothing was looked up then. */
   linkNetwork: z.string().nullable(),
@@ -371,7 +336,6 @@ const blockView = z.object({
 })
 export type BlockView = z.infer<typeof blockView>
 
-/** One cell of a tree, depth first. */
 const cellNode = z.object({
   depth: z.int().nonnegative(),
   bits: z.int().nonnegative(),

@@ -22,7 +22,6 @@ const captureExportOptions = z.object({
 })
 export type CaptureExportOptions = z.infer<typeof captureExportOptions>
 
-/** Lives as long as the app; its file until it was read. */
 const captureExport = z.object({
   id: z.int().positive(),
   format: captureExportFormat,
@@ -42,7 +41,6 @@ const captureImport = z.object({
   bytes: z.int(),
   imported: z.int(),
   skipped: z.int(),
-  /** What was skipped and why, at most twenty. */
   remarks: z.array(z.string()),
   problem: z.string().nullable(),
   /** The first and the last capture made, to be found by. */
@@ -78,7 +76,6 @@ export const exchangeRoutes = {
 } as const
 
 export type ExchangeEvents = {
-  /** At most four a second. */
   'exchange.exportChanged': { readonly exports: readonly CaptureExport[] }
   'exchange.importChanged': CaptureImport
 }

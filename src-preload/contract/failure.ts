@@ -14,9 +14,7 @@ const samplerState = z.object({
   status: z.enum(['waiting', 'reading', 'paused', 'off']),
   lastAt: moment.nullable(),
   nextAt: moment.nullable(),
-  /** Why it could not read, with the way out. */
   problem: z.string().nullable(),
-  /** Requests of the last round, and rows still to be read of large sets. */
   requests: z.int(),
   rowsLeft: z.int(),
 })
@@ -25,9 +23,7 @@ export type SamplerState = z.infer<typeof samplerState>
 /** One step of a history. Null: no source told it then. */
 const historyStep = z.object({
   startsAt: moment,
-  /** Growth of the counters of failed attempts. */
   failedAttempts: z.int().nullable(),
-  /** Accounts failing at the worst moment. */
   failing: z.int().nullable(),
   /** Deliveries by the gateway's usage figures; all webhooks of the key together. */
   delivered: z.int().nullable(),
@@ -35,7 +31,6 @@ const historyStep = z.object({
   /** Deliveries of this webhook, or account, that this receiver has taken (and refused). */
   received: z.int(),
   refused: z.int(),
-  /** The worst of it. */
   status: webhookStatus.nullable(),
   /** Milliseconds behind the chain at the worst, of accounts whose lag was read. */
   lag: z.int().nullable(),
@@ -45,11 +40,9 @@ export type HistoryStep = z.infer<typeof historyStep>
 /** A time without a delivery getting through, from the first failure seen to the success seen. */
 const streak = z.object({
   webhook: webhookId,
-  /** Null for the webhook as a whole. */
   account: z.string().nullable(),
   label: z.string().nullable(),
   from: moment,
-  /** Null while it goes on. */
   to: moment.nullable(),
   failedAttempts: z.int(),
   failedLt: logicalTime.nullable(),
@@ -60,12 +53,10 @@ const failureSummary = z.object({
   /** Since when there is history; null when there is none. */
   since: moment.nullable(),
   failing: z.int(),
-  /** When the present failing began. */
   began: moment.nullable(),
   failedAttempts: z.object({ hour: z.int(), day: z.int(), week: z.int() }),
   longest: streak.nullable(),
   current: z.array(streak),
-  /** Most failed attempts within the span. */
   worst: z.array(
     z.object({ account: z.string(), label: z.string().nullable(), failedAttempts: z.int() }),
   ),
@@ -81,15 +72,11 @@ const seenHere = z.object({
     /** No request of it came here, though it should have. */
     'nothing',
     'taken',
-    /** 401: a wrong or missing bearer. */
     'unauthorized',
-    /** 413 */
     'too-large',
-    /** 408, or broken off. */
     'slow',
     'other',
   ]),
-  /** What there is to say, in a sentence. */
   message: z.string(),
   captures: z.array(z.object({ id: captureId, receivedAt: z.int(), status: z.int().nullable() })),
 })
@@ -101,22 +88,17 @@ const explanation = z.object({
   failedAt: moment.nullable(),
   failedLt: logicalTime.nullable(),
   failedAttempts: z.int(),
-  /** Entries of the gateway's log nearest to the failure. */
   logs: z.array(webhookLog),
   logsProblem: z.string().nullable(),
-  /** The transaction whose delivery failed. */
   transaction: z
     .object({ hash: z.string(), at: moment, sentence: z.string().nullable() })
     .nullable(),
   transactionProblem: z.string().nullable(),
   seen: seenHere,
-  /** One sentence: what is the likely cause. */
   cause: z.string(),
-  /** What to do, most useful first. */
   steps: z.array(
     z.object({
       text: z.string(),
-      /** Where there is a button for it. */
       act: z
         .enum([
           'back-online',
@@ -152,7 +134,6 @@ export const failureRoutes = {
       steps: z.int().min(1).max(400).default(120),
     }),
     z.object({
-      /** Length of a step. */
       milliseconds: z.int(),
       steps: z.array(historyStep),
       /** Where figures come from, one sentence each. */
@@ -160,7 +141,6 @@ export const failureRoutes = {
     }),
   ),
   'failure.summary': route(ofWebhook.extend({ ...span }), failureSummary),
-  /** Longest first, or newest. */
   'failure.streaks': route(
     ofWebhook.extend({
       account: account.nullable().default(null),
@@ -174,11 +154,8 @@ export const failureRoutes = {
   'failure.explain': route(ofWebhook.extend({ account }), explanation),
 } as const
 
-/** For the host: a notification of the system, where it has them. */
 export type Notification = {
-  /** Of the notice in the app. */
   readonly id: string
-  /** Whose page it leads to. */
   readonly network: NetworkId
   readonly webhook: string
   readonly title: string
@@ -187,7 +164,6 @@ export type Notification = {
 
 export type FailureEvents = {
   'sampler.changed': SamplerState
-  /** History of these webhooks grew. */
   'failure.changed': { readonly network: string; readonly webhooks: readonly string[] }
   'notification.raised': Notification
 }

@@ -39,18 +39,14 @@ const ruleFields = {
 const targetHealth = z.object({
   url: z.string(),
   state: z.enum(['unknown', 'up', 'down']),
-  /** Deliveries that wait for it, whatever the reason. */
   waiting: z.int(),
   delivered: z.int(),
-  /** Given up or refused for good. */
   dropped: z.int(),
-  /** Of the last tries. */
   lastStatus: z.int().nullable(),
   lastProblem: z.string().nullable(),
   lastTriedAt: microseconds.nullable(),
   downSince: microseconds.nullable(),
   nextTryAt: microseconds.nullable(),
-  /** Median of the last tries, in microseconds. */
   medianUs: z.int().nullable(),
 })
 
@@ -58,7 +54,6 @@ const forwardRule = z.object({
   id: z.int().positive(),
   ...ruleFields,
   createdAt: microseconds,
-  /** Why it does not work at the moment; null when it does. */
   problem: z.string().nullable(),
   /** Other rules that take the same deliveries to the same target. */
   conflicts: z.array(z.string()),
@@ -72,7 +67,6 @@ const forwardAttempt = z.object({
 })
 export type ForwardAttempt = z.infer<typeof forwardAttempt>
 
-/** One delivery to one target. */
 const forwardDelivery = z.object({
   /** Sent as `X-Tondesk-Delivery`: the same in each try. */
   deliveryId: z.string(),
@@ -82,7 +76,6 @@ const forwardDelivery = z.object({
   target: z.string(),
   mode: forwardMode,
   state: z.enum(['waiting', 'sending', 'delivered', 'dropped']),
-  /** What it waits for: its turn behind another of its account, the next try, the target. */
   why: z.string().nullable(),
   attempts: z.int(),
   nextTryAt: microseconds.nullable(),
@@ -96,7 +89,6 @@ const delivery = z.object({ deliveryId: z.string() })
 
 export const forwardRoutes = {
   'forwardRule.list': route(z.undefined(), z.array(forwardRule)),
-  /** With an id: changes that one. What waits goes by the rule as it is then. */
   'forwardRule.save': route(
     z.object({ id: z.int().positive().nullable().default(null), ...ruleFields }),
     forwardRule,
@@ -104,14 +96,12 @@ export const forwardRoutes = {
   'forwardRule.setEnabled': route(one.extend({ enabled: z.boolean() }), forwardRule),
   /** Its waiting deliveries are dropped with it; `waiting` says how many there were. */
   'forwardRule.remove': route(one, z.object({ waiting: z.int() })),
-  /** Tries what waits for its targets now. */
   'forwardRule.retryNow': route(one, forwardRule),
   /** Of one capture, each with its tries, newest try first. */
   'forward.ofCapture': route(
     z.object({ id: captureId }),
     z.array(forwardDelivery.extend({ tries: z.array(forwardAttempt) })),
   ),
-  /** Newest first. */
   'forward.list': route(
     z.object({
       rule: z.int().positive().nullable().default(null),
@@ -127,7 +117,6 @@ export const forwardRoutes = {
 } as const
 
 export type ForwardEvents = {
-  /** Rules or the health of their targets; at most four a second. */
   'forwardRule.changed': { readonly rules: readonly ForwardRule[] }
   /** Deliveries of these captures changed; null: of many. At most four a second. */
   'forward.changed': { readonly captures: readonly number[] | null }

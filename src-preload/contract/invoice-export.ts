@@ -6,7 +6,6 @@ import { timeZone } from './matter.ts'
 import { networkId } from './network.ts'
 import { route } from './route.ts'
 
-/** Milliseconds since the epoch, as far as `Date` and four digits of a year go. */
 const moment = z.int().min(-62_135_596_800_000).max(253_402_300_799_999)
 
 export const invoiceColumn = z.enum(invoiceColumns)
@@ -18,7 +17,6 @@ export type InvoiceExportFormat = z.infer<typeof invoiceExportFormat>
 export const invoiceExportOptions = z.object({
   format: invoiceExportFormat,
   zone: timeZone.default('UTC'),
-  /** Of CSV and XLSX; their order is the file's. Empty: all. */
   columns: z.array(invoiceColumn).default([]),
   separator: z.enum([',', ';', '\t']).default(','),
   decimalMark: z.enum(['.', ',']).default('.'),
@@ -36,7 +34,6 @@ const invoiceExportSubject = z.discriminatedUnion('kind', [
 ])
 export type InvoiceExportSubject = z.infer<typeof invoiceExportSubject>
 
-/** Lives as long as the app; its file until it was read, or replaced by later ones. */
 const invoiceExport = z.object({
   id: z.int().positive(),
   network: networkId,
@@ -45,12 +42,10 @@ const invoiceExport = z.object({
   state: jobState,
   problem: z.string().nullable(),
   rows: z.int(),
-  /** Null before it is known. */
   total: z.int().nullable(),
   bytes: z.int(),
   rate: z.number().nullable(),
   secondsLeft: z.number().nullable(),
-  /** To be read by `export.read`. */
   file: exportFile.nullable(),
   /** JSON beside it: rows, totals, options, SHA-256. */
   manifest: exportFile.nullable(),
@@ -63,7 +58,6 @@ const order = z.object({
   network: networkId,
   subject: invoiceExportSubject,
   options: invoiceExportOptions,
-  /** What the file is to be called; else by network and day. */
   name: z
     .string()
     .regex(/^[^/\\\0]{1,200}$/)
@@ -85,6 +79,5 @@ export const invoiceExportRoutes = {
 } as const
 
 export type InvoiceExportEvents = {
-  /** At most four a second. */
   'invoiceExport.changed': { readonly exports: readonly InvoiceExport[] }
 }

@@ -8,20 +8,14 @@ import { route } from './route.ts'
 const moment = z.int()
 const units = z.string().regex(/^\d{1,30}$/)
 
-/** An invoice to be, as it was understood. */
 const issueLine = z.object({
-  /** From 0. */
   index: z.int().nonnegative(),
-  /** Of the file, from 1. */
   line: z.int().positive(),
-  /** As given, at most 200 characters. */
   text: z.string(),
   currency: invoiceCurrency.nullable(),
-  /** Null where it could not be read. */
   amount: units.nullable(),
   lifeTimeSeconds: z.int().nullable(),
   description: z.string(),
-  /** Why it cannot be issued; null when it can. */
   problem: z.string().nullable(),
   /** What a person may want to look at: the same line twice, a very large amount. */
   warning: z.string().nullable(),
@@ -36,12 +30,9 @@ const issueDraft = z.object({
   lines: z.int(),
   valid: z.int(),
   invalid: z.int(),
-  /** Beyond `issueMost`, left out. */
   beyond: z.int(),
   totals: z.array(z.object({ currency: invoiceCurrency, count: z.int(), amount: units })),
-  /** What was recognised of a file: header, separator, columns. */
   remarks: z.array(z.string()),
-  /** The job it became. */
   job: z.int().positive().nullable(),
 })
 export type IssueDraft = z.infer<typeof issueDraft>
@@ -68,13 +59,11 @@ export type InvoiceJob = z.infer<typeof invoiceJob>
 const invoiceJobItem = z.object({
   index: z.int().nonnegative(),
   state: z.enum(['waiting', 'asked', 'done', 'failed', 'unclear']),
-  /** The invoice; of one to be issued, once it is. */
   invoice: z.string().nullable(),
   currency: invoiceCurrency,
   amount: units,
   description: z.string(),
   paymentLink: z.string().nullable(),
-  /** Why not, or what was found. */
   message: z.string().nullable(),
 })
 export type InvoiceJobItem = z.infer<typeof invoiceJobItem>
@@ -84,7 +73,6 @@ const job = z.object({ id: z.int().positive() })
 const draft = z.object({ draft: z.string().min(1).max(60) })
 const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(1000) }
 
-/** As typed: read, and refused, by the main process. */
 const typedLine = z.object({
   amount: z.string().max(200),
   currency: invoiceCurrency,
@@ -105,7 +93,6 @@ export const invoiceJobRoutes = {
   'invoiceIssue.draftFile': route(
     onNetwork.extend({
       text: z.string().max(2_000_000),
-      /** Where a line has none of its own. */
       currency: invoiceCurrency,
       lifeTimeSeconds: z.int(),
       /** What `1,234` is. `ask`: such a line has a problem, and is not issued. */
@@ -117,7 +104,6 @@ export const invoiceJobRoutes = {
     draft.extend({ onlyInvalid: z.boolean().default(false), ...page }),
     z.object({ total: z.int(), lines: z.array(issueLine) }),
   ),
-  /** Drafts that were not issued, newest first. */
   'invoiceIssue.drafts': route(onNetwork, z.array(issueDraft)),
   'invoiceIssue.discard': route(draft, z.object({})),
   /** Issues the valid lines. Once: asked again it answers with the same job. */
@@ -134,7 +120,6 @@ export const invoiceJobRoutes = {
     }),
     invoiceJobItem,
   ),
-  /** Id, link, amount, description of those issued. */
   'invoiceIssue.export': route(job, exportFile),
   'invoiceCancel.start': route(
     onNetwork.extend({
@@ -146,7 +131,6 @@ export const invoiceJobRoutes = {
     }),
     invoiceJob,
   ),
-  /** Newest first. */
   'invoiceJob.list': route(onNetwork, z.array(invoiceJob)),
   'invoiceJob.get': route(job, invoiceJob),
   'invoiceJob.items': route(
@@ -160,7 +144,6 @@ export const invoiceJobRoutes = {
 } as const
 
 export type InvoiceJobEvents = {
-  /** At most four a second. */
   'invoiceJob.changed': { readonly jobs: readonly InvoiceJob[] }
   'invoiceJob.removed': { readonly id: number }
 }

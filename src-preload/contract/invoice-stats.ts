@@ -7,7 +7,6 @@ import { route } from './route.ts'
 const moment = z.int()
 const units = z.string().regex(/^\d{1,30}$/)
 
-/** By currency; both are always there. */
 const amounts = z.object({ TON: units, USDT: units })
 
 /** What a span, or one step of it, adds up to. Only what the gateway has confirmed counts. */
@@ -15,7 +14,6 @@ const invoiceTally = z.object({
   /** Created in it; and of those, how many are paid by now. */
   created: z.int(),
   createdPaid: z.int(),
-  /** Became so in it. */
   paid: z.int(),
   expired: z.int(),
   cancelled: z.int(),
@@ -33,7 +31,6 @@ const span = z.object({
   network: networkId,
   from: moment,
   to: moment,
-  /** Empty: any. */
   currencies: z.array(invoiceCurrency).default([]),
 })
 const onNetwork = z.object({ network: networkId })
@@ -47,7 +44,6 @@ export const invoiceStatsRoutes = {
       before: invoiceTally,
       /** From creation to payment, of those paid in it; to within 2 %, exact below ten minutes. */
       medianSeconds: z.int().nullable(),
-      /** Whatever the span. */
       open: z.object({ count: z.int(), amount: amounts, withinHour: z.int() }),
     }),
   ),
@@ -86,7 +82,6 @@ export const invoiceStatsRoutes = {
       ),
     }),
   ),
-  /** The gateway's own figures beside the ledger's. */
   'invoiceStats.gateway': route(
     onNetwork,
     z.array(

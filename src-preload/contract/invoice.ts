@@ -22,11 +22,8 @@ export type MatterKind = z.infer<typeof matterKind>
 const invoiceSource = z.enum([
   'created-here',
   'cancelled-here',
-  /** A listing of the gateway. */
   'listing',
-  /** The gateway, asked for this one. */
   'fetch',
-  /** The gateway, asked because a delivery told of it. */
   'webhook',
   'chain',
   'person',
@@ -46,7 +43,6 @@ export const invoice = z.object({
   amount: units,
   /** Sum of the payments on the chain that belong to it; null while the chain was not read so far. */
   received: units.nullable(),
-  /** The gateway's figure; `0` for none. */
   overpayment: units,
   /**
    * Sums of payments that name this invoice and count for none: in another asset than it asks for, or
@@ -56,7 +52,6 @@ export const invoice = z.object({
   description: z.string(),
   payTo: z.string(),
   paidBy: z.string().nullable(),
-  /** The person's own name for the payer. */
   payerLabel: z.string().nullable(),
   createdAt: moment,
   expiresAt: moment,
@@ -64,16 +59,12 @@ export const invoice = z.object({
   changedAt: moment,
   /** Of the block whose payment reached the amount; null while none is known. */
   paidAt: moment.nullable(),
-  /** Open ones. */
   matters: z.array(matterKind),
 })
 export type Invoice = z.infer<typeof invoice>
 
-/** What became of an invoice, the newest last. */
 const invoiceEvent = z.object({
-  /** When it happened, as far as that is known. */
   at: moment,
-  /** When it was learnt here. */
   seenAt: moment,
   source: invoiceSource,
   kind: z.enum([
@@ -89,7 +80,6 @@ const invoiceEvent = z.object({
     'linked',
     'unlinked',
   ]),
-  /** One line, as a sentence. */
   text: z.string(),
   /** The delivery, or the transaction, that tells of it. */
   capture: captureId.nullable(),
@@ -97,12 +87,10 @@ const invoiceEvent = z.object({
 })
 export type InvoiceEvent = z.infer<typeof invoiceEvent>
 
-/** What to do next. */
 export const advice = z.object({
   tone: z.enum(['good', 'act', 'wait', 'neutral']),
   title: z.string(),
   text: z.string(),
-  /** Most useful first; each has a button. */
   acts: z.array(
     z.enum([
       'share-link',
@@ -118,7 +106,6 @@ export const advice = z.object({
 })
 export type Advice = z.infer<typeof advice>
 
-/** A delivery that told of an invoice. */
 const invoiceReport = z.object({
   capture: captureId,
   receivedAt: moment,
@@ -135,16 +122,13 @@ export const invoiceDetail = invoice.extend({
   comment: z.string().nullable(),
   firstSeenAt: moment,
   firstSource: invoiceSource,
-  /** When the gateway was last asked for it. */
   confirmedAt: moment.nullable(),
   events: z.array(invoiceEvent),
   payments: z.array(payment),
   /** Of no invoice, but they name this one, or are exactly its amount in its time at its address. */
   unlinked: z.array(payment),
-  /** Newest first, at most fifty. */
   reports: z.array(invoiceReport),
   advice,
-  /** The gateway's last answer, as JSON text. */
   raw: z.string(),
 })
 export type InvoiceDetail = z.infer<typeof invoiceDetail>
@@ -153,7 +137,6 @@ export type InvoiceDetail = z.infer<typeof invoiceDetail>
 const decimal = z.string().regex(/^\d{1,18}(\.\d{1,9})?$/, 'Give an amount such as 12.5.')
 
 export const invoiceFilter = z.object({
-  /** Empty: any. */
   statuses: z.array(invoiceState).max(20).default([]),
   currencies: z.array(invoiceCurrency).default([]),
   /** `from` is included, `to` is not. `ended`: the last change of what is not pending any more. */
@@ -178,7 +161,6 @@ export const invoiceFilter = z.object({
     .object({ from: z.int().nonnegative(), to: z.int().nullable() })
     .nullable()
     .default(null),
-  /** In the id, the description, the payer (any form), all words. */
   text: z.string().max(200).default(''),
 })
 export type InvoiceFilter = z.infer<typeof invoiceFilter>
@@ -189,7 +171,6 @@ export const invoiceSort = z.object({
 })
 export type InvoiceSort = z.infer<typeof invoiceSort>
 
-/** A filter with a name of the person's own. */
 const invoiceView = z.object({
   id: z.int().positive(),
   name: z.string(),
@@ -204,19 +185,13 @@ const invoiceSync = z.object({
   /** `off`: there is nothing to ask with; `problem` says what to do. */
   status: z.enum(['off', 'waiting', 'reading']),
   problem: z.string().nullable(),
-  /** When a listing was last read to where it was known. */
   lastAt: moment.nullable(),
-  /** When all invoices had last been read. */
   fullAt: moment.nullable(),
   nextAt: moment.nullable(),
-  /** Invoices read of how many. */
   reading: z.object({ read: z.int(), expected: z.int().nullable() }).nullable(),
-  /** Deliveries whose invoices are still to be asked for. */
   reportsWaiting: z.int(),
-  /** Invoices of the last listing that could not be read, with why. */
   unread: z.array(z.string()),
   chain: z.object({
-    /** Addresses of invoices that are followed. */
     addresses: z.int(),
     /** All of them had been read up to this block time. */
     readTo: moment.nullable(),
@@ -266,20 +241,16 @@ export const invoiceRoutes = {
   'invoice.counts': route(
     onNetwork,
     z.object({
-      /** All, also those that only a delivery has told of. */
       total: z.int(),
       /** By the gateway's word alone. */
       byStatus: z.record(z.string(), z.int()),
-      /** Open matters. */
       matters: z.int(),
     }),
   ),
   'invoice.get': route(one, invoiceDetail),
-  /** Asks the gateway for it now. */
   'invoice.fetch': route(one, invoiceDetail),
   'invoice.setNote': route(one.extend({ text: z.string().trim().min(1).max(2000) }), invoiceDetail),
   'invoiceView.list': route(z.undefined(), z.array(invoiceView)),
-  /** With an id: replaces that one. */
   'invoiceView.save': route(
     z.object({
       id: z.int().positive().nullable().default(null),
@@ -296,7 +267,6 @@ export const invoiceRoutes = {
 } as const
 
 export type InvoiceEvents = {
-  /** At most four a second; `ids` is null when many did. */
   'invoice.changed': { readonly network: string; readonly ids: readonly string[] | null }
   'invoiceView.changed': Record<string, never>
   'invoiceSync.changed': InvoiceSync

@@ -5,7 +5,6 @@ import { route } from './route.ts'
 /** A name of the person's own for an address, on one network. */
 const label = z.object({
   network: networkId,
-  /** Raw form. */
   address: z.string(),
   name: z.string(),
   note: z.string(),

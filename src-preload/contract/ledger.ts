@@ -33,9 +33,7 @@ const missedCheck = z.object({
   network: networkId,
   webhook: webhookId,
   endpoint: z.string(),
-  /** It delivers to this receiver; without that, nothing can have arrived here. */
   isHere: z.boolean(),
-  /** By block time. */
   from: moment,
   to: moment,
   lateAfterMs: z.int(),
@@ -50,7 +48,6 @@ const missedCheck = z.object({
   unread: z.int(),
   events: z.int(),
   counts: verdictCounts,
-  /** Accounts a second; null when not running. */
   rate: z.number().nullable(),
   secondsLeft: z.number().nullable(),
 })
@@ -62,10 +59,8 @@ const ledgerEvent = z.object({
   label: z.string().nullable(),
   lt: logicalTime,
   txHash: z.string(),
-  /** Of its block. */
   at: moment,
   verdict,
-  /** All that apply beside the verdict. */
   also: z.array(verdict),
   /** What the gateway's counters say of it. */
   gateway: z.enum(['delivered', 'failed', 'behind', 'unknown']),
@@ -83,7 +78,6 @@ const ledgerSchedule = z.object({
   webhook: webhookId,
   everyHours: z.int().min(1).max(168),
   lateAfterMs: z.int(),
-  /** Checks what came since. */
   checkedTo: moment.nullable(),
   nextAt: moment.nullable(),
 })
@@ -95,7 +89,6 @@ const job = z.object({ id: z.int().positive() })
 const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
 const filter = z.object({
   verdict: verdict.nullable().default(null),
-  /** In the address (any form), the label or the hash. */
   text: z.string().max(200).default(''),
   account: account.nullable().default(null),
 })
@@ -108,24 +101,19 @@ export const ledgerRoutes = {
         z.object({ all: z.literal(true) }),
         z.object({ failing: z.literal(true) }),
         z.object({ list: z.array(account).min(1).max(10_000) }),
-        /** One of `lookup.begin`. */
         z.object({ draft: z.string() }),
       ]),
       from: moment,
-      /** Null: until now. */
       to: moment.nullable().default(null),
       lateAfterMs: lateAfterMs.default(60_000),
     }),
     missedCheck,
   ),
-  /** Newest first. */
   'ledger.list': route(onNetwork, z.array(missedCheck)),
   'ledger.get': route(job, missedCheck),
   'ledger.resume': route(job, missedCheck),
   'ledger.cancel': route(job, missedCheck),
-  /** With its findings; captures stay. */
   'ledger.remove': route(job, z.object({})),
-  /** By account and lt. */
   'ledger.events': route(
     job.extend({ filter: filter.prefault({}), ...page }),
     z.object({ total: z.int(), events: z.array(ledgerEvent) }),
@@ -147,7 +135,6 @@ export const ledgerRoutes = {
           label: z.string().nullable(),
           events: z.int(),
           missing: z.int(),
-          /** Why its history could not be read. */
           problem: z.string().nullable(),
         }),
       ),
@@ -175,7 +162,6 @@ export const ledgerRoutes = {
 } as const
 
 export type LedgerEvents = {
-  /** At most four a second. */
   'ledger.changed': { readonly checks: readonly MissedCheck[] }
   'ledger.removed': { readonly id: number }
 }

@@ -6,7 +6,6 @@ import { nothing, route } from './route.ts'
 /** Addresses in one list; more are counted, and said to be left out. */
 export const lookupMost = 100_000
 
-/** Names in one list that are resolved, one request each. */
 export const lookupMostNames = 1_000
 
 const lineStatus = z.enum(['valid', 'duplicate', 'wrong-network', 'invalid'])
@@ -14,18 +13,13 @@ export type LineStatus = z.infer<typeof lineStatus>
 
 /** One address, or what stood where one was expected. Nothing is dropped silently. */
 const lookupLine = z.object({
-  /** In the order given, from 0. */
   index: z.int().nonnegative(),
-  /** Line of the text it stands on, from 1. */
   line: z.int().positive(),
-  /** As it stood there, at most 200 characters. */
   text: z.string(),
   status: lineStatus,
   /** Raw form; null when invalid, and for a name, which is resolved when its turn comes. */
   address: z.string().nullable(),
-  /** The other columns of its line, in the order of the job's `columns`. */
   others: z.array(z.string()),
-  /** Why it is not looked up, as a sentence; null when it is. */
   reason: z.string().nullable(),
 })
 export type LookupLine = z.infer<typeof lookupLine>
@@ -35,9 +29,7 @@ const lineCounts = z.object({
   duplicate: z.int(),
   wrongNetwork: z.int(),
   invalid: z.int(),
-  /** Lines of the text read. */
   lines: z.int(),
-  /** Addresses beyond `lookupMost`, left out. */
   beyond: z.int(),
 })
 export type LineCounts = z.infer<typeof lineCounts>
@@ -47,11 +39,8 @@ const lookupDraft = z.object({
   id: z.string(),
   network: networkId,
   counts: lineCounts,
-  /** The first of what is not valid, for a glance; `lookup.draftLines` has all. */
   problems: z.array(lookupLine),
-  /** Nothing more is taken: the rest of the file need not be sent. */
   isFull: z.boolean(),
-  /** What was recognised: a header line, the column taken, an encoding. One sentence each. */
   remarks: z.array(z.string()),
 })
 export type LookupDraft = z.infer<typeof lookupDraft>
@@ -66,18 +55,14 @@ const lookupJob = z.object({
   createdAt: z.int(),
   finishedAt: z.int().nullable(),
   state: jobState,
-  /** Why it waits or has failed, with what happens next; null when all is well. */
   problem: z.string().nullable(),
   counts: lineCounts,
-  /** Of the valid ones. */
   answered: z.int(),
   /** Addresses the gateway refused or left out of its answer. */
   failed: z.int(),
   /** For `currencies_balance`; null asks for none. */
   currency: z.string().nullable(),
-  /** Names of the list's other columns, as its header has them. */
   columns: z.array(z.string()),
-  /** Addresses a second over the last seconds; null when not running. */
   rate: z.number().nullable(),
   secondsLeft: z.number().nullable(),
   /** Addresses a request, as far as the gateway's limit is known. */
@@ -96,11 +81,9 @@ const lookupRow = z.object({
   state: z.enum(['waiting', 'answered', 'failed', 'duplicate', 'wrong-network', 'invalid']),
   reason: z.string().nullable(),
   address: z.string().nullable(),
-  /** The other columns of its line, in the order of the job's `columns`. */
   others: z.array(z.string()),
   label: z.string().nullable(),
   status: accountStatus.nullable(),
-  /** Nanotons. */
   balance: z.string().nullable(),
   /** In the job's currency, as the gateway gave it: a decimal fraction. */
   inCurrency: z.string().nullable(),
@@ -124,7 +107,6 @@ const rowFilter = z.object({
   status: accountStatus.nullable().default(null),
   onlyChanged: z.boolean().default(false),
   onlyFlagged: z.boolean().default(false),
-  /** In the address (any form), text, name or label. */
   text: z.string().max(200).default(''),
 })
 export type RowFilter = z.infer<typeof rowFilter>
@@ -162,10 +144,6 @@ export const lookupRoutes = {
     z.object({ network: networkId, replaces: z.string().nullable().default(null) }),
     lookupDraft,
   ),
-  /**
-   * Adds to a draft: text as typed, or bytes of a file in their order (UTF-8, or UTF-16 with a BOM).
-   * `isLast` ends the last line.
-   */
   'lookup.append': route(
     draft.extend({
       piece: z.union([
@@ -191,14 +169,12 @@ export const lookupRoutes = {
     }),
     lookupJob,
   ),
-  /** Newest first, of every network. */
   'lookup.list': route(nothing, z.array(lookupJob)),
   'lookup.get': route(job, lookupJob),
   'lookup.pause': route(job, lookupJob),
   /** Also after a failure; asks again only for what has no answer yet. */
   'lookup.resume': route(job, lookupJob),
   'lookup.cancel': route(job, lookupJob),
-  /** With its results. */
   'lookup.remove': route(job, z.object({})),
   /** A new job over the same list, compared with this one. */
   'lookup.rerun': route(job, lookupJob),
@@ -207,9 +183,7 @@ export const lookupRoutes = {
     z.object({
       total: z.int(),
       rows: z.array(lookupRow),
-      /** Over all rows that the filter lets through. */
       sums: z.object({
-        /** Nanotons. */
         balance: z.string(),
         inCurrency: z.string().nullable(),
         byStatus: z.record(z.string(), z.int()),
@@ -226,7 +200,6 @@ export const lookupRoutes = {
 } as const
 
 export type LookupEvents = {
-  /** Jobs that changed, at most four times a second. */
   'lookup.changed': { readonly jobs: readonly LookupJob[] }
   'lookup.removed': { readonly id: number }
 }

@@ -19,12 +19,10 @@ const matter = z.object({
   /** What is to be returned, or is missing; null where no amount is in question. */
   amount: units.nullable(),
   currency: sandboxCurrency,
-  /** When it came about. */
   since: moment,
   advice,
   note: z.string(),
   handledAt: moment.nullable(),
-  /** A transfer back to the payer that the chain shows since. */
   refund: z
     .object({ hash: z.string(), at: moment, amount: units, currency: sandboxCurrency })
     .nullable(),
@@ -33,19 +31,14 @@ export type Matter = z.infer<typeof matter>
 
 /** A transfer to be signed in the person's own wallet. Tondesk holds no wallet key and sends nothing. */
 const refund = z.object({
-  /** Raw; who must send it: the address that received. */
   from: z.string(),
-  /** Raw; the payer. */
   to: z.string(),
   currency: sandboxCurrency,
   amount: units,
   comment: z.string(),
   links: z.object({ ton: z.string(), tonkeeper: z.string(), web: z.string() }),
-  /** The internal message that a wallet is to send (for USDT to the sender's jetton wallet), base64. */
   boc: z.string(),
-  /** Where the message goes, and with how many nanotons. */
   message: z.object({ to: z.string(), value: units }),
-  /** One sentence each: an exchange's address, a payer that is a contract, a refund seen already. */
   warnings: z.array(z.string()),
 })
 export type Refund = z.infer<typeof refund>
@@ -119,7 +112,6 @@ export const matterRoutes = {
     }),
     z.object({
       total: z.int(),
-      /** Of open ones. */
       byKind: z.record(matterKind, z.int()),
       matters: z.array(matter),
     }),
@@ -135,7 +127,6 @@ export const matterRoutes = {
   'refund.prepare': route(
     onNetwork.extend({
       key: z.int().positive(),
-      /** Null: all that is to be returned. */
       amount: units.nullable().default(null),
       comment: z.string().max(120, 'At most 120 characters.').nullable().default(null),
       /** Another address than the payer's, any form. */
@@ -151,6 +142,5 @@ export const matterRoutes = {
 } as const
 
 export type MatterEvents = {
-  /** How many are open now. */
   'matter.changed': { readonly network: string; readonly open: number }
 }

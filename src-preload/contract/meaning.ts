@@ -5,7 +5,6 @@ import { invoiceDetail } from './invoice.ts'
 import { networkId } from './network.ts'
 import { captureId, microseconds, nothing, route } from './route.ts'
 
-/** What one capture is about, readable without a network once it is known. */
 const captureMeaning = z.object({
   capture: captureId,
   /** Null where nothing tells whose delivery it is. */
@@ -16,7 +15,6 @@ const captureMeaning = z.object({
   account: accountRef.nullable(),
   sender: accountRef.nullable(),
   recipient: accountRef.nullable(),
-  /** The transaction as the explorer has it, with sentence and trace. */
   transaction: transactionAnswer.nullable(),
   /** The invoice it tells of (an invoice's delivery) or pays (a transaction's). */
   invoice: z
@@ -24,12 +22,10 @@ const captureMeaning = z.object({
       relation: z.enum(['told', 'paid']),
       /** What the delivery itself says, for one that tells of it; a claim. */
       told: z.object({ status: z.string(), units: z.string(), currency: z.string() }).nullable(),
-      /** Null while the ledger does not have it. */
       detail: invoiceDetail.nullable(),
       id: z.string(),
     })
     .nullable(),
-  /** Why something above is not known, with the way out; null where all is. */
   problem: z.string().nullable(),
 })
 export type CaptureMeaning = z.infer<typeof captureMeaning>
@@ -49,7 +45,6 @@ const captureTimeline = z.array(
       'replayed',
     ]),
     text: z.string(),
-    /** False for an attempt that failed and the like. */
     ok: z.boolean(),
   }),
 )
@@ -60,7 +55,6 @@ const meaningProgress = z.object({
   waiting: z.int(),
   /** Captures of which there is no hope to learn more: no network known, not found. */
   unavailable: z.int(),
-  /** Why nothing is asked at the moment; null while it is. */
   problem: z.string().nullable(),
 })
 export type MeaningProgress = z.infer<typeof meaningProgress>
@@ -72,13 +66,11 @@ export const meaningRoutes = {
     captureMeaning,
   ),
   'meaning.timeline': route(z.object({ id: captureId }), captureTimeline),
-  /** By a person's word; null takes it back. */
   'meaning.setNetwork': route(
     z.object({ ids: z.array(captureId).min(1).max(10_000), network: networkId.nullable() }),
     z.object({}),
   ),
   'meaning.progress': route(nothing, meaningProgress),
-  /** Tries again all that is unavailable. */
   'meaning.retry': route(nothing, meaningProgress),
 } as const
 

@@ -5,10 +5,8 @@ import { route } from './route.ts'
 
 const units = z.string().regex(/^\d+$/)
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
-/** Hexadecimal, base64 or base64url, white space ignored. */
 const boc = z.string().trim().min(1, 'Paste a message as BOC.').max(800_000)
 
-/** What would happen if an external message were sent. */
 const emulation = z.object({
   network: networkId,
   /** Of the message in its normal form, which the chain keeps. */
@@ -26,7 +24,6 @@ const emulation = z.object({
       nftCount: z.int(),
     })
     .nullable(),
-  /** What is to be minded before sending, one sentence each. */
   warnings: z.array(z.string()),
 })
 export type Emulation = z.infer<typeof emulation>
@@ -35,7 +32,6 @@ const messageState = z.object({
   network: networkId,
   messageHash: hash,
   state: z.enum(['waiting', 'found', 'expired']),
-  /** Of the transaction it caused. */
   transactionHash: hash.nullable(),
   transactionSuccess: z.boolean().nullable(),
 })

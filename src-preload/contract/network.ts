@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { nothing, route } from './route.ts'
 
-/** Presets by name; what a person adds gets an id of its own. Every stored row of the chain carries one. */
 export const networkId = z
   .string()
   .regex(/^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})$/, 'There is no such network.')
@@ -23,9 +22,7 @@ export type NetworkUrls = z.infer<typeof networkUrls>
 export const secretSlot = z.enum(['api', 'invoices'])
 export type SecretSlot = z.infer<typeof secretSlot>
 
-/** All the window learns of a secret once it is kept. */
 export const keptSecret = z.object({
-  /** Its last four characters. */
   hint: z.string(),
   addedAt: z.int(),
   /** False when the keychain has lost it, or it was kept for an earlier session only. */
@@ -42,7 +39,6 @@ const network = z.object({
   id: networkId,
   kind: networkKind,
   name: z.string(),
-  /** Null while it has none: the sandbox before it runs. */
   urls: networkUrls.nullable(),
   /** Its friendly addresses carry the test-only flag. */
   testOnly: z.boolean(),
@@ -50,7 +46,6 @@ const network = z.object({
   secrets: z.object({ api: keptSecret.nullable(), invoices: keptSecret.nullable() }),
   /** Where a transaction or an address can be seen in a browser; `{hash}`, `{address}` stand for it. */
   explorer: z.object({ transaction: z.string(), address: z.string() }).nullable(),
-  /** Why nothing can be asked of it now, with the way out. */
   problem: z.string().nullable(),
 })
 export type Network = z.infer<typeof network>
@@ -71,7 +66,6 @@ const baseUrl = z
     if (problem !== null) context.addIssue({ code: 'custom', message: problem })
   })
 
-/** Why a text cannot be a base URL, as a sentence; null when it can. */
 export function baseUrlProblem(text: string): string | null {
   let url
   try {
@@ -99,12 +93,10 @@ const customNetwork = z.object({
 })
 export type CustomNetwork = z.infer<typeof customNetwork>
 
-/** What one root answered to a harmless question asked with the key that is kept. */
 const networkCheck = z.object({
   root: z.enum(['query', 'webhooks', 'invoices']),
   outcome: z.enum([
     'ok',
-    /** None is kept: it works without, at the keyless pace, or it wants one. The message says which. */
     'no-key',
     'wrong-key',
     /** The key is known but may not do this: no webhooks capability, no access to invoices. */
@@ -112,10 +104,8 @@ const networkCheck = z.object({
     'limited',
     'unreachable',
     'unexpected',
-    /** This network has no such root. */
     'absent',
   ]),
-  /** One sentence, with what to do where something is to be done. */
   message: z.string(),
   milliseconds: z.int().nullable(),
 })

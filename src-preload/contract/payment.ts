@@ -6,11 +6,9 @@ import { sandboxCurrency } from './sandbox.ts'
 const moment = z.int()
 const units = z.string().regex(/^\d{1,30}$/)
 
-/** Why a payment is taken to belong to an invoice, or not; each with what was compared. */
 const paymentEvidence = z.object({
   kind: z.enum(['comment', 'address', 'amount', 'payer', 'time', 'person']),
   fits: z.boolean(),
-  /** One sentence. */
   text: z.string(),
 })
 export type PaymentEvidence = z.infer<typeof paymentEvidence>
@@ -19,15 +17,12 @@ export type PaymentEvidence = z.infer<typeof paymentEvidence>
 export const payment = z.object({
   key: z.int().positive(),
   network: networkId,
-  /** Raw; who received it. */
   account: z.string(),
   hash: z.string(),
   lt: z.string().regex(/^\d+$/),
-  /** Of its block. */
   at: moment,
   currency: sandboxCurrency,
   amount: units,
-  /** Raw; of USDT the owner of the jettons. */
   payer: z.string(),
   payerLabel: z.string().nullable(),
   comment: z.string().nullable(),
@@ -50,13 +45,11 @@ const paymentFilter = z.object({
   from: moment.nullable().default(null),
   to: moment.nullable().default(null),
   currencies: z.array(sandboxCurrency).default([]),
-  /** In hash, payer (any form), comment or invoice id. */
   text: z.string().max(200).default(''),
 })
 export type PaymentFilter = z.infer<typeof paymentFilter>
 
 export const paymentRoutes = {
-  /** Newest first. */
   'payment.page': route(
     onNetwork.extend({
       filter: paymentFilter.prefault({}),

@@ -3,14 +3,11 @@ import { microseconds, nothing, route } from './route.ts'
 
 export const receiverState = z.object({
   status: z.enum(['listening', 'stopped', 'failed']),
-  /** The full URL to post to, token included; null unless listening. */
   url: z.string().nullable(),
   port: z.int().nullable(),
-  /** Port asked for in the settings, where it was taken and another is used. */
   wantedPort: z.int().nullable(),
   /** The port was chosen on the command line for this run, in place of the setting. */
   isPortForRun: z.boolean(),
-  /** Why it is not listening, with the way out. */
   problem: z.string().nullable(),
   /** False while captures cannot be written and deliveries are answered 503. */
   writable: z.boolean(),
@@ -23,14 +20,12 @@ export type ReceiverState = z.infer<typeof receiverState>
 /** Requests refused before anything of them could be captured, since the start; in memory only. */
 const receiverRefusals = z.object({
   total: z.int(),
-  /** The last hundred, newest first. */
   latest: z.array(
     z.object({
       at: microseconds,
       /** Null where the connection was closed without a response. */
       status: z.int().nullable(),
       reason: z.string(),
-      /** Address of the sender, or of the tunnel's end on this computer. */
       peer: z.string(),
       /** The first bytes, tokens masked, bytes that are not printable as `\\xNN`. Empty where none are known. */
       start: z.string(),
@@ -44,7 +39,6 @@ export const receiverRoutes = {
   'receiver.start': route(nothing, receiverState),
   'receiver.stop': route(nothing, receiverState),
   'receiver.refusals': route(nothing, receiverRefusals),
-  /** Gives the receiver a new URL; the old one answers 404 from then on. */
   'receiver.rotateToken': route(nothing, receiverState),
 } as const
 

@@ -7,7 +7,6 @@ import { targetAnswer, targetUrl } from './target.ts'
 const replaySubject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('captures'), ids: z.array(captureId).min(1).max(10_000) }),
   z.object({ kind: z.literal('query'), text: z.string().max(2000) }),
-  /** Everything received since. */
   z.object({ kind: z.literal('since'), at: microseconds }),
 ])
 export type ReplaySubject = z.infer<typeof replaySubject>
@@ -15,10 +14,8 @@ export type ReplaySubject = z.infer<typeof replaySubject>
 /** A request as a person has changed it. Hop-by-hop headers and Content-Length are made anew. */
 const replayEdit = z.object({
   method: z.string().regex(/^[A-Z]{1,20}$/, 'A method such as POST.'),
-  /** Path and query below the target's own. */
   subpath: z.string().max(8000),
   headers: z.array(z.tuple([z.string().max(200), z.string().max(65_536)])).max(500),
-  /** The bytes to be sent, base64. */
   body: z.string().max(90_000_000),
   /**
    * How the body was edited. `text` is UTF-8, and refused for a body that is none: it would change
@@ -29,7 +26,6 @@ const replayEdit = z.object({
 export type ReplayEdit = z.infer<typeof replayEdit>
 
 const replayPace = z.discriminatedUnion('kind', [
-  /** As fast as the target answers. */
   z.object({ kind: z.literal('fast') }),
   /** With the gaps between arrivals, divided by `factor`. */
   z.object({ kind: z.literal('original'), factor: z.number().min(0.1).max(1000).default(1) }),
@@ -43,9 +39,7 @@ export const replayOrder = z.object({
   /** Of one capture only. */
   edit: replayEdit.nullable().default(null),
   pace: replayPace.prefault({ kind: 'fast' }),
-  /** Requests under way at the same time. */
   parallel: z.int().min(1).max(256).default(1),
-  /** The whole of it so many times over. */
   times: z.int().min(1).max(1000).default(1),
   /**
    * `arrival`: as they came. `lt`: by logical time. `shuffled`: each account's events out of lt order
@@ -55,7 +49,6 @@ export const replayOrder = z.object({
   keepHost: z.boolean().default(false),
   appendPath: z.boolean().default(false),
   timeoutSeconds: z.int().min(1).max(120).default(15),
-  /** Ends at the first answer that is not 2xx. */
   stopAtFailure: z.boolean().default(false),
 })
 export type ReplayOrder = z.infer<typeof replayOrder>
@@ -63,7 +56,6 @@ export type ReplayOrder = z.infer<typeof replayOrder>
 const replayJob = z.object({
   id: z.int().positive(),
   target: z.string(),
-  /** In words: “capture 12, edited”, “event:invoice”. */
   subject: z.string(),
   state: jobState,
   problem: z.string().nullable(),
@@ -71,7 +63,6 @@ const replayJob = z.object({
   finishedAt: microseconds.nullable(),
   total: z.int(),
   sent: z.int(),
-  /** Answered 2xx. */
   delivered: z.int(),
   failed: z.int(),
   rate: z.number().nullable(),
@@ -84,7 +75,6 @@ const replayJob = z.object({
 })
 export type ReplayJob = z.infer<typeof replayJob>
 
-/** One request that was sent again. */
 const replaySending = z.object({
   /** Sent as `X-Tondesk-Replay`: `<job>-<index>`. */
   replayId: z.string(),
@@ -112,7 +102,6 @@ export type DiffLine = z.infer<typeof diffLine>
 const comparable = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('capture'), id: captureId }),
   z.object({ kind: z.literal('replay'), replayId: z.string() }),
-  /** The newest try of a forwarded delivery. */
   z.object({ kind: z.literal('forward'), deliveryId: z.string() }),
 ])
 export type Comparable = z.infer<typeof comparable>
@@ -125,11 +114,9 @@ export const replayRoutes = {
   /** How many requests it would be, and what is odd about it; sends nothing. */
   'replay.preview': route(replayOrder, z.object({ total: z.int(), warnings: z.array(z.string()) })),
   'replay.start': route(replayOrder, replayJob),
-  /** Newest first. */
   'replay.list': route(z.undefined(), z.array(replayJob)),
   'replay.get': route(job, replayJob),
   'replay.cancel': route(job, replayJob),
-  /** Goes on where it stopped. */
   'replay.resume': route(job, replayJob),
   'replay.remove': route(job, z.object({})),
   'replay.sendings': route(
@@ -140,20 +127,16 @@ export const replayRoutes = {
     }),
     z.object({ sendings: z.array(replaySending), nextAfter: z.int().nullable() }),
   ),
-  /** Newest first, at most a hundred. */
   'replay.ofCapture': route(z.object({ id: captureId }), z.array(replaySending)),
-  /** A capture as it would be sent unchanged: where an edit begins. */
   'replay.draft': route(
     z.object({ id: captureId, reveal: z.boolean().default(false) }),
     replayEdit.extend({
       /** True when `body` is text that can be edited as such. */
       isText: z.boolean(),
-      /** Why it is not, with the way out; null when it is. */
       textProblem: z.string().nullable(),
       masked: z.boolean(),
     }),
   ),
-  /** An edit against the capture as received, line by line. */
   'replay.diff': route(
     z.object({ id: captureId, edit: replayEdit }),
     z.object({ head: z.array(diffLine), body: z.array(diffLine), isSame: z.boolean() }),
@@ -174,7 +157,6 @@ export const replayRoutes = {
 } as const
 
 export type ReplayEvents = {
-  /** At most four a second. */
   'replay.changed': { readonly jobs: readonly ReplayJob[] }
   'replay.removed': { readonly id: number }
 }

@@ -2,6 +2,12 @@
  * Everything that may cross between the window, the main process, the command line and the tests.
  * A route is `domain.verb`; input is always parsed by the main process, output is typed and, in
  * tests, parsed as well. Events go one way, from the main process, and are types only.
+ *
+ * Unless a field says otherwise: moments are Unix milliseconds; amounts are decimal strings of minimal units; ids of
+ * int64 and logical times are decimal strings; addresses in outputs are raw, in inputs of any form; lists of
+ * jobs, events and attempts are newest first; an empty filter list lets everything through; a `text` filter finds an address by any of its forms;
+ * `problem` and `reason` are sentences for the user, null when all is well; saving with an `id` replaces that
+ * record; events of changes are sent at most four times a second.
  */
 import type { z } from 'zod'
 import { type AppEvents, appRoutes } from './app.ts'

@@ -3,14 +3,11 @@ import { nothing, route } from './route.ts'
 import { invoiceCurrencies, invoiceStatuses } from '../domain/invoice-words.ts'
 import { payHows, sandboxRoots } from '../domain/sandbox-words.ts'
 
-/** Two separate chains, as the real service has. */
 const sandboxNetwork = z.enum(['mainnet', 'testnet'])
 export type SandboxNetwork = z.infer<typeof sandboxNetwork>
 
-/** Minimal units (nanotons, or millionths of a USDT), as a decimal string. */
 const units = z.string().regex(/^\d{1,30}$/, 'Give a whole number of the smallest unit.')
 const positiveUnits = units.refine((text) => /[1-9]/.test(text), 'Give an amount above zero.')
-/** Logical times pass 2^53: a decimal string. */
 const logicalTime = z.string().regex(/^\d+$/)
 const address = z.string().trim().min(1, 'Give an address.').max(100, 'An address is shorter.')
 const milliseconds = z.int().nonnegative()
@@ -35,7 +32,6 @@ export const sandboxHead = z.object({
   seqno: z.int(),
   waiting: z.int(),
   failing: z.int(),
-  /** The sandbox's own clock. */
   now: milliseconds,
 })
 export type SandboxHead = z.infer<typeof sandboxHead>
@@ -43,16 +39,12 @@ export type SandboxHead = z.infer<typeof sandboxHead>
 /** The sandbox's process as this app sees it. */
 const sandboxState = z.object({
   status: z.enum(['stopped', 'starting', 'running', 'failed']),
-  /** Why it is not running, or how a start went wrong before this one. */
   problem: z.string().nullable(),
   urls: sandboxUrls.nullable(),
-  /** Port asked for in the settings, where it was taken and another is used. */
   wantedPort: z.int().nullable(),
-  /** Whether `sandbox.copyKey` can put a key on this computer's clipboard. */
   canCopyKeys: z.boolean(),
   /** Where the keys are, in a file that only its owner can read: the window never sees them. */
   keysFile: z.string(),
-  /** Chains that have told of themselves since the start. */
   heads: z.array(sandboxHead),
 })
 export type SandboxState = z.infer<typeof sandboxState>
@@ -62,7 +54,6 @@ export type SandboxClock = z.infer<typeof sandboxClock>
 
 const sandboxWallet = z.object({
   name: z.string(),
-  /** `0:<64 hex>` */
   address: z.string(),
   friendly: z.string(),
   publicKey: z.string(),
@@ -127,7 +118,6 @@ export const sandboxChain = z.object({
   network: sandboxNetwork,
   head: z.object({
     seqno: z.int(),
-    /** Seconds. */
     utime: z.int(),
     transactionCount: z.int(),
   }),
@@ -153,7 +143,6 @@ const sandboxDelivery = z.object({
   accountId: z.string().nullable(),
   lt: logicalTime.nullable(),
   attempts: z.int(),
-  /** By the sandbox's clock; null while its webhook is offline. */
   nextAttemptAt: milliseconds.nullable(),
   lastError: z.string().nullable(),
   createdAt: milliseconds,
@@ -169,10 +158,8 @@ export const sandboxQueue = z.object({
 })
 export type SandboxQueue = z.infer<typeof sandboxQueue>
 
-/** What an action has brought about. */
 export const sandboxOutcome = z.object({
   transactions: z.array(z.object({ hash: z.string(), account: z.string(), lt: logicalTime })),
-  /** Height of the block that holds them. */
   block: z.int(),
 })
 export type SandboxOutcome = z.infer<typeof sandboxOutcome>
@@ -195,21 +182,17 @@ export type SandboxInvoice = z.infer<typeof sandboxInvoice>
 const payHow = z.enum(payHows)
 export type PayHow = z.infer<typeof payHow>
 
-/** The application that invoices belong to. */
 export const sandboxInvoicesApp = z.object({
   recipient: z.string(),
-  /** URLs that are told of status changes. */
   webhooks: z.array(z.string()),
 })
 export type SandboxInvoicesApp = z.infer<typeof sandboxInvoicesApp>
 
 /** The first three steps of a newcomer, as the sandbox itself tells how far they are. */
 const sandboxSteps = z.object({
-  /** The webhook whose endpoint is this computer's receiver; null until there is one. */
   webhook: z.object({ id: z.int(), endpoint: z.string() }).nullable(),
   /** The wallet it is subscribed to; null until there is one. */
   account: z.object({ name: z.string(), address: z.string() }).nullable(),
-  /** A payment to it was delivered to the receiver. */
   delivered: z.boolean(),
 })
 export type SandboxSteps = z.infer<typeof sandboxSteps>
@@ -230,13 +213,11 @@ export const sandboxRoutes = {
   'sandbox.start': route(nothing, sandboxState),
   'sandbox.stop': route(nothing, sandboxState),
   'sandbox.restart': route(nothing, sandboxState),
-  /** Puts a key of the sandbox on this computer's clipboard; the window never sees it. */
   'sandbox.copyKey': route(
     z.object({ key: z.enum(['api', 'invoices', 'control']) }),
     z.object({ hint: z.string() }),
   ),
   'sandbox.chain': route(z.object({ network }), sandboxChain),
-  /** Recovery words of the play wallets: an explicit act. */
   'sandbox.mnemonics': route(
     nothing,
     z.array(z.object({ name: z.string(), address: z.string(), mnemonic: z.array(z.string()) })),
@@ -262,7 +243,6 @@ export const sandboxRoutes = {
     z.object({
       network,
       from: walletName,
-      /** An address in any form, or a wallet's name. */
       to: address,
       amount: positiveUnits,
       currency: sandboxCurrency.default('TON'),
@@ -331,7 +311,6 @@ export const sandboxRoutes = {
   'sandbox.snapshot': route(z.object({ name: snapshotName.optional() }), sandboxSnapshot),
   'sandbox.revert': route(z.object({ name: snapshotName }), done),
   'sandbox.deleteSnapshot': route(z.object({ name: snapshotName }), done),
-  /** Back to the first block; keys stay. */
   'sandbox.reset': route(nothing, done),
   'sandbox.setPolicy': route(sandboxPolicy.partial(), sandboxPolicy),
   'sandbox.setFaults': route(

@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { nothing, route } from './route.ts'
 
-/** Where secrets are kept, and whether that outlives the app. */
 const secretsState = z.object({
   /** `keychain`: the system's. `session`: in memory only, by the person's choice. `none`: refused. */
   place: z.enum(['keychain', 'session', 'none']),
-  /** Why the keychain cannot be used, with the way out; null when it can. */
   problem: z.string().nullable(),
 })
 export type SecretsState = z.infer<typeof secretsState>
@@ -14,7 +12,6 @@ export type SecretsState = z.infer<typeof secretsState>
 const webhookToken = z.object({
   id: z.string(),
   label: z.string(),
-  /** Its last four characters. */
   hint: z.string(),
   createdAt: z.int(),
   /** False when the keychain has lost it, or it was kept for an earlier session only. */
@@ -26,7 +23,6 @@ export const secretRoutes = {
   'secrets.state': route(nothing, secretsState),
   /** The person's choice where no keychain is to be had: keep secrets in memory until the app ends. */
   'secrets.useSessionOnly': route(nothing, secretsState),
-  /** Looks for the keychain again. */
   'secrets.retryKeychain': route(nothing, secretsState),
   'webhookToken.list': route(nothing, z.array(webhookToken)),
   'webhookToken.add': route(

@@ -37,13 +37,11 @@ export const receiverSettings = z.object({
 })
 
 const retentionSettings = z.object({
-  /** Null keeps captures of any age. */
   maxAgeDays: z.int().min(1, 'At least one day.').max(3650, 'At most 3650 days.').nullable(),
   maxCount: z
     .int()
     .min(100, 'At least 100 captures.')
     .max(10_000_000, 'At most 10,000,000 captures.'),
-  /** The database and the search index together. */
   maxBytes: z
     .int()
     .min(64 * MiB, 'At least 64 MiB.')
@@ -78,13 +76,11 @@ const sandboxSettings = z.object({
 
 /** How the counters of the gateway's webhooks are read, and what is told of them. */
 const monitoringSettings = z.object({
-  /** Reads them at all. */
   sample: z.boolean(),
   everySeconds: z.int().min(10, 'At least 10 seconds.').max(3600, 'At most an hour.'),
   /** Tell when an account's deliveries begin to fail, once it has failed so often. */
   failing: z.boolean(),
   failedAttempts: z.int().min(1, 'At least one.').max(1000, 'At most 1000.'),
-  /** Tell when a webhook goes offline or is suspended. */
   offline: z.boolean(),
   lagging: z.boolean(),
   lagMinutes: z.int().min(1, 'At least a minute.').max(10_080, 'At most a week.'),
@@ -100,7 +96,6 @@ export type MonitoringSettings = z.infer<typeof monitoringSettings>
 
 const appearanceSettings = z.object({
   theme: z.enum(['system', 'light', 'dark']),
-  /** List width in percent of the page, as the splitter was left. */
   listPercent: z.int().min(20).max(80),
 })
 

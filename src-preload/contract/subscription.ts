@@ -5,14 +5,12 @@ import { route } from './route.ts'
 import { webhookId } from './webhook.ts'
 
 const moment = z.int()
-/** A logical time as a decimal string. */
 const logicalTime = z.string().regex(/^\d+$/)
 
 /** How far the deliveries of an account are behind its chain. */
 export const lag = z.object({
   /** Transactions on the chain that were not delivered; null when that was not counted. */
   transactions: z.int().nullable(),
-  /** There are more than were counted. */
   more: z.boolean(),
   /** Age of the oldest of them, or at least of the newest. */
   milliseconds: z.int().nullable(),
@@ -20,33 +18,25 @@ export const lag = z.object({
 })
 export type Lag = z.infer<typeof lag>
 
-/** An account that a webhook is subscribed to, as last read from the gateway. */
 const subscription = z.object({
-  /** Raw form. */
   account: z.string(),
   label: z.string().nullable(),
-  /** `0` before the first. */
   lastDeliveredLt: logicalTime,
   failedAt: moment.nullable(),
   failedLt: logicalTime.nullable(),
-  /** The gateway's counter. */
   failedAttempts: z.int(),
   /** The event of `failedLt` has not been delivered since. */
   isFailing: z.boolean(),
-  /** When that began, as far as it was seen from here. */
   failingSince: moment.nullable(),
   /** Read for failing and watched accounts only. */
   lag: lag.nullable(),
-  /** The person wants its lag followed. */
   isWatched: z.boolean(),
-  /** Failed attempts in each of the last 24 hours, oldest first. */
   spark: z.array(z.int()),
   readAt: moment,
 })
 export type Subscription = z.infer<typeof subscription>
 
 const subscriptionFilter = z.object({
-  /** In the address (any form) or the label. */
   text: z.string().max(200).default(''),
   only: z.enum(['failing', 'watched', 'behind', 'never-delivered']).nullable().default(null),
 })
@@ -62,7 +52,6 @@ export type SubscriptionSort = z.infer<typeof subscriptionSort>
 
 /** How well the local copy of a webhook's subscriptions is known. */
 const mirrorState = z.object({
-  /** When all had last been read; null when never. */
   readAt: moment.nullable(),
   /** Rows read of how many expected; null when nothing is being read. */
   reading: z.object({ rows: z.int(), expected: z.int().nullable() }).nullable(),
@@ -82,9 +71,7 @@ const change = z.object({
   createdAt: moment,
   finishedAt: moment.nullable(),
   state: z.enum(['running', 'paused', 'done', 'cancelled', 'failed']),
-  /** Why it waits or has failed, with what happens next. */
   problem: z.string().nullable(),
-  /** Those it is about. An id is null until the webhook has been created. */
   webhooks: z.array(z.object({ id: webhookId.nullable(), endpoint: z.string() })),
   counts: z.object({
     total: z.int(),
@@ -94,7 +81,6 @@ const change = z.object({
     unchanged: z.int(),
     failed: z.int(),
   }),
-  /** A second; null when not running. */
   rate: z.number().nullable(),
   secondsLeft: z.number().nullable(),
   undoes: z.int().nullable(),
@@ -106,7 +92,6 @@ export type Change = z.infer<typeof change>
 
 const changeItem = z.object({
   index: z.int().nonnegative(),
-  /** Null where the webhook is still to be created. */
   webhook: webhookId.nullable(),
   endpoint: z.string(),
   act: z.enum(['subscribe', 'unsubscribe', 'create']),
@@ -115,7 +100,6 @@ const changeItem = z.object({
   subject: z.string(),
   label: z.string().nullable(),
   state: z.enum(['waiting', 'done', 'unchanged', 'failed', 'cancelled']),
-  /** Why it failed. */
   reason: z.string().nullable(),
 })
 export type ChangeItem = z.infer<typeof changeItem>
@@ -135,9 +119,7 @@ const difference = z.object({
   what: changeItem.shape.what,
   subject: z.string(),
   label: z.string().nullable(),
-  /** Line of the file, from 1; null for what is not in it. */
   line: z.int().nullable(),
-  /** One sentence for what is not mended: why. */
   reason: z.string().nullable(),
 })
 export type Difference = z.infer<typeof difference>
@@ -179,7 +161,6 @@ const job = z.object({ id: z.int().positive() })
 const account = z.string().regex(/^-?\d+:[0-9a-f]{64}$/)
 
 export const subscriptionRoutes = {
-  /** From the local copy: opens at once, also without the network. */
   'subscription.list': route(
     ofWebhook.extend({
       filter,
@@ -189,7 +170,6 @@ export const subscriptionRoutes = {
     z.object({
       total: z.int(),
       rows: z.array(subscription),
-      /** Of all, whatever the filter. */
       counts: z.object({
         all: z.int(),
         failing: z.int(),
@@ -207,7 +187,6 @@ export const subscriptionRoutes = {
     ofWebhook.extend({ accounts: z.array(account).min(1).max(1000), watched: z.boolean() }),
     z.object({}),
   ),
-  /** The draft is one of `lookup.begin`: what it understood as valid is subscribed. */
   'subscription.add': route(ofWebhook.extend({ draft: z.string() }), change),
   'subscription.remove': route(
     ofWebhook.extend({
@@ -219,7 +198,6 @@ export const subscriptionRoutes = {
     }),
     change,
   ),
-  /** The state as it is, as a file that `plan` reads. All webhooks of the network when none is named. */
   'subscription.export': route(
     onNetwork.extend({
       webhooks: z.array(webhookId).nullable().default(null),
@@ -228,7 +206,6 @@ export const subscriptionRoutes = {
     exportFile,
   ),
 
-  /** Begins a file; its pieces follow in order. `replaces` forgets another. */
   'plan.begin': route(
     onNetwork.extend({
       file: z.string().max(300),
@@ -249,7 +226,6 @@ export const subscriptionRoutes = {
   ),
   'plan.apply': route(z.object({ id: z.string() }), change),
 
-  /** Newest first. */
   'change.list': route(onNetwork, z.array(change)),
   'change.get': route(job, change),
   'change.items': route(
@@ -259,11 +235,9 @@ export const subscriptionRoutes = {
   'change.pause': route(job, change),
   /** Also after a failure: looks first what is so already. */
   'change.resume': route(job, change),
-  /** What was done stays done, and can be undone. */
   'change.cancel': route(job, change),
   /** Takes back what it has changed, and no more. */
   'change.undo': route(job, change),
-  /** Its report; one that runs is refused. */
   'change.remove': route(job, z.object({})),
 } as const
 

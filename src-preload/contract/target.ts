@@ -38,19 +38,14 @@ export const targetRoutes = {
   'target.forget': route(z.object({ host: z.string() }), z.object({})),
 } as const
 
-/** What came back, or why nothing did. */
 export const targetAnswer = z.object({
   /** Null where no answer came. */
   status: z.int().nullable(),
-  /** Microseconds from the first byte sent to the end of the answer, or to the failure. */
   durationUs: z.int(),
   headers: z.array(z.tuple([z.string(), z.string()])),
-  /** Its beginning, base64: at most 64 KiB are kept. */
   body: z.string(),
   bodyBytes: z.int(),
-  /** True when `body` is not all of it. */
   isCut: z.boolean(),
-  /** In plain words; null where a whole answer came. */
   problem: z.string().nullable(),
 })
 export type TargetAnswer = z.infer<typeof targetAnswer>

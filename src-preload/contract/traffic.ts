@@ -7,7 +7,6 @@ export type GatewayRoot = z.infer<typeof gatewayRoot>
 
 const milliseconds = z.int().nonnegative()
 
-/** One root of one network since the app started. */
 const rootTraffic = z.object({
   network: networkId,
   root: gatewayRoot,
@@ -15,13 +14,11 @@ const rootTraffic = z.object({
   /** Sent, each try counted. */
   requests: z.int(),
   errors: z.int(),
-  /** In the queue, by who waits. */
   waiting: z.object({ interactive: z.int(), job: z.int() }),
   underWay: z.int(),
   /** Of the last few hundred answers. */
   latency: z.object({ p50: milliseconds, p95: milliseconds, max: milliseconds }).nullable(),
   limit: z.object({
-    /** Null: none known. */
     perSecond: z.number().nullable(),
     learnedFrom: z.enum(['none', 'keyless', 'plan', 'answers']),
     /** Nothing is sent before this moment (Unix ms): the gateway asked to wait. */
@@ -40,7 +37,6 @@ const sentRequest = z.object({
   path: z.string(),
   status: z.int().nullable(),
   milliseconds,
-  /** 1 for the first try. */
   tried: z.int(),
   error: z.string().nullable(),
 })
@@ -48,7 +44,6 @@ export type SentRequest = z.infer<typeof sentRequest>
 
 export const gatewayTraffic = z.object({
   roots: z.array(rootTraffic),
-  /** The last 200, newest first. */
   recent: z.array(sentRequest),
 })
 export type GatewayTraffic = z.infer<typeof gatewayTraffic>

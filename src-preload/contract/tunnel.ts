@@ -8,9 +8,7 @@ export type TunnelAgent = z.infer<typeof tunnelAgent>
 const foundTunnel = z.object({
   agent: tunnelAgent,
   publicUrl: z.string(),
-  /** Where it leads on this computer; null where the agent does not tell. */
   localUrl: z.string().nullable(),
-  /** True when that is our receiver; null where it is not told. */
   isOurs: z.boolean().nullable(),
 })
 export type FoundTunnel = z.infer<typeof foundTunnel>
@@ -22,13 +20,11 @@ const tunnelStep = z.object({
   durationUs: z.int().nullable(),
 })
 
-/** A nonce sent through the public URL, and whether it came out at our receiver. */
 const tunnelCheck = z.object({
   url: z.string(),
   at: microseconds,
   ok: z.boolean(),
   steps: z.array(tunnelStep),
-  /** Proxies on the way, as their headers tell. */
   via: z.array(z.object({ source: z.string(), value: z.string() })),
   problem: z.string().nullable(),
 })
@@ -48,21 +44,17 @@ const tunnelState = z.object({
       webhooks: z.array(z.object({ network: z.string(), webhook: z.string() })),
     })
     .nullable(),
-  /** Agents' local addresses that were asked, with what they said; for a person who wonders. */
   asked: z.array(z.object({ agent: tunnelAgent, address: z.string(), answer: z.string() })),
 })
 export type TunnelState = z.infer<typeof tunnelState>
 
 const testDelivery = z.object({
   kind: z.string(),
-  /** In words: “account_tx, right token”. */
   title: z.string(),
   auth: z.enum(['right', 'wrong', 'none']),
-  /** What should be answered, by the settings of now. */
   expected: z.string(),
   status: z.int().nullable(),
   durationUs: z.int(),
-  /** What it became; null where it did not arrive. */
   capture: captureId.nullable(),
   via: z.array(z.object({ source: z.string(), value: z.string() })),
   ok: z.boolean(),
@@ -72,11 +64,9 @@ export type TestDelivery = z.infer<typeof testDelivery>
 
 export const tunnelRoutes = {
   'tunnel.state': route(z.undefined(), tunnelState),
-  /** Asks the agents now. */
   'tunnel.look': route(z.undefined(), tunnelState),
   /** Takes a found URL for the receiver's public one and follows it. */
   'tunnel.use': route(z.object({ publicUrl: z.string().max(500) }), tunnelState),
-  /** Sends a nonce through the public URL. */
   'tunnel.check': route(z.undefined(), tunnelState),
   'tunnel.forgetFormer': route(z.undefined(), tunnelState),
   /** How to start each, with the command for the port of now. */
@@ -84,7 +74,6 @@ export const tunnelRoutes = {
     z.undefined(),
     z.array(z.object({ agent: z.string(), text: z.string(), command: z.string() })),
   ),
-  /** A sample of each kind, through the public URL where there is one, else directly. */
   'tunnel.testDelivery': route(
     z.object({ direct: z.boolean().default(false) }),
     z.object({ url: z.string(), deliveries: z.array(testDelivery) }),

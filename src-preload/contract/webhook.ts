@@ -8,7 +8,6 @@ export const webhookId = z.string().regex(/^\d{1,19}$/, 'A webhook id is a whole
 export const webhookStatus = z.enum(['online', 'offline', 'suspended'])
 export type WebhookStatus = z.infer<typeof webhookStatus>
 
-/** Milliseconds since the epoch. */
 const moment = z.int()
 
 /** A webhook as the gateway last told of it, with what is known of it here. What it left out is null. */
@@ -32,17 +31,14 @@ const webhook = z.object({
   isHere: z.boolean(),
   /** Accounts whose last delivery failed, as far as their subscriptions were read. */
   failing: z.int(),
-  /** When all its account subscriptions had last been read; null when never. */
   subscriptionsReadAt: moment.nullable(),
 })
 export type Webhook = z.infer<typeof webhook>
 
 const webhookList = z.object({
   network: networkId,
-  /** Newest first. As last read: also without the network. */
   webhooks: z.array(webhook),
   readAt: moment.nullable(),
-  /** Why the list could not be read just now, with the way out. */
   problem: z.string().nullable(),
 })
 export type WebhookList = z.infer<typeof webhookList>
@@ -57,7 +53,6 @@ const endpointUrl = z
     if (problem !== null) context.addIssue({ code: 'custom', message: problem })
   })
 
-/** Why a text cannot be a webhook's endpoint, as a sentence; null when it can. */
 export function endpointProblem(text: string): string | null {
   let url
   try {
@@ -73,17 +68,13 @@ export function endpointProblem(text: string): string | null {
 /** What there is to say of an endpoint before it is used. None of it forbids it. */
 const endpointWarning = z.object({
   kind: z.enum([
-    /** A loopback or private address or name: the real gateway cannot reach it. */
     'not-public',
     'plain-http',
     /** The sandbox delivers to this computer and to the hosts of its setting only. */
     'host-not-allowed',
-    /** Another webhook of this network delivers to the very same. */
     'in-use',
-    /** Looks like this receiver's, but with another token or path: it would answer 404. */
     'wrong-path',
   ]),
-  /** One sentence. */
   message: z.string(),
 })
 export type EndpointWarning = z.infer<typeof endpointWarning>
@@ -92,9 +83,7 @@ const endpointSuggestion = z.object({ url: z.string(), why: z.string() })
 export type EndpointSuggestion = z.infer<typeof endpointSuggestion>
 
 const opcodeSubscription = z.object({
-  /** 0x and hexadecimal digits. */
   opcode: z.string(),
-  /** What it is known as: "jetton transfer". */
   name: z.string().nullable(),
   status: z.enum(['active', 'disabled']),
   disabledAt: moment.nullable(),
@@ -102,7 +91,6 @@ const opcodeSubscription = z.object({
 })
 export type OpcodeSubscription = z.infer<typeof opcodeSubscription>
 
-/** One failed attempt as the gateway noted it. */
 export const webhookLog = z.object({
   at: moment.nullable(),
   message: z.string(),
@@ -115,7 +103,6 @@ const webhookUsage = z.object({
   startedAt: moment.nullable(),
   endedAt: moment.nullable(),
   accounts: z.int(),
-  /** Decimal strings. */
   delivered: z.string(),
   failed: z.string(),
 })
@@ -132,14 +119,10 @@ const webhookMove = z.object({
   id: z.int().positive(),
   network: networkId,
   from: z.object({ id: webhookId, endpoint: z.string() }),
-  /** `id` is null until it has been created. */
   to: z.object({ id: webhookId.nullable(), endpoint: z.string() }),
-  /** What is being done, or was when it stopped. */
   step: moveStep,
   state: z.enum(['running', 'paused', 'done', 'rolling-back', 'rolled-back']),
-  /** Why it waits, with what to do; null when all is well. */
   problem: z.string().nullable(),
-  /** Account subscriptions copied, of how many. */
   copied: z.int(),
   total: z.int().nullable(),
   /** Accounts of the old one that still have an undelivered event; it is kept until there are none. */
@@ -177,12 +160,10 @@ export const webhookRoutes = {
   /** The bearer itself, for one's own backend: an explicit act. */
   'webhook.revealToken': route(one, z.object({ token: z.string() })),
   'webhook.backOnline': route(one, webhook),
-  /** With all its subscriptions. `endpoint` is retyped, and must be the webhook's. */
   'webhook.delete': route(one.extend({ endpoint: z.string() }), z.object({})),
   'webhook.setMempool': route(one.extend({ on: z.boolean() }), webhook),
   'webhook.setNewContracts': route(one.extend({ on: z.boolean() }), webhook),
   'webhook.opcodes': route(one, z.array(opcodeSubscription)),
-  /** Those with a name, to be offered. */
   'webhook.knownOpcodes': route(
     z.undefined(),
     z.array(z.object({ opcode: z.string(), name: z.string() })),
@@ -193,9 +174,7 @@ export const webhookRoutes = {
     z.object({ logs: z.array(webhookLog), next: z.int().nullable() }),
   ),
   'webhook.usage': route(onNetwork, webhookUsage),
-  /** Begins to move; one move a webhook at a time. */
   'move.start': route(one.extend({ endpoint: endpointUrl }), webhookMove),
-  /** Newest first. */
   'move.list': route(onNetwork, z.array(webhookMove)),
   'move.resume': route(move, webhookMove),
   /** Removes the new webhook and keeps the old; until the old is deleted. */
@@ -205,7 +184,6 @@ export const webhookRoutes = {
 } as const
 
 export type WebhookEvents = {
-  /** Webhooks of the network changed or were read anew. */
   'webhook.changed': { readonly network: string }
   'move.changed': { readonly move: WebhookMove }
 }

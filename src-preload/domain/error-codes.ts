@@ -32,14 +32,11 @@ export const captureCodes = {
 } as const
 
 export const chainCodes = {
-  /** The gateway knows no such transaction, account, block. */
   notFound: 'CHAIN_NOT_FOUND',
-  /** Several transactions have received a message with this hash. */
   ambiguous: 'CHAIN_AMBIGUOUS',
   badHash: 'CHAIN_BAD_HASH',
   badAddress: 'CHAIN_BAD_ADDRESS',
   badBoc: 'CHAIN_BAD_BOC',
-  /** The gateway answered with another transaction than the one asked for. */
   wrongAnswer: 'CHAIN_WRONG_ANSWER',
 } as const
 
@@ -50,14 +47,11 @@ export const exchangeCodes = {
   unwritable: 'EXCHANGE_UNWRITABLE',
   /** What the language asked for refuses to send: a GET with a body by fetch. */
   cannotSend: 'EXCHANGE_CANNOT_SEND',
-  /** More captures than a page for reading takes. */
   tooMany: 'EXCHANGE_TOO_MANY',
-  /** An export that takes more memory than it may use. */
   tooLarge: 'EXCHANGE_TOO_LARGE',
 } as const
 
 export const failureCodes = {
-  /** The local copy of the webhook's subscriptions holds no such account. */
   accountUnknown: 'FAILURE_ACCOUNT_UNKNOWN',
 } as const
 
@@ -66,24 +60,21 @@ export const forwardCodes = {
   deliveryUnknown: 'FORWARD_DELIVERY_UNKNOWN',
 } as const
 
-/** What asking a gateway, real or sandbox, can come to. `data.status` is the HTTP status, where there was one. */
+/** What asking a gateway, real or sandbox, can come to. `data.status` is the HTTP status, where there was one.
+ * keyRefused is 401, forbidden 403, notFound 404, rateLimited 429, failed 5xx.
+ */
 export const gatewayCodes = {
   /** No connection: not running, no network, a name that does not resolve. */
   unreachable: 'GATEWAY_UNREACHABLE',
   timeout: 'GATEWAY_TIMEOUT',
   /** 400, 409, 422 and whatever else says that it does not take what was asked. */
   refused: 'GATEWAY_REFUSED',
-  /** 401. */
   keyRefused: 'GATEWAY_KEY_REFUSED',
-  /** 403. */
   forbidden: 'GATEWAY_FORBIDDEN',
-  /** 404. */
   notFound: 'GATEWAY_NOT_FOUND',
   /** 406: the contract refused the message. */
   notAccepted: 'GATEWAY_NOT_ACCEPTED',
-  /** 429. */
   rateLimited: 'GATEWAY_RATE_LIMITED',
-  /** 5xx. */
   failed: 'GATEWAY_FAILED',
   /** It answered, but not as documented. */
   badAnswer: 'GATEWAY_BAD_ANSWER',
@@ -92,13 +83,11 @@ export const gatewayCodes = {
 export const invoiceAccessCodes = {
   /** The gateway does not let the token do this; the message says where it is done. */
   notHere: 'INVOICE_ACCESS_NOT_HERE',
-  /** A step before it is still open; the message says which. */
   notYet: 'INVOICE_ACCESS_NOT_YET',
 } as const
 
 export const invoiceExportCodes = {
   unknown: 'INVOICE_EXPORT_UNKNOWN',
-  /** The disk is full, or cannot be written. */
   unwritable: 'INVOICE_EXPORT_UNWRITABLE',
   zone: 'INVOICE_EXPORT_ZONE',
   /** A PDF lists at most 10,000 rows. */
@@ -107,9 +96,7 @@ export const invoiceExportCodes = {
 
 export const invoiceJobCodes = {
   draftUnknown: 'INVOICE_DRAFT_UNKNOWN',
-  /** It has no line that can be issued. */
   draftEmpty: 'INVOICE_DRAFT_EMPTY',
-  /** It was issued already. */
   draftIssued: 'INVOICE_DRAFT_ISSUED',
   jobUnknown: 'INVOICE_JOB_UNKNOWN',
   notNow: 'INVOICE_JOB_NOT_NOW',
@@ -123,12 +110,10 @@ export const invoiceStatsCodes = {
 } as const
 
 export const invoiceCodes = {
-  /** The ledger has none of this id. */
   unknown: 'INVOICE_UNKNOWN',
   viewUnknown: 'INVOICE_VIEW_UNKNOWN',
   /** Invoices cannot be asked for here; the message says what to do. */
   noAccess: 'INVOICE_NO_ACCESS',
-  /** Lists and figures cannot be read from the database. */
   unreadable: 'INVOICES_UNREADABLE',
 } as const
 
@@ -150,13 +135,11 @@ export const lookupCodes = {
 
 export const matterCodes = {
   unknown: 'MATTER_UNKNOWN',
-  /** Nothing is to be returned here, or nobody is known to return it to. */
   noRefund: 'MATTER_NO_REFUND',
 } as const
 
 export const networkCodes = {
   unknown: 'NETWORK_UNKNOWN',
-  /** The sandbox is not running, or the network has no such root. */
   unavailable: 'NETWORK_UNAVAILABLE',
   /** A sandbox key for a real network, or the reverse. */
   wrongKind: 'NETWORK_KEY_OF_ANOTHER',
@@ -166,7 +149,6 @@ export const networkCodes = {
 
 export const paymentCodes = {
   unknown: 'PAYMENT_UNKNOWN',
-  /** Of another currency than the invoice. */
   otherCurrency: 'PAYMENT_OTHER_CURRENCY',
 } as const
 
@@ -178,10 +160,8 @@ export const receiverCodes = {
 export const replayCodes = {
   unknown: 'REPLAY_UNKNOWN',
   nothing: 'REPLAY_NOTHING',
-  /** More requests than one job takes. */
   tooMany: 'REPLAY_TOO_MANY',
   badEdit: 'REPLAY_BAD_EDIT',
-  /** A request against an answer. */
   unlike: 'REPLAY_UNLIKE',
 } as const
 
@@ -197,21 +177,18 @@ export const secretCodes = {
 
 export const subscriptionCodes = {
   changeUnknown: 'CHANGE_UNKNOWN',
-  /** It runs, or it cannot be undone any more. */
   changeNotNow: 'CHANGE_NOT_NOW',
   nothingToChange: 'CHANGE_EMPTY',
   planUnknown: 'PLAN_UNKNOWN',
   /** `data.line` and `data.column` where it is known. */
   fileInvalid: 'PLAN_FILE_INVALID',
   planRefused: 'PLAN_REFUSED',
-  /** They change so fast that no reading of all of them holds. */
   moving: 'SUBSCRIPTIONS_MOVING',
 } as const
 
 export const targetCodes = {
   /** Our own port, a link-local or private address, another scheme: the message says which. */
   refused: 'TARGET_REFUSED',
-  /** A host that was not confirmed. */
   unconfirmed: 'TARGET_UNCONFIRMED',
   unresolved: 'TARGET_UNRESOLVED',
 } as const
@@ -219,15 +196,12 @@ export const targetCodes = {
 export const tunnelCodes = {
   noUrl: 'TUNNEL_NO_URL',
   notListening: 'TUNNEL_NOT_LISTENING',
-  /** No agent tells of it any more. */
   notFound: 'TUNNEL_NOT_FOUND',
 } as const
 
 export const webhookCodes = {
   unknown: 'WEBHOOK_UNKNOWN',
-  /** What was retyped is not the endpoint. */
   endpointDiffers: 'WEBHOOK_ENDPOINT_DIFFERS',
-  /** The gateway does not tell the token. */
   tokenUnknown: 'WEBHOOK_TOKEN_UNKNOWN',
   moveUnknown: 'WEBHOOK_MOVE_UNKNOWN',
   moveUnderWay: 'WEBHOOK_MOVE_UNDER_WAY',
