@@ -7,9 +7,8 @@ import type { InvoicePageInput } from '../../src-preload/contract/invoice.ts'
 import { openDatabase, transaction } from '../database/database.ts'
 import { createInvoiceLists } from '../invoices/store/invoice-lists.ts'
 import {
-  type DueAsked,
-  type SpanAsked,
-  type TalliesAsked,
+  type SpanInput,
+  type TalliesInput,
   createInvoiceTallies,
 } from '../invoices/store/invoice-tallies.ts'
 import { serve } from './rpc.ts'
@@ -53,9 +52,9 @@ function inTurn<Question, Answer>(read: (question: Question) => Answer, isList =
 
 const functions = {
   page: inTurn((asked: InvoicePageInput) => lists.page(asked), true),
-  tallies: inTurn((asked: TalliesAsked) => figures.tallies(asked)),
-  due: inTurn((asked: DueAsked) => figures.due(asked)),
-  paymentTimes: inTurn((asked: SpanAsked) => figures.paymentTimes(asked)),
+  tallies: inTurn((asked: TalliesInput) => figures.tallies(asked)),
+  due: inTurn((asked: TalliesInput) => figures.due(asked)),
+  paymentTimes: inTurn((asked: SpanInput) => figures.paymentTimes(asked)),
   close() {
     waiting = []
     database.close()

@@ -1,261 +1,186 @@
+/** Sums for figures and charts. Amounts are minimal units, moments milliseconds. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import type { Database } from '../../database/database.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
+import type { Database } from '../../database/database.ts'
+import { createSql, int64 } from '../../database/sql.ts'
 
 export type Amounts = Readonly<Record<InvoiceCurrency, bigint>>
 
-/** What a span adds up to; see `invoiceTally` of the contract. */
-export type Tally = {
-  readonly created: number
-  readonly createdPaid: number
-  readonly paid: number
-  readonly expired: number
-  readonly cancelled: number
-  readonly volume: Amounts
-  readonly overpaid: number
-  readonly overpayment: Amounts
-}
+/** The sums of a span; see `invoiceTally` of the contract. */
+export type Tally = ReturnType<typeof emptyTally>
 
-type Due = { readonly count: number; readonly amount: Amounts }
-
-/** So many took so long; `seconds` is the least that is in the bucket. */
+/** So many invoices took so long to be paid; `seconds` is the least of the bucket. */
 export type PaymentTime = {
   readonly currency: InvoiceCurrency
   readonly seconds: number
   readonly count: number
 }
 
-/** Spans from each moment to the next, milliseconds; an empty list of currencies is any. */
-export type TalliesAsked = {
+/** Spans from each moment to the next; an empty list of currencies is any. */
+export type TalliesInput = {
   readonly network: string
   readonly currencies: readonly InvoiceCurrency[]
   readonly bounds: readonly number[]
 }
 
-export type SpanAsked = {
-  readonly network: string
-  readonly currencies: readonly InvoiceCurrency[]
-  readonly from: number
-  readonly to: number
-}
-
-/** Before the first moment, from each to the next, and after the last. */
-export type DueAsked = TalliesAsked
-
-/** Rollups are kept by quarters of an hour: those begin together in every time zone of today. */
-
-const quarterMs = 900_000
-
 type Span = { readonly from: number; readonly to: number }
+export type SpanInput = Omit<TalliesInput, 'bounds'> & Span
 
-type Split = {
-  /** Whole quarters within it, the second not included; null for none. */
-  readonly quarters: Span | null
-  /** What is left of it at both ends, milliseconds: to be counted by the rows themselves. */
-  readonly edges: readonly Span[]
-}
+/** Summaries are kept by quarters of an hour, which begin together in every time zone of today. */
+const quarterMs = 900_000
+const nano = 1_000_000_000n
+const endOfTime = Number.MAX_SAFE_INTEGER
 
-/** Pure. */
-function splitSpan({ from, to }: Span): Split {
-  if (from >= to) return { quarters: null, edges: [] }
-  const first = Math.ceil(from / quarterMs)
-  const last = Math.floor(to / quarterMs)
-  if (first >= last) return { quarters: null, edges: [{ from, to }] }
-  const edges = [
-    { from, to: first * quarterMs },
-    { from: last * quarterMs, to },
-  ]
-  return { quarters: { from: first, to: last }, edges: edges.filter((edge) => edge.from < edge.to) }
+/** Whole quarters of a span, and what is left of it before and behind them, which rows are counted for. */
+function splitSpan({ from, to }: Span) {
+  const [first, last] = [Math.ceil(from / quarterMs), Math.floor(to / quarterMs)]
+  if (first >= last) return { from, headTo: to, firstQuarter: 0, endQuarter: 0, tailFrom: to, to }
+  const [headTo, tailFrom] = [first * quarterMs, last * quarterMs]
+  return { from, headTo, firstQuarter: first, endQuarter: last, tailFrom, to }
 }
 
 /**
- * How long payment took, in buckets: the seconds themselves below ten minutes, and above each
- * doubling of ten minutes divided into 128, so that none is wider than 0.8 % of what is in it. The
- * triggers of migration 0014 reckon the same.
+ * Buckets of the time to payment: the seconds themselves below ten minutes, and above each doubling of
+ * ten minutes divided into 128, so that none is wider than 0.8 % of its values. The triggers of
+ * migration 0014 count in the same buckets.
  */
-
 const exactSeconds = 600
-const parts = 128
+const bucketsPerDoubling = 128
 
-/** The least number of whole seconds that a bucket holds. */
+/** The least number of whole seconds in a bucket. */
 function startOfBucket(bucket: number): number {
   if (bucket < exactSeconds) return bucket
-  const doubling = Math.floor((bucket - exactSeconds) / parts)
+  const doubling = Math.floor((bucket - exactSeconds) / bucketsPerDoubling)
   const from = exactSeconds * 2 ** doubling
-  return from + Math.ceil((((bucket - exactSeconds) % parts) * from) / parts)
+  const place = (bucket - exactSeconds) % bucketsPerDoubling
+  return from + Math.ceil((place * from) / bucketsPerDoubling)
 }
 
-/** What spans add up to: whole quarters of an hour by the rollups, the rest by the rows, so exactly. */
-type InvoiceTallies = {
-  /** One for each span from a moment to the next. */
-  tallies(asked: TalliesAsked): Tally[]
-  /** Pending ones by when they expire: one more than there are moments. */
-  due(asked: DueAsked): Due[]
-  /** Of those paid within; in no order. */
-  paymentTimes(asked: SpanAsked): PaymentTime[]
+const ofCurrency = 'network = $network AND currency = $currency'
+const inQuarters = 'quarter >= $firstQuarter AND quarter < $endQuarter'
+/** An amount is summed in two parts, because the sum may pass SQLite's 64 bits. */
+const halves = (column: string) => `${column} / ${nano}, ${column} % ${nano}`
+
+/** UNION ALL of the confirmed rows of a span that are in none of its whole quarters. */
+function edgeRows(columns: string, index: string, moment: string, condition = 'true'): string {
+  const edge = (from: string, to: string) => `UNION ALL
+    SELECT ${columns} FROM invoices INDEXED BY ${index} WHERE ${ofCurrency}
+      AND ${moment} >= ${from} AND ${moment} < ${to} AND ${condition} AND confirmed_at IS NOT NULL`
+  return `${edge('$from', '$headTo')} ${edge('$tailFrom', '$to')}`
 }
 
-type Row = Readonly<Record<string, unknown>>
-type Read = (row: Row) => void
+const createdSql = `
+  SELECT coalesce(sum(count), 0) AS created, coalesce(sum(paid), 0) AS created_paid FROM (
+    SELECT count, paid FROM invoice_created WHERE ${ofCurrency} AND ${inQuarters}
+    ${edgeRows(`1, status = 'paid'`, 'invoices_by_creation', 'created_at')})`
+const endedSql = `
+  SELECT status, sum(count) AS count, sum(whole) AS whole, sum(rest) AS rest,
+    sum(over_count) AS over_count, sum(over_whole) AS over_whole, sum(over_rest) AS over_rest
+  FROM (
+    SELECT status, count, whole, rest, over_count, over_whole, over_rest FROM invoice_ended
+    WHERE ${ofCurrency} AND status IN (SELECT status FROM invoice_totals WHERE ${ofCurrency})
+      AND ${inQuarters}
+    ${edgeRows(
+      `status, 1, ${halves('amount')}, overpayment > 0, ${halves('overpayment')}`,
+      'invoices_by_change',
+      'changed_at',
+      `status <> 'pending'`,
+    )}) GROUP BY status`
+const dueSql = `
+  SELECT coalesce(sum(count), 0) AS count, sum(whole) AS whole, sum(rest) AS rest FROM (
+    SELECT count, whole, rest FROM invoice_due WHERE ${ofCurrency} AND ${inQuarters}
+    ${edgeRows(`1, ${halves('amount')}`, 'invoices_pending', 'expires_at', `status = 'pending'`)})`
+// Each bucket is searched for, and its quarters are: rows outside of the span are not read.
+const bucketsSql = `
+  WITH RECURSIVE buckets (bucket) AS (
+    SELECT min(bucket) FROM invoice_payment_times WHERE ${ofCurrency}
+    UNION ALL
+    SELECT (SELECT min(bucket) FROM invoice_payment_times
+      WHERE ${ofCurrency} AND bucket > buckets.bucket)
+    FROM buckets WHERE bucket IS NOT NULL
+  )
+  SELECT bucket, (SELECT sum(count) FROM invoice_payment_times AS times
+    WHERE ${ofCurrency} AND times.bucket = buckets.bucket AND ${inQuarters}) AS count
+  FROM buckets WHERE bucket IS NOT NULL`
+const secondsSql = `
+  SELECT seconds, count(*) AS count FROM (SELECT NULL AS seconds WHERE false
+    ${edgeRows(
+      'max(0, (changed_at - created_at) / 1000)',
+      'invoices_by_change',
+      'changed_at',
+      `status = 'paid'`,
+    )}) GROUP BY seconds`
 
-const endOfTime = Number.MAX_SAFE_INTEGER
-
-export function createInvoiceTallies(database: Database): InvoiceTallies {
-  const prepare = (sql: string) => {
-    const statement = database.prepare(sql)
-    statement.setReadBigInts(true)
-    return statement
-  }
-  const where = 'WHERE network = ? AND currency = ?'
-  const inQuarters = 'quarter >= ? AND quarter < ?'
-  const confirmed = 'confirmed_at IS NOT NULL'
-  const asked = `sum(whole) AS whole, sum(rest) AS rest`
-  const askedByRows = `sum(amount / 1000000000) AS whole, sum(amount % 1000000000) AS rest`
-  const created = prepare(
-    `SELECT sum(count) AS count, sum(paid) AS paid FROM invoice_created ${where} AND ${inQuarters}`,
-  )
-  const createdByRows = prepare(
-    `SELECT count(*) AS count, sum(status = 'paid') AS paid
-     FROM invoices INDEXED BY invoices_by_creation
-     ${where} AND created_at >= ? AND created_at < ? AND ${confirmed}`,
-  )
-  const states = database.prepare(`SELECT status FROM invoice_totals ${where}`)
-  const ended = prepare(
-    `SELECT sum(count) AS count, ${asked}, sum(over_count) AS over_count,
-       sum(over_whole) AS over_whole, sum(over_rest) AS over_rest
-     FROM invoice_ended ${where} AND status = ? AND ${inQuarters}`,
-  )
-  const endedByRows = prepare(
-    `SELECT status, count(*) AS count, ${askedByRows}, sum(overpayment > 0) AS over_count,
-       sum(overpayment / 1000000000) AS over_whole, sum(overpayment % 1000000000) AS over_rest
-     FROM invoices INDEXED BY invoices_by_change
-     ${where} AND changed_at >= ? AND changed_at < ? AND status <> 'pending' AND ${confirmed}
-     GROUP BY status`,
-  )
-  const due = prepare(
-    `SELECT sum(count) AS count, ${asked} FROM invoice_due ${where} AND ${inQuarters}`,
-  )
-  const dueByRows = prepare(
-    `SELECT count(*) AS count, ${askedByRows} FROM invoices INDEXED BY invoices_pending
-     ${where} AND expires_at >= ? AND expires_at < ? AND status = 'pending' AND ${confirmed}`,
-  )
-  // The buckets are looked up one by one, and of each the quarters: what is outside is not read.
-  const times = database.prepare(
-    `WITH RECURSIVE buckets (bucket) AS (
-       SELECT min(bucket) FROM invoice_payment_times WHERE network = $network AND currency = $currency
-       UNION ALL
-       SELECT (SELECT min(bucket) FROM invoice_payment_times
-         WHERE network = $network AND currency = $currency AND bucket > buckets.bucket)
-       FROM buckets WHERE bucket IS NOT NULL
-     )
-     SELECT bucket, (SELECT sum(count) FROM invoice_payment_times AS times
-       WHERE network = $network AND currency = $currency AND times.bucket = buckets.bucket
-         AND quarter >= $from AND quarter < $to) AS count
-     FROM buckets WHERE bucket IS NOT NULL`,
-  )
-  const timesByRows = database.prepare(
-    `SELECT max(0, (changed_at - created_at) / 1000) AS seconds, count(*) AS count
-     FROM invoices INDEXED BY invoices_by_change
-     ${where} AND changed_at >= ? AND changed_at < ? AND status = 'paid' AND ${confirmed}
-     GROUP BY seconds`,
-  )
-
-  function readCreated(network: string, currency: string, span: Span, read: Read): void {
-    const { quarters, edges } = splitSpan(span)
-    if (quarters !== null) {
-      read(created.get(network, currency, quarters.from, quarters.to) ?? {})
-    }
-    for (const { from, to } of edges) read(createdByRows.get(network, currency, from, to) ?? {})
-  }
-
-  function readEnded(
-    network: string,
-    currency: string,
-    { known, ...span }: Span & { readonly known: readonly string[] },
-    read: (status: string, row: Row) => void,
-  ): void {
-    const { quarters, edges } = splitSpan(span)
-    for (const status of quarters === null ? [] : known) {
-      read(
-        status,
-        ended.get(network, currency, status, quarters?.from ?? 0, quarters?.to ?? 0) ?? {},
-      )
-    }
-    for (const { from, to } of edges) {
-      for (const row of endedByRows.iterate(network, currency, from, to)) {
-        read(row['status'] as string, row)
-      }
-    }
-  }
-
-  function statesOf(network: string, currency: string): string[] {
-    const all = states.all(network, currency).map((row) => row['status'] as string)
-    return all.filter((status) => status !== 'pending')
-  }
+/** Sums of spans, exact: whole quarters of an hour by the summaries, the rest by the rows. */
+export function createInvoiceTallies(database: Database) {
+  const sql = createSql(database, { whole: int64, rest: int64, overWhole: int64, overRest: int64 })
 
   return {
-    tallies({ network, currencies, bounds }) {
-      const known = new Map(invoiceCurrencies.map((each) => [each, statesOf(network, each)]))
-      return spansOf(bounds).map((span) => {
-        const sum = emptySum()
+    /** One for each span from a moment to the next. */
+    tallies: ({ network, currencies, bounds }: TalliesInput): Tally[] =>
+      spansOf(bounds).map((span) => {
+        const tally = emptyTally()
         for (const currency of chosen(currencies)) {
-          readCreated(network, currency, span, (row) => {
-            sum.created += count(row, 'count')
-            sum.createdPaid += count(row, 'paid')
-          })
-          const asked = { ...span, known: known.get(currency) ?? [] }
-          readEnded(network, currency, asked, (status, row) => {
+          const values = { network, currency, ...splitSpan(span) }
+          const made = sql.get<Pick<Tally, 'created' | 'createdPaid'>>(createdSql, values)
+          tally.created += made?.created ?? 0
+          tally.createdPaid += made?.createdPaid ?? 0
+          for (const row of sql.all<EndedRow>(endedSql, values)) {
+            const { status, count } = row
             if (status === 'paid' || status === 'expired' || status === 'cancelled') {
-              sum[status] += count(row, 'count')
+              tally[status] += count
             }
-            if (status === 'paid') sum.volume[currency] += joinUnits(row['whole'], row['rest'])
-            sum.overpaid += count(row, 'over_count')
-            sum.overpayment[currency] += joinUnits(row['over_whole'], row['over_rest'])
-          })
+            if (status === 'paid') tally.volume[currency] += joinHalves(row.whole, row.rest)
+            tally.overpaid += row.overCount
+            tally.overpayment[currency] += joinHalves(row.overWhole, row.overRest)
+          }
         }
-        return sum
-      })
-    },
-    due({ network, currencies, bounds }) {
-      return spansOf([0, ...bounds, endOfTime]).map((span) => {
-        const amount = { TON: 0n, USDT: 0n }
-        let found = 0
+        return tally
+      }),
+    /** Pending ones by when they expire: before the first moment, from each to the next, and after the last. */
+    due: ({ network, currencies, bounds }: TalliesInput) =>
+      spansOf([0, ...bounds, endOfTime]).map((span) => {
+        const due = { count: 0, amount: { TON: 0n, USDT: 0n } }
         for (const currency of chosen(currencies)) {
-          const read: Read = (row) => {
-            found += count(row, 'count')
-            amount[currency] += joinUnits(row['whole'], row['rest'])
-          }
-          const { quarters, edges } = splitSpan(span)
-          if (quarters !== null) {
-            read(due.get(network, currency, quarters.from, quarters.to) ?? {})
-          }
-          for (const { from, to } of edges) read(dueByRows.get(network, currency, from, to) ?? {})
+          const values = { network, currency, ...splitSpan(span) }
+          const row = sql.get<AmountRow>(dueSql, values)
+          due.count += row?.count ?? 0
+          due.amount[currency] += joinHalves(row?.whole, row?.rest)
         }
-        return { count: found, amount }
+        return due
+      }),
+    /** Of those paid within; in no order. */
+    paymentTimes({ network, currencies, ...span }: SpanInput): PaymentTime[] {
+      return chosen(currencies).flatMap((currency) => {
+        const values = { network, currency, ...splitSpan(span) }
+        const buckets = sql
+          .all<{ bucket: number; count: number | null }>(bucketsSql, values)
+          .map(({ bucket, count }) => ({ seconds: startOfBucket(bucket), count: count ?? 0 }))
+        const seconds = sql.all<{ seconds: number; count: number }>(secondsSql, values)
+        return [...buckets, ...seconds]
+          .filter(({ count }) => count > 0)
+          .map((each) => ({ currency, ...each }))
       })
-    },
-    paymentTimes({ network, currencies, ...span }) {
-      const { quarters, edges } = splitSpan(span)
-      const found: PaymentTime[] = []
-      for (const currency of chosen(currencies)) {
-        const add = (seconds: number, its: unknown) => {
-          if (Number(its) > 0) found.push({ currency, seconds, count: Number(its) })
-        }
-        if (quarters !== null) {
-          const values = { $network: network, $currency: currency }
-          for (const row of times.iterate({ ...values, $from: quarters.from, $to: quarters.to })) {
-            add(startOfBucket(Number(row['bucket'])), row['count'])
-          }
-        }
-        for (const { from, to } of edges) {
-          for (const row of timesByRows.iterate(network, currency, from, to)) {
-            add(Number(row['seconds']), row['count'])
-          }
-        }
-      }
-      return found
     },
   }
+}
+
+type AmountRow = {
+  readonly count: number
+  /** NULL for a sum of no rows. */
+  readonly whole: bigint | null
+  readonly rest: bigint | null
+}
+
+type EndedRow = AmountRow & {
+  readonly status: string
+  readonly overCount: number
+  readonly overWhole: bigint
+  readonly overRest: bigint
+}
+
+function joinHalves(whole: bigint | null | undefined, rest: bigint | null | undefined): bigint {
+  return (whole ?? 0n) * nano + (rest ?? 0n)
 }
 
 function chosen(currencies: readonly InvoiceCurrency[]): readonly InvoiceCurrency[] {
@@ -266,11 +191,7 @@ function spansOf(bounds: readonly number[]): Span[] {
   return bounds.slice(1).map((to, index) => ({ from: bounds[index] ?? to, to }))
 }
 
-function count(row: Row, name: string): number {
-  return Number(row[name] ?? 0)
-}
-
-function emptySum() {
+function emptyTally() {
   return {
     created: 0,
     createdPaid: 0,
@@ -288,40 +209,24 @@ type InvoiceTotal = {
   readonly currency: InvoiceCurrency
   readonly status: string
   readonly count: number
-  /** What they ask, minimal units. */
   readonly amount: bigint
-  /** Those that only a delivery has told of are counted here alone. */
+  /** Rows that only a delivery reported are counted here alone. */
   readonly unconfirmed: number
 }
 
-export type InvoiceTotals = {
-  /** Kept by triggers (migration 0014): a read of a few rows, however many invoices there are. */
-  of(network: string): InvoiceTotal[]
-}
+export type InvoiceTotals = ReturnType<typeof createInvoiceTotals>
 
-export function createInvoiceTotals(database: Database): InvoiceTotals {
-  const select = database.prepare(
-    `SELECT currency, status, count, whole, rest, unconfirmed FROM invoice_totals WHERE network = ?`,
-  )
-  select.setReadBigInts(true)
+export function createInvoiceTotals(database: Database) {
+  const sql = createSql(database, { whole: int64, rest: int64 })
   return {
-    of: (network) =>
-      select.all(network).map((row) => ({
-        currency: row['currency'] as InvoiceCurrency,
-        status: row['status'] as string,
-        count: Number(row['count']),
-        amount: joinUnits(row['whole'], row['rest']),
-        unconfirmed: Number(row['unconfirmed']),
-      })),
+    /** Triggers keep these few rows, however many invoices there are. */
+    of: (network: string): InvoiceTotal[] =>
+      sql
+        .all<Omit<InvoiceTotal, 'amount'> & AmountRow>(
+          `SELECT currency, status, count, whole, rest, unconfirmed FROM invoice_totals
+           WHERE network = ?`,
+          network,
+        )
+        .map(({ whole, rest, ...row }) => ({ ...row, amount: joinHalves(whole, rest) })),
   }
-}
-
-/** Sums of amounts pass SQLite's 64 bits, so they are kept and summed in two parts. */
-
-const nano = 1_000_000_000n
-
-/** @param rest sums of `amount % 10^9`; null, as SQLite has it, for a sum of nothing */
-function joinUnits(whole: unknown, rest: unknown): bigint {
-  const read = (part: unknown) => BigInt((part ?? 0) as bigint | number)
-  return read(whole) * nano + read(rest)
 }
