@@ -15,8 +15,7 @@ function nameOf({ id, name }: { id: number; name: string }): string {
 }
 
 /**
- * Whether two filters take the same captures cannot be told from their texts, but where they are alike
- * or empty.
+ * Two filters overlap for certain only where their texts are equal or one is empty.
  * @param both true where two rules have been seen to take the same delivery to the same target
  */
 export function forwardConflicts(
@@ -62,7 +61,6 @@ export function responseConflicts(rule: ResponseRule, before: readonly ResponseR
   })
 }
 
-/** As far as the terms tell: of two filters, all terms must hold. */
 function takesAllOf(wider: string, narrower: string): boolean {
   const narrow = cutParts(narrower).parts
   return cutParts(wider).parts.every((part) => narrow.some((each) => isWithin(each, part)))

@@ -26,16 +26,14 @@ type Domain =
 
 type RegisteredDelivery = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
-  /** What the receiver responds by. */
   readonly responses: {
     decide(): DecideAnswer | null
     answered(capture: number, status: number | null): void
   }
-  /** Forwards what arrives, and continues replays. Not for a command. */
+  /** Starts forwarding and resumes replays. Not called by commands. */
   start(): void
 }
 
-/** What is sent to your own servers: forwarding, replays, response rules, tunnels. */
 export function registerDelivery(
   context: AppContext,
   captureLog: CaptureLog,

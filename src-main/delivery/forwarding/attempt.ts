@@ -1,4 +1,4 @@
-/** One attempt to send a capture to a target: under which id, what it came to, and when the next one follows. */
+/** One attempt to send a capture: its id, its result, and when the next one follows. */
 import type { ForwardedRequest } from '../store/forward-log.ts'
 import type { StoredRule, StoredTarget } from '../store/forward-rules.ts'
 import { maxWaitMs } from '../store/forward-queue.ts'
@@ -12,14 +12,13 @@ type DeliveryKey = {
 }
 
 /**
- * `X-Tondesk-Delivery`: the same in each try of one capture at one target, on this installation. The
- * moment of arrival is part of it: after a backup was put back ids of captures are given out again.
+ * `X-Tondesk-Delivery`: the same in each attempt of one capture at one target. The moment of
+ * arrival is part of it, since a restored backup gives ids of captures out again.
  */
 export function deliveryId(install: string, { target, capture, receivedAt }: DeliveryKey): string {
   return `${install}-${target}-${capture}-${receivedAt.toString(36)}`
 }
 
-/** @returns null for what is no such id */
 export function readDeliveryId(id: string): { target: number; capture: number } | null {
   const [, target, capture] = /^[0-9a-f]+-(\d{1,15})-(\d{1,15})-[0-9a-z]+$/.exec(id) ?? []
   if (target === undefined || capture === undefined) return null
@@ -34,10 +33,6 @@ export type Attempter = (
   options: { readonly keepBytes?: number; readonly signal?: AbortSignal },
 ) => Promise<SentAnswer>
 
-/**
- * @param install of this installation: part of each delivery’s id
- * @param subpathOf path and query below the receiver’s own
- */
 export function createAttempter(
   install: string,
   send: Sender['send'],
@@ -55,9 +50,8 @@ export function createAttempter(
 
 type AttemptResult = {
   readonly state: 'delivered' | 'dropped' | 'failed'
-  /** True where it says more of the target than of what was sent: nothing else gets through either. */
+  /** True where the target itself is at fault: nothing else gets through either. */
   readonly isDown: boolean
-  /** Null where it was delivered. */
   readonly problem: string | null
 }
 
@@ -70,7 +64,7 @@ export function resultOf({ status, failure, problem }: SentAnswer): AttemptResul
   const because = problem ?? `It answered ${status ?? '?'}.`
   if (failure === 'invalid') return { state: 'dropped', isDown: false, problem: because }
   if (status === null) return { state: 'failed', isDown: true, problem: because }
-  // Its head is enough: what was acknowledged is not sent again, however the rest went.
+  // The status is enough: what was acknowledged is not sent again, even if the body broke off.
   if (status >= 200 && status <= 299) return { state: 'delivered', isDown: false, problem: null }
   if (status === gone) return { state: 'dropped', isDown: false, problem: because }
   return { state: 'failed', isDown: downStatuses.includes(status), problem: because }
@@ -79,16 +73,16 @@ export function resultOf({ status, failure, problem }: SentAnswer): AttemptResul
 const firstMs = 1_000
 
 /**
- * Milliseconds until the next try.
- * @param failures so far, one at least
- * @param random from 0 to 1: what failed together is not tried again together
+ * Milliseconds until the next attempt.
+ * @param failures so far, at least one
+ * @param random from 0 to 1, so that deliveries that failed together are not retried together
  */
 export function backoff(failures: number, random: number, maxMs = maxWaitMs): number {
   const base = Math.min(maxMs, firstMs * 2 ** Math.min(30, failures - 1))
   return Math.round(Math.min(maxMs, base * (0.75 + random / 2)))
 }
 
-/** What the target asks for (RFC 9110, 10.2.3), in milliseconds and within bounds; 0 where it does not. */
+/** `Retry-After` (RFC 9110, 10.2.3) in milliseconds, limited; 0 where there is none. */
 export function retryAfter({ status, headers }: SentAnswer): number {
   if (status !== 429 && status !== 503) return 0
   const value = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? ''

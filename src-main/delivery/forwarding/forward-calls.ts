@@ -19,27 +19,24 @@ type ForwardCallsDeps = {
   readonly rows: ForwardRows
   readonly queue: Pick<ForwardQueue, 'drop' | 'requeue'>
   readonly guard: Pick<Guard, 'addresses'>
-  /** `host:port` that a person has said yes to. */
   readonly isConfirmed: (host: string) => boolean
   readonly install: string
-  /** @throws AppError QUERY_INVALID where it is wrong, or asks for what is not known then */
+  /** @throws AppError QUERY_INVALID, also for fields that are not known at that stage */
   readonly checkFilter: (text: string, stage: 'arrival' | 'indexed') => void
   readonly onChanged: (capture: number | null) => void
   /** Microseconds. */
   readonly now: () => number
 }
 
-/** Routes of forwarding; all of them are answered in the send thread. */
 type ForwardCall = Extract<RouteName, `forwardRule.${string}` | `forward.${string}`>
 
 type ForwardCalls = {
   [N in ForwardCall]: (question: Parsed<N>) => Output<N> | Promise<Output<N>>
 }
 
-/** Each capture is held against all of them. */
 const maxRules = 100
 
-/** What is asked of forwarding, answered where it goes on. */
+/** Routes of forwarding, as the send thread answers them. */
 export function createForwardCalls(deps: ForwardCallsDeps) {
   const { forwarder, rules, rows, queue } = deps
 
@@ -60,8 +57,8 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
   }
 
   /**
-   * @returns the URL as it is used
-   * @throws AppError where nothing could ever be sent there, or a person has to agree first
+   * @returns the normalised URL
+   * @throws AppError where nothing can be sent there, or you have to confirm the host first
    */
   async function checkTarget(url: string): Promise<string> {
     const target = readTarget(url)
@@ -69,7 +66,7 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
       await deps.guard.addresses(target)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      // What was agreed to is known for what it is; its name may be resolved again tomorrow.
+      // A confirmed host stays valid while its name cannot be resolved.
       const isAway = error.code === targetCodes.unresolved && deps.isConfirmed(target.host)
       if (!isAway) {
         throw new AppError(error.code, error.message, { data: { url, host: target.host } })
@@ -104,7 +101,7 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     const health = forwarder.loop(row.target)?.health()
     if (health === undefined) return later('Nothing is sent at the moment.')
     if (health.isDown) {
-      // The last problem is the target's, and may have come from another delivery.
+      // The target's last problem may come from another delivery.
       const last = health.lastProblem === null ? '' : ` Its last problem: ${health.lastProblem}`
       return later(`Waiting for the target, which is down.${last}`, health.nextTryAt)
     }
@@ -201,7 +198,6 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     },
   }
 
-  /** The answer to the newest attempt of a delivery, to be compared; null where there is none. */
   function answerSide(id: string): ComparedSide | null {
     const key = readDeliveryId(id)
     const row = key === null ? null : rows.find(key.capture, key.target)
@@ -227,7 +223,7 @@ function toAnswer(attempt: StoredAttempt): TargetAnswer {
   return {
     status,
     durationUs,
-    // A target's own secrets, such as its cookies, are shown no more than a gateway's.
+    // Secrets of the target, such as cookies, are masked like those of the gateway.
     headers: headers.map(([name, value]) => maskHeader([name, value])),
     body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
     bodyBytes,

@@ -17,11 +17,10 @@ type ForwarderContext = {
   readonly log: ForwardLog
   readonly attempt: Attempter
   readonly deliveryOf: (capture: LoggedDelivery) => Promise<Delivery>
-  /** @throws AppError QUERY_INVALID */
   readonly readFilter: (text: string) => DeliveryFilter
   /** Microseconds. */
   readonly now: () => number
-  /** A capture's deliveries, or rules and targets, have changed. */
+  /** Null: rules and targets, or many captures. */
   readonly onChanged: (capture: number | null) => void
   /** Something cannot be read or written at the moment. It is tried again. */
   readonly onTrouble: (problem: unknown) => void
@@ -30,7 +29,7 @@ type ForwarderContext = {
 /** Forwards captures by rules: queues what rules take, and runs the loop of each target. */
 export type Forwarder = ReturnType<typeof createForwarder>
 
-/** Many captures a second are a burst: disk and cores are theirs, and what is forwarded waits. */
+/** While captures arrive this fast, forwarding leaves disk and cores to the receiver. */
 const burstPerSecond = 3_000
 const burstPauseMs = 400
 const retryMs = 1_000
@@ -42,12 +41,11 @@ const hourUs = 3_600_000_000
 
 export function createForwarder(context: ForwarderContext) {
   const { rules: store, queue, log, now, onChanged, onTrouble } = context
-  /** One for each target that was in use since the start. */
   const loops = new Map<number, TargetLoop>()
   const ruleOf = new Map<number, StoredRule>()
   const seenBoth = new Set<string>()
   const problems = new Map<number, string>()
-  /** Targets that failed, of rules that give up: what has waited there for too long is dropped. */
+  /** Targets that failed, whose rule gives up: old deliveries to them are dropped. */
   const failed = new Map<number, StoredRule>()
   let rules: readonly StoredRule[] = []
   let filtersReadAt = 0
@@ -154,7 +152,6 @@ export function createForwarder(context: ForwarderContext) {
     }
   }
 
-  // A function, as the flag changes while a loop awaits.
   const isEnding = () => isStopped
 
   /** Drops what rules have left behind or given up, and what follows deletions, in small steps. */
@@ -186,26 +183,20 @@ export function createForwarder(context: ForwarderContext) {
   }
 
   return {
-    /** Watches and sends from now on. */
     start() {
       if (isStarted) return
       isStarted = true
       reload()
     },
-    /** Captures may have been classified. */
     wake,
-    /** Captures were deleted. */
     deleted() {
       hasDeletions = true
       tidy()
     },
-    /** Who may be sent to has changed. */
     guardChanged() {
       for (const loop of loops.values()) loop.guardChanged()
     },
-    /** Rules were changed in the store. */
     reload,
-    /** A rule with the state of its targets now. */
     view(rule: StoredRule, all: readonly StoredRule[]): ForwardRule {
       const { targets, reached: _reached, upTo: _upTo, gaps: _gaps, ...fields } = rule
       return {
@@ -215,7 +206,7 @@ export function createForwarder(context: ForwarderContext) {
         conflicts: forwardConflicts(rule, all, (one, other) => seenBoth.has(pairOf(one, other))),
         health: targets.map((target) => {
           const { id, downSince, ...stored } = target
-          // What passes through does not go by the loop.
+          // Pass-through rules do not use the loop.
           const now = rule.mode === 'after' ? loops.get(id)?.health() : undefined
           const isDown = now?.isDown ?? downSince !== null
           const isUnknown = target.lastTriedAt === null
@@ -229,7 +220,6 @@ export function createForwarder(context: ForwarderContext) {
         }),
       }
     },
-    /** The loop of a target in use. */
     loop: (target: number) => (ruleOf.has(target) ? loops.get(target) : undefined),
     /** Sends a delivery to its rules' targets now. @returns what the gateway gets */
     pass: (passing: Passing): Promise<Passed> => {

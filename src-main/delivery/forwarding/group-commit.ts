@@ -1,4 +1,7 @@
-/** Writes what several sends came to in one transaction, so that the captures’ writer seldom waits. */
+/**
+ * Writes the outcomes of several attempts in one transaction, so that the receiver’s writer seldom
+ * waits.
+ */
 export type GroupCommit = {
   /** @returns resolved when `write` is on disk; it is called again where it could not be written */
   commit(write: () => void): Promise<void>
@@ -6,7 +9,7 @@ export type GroupCommit = {
   close(): void
 }
 
-/** Between two transactions there is so many times what one takes, within bounds: milliseconds. */
+/** The rest after a transaction is this many times its duration, within bounds in milliseconds. */
 const [restFactor, minRestMs, maxRestMs] = [4, 1, 50]
 /** While nothing can be written, as on a full disk. */
 const retryMs = 1_000
@@ -52,7 +55,8 @@ export function createGroupCommit(
         const restMs = restUntil - performance.now()
         if (restMs > 0) timer = setTimeout(flush, restMs)
         else {
-          // With what else comes in this turn; a timer would take a millisecond.
+          // Waits for other writes of this turn of the event loop; a timer would take a
+          // millisecond.
           isDue = true
           setImmediate(flush)
         }

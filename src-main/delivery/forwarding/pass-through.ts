@@ -13,21 +13,19 @@ import { type Attempter, resultOf } from './attempt.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { isForwardable, laneOf } from './watcher.ts'
 
-/** A delivery that rules take before the gateway is answered. */
 export type Passing = {
   readonly capture: number
   readonly receivedAt: number
   readonly lane: string
   readonly lt: bigint | null
-  /** Those that take it; the first one’s first target answers. */
+  /** The first target of the first rule responds. */
   readonly rules: readonly number[]
 }
 
-/** What the gateway gets. */
 export type Passed = {
-  /** 200 to 599: the target's own; one that says so where no answer came (502, or 504 after the limit). */
+  /** The target's status; 502 where no answer came, 504 after the time limit. */
   readonly status: number
-  /** Without those of the connection; empty unless the rule gives the whole answer. */
+  /** Empty unless the rule passes the whole answer on. */
   readonly headers: HeaderPairs
   readonly body: Uint8Array
 }
@@ -38,9 +36,8 @@ export type PassThrough = ReturnType<typeof createPassThrough>
 const filterAgeMs = 60_000
 /** The send thread keeps the limit; this is for one that is too busy, or gone. */
 const graceMs = 2_000
-/** A whole answer is handed on up to this size. */
 const maxAnswerBytes = 4 * 1024 * 1024
-/** Of an answer so much is kept with a delivery. */
+/** Of the answer, this much is stored. */
 const keptBytes = 16 * 1024
 const nothing = new Uint8Array(0)
 const noAnswer = (status: number): Passed => ({ status, headers: [], body: nothing })
@@ -59,7 +56,6 @@ export function createPassThrough(
   let active: readonly { readonly rule: StoredRule; readonly filter: DeliveryFilter | null }[] = []
   let readAt = 0
 
-  /** Rules were changed. */
   function reload(): void {
     readAt = now()
     active = rules().flatMap((rule) => {
@@ -67,7 +63,7 @@ export function createPassThrough(
       try {
         return [{ rule, filter: rule.filter.trim() === '' ? null : readFilter(rule.filter) }]
       } catch {
-        // What is wrong with the filter stands with the rule; the gateway gets its 200 meanwhile.
+        // The rule shows what is wrong with its filter; the gateway gets its 200 meanwhile.
         return []
       }
     })
@@ -93,13 +89,12 @@ export function createPassThrough(
 
   return {
     reload,
-    /** While false deliveries cost nothing more. */
     isActive: () => active.length > 0,
     /**
-     * Before the capture is written; must not throw. Only for what no response rule takes, and what
-     * would be answered 2xx otherwise: not for what is refused for its token.
-     * @returns null where no rule takes it; else called once the capture is on disk, with its id. What
-     *   it rejects with is answered 502
+     * Called before the capture is written; must not throw. Only for deliveries that no response
+     * rule takes, and that would get 2xx otherwise.
+     * @returns null where no rule takes it; else to be called with the id once the capture is on
+     * disk. A rejection becomes 502
      */
     take(delivery: Delivery, record: CaptureRecord): ((capture: number) => Promise<Passed>) | null {
       if (now() - readAt > filterAgeMs) reload()
@@ -151,13 +146,13 @@ export async function passThrough(
   return (await answers[0]) ?? noAnswer(502)
 }
 
-/** What did not come in time, or not at all, is told as a proxy does (RFC 9110, 15.6.3 and 15.6.5). */
+/** Statuses as a proxy uses them (RFC 9110, 15.6.3 and 15.6.5). */
 function handedOn(answer: SentAnswer, isFull: boolean): Passed {
   const { status, failure, headers, body, isCut } = answer
   if (status === null) return noAnswer(failure === 'timeout' ? 504 : 502)
   if (status < 200 || status > 599) return noAnswer(502)
   if (!isFull) return noAnswer(status)
-  // Half an answer is none; its status alone would say that all is well.
+  // The status alone would hide that the answer is incomplete.
   if (failure !== null || isCut) return noAnswer(failure === 'timeout' ? 504 : 502)
   return { status, headers: endToEnd(headers), body }
 }

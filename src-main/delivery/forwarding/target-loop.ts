@@ -1,6 +1,7 @@
 /**
- * Sends what waits for one target. Which deliveries wait, and which of an account is first, only the
- * queue in the database knows; the loop knows what is being sent, and whether the target is down.
+ * Sends the waiting deliveries of one target. Only the queue in the database knows which wait, and
+ * which of an account is first; the loop knows which are being sent, and whether the target is
+ * down.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ForwardQueue, type Waiting, maxWaitMs } from '../store/forward-queue.ts'
@@ -10,21 +11,19 @@ import type { SentAnswer } from '../sender/sender.ts'
 import { type Attempter, backoff, resultOf, retryAfter } from './attempt.ts'
 import type { GroupCommit } from './group-commit.ts'
 
-/** What the loops of all targets share. */
 type LoopContext = {
   readonly queue: ForwardQueue
   readonly commit: GroupCommit['commit']
   readonly attempt: Attempter
   readonly request: ForwardLog['request']
-  /** Of this rule everything is queued that arrived before this moment. Microseconds. */
+  /** Every capture that arrived before this moment has been queued for the rule. Microseconds. */
   readonly horizon: (rule: number) => number
-  /** Microseconds by the clock of records. */
+  /** Microseconds, for records. */
   readonly now: () => number
-  /** Milliseconds by the system’s clock. */
+  /** Milliseconds of the system’s clock, for planning. */
   readonly wallNow: () => number
-  /** From 0 to 1. */
   readonly random: () => number
-  /** After an attempt in vain, or one that may not be made. */
+  /** An attempt failed or was refused by the guard. */
   readonly onFailed: (rule: StoredRule, target: number) => void
   readonly onTrouble: (problem: unknown) => void
   readonly onChanged: (capture: number) => void
@@ -34,17 +33,14 @@ type LoopHealth = {
   readonly isDown: boolean
   /** Microseconds; null while nothing waits, or nothing may be sent there. */
   readonly nextTryAt: number | null
-  /** Of the last deliveries that the target accepted; null while it has accepted none. */
+  /** Of the last accepted deliveries; null while there are none. */
   readonly medianUs: number | null
   readonly lastProblem: string | null
 }
 
 export type TargetLoop = {
-  /** Deliveries were queued, or the rule was changed. */
   wake(): void
-  /** All that waits is tried now. */
   hurry(): void
-  /** Who may be sent to has changed. */
   guardChanged(): void
   health(): LoopHealth
   isSending(delivery: number): boolean
@@ -52,34 +48,37 @@ export type TargetLoop = {
   stop(): Promise<void>
 }
 
-/** Under way to a target at a time. */
 const maxAtOnce = 32
-/** So many refusals in a row say that the target is ill, not what it is sent. */
+/** After this many refusals in a row the target is considered down. */
 const illAfter = 5
-/** Where nothing may be sent is checked again after this long: its name may lead elsewhere by then. */
+/**
+ * A target that the guard refuses is checked again after this long: its name may lead elsewhere by
+ * then.
+ */
 const barredMs = 60_000
-/** A target that answers, though with refusals, is asked more often than one that is not there. */
+/** A target that answers with refusals is tried more often than one that is not reachable. */
 const maxIllMs = 30_000
-/** What could not be read is tried again after this long. */
 const unreadableMs = 1_000
 const keptDurations = 51
-/** Of an answer so much is kept with a delivery: there are as many as captures. */
+/** Of each answer, this much is stored. */
 const keepBytes = 16 * 1024
-/** The index may have stopped: nothing is held back for ever. */
+/** Deliveries are held back for no longer, since the index may have stopped. */
 const maxHeldMs = 60_000
-/** The queue is read again at the earliest, and, as the system’s clock may be set, at the latest. */
+/**
+ * The queue is read again no earlier than the first and no later than the second, since the
+ * system’s clock may be set.
+ */
 const [minSleepMs, maxSleepMs] = [20, 10_000]
-/** What is under way at the end may come to its own for so long. */
+/** When the app ends, requests under way have this long to complete. */
 const stopMs = 700
 
-/** @param rule as it is now; undefined while none sends there */
+/** @param rule the current one; undefined while no rule uses the target */
 export function startTargetLoop(
   target: StoredTarget,
   rule: () => StoredRule | undefined,
   context: LoopContext,
 ): TargetLoop {
   const { queue, commit, now, wallNow } = context
-  /** Deliveries under way, by lane. */
   const sending = new Map<string, number>()
   const durations: number[] = []
   const startedAt = now()
@@ -87,11 +86,10 @@ export function startTargetLoop(
   const idle = Promise.withResolvers<undefined>()
   let isDown = target.downSince !== null
   let lastProblem = target.lastProblem
-  /** In a row. */
   let refusals = 0
   let probes = 0
   let probeAt = 0
-  /** Nothing may be sent there, as long as you do not change that. */
+  /** The guard refuses the target until the user changes something. */
   let isBarred = false
   let isReachable = true
   let answeredAt = -Infinity
@@ -99,7 +97,7 @@ export function startTargetLoop(
   let timer: NodeJS.Timeout | undefined
   let turn: NodeJS.Immediate | undefined
 
-  /** Many wishes in one turn of the event loop read the queue once. */
+  /** Several calls in one turn of the event loop read the queue once. */
   function wake(): void {
     turn ??= setImmediate(step)
   }
@@ -127,7 +125,8 @@ export function startTargetLoop(
   /** While a target is down, one delivery at a time finds out whether it is back. */
   const free = () => (isDown ? Number(sending.size === 0) : maxAtOnce - sending.size)
 
-  // A clock that was set back must not keep it waiting for longer than it would have.
+  // A probe that seems further away than the longest wait was planned before the clock was set
+  // back.
   const isProbeDue = () => probeAt <= wallNow() || probeAt > wallNow() + maxWaitMs
 
   function nextAt(): number | null {
@@ -149,7 +148,10 @@ export function startTargetLoop(
     return rows.filter(({ lane }) => !sending.has(lane)).slice(0, free())
   }
 
-  /** The lane is free again when the outcome is on disk, so a kill repeats what was under way at most. */
+  /**
+   * The lane stays busy until the outcome is on disk, so that a kill repeats only what was under
+   * way.
+   */
   async function deliver(row: Waiting, by: StoredRule, isProbe: boolean): Promise<void> {
     try {
       const request = context.request(row.capture)
@@ -161,7 +163,8 @@ export function startTargetLoop(
       const sentAt = wallNow()
       const options = { keepBytes, signal: stopping.signal }
       const answer = await context.attempt(row, request, by, target, options)
-      // Whether it arrived is not known: it is sent again after the next start, under the same id.
+      // Nobody knows whether the request arrived: it is sent again after the next start, under the
+      // same id.
       if (answer.failure === 'aborted') return
       if (answer.failure === 'refused' || answer.failure === 'unconfirmed') await bar(by, answer)
       else await record(row, by, answer, sentAt, isProbe)
@@ -176,7 +179,7 @@ export function startTargetLoop(
     }
   }
 
-  /** Nothing was sent, so it is no attempt: all waits for whoever can change that. */
+  /** The guard refused the request, so it does not count as an attempt. */
   async function bar(by: StoredRule, { at, problem }: SentAnswer): Promise<void> {
     const isNews = !isBarred || lastProblem !== problem
     isBarred = true
@@ -200,7 +203,7 @@ export function startTargetLoop(
     const wasDown = isDown
     isBarred = false
     lastProblem = result.problem
-    // Where others were answered meanwhile it is this delivery that takes so long.
+    // If the target answered other requests meanwhile, only this delivery is slow.
     const isTargetDown = result.isDown && !(answer.failure === 'timeout' && answeredAt > sentAt)
     if (answer.status !== null) answeredAt = wallNow()
     if (state === 'failed') noteFailure(answer, isTargetDown, isProbe)
@@ -213,7 +216,7 @@ export function startTargetLoop(
     const outcome = {
       state,
       nextAt: state === 'failed' ? Math.round((wallNow() + waitMs) * 1000) : 0,
-      // Where nothing has an order, those behind it need not wait for what is refused.
+      // Deliveries without an account have no order, so the others need not wait for this one.
       ...(state === 'failed' && !isTargetDown && row.lane === '' && { lane: `#${row.capture}` }),
     }
     const { at, status: lastStatus } = answer
@@ -226,7 +229,7 @@ export function startTargetLoop(
     if (state === 'failed') context.onFailed(by, target.id)
   }
 
-  /** @param isAccepted else it was refused for good, which says that somebody is there */
+  /** @param isAccepted else the target refused the delivery for good, so it is reachable */
   function noteAnswered(isAccepted: boolean): void {
     if (isAccepted) refusals = 0
     else if (refusals >= illAfter) return
@@ -235,7 +238,7 @@ export function startTargetLoop(
   }
 
   function noteFailure(answer: SentAnswer, isTargetDown: boolean, isProbe: boolean): void {
-    // A target that is there again, and refuses this one, may refuse only this one.
+    // A target that is reachable again may refuse only this delivery.
     refusals = !isTargetDown && !isReachable && isProbe ? 1 : refusals + 1
     if (isTargetDown) isReachable = false
     else if (isProbe) isReachable = true
@@ -243,7 +246,7 @@ export function startTargetLoop(
       isDown = false
       return
     }
-    // Of those that were under way when the target went down one has said so.
+    // The target is known to be down; this request was begun before.
     if (isDown && !isProbe) return
     probes = isDown ? probes + 1 : 1
     isDown = true
@@ -279,7 +282,7 @@ export function startTargetLoop(
       clearTimeout(timer)
       if (sending.size === 0) return
       const limit = setTimeout(() => stopping.abort(), stopMs)
-      // What cannot be written, as on a full disk, is sent again after the next start.
+      // Outcomes that cannot be written, as on a full disk, are sent again after the next start.
       const leave = new AbortController()
       const end = pause(stopMs * 3, undefined, { signal: leave.signal }).catch(() => undefined)
       await Promise.race([idle.promise, end])

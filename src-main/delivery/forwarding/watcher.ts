@@ -5,16 +5,14 @@ import { type KnownHook, createNetworkOf } from '../../captures/explanation/netw
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
 import { wasForwarded } from '../sender/request-headers.ts'
 
-/** A rule that is followed: its targets get what its filter takes. */
 type FollowedRule = {
   readonly id: number
-  /** Null takes everything. */
   readonly filter: DeliveryFilter | null
   readonly targets: readonly number[]
   readonly reached: number
-  /** Looks no further than this one; null while the rule takes what arrives. */
+  /** The last capture it takes; null while it takes what arrives. */
   readonly upTo: number | null
-  /** What arrived while it did not: after the first of a pair, up to the second. */
+  /** Ranges of captures it does not take: after the first id, up to the second. */
   readonly gaps: readonly (readonly [after: number, upTo: number])[]
 }
 
@@ -29,15 +27,14 @@ type WatcherContext = {
   readonly now: () => number
 }
 
-/** Queued in one transaction: short, as captures wait for it. */
+/** Captures per transaction: few, since the receiver's writer waits for it. */
 const sliceRows = 200
-/** Where nothing is queued, how far was looked is written down this often. */
+/** How often progress is saved while nothing is queued. */
 const saveEveryMs = 2_000
 
 type Rule = Omit<FollowedRule, 'reached'> & {
   reached: number
   saved: number
-  /** Of the capture behind the one reached. */
   next?: { readonly after: number; readonly arrivedAt: number }
 }
 
@@ -56,7 +53,7 @@ export function createWatcher(context: WatcherContext) {
 
   const endOf = (rule: Rule, classifiedTo: number) => Math.min(rule.upTo ?? Infinity, classifiedTo)
 
-  /** Queues what rules have taken up to here. Nothing has moved on where it cannot be written. */
+  /** Progress in memory changes only after the write succeeded. */
   function write(deliveries: readonly NewDelivery[], moved: ReadonlyMap<Rule, number>): void {
     const reached = new Map(rules.map((rule) => [rule, moved.get(rule) ?? rule.reached]))
     const unsaved = [...reached].filter(([rule, to]) => to > rule.saved)
@@ -66,13 +63,12 @@ export function createWatcher(context: WatcherContext) {
   }
 
   return {
-    /** Rules as they are from now on. */
     setRules(next: readonly FollowedRule[], urlOf: ReadonlyMap<number, string>): void {
       version += 1
       urls = urlOf
       const before = new Map(rules.map((rule) => [rule.id, rule]))
       rules = next.map((rule) => {
-        // What is on disk may be behind: only enabling sets it further.
+        // Stored progress may be behind; only enabling a rule moves it forward.
         const reached = Math.max(rule.reached, before.get(rule.id)?.reached ?? 0)
         return { ...rule, reached, saved: rule.reached }
       })
@@ -96,7 +92,7 @@ export function createWatcher(context: WatcherContext) {
           for (const target of rule.targets) found.push(deliveryTo(target, rule.id, capture))
         }
       }
-      // A rule was changed while a body was unpacked: look again, by the rules as they are.
+      // A rule changed while a body was being decompressed: read again with the new rules.
       if (asOf !== version) return true
       const last = captures.length < sliceRows ? end : (captures.at(-1)?.id ?? end)
       const moved = new Map(
@@ -117,13 +113,12 @@ export function createWatcher(context: WatcherContext) {
     horizon(id: number): number {
       const rule = rules.find((each) => each.id === id)
       if (rule === undefined || (rule.upTo !== null && rule.reached >= rule.upTo)) return Infinity
-      // Asked for each that may have to wait.
       if (rule.next?.after === rule.reached) return rule.next.arrivedAt
       const arrivedAt = log.nextArrival(rule.reached)
       if (arrivedAt !== null) rule.next = { after: rule.reached, arrivedAt }
       return arrivedAt ?? Infinity
     },
-    /** Writes how far rules have read. */
+    /** Saves the progress. */
     save(): void {
       if (rules.some((rule) => rule.reached > rule.saved)) write([], new Map())
     },
@@ -161,7 +156,7 @@ export function laneOf(account: string | null, lt: bigint | null): string {
   return account === null || lt === null ? '' : account
 }
 
-/** What was received whole, was not turned away at the door, and has not been sent on before. */
+/** Complete deliveries whose token was accepted, and that no Tondesk has forwarded before. */
 export function isForwardable(capture: {
   readonly origin: string
   readonly completeness: string
@@ -176,12 +171,11 @@ export function isForwardable(capture: {
   )
 }
 
-/** What is beyond it no rule looks at. */
+/** Filters read no more of a body. */
 const decodeLimitBytes = 8 * 1024 * 1024
-/** Webhooks are not read again for each capture. */
 const hooksGoodMs = 5_000
 
-/** Makes of a classified capture what filters read. Its body is read when a filter needs it. */
+/** Makes what filters read of a classified capture. The body is read when a filter needs it. */
 export function createDeliveryOf(
   body: (capture: number) => Uint8Array,
   hooks: () => readonly KnownHook[],
@@ -206,7 +200,7 @@ export function createDeliveryOf(
       get body() {
         return (read ??= body(id))
       },
-      // An invoice's delivery carries no bearer by design.
+      // Deliveries of invoices carry no bearer token by design.
       token: kind === 'invoice' && capture.token === 'missing' ? 'unchecked' : capture.token,
       kind,
       account: facts?.account ?? null,

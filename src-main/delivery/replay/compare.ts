@@ -6,15 +6,15 @@ import { type Headers, decodeBody, headerValue } from '../../captures/decode-bod
 import { maskHeader, maskTarget } from '../../captures/mask.ts'
 import { isJson, layOutJson } from '../../captures/json-tokens.ts'
 
-/** Edits up to which the shortest way is looked for; beyond, lines that stand once in each guide it. */
+/**
+ * Up to this many edits the shortest difference is computed; beyond, unique common lines are
+ * matched.
+ */
 const maxEdits = 1_000
-/** Lines of a changed place beyond which they are paired by their order alone. */
+/** Changed blocks with more lines are paired by order alone. */
 const maxPaired = 200
 
-/**
- * Two texts line by line, the shortest way from one to the other, with lines that were changed in place
- * beside each other.
- */
+/** Compares two texts line by line; lines that changed in place are beside each other. */
 export function diffLines(left: readonly string[], right: readonly string[]): DiffLine[] {
   let start = 0
   while (start < left.length && start < right.length && left[start] === right[start]) start += 1
@@ -53,10 +53,8 @@ function align(left: readonly string[], right: readonly string[]): DiffLine[] {
 
 type Place = readonly [left: number, right: number]
 
-/** Places of the lines that both have, in order. */
 function commonLines(left: readonly string[], right: readonly string[]): Place[] {
   const parts = diffArrays([...left], [...right], { maxEditLength: maxEdits })
-  // There are too many edits on the way.
   if (parts === undefined) return anchors(left, right)
   let [leftAt, rightAt] = [0, 0]
   return parts.flatMap(({ added, removed, count }) => {
@@ -67,14 +65,14 @@ function commonLines(left: readonly string[], right: readonly string[]): Place[]
   })
 }
 
-/** Lines that stand once in each, as far as they are in the same order: the longest such row. */
+/** The longest increasing sequence of lines that are unique in both. */
 function anchors(a: readonly string[], b: readonly string[]): Place[] {
   const inB = placesOfSingles(b)
   const candidates = [...placesOfSingles(a)].flatMap(([line, x]): Place[] => {
     const y = inB.get(line)
     return y === undefined ? [] : [[x, y]]
   })
-  // Of the rows of each length the one that ends first, and what precedes each (patience sorting).
+  // Patience sorting.
   const ends: number[] = []
   const before = new Int32Array(candidates.length)
   candidates.forEach(([, y], index) => {
@@ -96,7 +94,6 @@ function anchors(a: readonly string[], b: readonly string[]): Place[] {
   return row.reverse()
 }
 
-/** In the order in which they stand. */
 function placesOfSingles(lines: readonly string[]): Map<string, number> {
   const places = new Map<string, number>()
   const seen = new Set<string>()
@@ -108,7 +105,7 @@ function placesOfSingles(lines: readonly string[]): Map<string, number> {
   return places
 }
 
-/** What stands in one place in both, beside each other: by what precedes a colon, else by order. */
+/** Pairs the lines of a changed block by the text before the colon, else by order. */
 function pair(left: readonly string[], right: readonly string[]): DiffLine[] {
   if (left.length === 0) return right.map((line) => ({ kind: 'right', left: null, right: line }))
   if (right.length === 0) return left.map((line) => ({ kind: 'left', left: line, right: null }))
@@ -142,18 +139,16 @@ function nameOf(line: string): string {
   return colon === -1 ? line : line.slice(0, colon)
 }
 
-/** One side. What is secret in its head is masked, so that nothing is learnt by comparing. */
+/** Secrets in its head are masked. */
 export type ComparedSide = {
-  /** `request`: method and path; `answer`: status, or why there is none. */
   readonly kind: 'request' | 'answer'
   readonly title: string
   /** Microseconds. */
   readonly at: number
   readonly firstLine: string
   readonly headers: Headers
-  /** As received. */
   readonly body: Uint8Array
-  /** Of the whole, where `body` is its beginning. */
+  /** Of the whole body, of which `body` may be the beginning. */
   readonly bodyBytes: number
 }
 
@@ -161,11 +156,10 @@ type Compared = {
   readonly head: DiffLine[]
   readonly body: DiffLine[]
   readonly isSame: boolean
-  /** Set when only the beginnings were compared. */
   readonly cut: string | null
 }
 
-/** More takes so long that nobody waits for it, and a person reads none of it. */
+/** Larger bodies take too long to compare. */
 const maxBytes = 2 * 1024 * 1024
 const maxLines = 20_000
 const maxInLine = 4_000
@@ -180,7 +174,6 @@ export async function compareSides(left: ComparedSide, right: ComparedSide): Pro
 type ComparedText = {
   readonly head: readonly string[]
   readonly bytes: Uint8Array
-  /** Why `bytes` are not all there is. */
   readonly cut: string | null
 }
 
@@ -189,13 +182,12 @@ export function compareTexts(left: ComparedText, right: ComparedText): Compared 
   const [leftBody, rightBody] = layOut(left.bytes, right.bytes, inLines)
   const body = diffLines(leftBody.lines, rightBody.lines)
   const cuts = [left.cut, right.cut, leftBody.cut, rightBody.cut].filter((each) => each !== null)
-  // Bytes beyond what is shown may differ.
   const isSameBody = Buffer.compare(left.bytes, right.bytes) === 0
   const isSame = isAllSame(head) && isAllSame(body) && (cuts.length === 0 || isSameBody)
   return { head, body, isSame, cut: cuts[0] ?? null }
 }
 
-/** What differs only in how it is laid out is shown, too: it is not the same request. */
+/** Also shows differences in layout: they make another request. */
 export function compareExactly(left: ComparedText, right: ComparedText): Compared {
   const compared = compareTexts(left, right)
   if (Buffer.compare(left.bytes, right.bytes) === 0) return compared
@@ -228,7 +220,7 @@ async function readBody({
 
 type LaidOut = { readonly lines: readonly string[]; readonly cut: string | null }
 
-/** Both in the same way: as JSON or text where both are, else by their bytes. */
+/** Both as JSON or text where both are, else both as bytes. */
 function layOut(
   left: Uint8Array,
   right: Uint8Array,
@@ -239,13 +231,13 @@ function layOut(
   return [textLines(texts[0], left, layOutText), textLines(texts[1], right, layOutText)]
 }
 
-/** One member a line; null for what is no JSON, or so deep that its lines would be longer than itself. */
+/** Null for what is no JSON, or so deep that its lines would be longer than itself. */
 function inLines(text: string): string | null {
   const bare = text.startsWith('\ufeff') ? text.slice(1) : text
   return isJson(bare) ? layOutJson(bare) : null
 }
 
-/** Not in the midst of a character of UTF-8, where there is one. */
+/** Does not end within a character of UTF-8. */
 function beginning(bytes: Uint8Array): Uint8Array {
   if (bytes.byteLength <= maxBytes) return bytes
   let end = maxBytes
@@ -291,7 +283,7 @@ function hexLines(bytes: Uint8Array): LaidOut {
   return { lines, cut }
 }
 
-/** The bytes as text; null when they are no UTF-8. A byte order mark stays, so that nothing is lost. */
+/** Null where the bytes are no UTF-8. A byte order mark stays. */
 export function utf8Text(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

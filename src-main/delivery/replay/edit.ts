@@ -12,9 +12,9 @@ type Headers = readonly (readonly [string, string])[]
 type MaskedParts = { readonly subpath: string; readonly headers: Headers }
 
 /**
- * An edit with the capture's own values where the masks of them were left as they are. So a person can
- * edit what surrounds a secret without ever seeing it.
- * @returns `left`: what holds a mask still, in words; it would be sent as if it were a value
+ * Puts the capture's own values where their masks were left unchanged, so that a secret need not be
+ * shown to be sent.
+ * @returns `left`: where a mask remains that was moved or changed
  */
 function unmask(
   edit: MaskedParts,
@@ -31,7 +31,7 @@ function unmaskHeaders(edited: Headers, original: Headers): Headers {
     return masked === value ? [] : [{ name: name.toLowerCase(), masked, value }]
   })
   return edited.map(([name, value]) => {
-    // Each stands for one, in order: two secrets may look alike when masked.
+    // Each mask stands for one value, in order: two secrets may have the same mask.
     const at = secrets.findIndex(
       (each) => each.name === name.toLowerCase() && each.masked === value,
     )
@@ -67,7 +67,6 @@ function maskedParameters(subpath: string): { masked: string; value: string }[] 
 
 const maskOfSecret = /\*{4}[^\s&#]{0,4}/
 
-/** A mask that was moved or written into: nobody means it as it stands. */
 function findMask(edit: MaskedParts, original: MaskedParts): string | null {
   const masks = new Set<string>()
   for (const header of original.headers) {
@@ -87,7 +86,7 @@ function findMask(edit: MaskedParts, original: MaskedParts): string | null {
   return edit.subpath !== original.subpath && holds(edit.subpath) ? 'the path' : null
 }
 
-/** A capture as an edit of it begins. Secrets are masked unless revealed. */
+/** The draft of an edit. Secrets are masked unless revealed. */
 export function draftOf(capture: Sendable, reveal: boolean): Output<'replay.draft'> {
   const headers = capture.headers.map(([name, value]): [string, string] =>
     reveal ? [name, value] : maskHeader([name, value]),
@@ -110,14 +109,13 @@ export function draftOf(capture: Sendable, reveal: boolean): Output<'replay.draf
 
 export type ReadEdit = {
   readonly request: EditedRequest
-  /** As a person is to see it: unpacked, whatever is sent. */
+  /** Decompressed, whatever is sent. */
   readonly body: Uint8Array
-  /** What is done that nobody might expect. */
   readonly warnings: readonly string[]
 }
 
 /**
- * An edit as the request it is: masks that were left stand for what they hide.
+ * Makes the request of an edit.
  * @throws AppError REPLAY_BAD_EDIT
  */
 export function readEdit(edit: ReplayEdit, capture: Sendable): ReadEdit {
@@ -159,7 +157,7 @@ function toBuffer(bytes: Uint8Array): Buffer {
 }
 
 function readBytes(base64: string): Uint8Array {
-  // Node's own reading leaves out what is none.
+  // `Buffer.from` ignores invalid characters.
   if (base64.length % 4 !== 0 || /[^A-Za-z0-9+/=]|=[^=]|={3}/.test(base64)) {
     throw bad('The body is not base64.')
   }
@@ -194,7 +192,6 @@ function bad(message: string): AppError {
 
 const utf8Names = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii', 'unicode-1-1-utf-8'])
 
-/** Of Content-Type, in lower case; null where it names none. */
 function charsetOf(headers: Headers): string | null {
   const type = headerValue(headers, 'content-type') ?? ''
   const found = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(type)
@@ -202,7 +199,6 @@ function charsetOf(headers: Headers): string | null {
   return name === '' ? null : name
 }
 
-/** Why these bytes cannot be edited as text, with the way out; null when they can. */
 function textProblem(bytes: Uint8Array, headers: Headers): string | null {
   const wayOut = 'Edit it as bytes (hex or base64), or send it unchanged.'
   const charset = charsetOf(headers)
@@ -215,8 +211,8 @@ function textProblem(bytes: Uint8Array, headers: Headers): string | null {
 }
 
 /**
- * An edit against the capture, without what is made anew for each connection. What was left of the
- * capture's secrets is masked on both sides; what a person has typed is shown as typed.
+ * Compares an edit with its capture, without headers that each connection makes anew. Secrets of
+ * the capture are masked on both sides.
  * @throws AppError REPLAY_BAD_EDIT
  */
 export function diffEdit(edit: ReplayEdit, capture: Sendable): Output<'replay.diff'> {

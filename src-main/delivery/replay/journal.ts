@@ -2,47 +2,43 @@ import type { ReplayCursor, ReplayRecord } from '../store/replay-jobs.ts'
 import type { ReplaySendings, StoredSending } from '../store/replay-sendings.ts'
 import type { Item } from './sequence.ts'
 
-/** What of a job is under way and what is answered, written down in batches as it runs. */
+/** Records which requests of a job have begun and what was answered, in batches. */
 type Journal = {
-  /** False for one that was answered in an earlier run. */
+  /** False for a request that an earlier run has completed. */
   take(item: Item): boolean
   /**
-   * It goes out now: noted before, so that after a kill it is known that it may have arrived.
+   * Called before the request is sent, so that after a kill it is known that it may have arrived.
    * @throws where it cannot be written
    */
   begin(item: Item): void
   /** @throws where a batch cannot be written */
   record(item: Item, sent: Omit<StoredSending, 'job' | 'index' | 'capture' | 'isAgain'>): void
-  /** The first that is not finished. */
   lowest(): ReplayCursor
-  /** Writes what is left. @throws where it cannot be written */
+  /** @throws where it cannot be written */
   close(): void
-  /** Those that an earlier run had begun, and of which it did not learn what became. */
+  /** Requests that an earlier run began without learning their outcome. */
   readonly unknown: number
 }
 
 type JournalOptions = {
   readonly job: ReplayRecord
   readonly sendings: ReplaySendings
-  /** Each capture is sent so many times in a row. */
   readonly copies: number
   /** Milliseconds. */
   readonly now: () => number
-  /** So many more are answered. */
   readonly onWritten: (answered: number) => void
-  /** A batch could not be written when its time had come. */
+  /** Called where a timed batch cannot be written. */
   readonly onTrouble: (error: unknown) => void
 }
 
-/** What was answered is written down together, at the latest after so long. */
 const batchMs = 100
 const batchSendings = 250
-/** Sendings that are noted as begun before they are, where they are fast. */
+/** While requests are fast, up to this many are recorded as begun in advance. */
 const maxAhead = 500
 
 export function createJournal(options: JournalOptions): Journal {
   const { job, sendings, copies, now, onWritten } = options
-  /** After a kill there are some beyond the first that is not. */
+  /** After a kill some requests behind the cursor may be complete. */
   const written = new Set(sendings.writtenFrom(job.id, job.cursor.index))
   const unknown = Math.max(0, job.begun - job.cursor.index - written.size)
   const open = new Set<Item>()
@@ -72,7 +68,7 @@ export function createJournal(options: JournalOptions): Journal {
     const answered = batch
     batch = []
     sendings.write(job.id, answered, { delivered, failed, cursor: lowest(), begun: noted })
-    // About as many go as have come, until all are within their bound again.
+    // Removes about as many as were added, until the limits hold again.
     if (answered.length > 0) sendings.prune()
     onWritten(answered.length)
   }
@@ -96,7 +92,7 @@ export function createJournal(options: JournalOptions): Journal {
     begin({ cursor: { index } }) {
       begun = Math.max(begun, index + 1)
       if (index < noted) return
-      // A write for each would slow fast ones down; of slow ones it is known exactly.
+      // While requests are fast, a write for each would slow them down.
       ahead = now() - notedAt < batchMs ? Math.min(maxAhead, ahead * 2) : 1
       notedAt = now()
       noted = index + ahead

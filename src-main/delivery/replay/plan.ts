@@ -5,12 +5,11 @@ import type { ReplayFacts } from '../store/replay-captures.ts'
 import type { ReplayRecord, PlannedCapture } from '../store/replay-jobs.ts'
 import type { CaptureSource } from './sequence.ts'
 
-/** Most captures that are put in another order than that of their arrival. */
 export const maxOrdered = 100_000
 
 type Plan = {
   readonly captures: readonly PlannedCapture[]
-  /** What of it could not be put in that order. */
+  /** Sentences about captures that could not be ordered. */
   readonly remarks: readonly string[]
 }
 
@@ -22,8 +21,8 @@ export function tooManyToOrder(): AppError {
 }
 
 /**
- * The captures of a job in its order; moments of arrival stay with the places, so that the pace of
- * the original is that of what had arrived.
+ * Puts a job's captures in order. Arrival times stay with the positions, so that the original pace
+ * stays.
  * @throws AppError REPLAY_TOO_MANY
  */
 export async function makePlan(
@@ -70,20 +69,18 @@ export function count(n: number, what: string): string {
   return `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
 }
 
-/** Each is sent so many times in a row. */
 export function copiesOf(order: ReplayRecord['options']['order']): number {
   return order === 'doubled' ? 2 : 1
 }
 
-/** A capture as far as its place among the others is concerned. */
 export type Ordered = {
   readonly id: number
   readonly account: string | null
-  /** Null for what has no logical time: it stays where it is. */
+  /** Null: the capture keeps its position. */
   readonly lt: bigint | null
 }
 
-/** By logical time, over all accounts, in the places of those that have one. */
+/** Orders captures by logical time; captures without one keep their positions. */
 export function orderByLt(captures: readonly Ordered[]): number[] {
   const timed = captures.flatMap(({ id, lt }) => (lt === null ? [] : [{ id, lt }]))
   timed.sort((a, b) => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : a.id - b.id))
@@ -93,13 +90,12 @@ export function orderByLt(captures: readonly Ordered[]): number[] {
 
 type Shuffled = {
   readonly ids: readonly number[]
-  /** Accounts whose events are out of lt order now. */
   readonly accounts: number
-  /** Accounts with one event only, or several of one lt: there is no order to break. */
+  /** Accounts with one event, or several of one lt: nothing to shuffle. */
   readonly orderless: number
 }
 
-/** The events of each account out of lt order, in the places that they had among the others. */
+/** Shuffles each account's events within the account's positions. */
 export function shuffleByLt(captures: readonly Ordered[], seed: number): Shuffled {
   const random = createRandom(seed)
   const ids = captures.map(({ id }) => id)
@@ -124,7 +120,6 @@ export function shuffleByLt(captures: readonly Ordered[], seed: number): Shuffle
   return { ids, accounts, orderless }
 }
 
-/** @param events with two logical times at least */
 function outOfOrder(events: readonly Ordered[], random: () => number): Ordered[] {
   const shuffled = [...events]
   for (let last = shuffled.length - 1; last > 0; last -= 1) {
@@ -133,7 +128,7 @@ function outOfOrder(events: readonly Ordered[], random: () => number): Ordered[]
   const isInOrder = shuffled.every(
     ({ lt }, index) => index === 0 || (lt ?? 0n) >= (shuffled[index - 1]?.lt ?? 0n),
   )
-  // Chance has put them in order: its first and its last are of different times, then.
+  // Chance has put them in order; the first and the last have different times.
   if (isInOrder) swap(shuffled, 0, shuffled.length - 1)
   return shuffled
 }
@@ -145,7 +140,7 @@ function swap(list: Ordered[], one: number, other: number): void {
   list[other] = a
 }
 
-/** The same numbers from 0 to below 1 for the same seed (mulberry32). */
+/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -6,23 +6,16 @@ import type { CaptureLook, ReplayCaptures } from '../store/replay-captures.ts'
 import { copiesOf, count, maxOrdered, tooManyToOrder } from './plan.ts'
 import type { Finder } from './sequence.ts'
 
-/** What a job would send. */
 type Subject = {
-  /** In words. */
   readonly words: string
-  /** Captures. */
   readonly captures: number
-  /** False where there may be more. */
   readonly isExact: boolean
-  /** Named, but not there any more. */
   readonly missing: number
-  /** The captures named, or the first of many, looked at. */
   readonly look: CaptureLook
-  /** True when `look` is of all. */
   readonly isLookWhole: boolean
 }
 
-/** So many of what a query finds are looked at for a preview. */
+/** For a preview this many of the captures are examined. */
 const sample = 1000
 
 export async function readSubject(
@@ -88,7 +81,7 @@ export function checkSubject(order: ReplayOrder, subject: Subject, max: number):
   ) {
     throw new AppError(replayCodes.badEdit, 'Only a single capture can be sent edited: choose one.')
   }
-  // A slow query may have been counted before anything was found.
+  // The count of a slow query may have been stopped before it found anything.
   if (subject.captures === 0 && subject.isExact) {
     throw new AppError(
       replayCodes.nothing,
@@ -107,7 +100,6 @@ export function checkSubject(order: ReplayOrder, subject: Subject, max: number):
   if (isOrdered && subject.captures > maxOrdered) throw tooManyToOrder()
 }
 
-/** What is odd about a job, or what nobody may expect of it. */
 export function warningsOf(
   order: ReplayOrder,
   subject: Subject,
@@ -156,7 +148,7 @@ export function warningsOf(
 
 const isAre = (n: number) => (n === 1 ? 'is' : 'are')
 
-/** 0 where it depends on the target only, or is not known. */
+/** 0 where the duration is unknown. */
 function durationSeconds(order: ReplayOrder, { captures, look, isLookWhole }: Subject): number {
   const { pace } = order
   switch (pace.kind) {

@@ -17,7 +17,6 @@ import { toReplaySending } from './sending-view.ts'
 export type ReplayContext = ReplayRunContext &
   Pick<AppContext, 'wait'> & {
     readonly verdict: Guard['verdict']
-    /** The newest try of a forwarded delivery; null where there is none. */
     readonly forwardAnswer: (deliveryId: string) => ComparedSide | null
     /** From 0 to below 2^31. */
     readonly newSeed: () => number
@@ -32,11 +31,10 @@ type ReplayHandlers = Omit<
 >
 
 export type Replay = {
-  /** But for `replay.ofCapture`, which is read by key wherever it is asked. */
+  /** All but `replay.ofCapture`, which needs no send thread. */
   readonly handlers: ReplayHandlers
-  /** Goes on with the jobs that ran when the app ended. */
   resumeAll(): void
-  /** Ends what runs, to be gone on with. */
+  /** Stops running jobs; the next start resumes them. */
   stop(): Promise<void>
 }
 

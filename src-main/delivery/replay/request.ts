@@ -4,28 +4,23 @@ import type { OutgoingRequest, SendOptions } from '../sender/sender.ts'
 import type { SendableCapture } from '../store/replay-captures.ts'
 import type { EditedRequest, ReplayRecord } from '../store/replay-jobs.ts'
 
-/** Says which replay a request is: the job, and its place in it. */
 const replayHeader = 'X-Tondesk-Replay'
 
-/** A captured request as it can be sent again and edited. */
 export type Sendable = {
   readonly method: string
   /** Path and query below the receiver's own. */
   readonly subpath: string
-  /** Without those that are about one connection, which are made anew; `Host` is kept. */
+  /** Without hop-by-hop headers; `Host` is kept. */
   readonly headers: HeaderPairs
-  /** As received. */
   readonly raw: Uint8Array
-  /** Unpacked, where it was compressed and could be; else as received. */
+  /** Decompressed where possible. */
   readonly body: Uint8Array
-  /** Content-Encoding, where `body` is unpacked. */
+  /** The Content-Encoding where `body` is decompressed. */
   readonly unpacked: string | null
 }
 
-/** A body unpacks to this much for an edit. */
 const decodeLimitBytes = 64 * 1024 * 1024
 
-/** What goes on of a captured request's headers, one by one as received. */
 export function headersToSend(headers: HeaderPairs): HeaderPairs {
   const host = headers.find(([name]) => name.toLowerCase() === 'host')
   const rest = endToEnd(headers).filter(
@@ -34,7 +29,6 @@ export function headersToSend(headers: HeaderPairs): HeaderPairs {
   return host === undefined ? rest : [host, ...rest]
 }
 
-/** @param subpathOf what a target says below the receiver's own path */
 export async function toSendable(
   capture: SendableCapture,
   subpathOf: (target: string) => string,
@@ -52,21 +46,17 @@ export async function toSendable(
   }
 }
 
-/** One request of a job, as the sender takes it. */
 export type ReplayRequest = {
   readonly request: OutgoingRequest
   readonly options: Omit<SendOptions, 'signal'>
 }
 
-/** Of an answer so much is kept; of the answers of a job of very many, less. */
+/** Of each answer, this much is stored; less in large jobs. */
 const keepBytes = 64 * 1024
 const keepBytesOfMany = 4 * 1024
 const many = 10_000
 
-/**
- * Makes requests of captures, or of an edit.
- * @param subpathOf what a target says below the receiver's own path
- */
+/** Makes the requests of a job, of captures or of an edit. */
 export function createRequests(
   { id: job, options, total }: Pick<ReplayRecord, 'id' | 'options' | 'total'>,
   subpathOf: (target: string) => string,
@@ -97,7 +87,7 @@ export function createRequests(
   }
 }
 
-/** Of what was itself a replay. What else does not go on, the sender leaves out. */
+/** Without the mark of an earlier replay. The sender removes hop-by-hop headers. */
 function unmarked(headers: HeaderPairs): HeaderPairs {
   const isMark = ([name]: readonly [string, string]) =>
     name.length === replayHeader.length && name.toLowerCase() === replayHeader.toLowerCase()
@@ -108,7 +98,6 @@ export function replayId(job: number, index: number): string {
   return `${job}-${index}`
 }
 
-/** Null for what is none. */
 export function readReplayId(text: string): { job: number; index: number } | null {
   const found = /^([1-9]\d{0,8})-(0|[1-9]\d{0,7})$/.exec(text)
   return found === null ? null : { job: Number(found[1]), index: Number(found[2]) }

@@ -18,19 +18,18 @@ import {
 } from './sequence.ts'
 import type { ReplayPace } from '../../../src-preload/contract/replay.ts'
 
-/** When each request is to go out. */
 type SendTimes = {
   /**
-   * Milliseconds from now until the next one's turn; 0 where it has come.
+   * Milliseconds until the next request's turn.
    * @param at when its capture arrived (microseconds); null where that is not known
    */
   next(at: number | null): number
 }
 
-/** A timer is late by some milliseconds, which are made good; a target that was slow is not. */
+/** Delays up to this are made up for, since timers are late; those of a slow target are not. */
 const graceMs = 50
 
-/** @param now milliseconds of a clock that never goes back */
+/** @param now milliseconds of a monotonic clock */
 export function createSendTimes(pace: ReplayPace, now: () => number): SendTimes {
   const gap = createGaps(pace)
   let last: number | null = null
@@ -44,7 +43,6 @@ export function createSendTimes(pace: ReplayPace, now: () => number): SendTimes 
   }
 }
 
-/** Milliseconds between a request and the one before it. */
 function createGaps(pace: ReplayPace): (at: number | null) => number {
   switch (pace.kind) {
     case 'fast':
@@ -55,7 +53,7 @@ function createGaps(pace: ReplayPace): (at: number | null) => number {
       let before: number | null = null
       return (at) => {
         if (at === null) return 0
-        // A clock that was set back, a slow request that ended late, another round: no gap.
+        // A gap below zero comes from a clock that was set back or from the next round.
         const ms = before === null ? 0 : Math.max(0, at - before) / 1000 / pace.factor
         before = at
         return ms
@@ -73,24 +71,22 @@ export type ReplayRunContext = SourceDeps &
     readonly send: Sender['send']
     /** Resolves when captures up to this id have been classified. */
     readonly classified: (upTo: number) => Promise<unknown>
-    /** What a target says below the receiver's own path. */
     readonly subpathOf: (target: string) => string
-    /** Microseconds since the epoch. */
+    /** Microseconds. */
     readonly unix: () => number
   }
 
-/** How far requests may go ahead of one that is still unanswered. */
+/** Requests may run this far ahead of the oldest unanswered one. */
 const maxAhead = 10_000
 const aheadMs = 20
 /** A timer takes no more than 2^31 ms. */
 const longestWaitMs = 3_600_000
-/** So often nothing was answered in a row: the rest would go into the void as well. */
+/** After this many requests in a row without an answer the job pauses. */
 const maxSilent = 50
-/** Captures read at once. */
 const readAhead = 99
 const nothing = new Uint8Array(0)
 
-/** The work of one job: its plan, where its order needs one, then so many senders side by side. */
+/** The work of one job: a plan where its order needs one, then parallel senders. */
 export function createReplayWork(
   job: ReplayRecord,
   { halt, abort, rest, count: countSent, notify }: JobControl,
@@ -118,7 +114,6 @@ export function createReplayWork(
   let ending: JobEnd | null = null
   let sequence: Sequence | null = null
   let isPlanning = false
-  /** Begun, and of them those that have not ended. */
   let [senders, active] = [0, 0]
 
   const halted = new Promise<null>((resolve) => {
@@ -138,7 +133,8 @@ export function createReplayWork(
 
   function requestOf({ capture, cursor }: Item, sequence: Sequence): ReplayRequest | null {
     if (edited !== null) return requests.ofEdit(edited, cursor.index)
-    // What waits for its turn is read when that comes: it may be deleted until then.
+    // A capture that waits for its time is read when that comes, since it may be deleted until
+    // then.
     if (times === null && !read.has(capture)) {
       read = context.captures.some([capture, ...sequence.ahead(readAhead)])
     }
@@ -158,7 +154,7 @@ export function createReplayWork(
     journal.begin(item)
     const answer = await context.send(made.request, target, { ...made.options, signal })
     const { failure, problem } = answer
-    // Nobody knows what became of it: it is sent again when the job is gone on with.
+    // Nobody knows whether the request arrived: the next run sends it again.
     if (failure === 'aborted') return
     if (failure === 'refused' || failure === 'unconfirmed') {
       end('paused', problem ?? 'Nothing is sent there.')
@@ -178,10 +174,9 @@ export function createReplayWork(
     end('paused', `Nothing was answered ${silent} times in a row: the rest waits. ${what}`)
   }
 
-  /** Takes turns with the other senders until nothing is left. */
   async function sendAll(sequence: Sequence): Promise<void> {
-    // One of its own: listeners that come and go on one that is shared keep each other from being
-    // collected, each with its request (a removed one still points to its neighbours).
+    // Each sender has a signal of its own: listeners that come and go on a shared one keep each
+    // other and their requests in memory.
     const aborted = new AbortController()
     abort.addEventListener('abort', () => aborted.abort())
     while (!isOver()) {
@@ -202,7 +197,7 @@ export function createReplayWork(
     }
   }
 
-  /** Null when it is stopped before: what others are asked for may take long. */
+  /** Null when the job is stopped first. */
   function orHalted<T>(work: Promise<T>): Promise<T | null> {
     return Promise.race([work, halted])
   }
@@ -213,12 +208,11 @@ export function createReplayWork(
     }
   }
 
-  /** After a kill, what lies between the first unfinished one and the last is looked through. */
+  /** Limits what a run after a kill has to check. */
   async function keepTogether(index: number): Promise<void> {
     while (!isOver() && index - journal.lowest().index > maxAhead) await rest(aheadMs)
   }
 
-  /** Puts the captures in the order of the job, where that is not the order of arrival. */
   async function plan(): Promise<JobEnd | null> {
     try {
       if (journal.unknown > 0) {
@@ -247,7 +241,7 @@ export function createReplayWork(
     }
   }
 
-  /** Where one sender meets with trouble the others end as well; the last one writes what is left. */
+  /** An error of one sender ends the others; the last sender writes the journal. */
   async function runSender(items: Sequence): Promise<JobEnd | null> {
     active += 1
     try {

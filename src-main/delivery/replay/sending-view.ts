@@ -5,7 +5,7 @@ import type { ReplaySendings, StoredSending } from '../store/replay-sendings.ts'
 import { maskHeader } from '../../captures/mask.ts'
 import { replayId } from './request.ts'
 
-/** A sending as the window shows it: what is secret in the answer's head is masked. */
+/** Secrets in the answer's headers are masked. */
 export function toReplaySending(
   { job, index, capture, at, isAgain, answer }: StoredSending,
   { target, isEdited }: Pick<ReplayRecord, 'target' | 'isEdited'>,
@@ -26,17 +26,16 @@ export function toReplaySending(
       headers: headers.map(([name, value]) => maskHeader([name, value])),
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
       bodyBytes,
-      // One that broke off is not whole either, however little was said of its length.
+      // An answer that broke off is not complete either.
       isCut: body.byteLength < bodyBytes || (status !== null && problem !== null),
       problem,
     },
   }
 }
 
-/** Shown of one capture. */
 const maxOfCapture = 100
 
-/** What is read by key is answered without the send thread. */
+/** Answered without the send thread, which may not run. */
 export function createReplayHandlers(
   jobs: ReplayJobs,
   sendings: ReplaySendings,
@@ -45,7 +44,7 @@ export function createReplayHandlers(
     'replay.ofCapture': ({ id }) =>
       sendings.ofCapture(id, maxOfCapture).flatMap((sending) => {
         const job = jobs.get(sending.job)
-        // One that is being removed.
+        // The job is being removed.
         return job === null ? [] : toReplaySending(sending, job)
       }),
   }

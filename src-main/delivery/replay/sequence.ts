@@ -6,7 +6,6 @@ import type {
   ReplayRecord,
 } from '../store/replay-jobs.ts'
 
-/** Captures in the order in which they are sent, a page at a time. */
 export type CaptureSource = {
   /** @param after a capture's key; 0 for the first */
   page(after: number): Promise<SourcePage>
@@ -14,38 +13,32 @@ export type CaptureSource = {
 
 type SourcePage = {
   readonly captures: readonly (PlannedCapture & { readonly key: number })[]
-  /** Where the next page begins; null at the end. */
   readonly next: number | null
 }
 
-/** One request to be sent. */
 export type Item = {
   readonly cursor: ReplayCursor
   readonly capture: number
-  /** When the capture that stood here at first arrived (microseconds). */
+  /** When the capture that first had this position arrived (microseconds). */
   readonly at: number | null
 }
 
-/** All requests of a job, one after another, from a cursor on. */
 export type Sequence = {
-  /** Null when `fill` has to be asked first. */
+  /** Null where `fill` must be called first. */
   take(): Item | null
-  /** Captures that come next, the first of them once more where it is sent again. */
+  /** The next captures, to be read ahead. */
   ahead(limit: number): number[]
-  /** Fetches more; false at the end. May be asked by several at once. */
+  /** False at the end. Several callers may wait at once. */
   fill(): Promise<boolean>
-  /** The end is reached: so many they are altogether, counted from the beginning. */
+  /** The number of requests, once the end is reached. */
   total(): number | null
 }
 
 type SequenceOptions = {
   readonly source: CaptureSource
-  /** Each so many times in a row. */
   readonly copies: number
-  /** All of it so many times over. */
   readonly rounds: number
   readonly from: ReplayCursor
-  /** A slow query may be looked through for long with nothing found: not after this. */
   readonly halt: AbortSignal
 }
 
@@ -57,7 +50,7 @@ export function createSequence({ source, copies, rounds, from, halt }: SequenceO
   let after: number | null = Math.max(0, from.key - 1)
   let filling: Promise<boolean> | null = null
   let isOver = false
-  // Gone on with, the round may have come to its end already, and others follow.
+  // A resumed round may be complete, with others to follow.
   let fetchedInRound = from.key > 0 ? 1 : 0
 
   async function fetch(): Promise<boolean> {
@@ -65,7 +58,6 @@ export function createSequence({ source, copies, rounds, from, halt }: SequenceO
       if (halt.aborted) return false
       if (after === null) {
         round += 1
-        // Nothing is there any more: another round would find no more.
         if (round >= rounds || fetchedInRound === 0) {
           isOver = true
           return false
@@ -77,7 +69,7 @@ export function createSequence({ source, copies, rounds, from, halt }: SequenceO
       after = page.next
       fetchedInRound += page.captures.length
       if (page.captures.length === 0) continue
-      // A capture in the middle of its copies may be gone: what stands here then begins anew.
+      // A capture may have been deleted between its copies: the next one begins with its first.
       if (page.captures[0]?.key !== from.key || round !== from.round) copy = 0
       buffer = page.captures
       at = 0
@@ -115,7 +107,6 @@ export function createSequence({ source, copies, rounds, from, halt }: SequenceO
   }
 }
 
-/** What a query finds, oldest first; asked of those who can read queries. */
 export type Finder = {
   ids(
     text: string,
@@ -133,7 +124,6 @@ export type SourceDeps = {
 
 const pageCaptures = 2000
 
-/** Captures of a job in the order of arrival, before any other is made of it. */
 export function arrivalSource(job: ReplayRecord, deps: SourceDeps): CaptureSource {
   const { options, newestId } = job
   const { captures, finder } = deps
@@ -156,7 +146,7 @@ export function arrivalSource(job: ReplayRecord, deps: SourceDeps): CaptureSourc
       return {
         async page(after) {
           const { ids, next } = await finder.ids(text, after, pageCaptures)
-          // What has arrived since the job began is no part of it.
+          // Captures that arrived after the start are not part of the job.
           const own = ids.filter((id) => id <= newestId)
           const found = captures.arrivals(own)
           return { captures: found.map(keyed), next: own.length < ids.length ? null : next }

@@ -16,16 +16,13 @@ import { createWrittenBehind } from './written-behind.ts'
 type AnswersDeps = ArrivedDeps &
   Pick<AppContext, 'now' | 'onBug'> & {
     readonly rules: AnswerRules
-    /** @throws AppError QUERY_INVALID */
     readonly readFilter: (text: string, now: number) => DeliveryFilter
     readonly passThrough: Pick<PassThrough, 'isActive' | 'take'> | null
     readonly write: (answered: Answered) => Promise<unknown>
-    /** The statuses of these captures are others now. */
     readonly onStatuses: (captures: number[]) => Promise<void>
     readonly onChanged: (rules: readonly AnswerRule[]) => void
   }
 
-/** As the receiver gives it, once the capture is on disk. */
 type GivenAnswer =
   | {
       readonly kind: 'answer'
@@ -40,26 +37,23 @@ type GivenAnswer =
 
 type Answers = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `answerRule.${string}`>>
-  /** Null while no rule of any kind is on: the receiver answers as it does without them. */
+  /** Null while no rule is enabled. */
   decide(): ((record: CaptureRecord) => GivenAnswer | null) | null
-  /** What was answered became known after the capture was written. */
+  /** The status became known after the capture was written. */
   answered(capture: number, status: number | null): void
   stop(): Promise<void>
 }
 
-/** A rule as it is tried; what it holds is replaced, never changed within. */
 type Rule = { stored: StoredAnswerRule; read: ReadFilter; given: GivenAnswer }
 
 type ReadFilter = {
-  /** Null where it cannot be read; `problem` says why. */
   readonly takes: DeliveryFilter | null
   readonly problem: string | null
   readonly at: number
 }
 
-/** Each delivery is held against all of them. */
 const maxRules = 100
-/** `received:today` means another day tomorrow. */
+/** A filter with `received:today` takes another day's deliveries tomorrow. */
 const filterGoodMs = 60_000
 const notifyEveryMs = 250
 
@@ -90,7 +84,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
     notifySoon()
   }
 
-  /** Also after a change by hand: what is on its way to the disk may say what was before it. */
+  /** Also after a change by the user: a write under way may contain the state before it. */
   function keepUse(rule: Rule): void {
     behind.use(rule.stored.id, () => (rules.includes(rule) ? rule.stored : null))
   }
@@ -140,7 +134,6 @@ export function createAnswers(deps: AnswersDeps): Answers {
     return rule.read.takes?.(delivery()) ?? false
   }
 
-  /** @returns whether the rule answers this one of those that its filter takes */
   function takeTurn(rule: Rule): boolean {
     const isMine = isTurn(rule.stored)
     const used = rule.stored.used + Number(isMine)
@@ -168,14 +161,12 @@ export function createAnswers(deps: AnswersDeps): Answers {
     try {
       return decideOne(record)
     } catch (error) {
-      // The delivery itself must not suffer from it.
       deps.onBug(error)
       return null
     }
   }
 
   function save({ id, ...fields }: Parsed<'answerRule.save'>): AnswerRule {
-    // Refused here, where the person is who can mend it.
     deps.readFilter(fields.filter, deps.now())
     if (id === null) {
       if (rules.length >= maxRules) {
@@ -204,7 +195,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
   }
 
   function setEnabled({ stored }: Rule, enabled: boolean): void {
-    // One that has run out begins anew.
+    // A rule that has run out starts again.
     const spent = enabled && leftOf(stored) === 0 ? 0 : stored.spent
     change({ ...stored, enabled, spent })
   }
@@ -263,8 +254,6 @@ function givenBy(action: StoredAnswerRule['action']): GivenAnswer {
   }
 }
 
-/** Which of the deliveries that a rule's filter takes it answers. Pure. */
-
 export type Counters = {
   readonly next: number | null
   readonly sharePercent: number | null
@@ -274,8 +263,8 @@ export type Counters = {
 }
 
 /**
- * Whether the next one is its turn: evenly, the first among them, and of each hundred exactly as many
- * as the share says.
+ * Whether the rule takes the next delivery: evenly distributed, the first included, exactly the
+ * share of each hundred.
  */
 export function isTurn({ sharePercent, seen }: Counters): boolean {
   if (sharePercent === null) return true
@@ -283,7 +272,6 @@ export function isTurn({ sharePercent, seen }: Counters): boolean {
   return share(seen + 1) > share(seen)
 }
 
-/** So many are left of its `next`; null where it goes on. */
 function leftOf({ next, spent }: Counters): number | null {
   return next === null ? null : Math.max(0, next - spent)
 }

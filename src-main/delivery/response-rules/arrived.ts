@@ -8,9 +8,7 @@ import type { Delivery } from '../../captures/query/subject.ts'
 
 export type ArrivedDeps = {
   readonly classify: (body: Uint8Array, authorization: string | null) => Classified
-  /** Path and query below the receiver's own. */
   readonly subpathOf: (target: string) => string
-  /** Whose delivery it is; null where nothing tells. */
   readonly networkOf: (arrived: {
     readonly token: TokenVerdict
     readonly tokenId: string | null
@@ -19,7 +17,7 @@ export type ArrivedDeps = {
   }) => NetworkId | null
 }
 
-/** What is known of a request at once, before it is written: deliveries wait for this. */
+/** What filters read of a request before it is written. Deliveries wait for this. */
 export function deliveryOf(record: CaptureRecord, deps: ArrivedDeps): Delivery {
   const headers: [string, string][] = []
   for (let index = 0; index + 1 < record.rawHeaders.length; index += 2) {
@@ -38,7 +36,7 @@ export function deliveryOf(record: CaptureRecord, deps: ArrivedDeps): Delivery {
     completeness: record.completeness,
     status: null,
     durationUs: null,
-    // An invoice's delivery carries no bearer by design.
+    // Deliveries of invoices carry no bearer token by design.
     token: kind === 'invoice' && record.token === 'missing' ? 'unchecked' : record.token,
     remoteAddress: record.remoteAddress,
     kind,
@@ -52,7 +50,7 @@ export function deliveryOf(record: CaptureRecord, deps: ArrivedDeps): Delivery {
   }
 }
 
-/** Events are a few hundred bytes; what unpacks to more is looked at as it came. */
+/** Events have a few hundred bytes; larger bodies are not decompressed here. */
 const largestBytes = 1024 * 1024
 
 const decoders = new Map<string, (bytes: Uint8Array, limit: { maxOutputLength: number }) => Buffer>(

@@ -2,17 +2,16 @@ import type { Answered, AnswerRuleUse } from '../../threads/writer-messages.ts'
 
 type WrittenBehindDeps = {
   readonly write: (answered: Answered) => Promise<unknown>
-  /** These statuses are on disk. */
   readonly onStatuses: (captures: number[]) => Promise<void>
   readonly onBug: (error: unknown) => void
 }
 
-/** What is learnt of answers once they are given, written a few times a second. */
+/** Statuses and uses of rules, written a few times a second. */
 type WrittenBehind = {
   status(capture: number, status: number | null): void
-  /** `use` is asked when it is written: the last word counts. */
+  /** `use` is called when it is written, so that the latest state counts. */
   use(id: number, use: () => AnswerRuleUse | null): void
-  /** Writes what waits; from now on at once. */
+  /** Writes what waits; later calls write at once. */
   stop(): Promise<void>
 }
 
@@ -36,7 +35,7 @@ export function createWrittenBehind(deps: WrittenBehindDeps): WrittenBehind {
       await deps.write({ statuses: known, uses: counted })
       if (known.length > 0) await deps.onStatuses(known.map(({ capture }) => capture))
     } catch (error) {
-      // A full disk is told of by whoever writes captures; a count is not worth more.
+      // The writer of captures reports a full disk; a count is not worth another report.
       if (!isStopped) deps.onBug(error)
     }
   }

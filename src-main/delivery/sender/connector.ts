@@ -3,17 +3,16 @@ import { buildConnector } from 'undici'
 import type { Guard } from './guard.ts'
 import type { Target } from './target.ts'
 
-/** For all addresses of a target together. */
 const connectMs = 10_000
 
 /**
- * Connects to an address that the guard has just judged: undici is given the address, never the name,
- * so that no second look-up can answer otherwise.
+ * Connects to an address that the guard has checked: undici gets the address, never the name, so
+ * that no second look-up can change it.
  */
 export function createConnector(guard: Guard, target: Target): buildConnector.connector {
   const settings = { timeout: connectMs, allowH2: false }
   const strict = buildConnector(settings)
-  // Certificates of programs under development are their own; nobody stands between here and here.
+  // Programs under development on this computer sign their own certificates.
   const lenient = buildConnector({ ...settings, rejectUnauthorized: false })
 
   async function open(options: buildConnector.Options): Promise<Socket> {
@@ -26,7 +25,7 @@ export function createConnector(guard: Guard, target: Target): buildConnector.co
           ...options,
           hostname: address,
           host: address,
-          // For a name: what the certificate has to be of. An address is not sent as one (RFC 6066).
+          // An address is not sent as a server name (RFC 6066).
           servername: target.isAddress ? '' : target.hostname,
         })
         try {

@@ -1,7 +1,7 @@
 /**
- * Who may be sent to. Threat model: a target’s URL is given by a person, but what its name resolves to is
- * decided by others, anew at each look-up; and what is sent may come from anybody. So a name
- * is resolved here, at each connect, and the connection goes to one of the addresses that were judged.
+ * Decides where requests may be sent. Threat model: the user gives a target’s URL, but others
+ * decide what its name resolves to, anew at each look-up. So names are resolved here, at each
+ * connect, and the connection goes to an address that was checked.
  */
 import { lookup } from 'node:dns/promises'
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
@@ -11,18 +11,16 @@ import type { ConfirmedHosts } from '../store/confirmed-hosts.ts'
 import { addressKind } from './address.ts'
 import { type Target, hostAndPort, readTarget } from './target.ts'
 
-/** What of this app must never be sent to; told by the main thread whenever it changes. */
+/** What belongs to this app and must never be sent to. */
 export type OwnPlaces = {
-  /** Ports that this app listens on, or would: on whatever loopback address. */
   readonly ports: readonly { readonly port: number; readonly whose: string }[]
-  /** URLs that lead back here from outside. */
   readonly publicUrls: readonly string[]
 }
 
 /** All addresses of a name. @throws where it has none */
 export type Resolve = (name: string) => Promise<readonly string[]>
 
-/** By the system, as every other program does: the hosts file, then name servers. */
+/** By the system: the hosts file, then name servers. */
 export const resolveBySystem: Resolve = async (name) => {
   const found = await lookup(name, { all: true, order: 'verbatim' })
   return found.map(({ address }) => address)
@@ -31,27 +29,31 @@ export const resolveBySystem: Resolve = async (name) => {
 type GuardDeps = {
   readonly resolve: Resolve
   readonly own: () => OwnPlaces
-  /** `host:port` that a person has said yes to. */
   readonly isConfirmed: (host: string) => boolean
 }
 
 export type Guard = {
-  /** What can be told without a look-up, so that it is cheap before each sending. @throws AppError */
+  /**
+   * Checks that need no look-up, before each request.
+   * @throws AppError
+   */
   admit(target: Target): void
   /**
-   * The addresses to connect to, judged now: all of a kind, none of them refused.
+   * Resolves and checks the addresses to connect to.
    * @throws AppError TARGET_REFUSED, TARGET_UNCONFIRMED, TARGET_UNRESOLVED
    */
   addresses(target: Target): Promise<{ kind: 'loopback' | 'public'; addresses: readonly string[] }>
   /**
-   * The addresses a URL leads to, whether or not its host was confirmed: none of them refused, none a
-   * port of this app.
+   * As `addresses`, whether or not the host was confirmed.
    * @throws AppError TARGET_REFUSED, TARGET_UNRESOLVED
    */
   reachable(target: Target): Promise<readonly string[]>
-  /** Of a connection that is there: the other end is one of the kind that was judged. @throws AppError */
+  /**
+   * Checks the other end of an open connection.
+   * @throws AppError
+   */
   verify(target: Target, kind: 'loopback' | 'public', address: string | undefined): void
-  /** What would be done with it. Throws nothing but for what is no URL at all. */
+  /** @throws AppError only for what is no URL */
   verdict(url: string): Promise<TargetVerdict>
 }
 
@@ -111,7 +113,7 @@ export function createGuard({ resolve, own, isConfirmed }: GuardDeps): Guard {
         { data: { host: target.host } },
       )
     }
-    // A yes was given to a host out there; by now its name leads here, which nobody agreed to.
+    // The user confirmed a host on the internet, whose name leads to this computer now.
     if (kind === 'loopback' && confirmed) {
       throw refuse(
         `${target.hostname} was confirmed as a host on the internet, but now its name leads to this computer.`,
@@ -172,7 +174,7 @@ export function createGuard({ resolve, own, isConfirmed }: GuardDeps): Guard {
         return { ...about, kind, addresses: [...addresses], problem: null }
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        // A name that cannot be resolved now is not refused for good, and what was agreed to stays so.
+        // A confirmed host stays valid while its name cannot be resolved.
         const isMissing = error.code === targetCodes.unresolved
         const kind = isMissing && about.isConfirmed ? 'public' : 'refused'
         return { ...about, kind, addresses: [...addresses], problem: error.message }
@@ -188,10 +190,7 @@ function unresolved(target: Target, reason: string): AppError {
   )
 }
 
-/**
- * Routes of targets, whoever is going to send there.
- * @param now microseconds
- */
+/** @param now microseconds */
 export function createTargetCalls(
   guard: Guard,
   hosts: ConfirmedHosts,
@@ -214,9 +213,9 @@ export function createTargetCalls(
   }
 }
 
-/** `host:port` as targets have it. @throws AppError TARGET_REFUSED for what cannot be agreed to */
+/** @throws AppError TARGET_REFUSED for what cannot be confirmed */
 function hostToConfirm(host: string): string {
-  // Whatever else stands in it would be taken for another part of the URL.
+  // Anything else would be read as another part of a URL.
   const target = /^[^/\\@?#\s]+:\d+$/.test(host) ? readTarget(`https://${host}/`) : null
   if (target === null) {
     throw new AppError(

@@ -1,13 +1,9 @@
-/** What of a request’s headers goes on. Pure. */
 export type HeaderPairs = readonly (readonly [string, string])[]
 
-/** Marks what is forwarded, the same in each try; what carries it already is not forwarded again. */
+/** Marks what is forwarded; a request that carries it is not forwarded again. */
 export const deliveryHeader = 'X-Tondesk-Delivery'
 
-/**
- * About one connection only (RFC 9110, 7.6.1), or about how a body is framed on it, which the
- * connection to the target has of its own.
- */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and those that the connection to the target makes anew. */
 const ofConnection = new Set([
   'connection',
   'content-length',
@@ -24,7 +20,6 @@ const ofConnection = new Set([
   'upgrade',
 ])
 
-/** What the headers of `Connection` name; null where there is none, as mostly. */
 function namedByConnection(headers: HeaderPairs): ReadonlySet<string> | null {
   let named: Set<string> | null = null
   for (const [name, value] of headers) {
@@ -35,7 +30,7 @@ function namedByConnection(headers: HeaderPairs): ReadonlySet<string> | null {
   return named
 }
 
-/** Without what is about the connection, the headers named by `Connection` among them; the rest as it is. */
+/** Without hop-by-hop headers, including those that `Connection` names. */
 export function endToEnd(headers: HeaderPairs): HeaderPairs {
   const named = namedByConnection(headers)
   return headers.filter(([name]) => {
@@ -44,18 +39,18 @@ export function endToEnd(headers: HeaderPairs): HeaderPairs {
   })
 }
 
-/** True for what this app, or another Tondesk, has sent on already: sent on again it might go round. */
+/** True for what a Tondesk has forwarded already, which might go round in circles. */
 export function wasForwarded(headers: HeaderPairs): boolean {
   const name = deliveryHeader.toLowerCase()
   return headers.some(([each]) => each.toLowerCase() === name)
 }
 
-/** As undici takes them: names and values in turn. The `Host` in front, where it is to be kept. */
+/** As undici takes them: names and values in turn. */
 export function sentHeaders(headers: HeaderPairs, keepHost: boolean, extra: HeaderPairs): string[] {
   const host = keepHost
     ? headers.find(([name, value]) => name.toLowerCase() === 'host' && value !== '')
     : undefined
-  // Pushed one by one: this is done for each request of a replay, and `flat` takes as long as all of it.
+  // `flat` would take as long as the rest, for each request of a replay.
   const sent: string[] = []
   if (host !== undefined) sent.push(host[0], host[1])
   for (const [name, value] of endToEnd(headers)) sent.push(name, value)

@@ -12,21 +12,19 @@ import { type Target, readTarget, requestPath } from './target.ts'
 
 export type OutgoingRequest = {
   readonly method: string
-  /** As captured, hop-by-hop ones included: they are left out here. */
   readonly headers: HeaderPairs
   readonly body: Uint8Array
 }
 
 export type SendOptions = {
-  /** For the whole exchange, from now on: waiting for a connection, sending, the answer’s end. */
+  /** For the whole exchange, including the wait for a connection. */
   readonly timeoutMs: number
   /** The target sees the request’s own `Host`. */
   readonly keepHost: boolean
-  /** Path and query that go after the target’s own; null leaves the target’s as they are. */
+  /** Appended to the target’s path and query. */
   readonly subpath: string | null
-  /** Added behind the request’s own. */
   readonly extraHeaders: HeaderPairs
-  /** Of the answer’s body so much is kept; 64 KiB by default. */
+  /** Bytes of the answer’s body to keep; 64 KiB by default. */
   readonly keepBytes?: number
   readonly signal?: AbortSignal
 }
@@ -47,41 +45,35 @@ type SendFailure =
   | 'unreachable'
   | 'unresolved'
 
-/** What came back, or why nothing did. */
 export type SentAnswer = {
-  /** Microseconds since the epoch. */
+  /** Microseconds. */
   readonly at: number
-  /** Null where no final answer began; one that broke off has its status, and a failure. */
+  /** Null where no answer began; one that broke off has its status and a failure. */
   readonly status: number | null
-  /** From the first byte sent to the end of the answer, or to the failure. */
   readonly durationUs: number
   readonly headers: HeaderPairs
-  /** Its beginning. */
   readonly body: Uint8Array
-  /** As far as they were counted. */
   readonly bodyBytes: number
   readonly isCut: boolean
   readonly failure: SendFailure | null
-  /** In plain words; null where a whole answer came. */
+  /** Null where a whole answer came. */
   readonly problem: string | null
 }
 
 export type Sender = {
   /** Never rejects: what goes wrong is in the answer. */
   send(request: OutgoingRequest, target: string, options: SendOptions): Promise<SentAnswer>
-  /** Who may be sent to has changed: connections made before are not used again. */
   guardChanged(): void
-  /** Ends what is under way. */
   close(): Promise<void>
 }
 
 const defaultKeepBytes = 64 * 1024
-/** Read and counted at most; what comes beyond ends the connection. */
+/** A longer answer ends the connection. */
 const readBytes = 8 * 1024 * 1024
 const headerBytes = 32 * 1024
 /** Interim answers (1xx) to one request. */
 const maxInterim = 20
-/** Connections to one target; also what is under way there at a time. */
+/** Connections to one target, and requests under way there. */
 const connections = 320
 const nothing = new Uint8Array(0)
 
@@ -93,7 +85,7 @@ export function createSender(guard: Guard): Sender {
     const known = targets.get(text)
     if (known !== undefined) return known
     const target = readTarget(text)
-    // Few are in use; whoever tries many out must not fill the memory.
+    // Limits memory: few targets are in use.
     if (targets.size > 1000) targets.clear()
     targets.set(text, target)
     return target
@@ -107,7 +99,7 @@ export function createSender(guard: Guard): Sender {
       connections,
       pipelining: 1,
       maxHeaderSize: headerBytes,
-      // One limit over all of it is kept here.
+      // `timeoutMs` limits the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -143,7 +135,7 @@ export function createSender(guard: Guard): Sender {
         path,
         headers: sentHeaders(request.headers, options.keepHost, options.extraHeaders),
         body: request.body.byteLength === 0 ? null : request.body,
-        // Else undici takes the `Host` that is sent for the name that the certificate is of.
+        // Undici would take the `Host` header as the name for the certificate.
         ...(target.isTls && { servername: target.hostname }),
       }
       return dispatch(poolOf(target), exchange, { ...options, at, target })
@@ -218,7 +210,7 @@ function dispatch(
       })
     }
 
-    /** Ends it here at once; what waits for a connection is not sent when it gets one. */
+    /** A request that still waits for a connection is not sent later. */
     function stop(reason: Ended): void {
       end(reason.failure, reason.message)
       controller?.abort(reason)
@@ -254,7 +246,7 @@ function dispatch(
       onResponseData(_begun, chunk) {
         bodyBytes += chunk.byteLength
         if (keptBytes < keepBytes) {
-          // A copy: the parser's memory behind it is larger than what is kept of it.
+          // A copy, since the parser's memory behind the chunk is larger.
           const part = Buffer.from(chunk.subarray(0, keepBytes - keptBytes))
           keptBytes += part.byteLength
           kept.push(part)
@@ -267,7 +259,6 @@ function dispatch(
       onResponseEnd: () => end(null, null),
       onResponseError(_begun, error) {
         const { failure, problem } = explain(error, target.url)
-        // A whole head that is then broken off has a status; what it was is told with it.
         end(failure, problem)
       },
     })
@@ -301,7 +292,6 @@ const failureOfCode: Readonly<Record<string, SendFailure>> = {
   ETIMEDOUT: 'unreachable',
 }
 
-/** What went wrong, for a person who can do something about it. */
 function explain(error: unknown, url: string): { failure: SendFailure; problem: string } {
   if (error instanceof Ended) return { failure: error.failure, problem: error.message }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -7,34 +7,28 @@ import type { OwnPlaces } from './guard.ts'
 
 type SendingEvents = {
   readonly onEvent: (event: SendEvent) => void
-  /** What the thread asks of this one. */
   readonly answers: Omit<SendAsks, 'event'>
   /** The thread ended or met an error: nothing is sent any more, captures go on. */
   readonly onTrouble: (message: string, damage: boolean) => void
 }
 
-/**
- * The main thread's side of the send thread, which forwards and replays. The thread is started when
- * it is first needed: an app that sends nothing has none.
- */
+/** The main thread's side of the send thread, which is started when first needed. */
 type Sending = {
   readonly ask: Remote<SendCalls>['call']
-  /** What goes on by itself may begin: at once where there is some, else with the thread. */
+  /** Forwarding and replays may begin: at once if there is work, else with the thread. */
   start(hasWork: boolean): void
-  /** Kept for the thread, which may not be there yet. */
   setOwn(own: OwnPlaces): void
-  /** More captures have been classified. May be called as often as they are. */
+  /** May be called for each capture. */
   indexed(): void
-  /** Captures were deleted. */
   deleted(): void
-  /** Lets what is under way come to its end for a moment, then ends. */
+  /** Requests under way have a moment to complete. */
   close(): Promise<void>
 }
 
 const notifyEveryMs = 20
-/** A thread that hangs must not keep the app from ending: what it had not written is sent again. */
+/** A thread that hangs must not keep the app from ending: unwritten outcomes are sent again. */
 const maxClosingMs = 10_000
-/** A request and its answer are short-lived; with the little room that the app is given they outlive it. */
+/** Without this, short-lived requests and answers reach the old generation. */
 const resourceLimits = { maxYoungGenerationSizeMb: 48 }
 
 export function createSending(data: SendData, entry: URL, events: SendingEvents): Sending {
@@ -96,7 +90,6 @@ function stopped({ message }: Error): AppError {
   )
 }
 
-/** Routes that the send thread answers. */
 const sendRoutes = [
   'forward.drop',
   'forward.list',
@@ -129,7 +122,7 @@ type SendRoute = (typeof sendRoutes)[number]
 /** @param onRules forwarding rules may have changed */
 export function relaySendRoutes({ ask }: Sending, onRules: () => void): Pick<Handlers, SendRoute> {
   const changesRules = /^forwardRule\.(remove|save|setEnabled)$/
-  // Each name has its own question and answer, in the thread as in the contract.
+  // Each route has its own input and output, in the thread as in the contract.
   const call = ask as (name: SendRoute, question: unknown) => Promise<unknown>
   const relay = (name: SendRoute) => async (question: unknown) => {
     try {

@@ -1,24 +1,20 @@
-/** Where something is sent: the URL used exactly as given, and what may be appended to it. Pure. */
+/** A target's URL, used exactly as given, and what may be appended to it. */
 import { isIP } from 'node:net'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import { targetUrl } from '../../../src-preload/contract/target.ts'
 
 export type Target = {
-  /** Normalised by the URL standard. */
   readonly url: string
   readonly isTls: boolean
   /** A name in lower case without a final dot, or an address without brackets. */
   readonly hostname: string
-  /** True where `hostname` is an address. */
   readonly isAddress: boolean
   readonly port: number
-  /** `hostname:port`, by which a person confirms it. */
+  /** `hostname:port`, as the user confirms it. */
   readonly host: string
-  /** Scheme, host and port: what connections are shared by. */
   readonly origin: string
   readonly path: string
-  /** With its `?`, or empty. */
   readonly query: string
 }
 
@@ -56,9 +52,9 @@ export function hostAndPort(hostname: string, port: number): string {
 }
 
 /**
- * The request target: the URL’s own path and query, and below it what is to be appended.
- * @param subpath path and query as captured, empty or beginning with `/` or `?`; null appends nothing
- * @returns null where it would not stay below the target’s path whatever the other side makes of it
+ * The URL’s own path and query, with those of a capture appended.
+ * @param subpath empty, or beginning with `/` or `?`; null appends nothing
+ * @returns null where the result might leave the target’s path on some server
  */
 export function requestPath(target: Target, subpath: string | null): string | null {
   if (subpath === null || subpath === '') return target.path + target.query
@@ -76,7 +72,7 @@ export function requestPath(target: Target, subpath: string | null): string | nu
   )
 }
 
-/** Servers and their frameworks decode more than once, and not all by the same rules. */
+/** Servers decode more than once, each by rules of its own. */
 const decodings = 4
 
 function staysBelow(path: string): boolean {
@@ -88,25 +84,23 @@ function staysBelow(path: string): boolean {
     if (next === text) return true
     text = next
   }
-  // Encoded again and again: nobody means well by it.
   return false
 }
 
-/** False for what climbs, in whatever way a server may read it. */
 function hasPlainSegments(path: string): boolean {
-  // No UTF-8, but the “overlong” spelling of an ASCII character, such as the dot.
+  // Overlong UTF-8 of an ASCII character, such as the dot.
   if (/[\xc0\xc1]/.test(path)) return false
   const text = Buffer.from(path, 'latin1').toString('utf8').normalize('NFKC')
 
   if (/[\x00-\x1f\x7f\\]/.test(text)) return false
   return text.split('/').every((segment) => {
-    // Some servers cut parameters (`..;a=b`), blanks and final dots off before they resolve it.
+    // Some servers remove parameters (`..;a=b`), blanks and final dots before they resolve a path.
     const plain = segment.split(';')[0]?.trim() ?? ''
     return !/^\.+$/.test(plain)
   })
 }
 
-/** Percent-escapes as bytes, one round of them; `%u002e` as IIS reads it. */
+/** Decodes percent-escapes once; `%u002e` as IIS does. */
 function decodeOnce(text: string): string {
   return text
     .replace(/%u00([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)))

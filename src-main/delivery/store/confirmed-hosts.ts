@@ -3,12 +3,11 @@ import { createSql } from '../../database/sql.ts'
 
 export type ConfirmedHosts = ReturnType<typeof createConfirmedHosts>
 
-/** Hosts outside this computer that a person has agreed to, as `host:port`. */
+/** Confirmed hosts outside this computer, as `host:port`. */
 export function createConfirmedHosts(database: Database) {
   const sql = createSql(database)
-  /** In the order of their names. */
   const list = () => sql.column<string>('SELECT host FROM confirmed_hosts ORDER BY host')
-  // Asked for each request that is sent.
+  // Read for each request that is sent.
   let known = new Set(list())
   return {
     list,

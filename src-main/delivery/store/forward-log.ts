@@ -5,7 +5,6 @@ import { headerCodecs } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 
-/** A capture as rules look at it, without its body. */
 export type LoggedDelivery = {
   readonly id: number
   readonly origin: CaptureOrigin
@@ -20,7 +19,7 @@ export type LoggedDelivery = {
   readonly remoteAddress: string
   readonly headers: [string, string][]
   readonly bodyBytes: number
-  /** Undefined where the index does not have it (any more). */
+  /** Undefined where the capture is not in the index. */
   readonly facts: Facts | undefined
 }
 
@@ -34,7 +33,7 @@ export type ForwardedRequest = {
 export type ForwardLog = ReturnType<typeof createForwardLog>
 
 /**
- * Follows classified captures, and reads what is to be sent.
+ * Captures as forwarding reads them.
  * @param index a connection of its own to the index file
  */
 export function createForwardLog(database: Database, index: Database) {
@@ -42,12 +41,10 @@ export function createForwardLog(database: Database, index: Database) {
   const sql = createSql(database, headerCodecs)
   return {
     classifiedTo: () => facts.indexedTo(),
-    /** When the first capture after this one arrived; null when there is none. Microseconds. */
+    /** When the next capture arrived (microseconds). */
     nextArrival: (after: number) =>
       sql.value<number>('SELECT received_at FROM captures WHERE id > ? ORDER BY id LIMIT 1', after),
-    /** Of all captures. */
     newestId: () => sql.value<number>('SELECT max(id) FROM captures') ?? 0,
-    /** In the order of ids. */
     between(after: number, upTo: number, limit: number): LoggedDelivery[] {
       const found = sql.all<Omit<LoggedDelivery, 'facts'>>(
         `SELECT id, received_at, duration_us, status, method, target, completeness, token, token_id,

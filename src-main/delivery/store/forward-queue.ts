@@ -20,7 +20,6 @@ export type NewDelivery = {
   readonly receivedAt: number
 }
 
-/** One try with what came of it. */
 export type StoredAttempt = {
   readonly at: number
   readonly status: number | null
@@ -34,14 +33,12 @@ export type StoredAttempt = {
 
 type Outcome = {
   readonly state: 'failed' | 'delivered' | 'dropped'
-  /** Of one that failed: microseconds. */
+  /** Where it failed; microseconds. */
   readonly nextAt: number
-  /** The delivery is sent in another lane from now on. */
   readonly lane?: string
 }
 
 type TargetState = {
-  /** The moment of the attempt, or of the refusal to make one. */
   readonly at: number
   readonly isAttempt: boolean
   readonly isDown: boolean
@@ -67,7 +64,7 @@ type Due = {
 export type ForwardQueue = ReturnType<typeof createForwardQueue>
 
 const stateNumber = { failed: 1, delivered: 2, dropped: 3 } as const
-/** Of one that is tried for days, the newest are kept. */
+/** Older attempts of one delivery are removed. */
 const keptAttempts = 20
 /** No attempt is planned further ahead; one that is was planned before the clock was set back. */
 export const maxWaitMs = 300_000
@@ -103,7 +100,6 @@ export function createForwardQueue(database: Database) {
     return target !== null
   }
 
-  /** Removes what belonged to a capture that is gone. */
   function remove(id: number, now: number): void {
     dropOne(id, now)
     sql.remove('forward_attempts', { delivery: id })
@@ -231,7 +227,6 @@ export function createForwardQueue(database: Database) {
     drop: (id: number, now: number) => dropAll([id], now),
     /** Drops some of what waits for a target not in use. @returns how many; fewer than `limit` at the end */
     dropAbandoned(target: number, limit: number, now: number): number {
-      // The target may be in use again.
       const ids = sql.column<number>(
         `SELECT id FROM forward_deliveries WHERE target = ? AND state < 2
            AND EXISTS (SELECT 1 FROM forward_targets t WHERE t.id = target AND t.is_used = 0) LIMIT ?`,

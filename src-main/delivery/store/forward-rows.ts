@@ -7,7 +7,7 @@ import type { StoredAttempt } from './forward-queue.ts'
 
 type DeliveryState = 'waiting' | 'failed' | 'delivered' | 'dropped'
 
-/** A delivery as it is told of. Moments are microseconds. */
+/** Moments are microseconds. */
 export type StoredDelivery = {
   readonly id: number
   readonly capture: number
@@ -17,7 +17,7 @@ export type StoredDelivery = {
   readonly target: number
   readonly url: string
   readonly mode: ForwardMode
-  /** `failed` waits, too: it was tried in vain. */
+  /** `failed` waits as well, for its next attempt. */
   readonly state: DeliveryState
   readonly lane: string
   readonly attempts: number
@@ -38,20 +38,18 @@ const numbersOf = { waiting: [0, 1], delivered: [2], dropped: [3] } as const
 
 export type ForwardRows = ReturnType<typeof createForwardRows>
 
-/** Reads deliveries: by key, or a page of them. */
 export function createForwardRows(database: Database) {
   const sql = createSql(database, {
     headers: json,
     state: { decode: (number) => states[number as number] ?? 'dropped', encode: Number },
   })
-  // Not all of them: logical times outgrow JS numbers, and nobody asks for them here.
+  // Without the logical time, which may exceed 2^53.
   const select = `SELECT d.id, d.capture_id AS capture, d.received_at, d.rule, d.target, d.mode,
     d.state, d.lane, d.attempts, d.next_at, d.queued_at, d.finished_at, r.name AS rule_name, t.url
     FROM forward_deliveries d JOIN forward_rules r ON r.id = d.rule
     JOIN forward_targets t ON t.id = d.target`
 
   return {
-    /** In the order of rules and their targets. */
     ofCapture: (capture: number) =>
       sql.all<StoredDelivery>(`${select} WHERE d.capture_id = ? ORDER BY d.rule, t.place`, capture),
     find: (capture: number, target: number) =>
@@ -59,13 +57,12 @@ export function createForwardRows(database: Database) {
         `${select} WHERE d.capture_id = ? AND d.target = ?`,
         ...[capture, target],
       ),
-    /** Newest first. */
     list({ rule, state, before, limit }: ListAsked): StoredDelivery[] {
       const under = before ?? Number.MAX_SAFE_INTEGER
       if (rule === null && state === null) {
         return sql.all(`${select} WHERE d.id < ? ORDER BY d.id DESC LIMIT ?`, under, limit)
       }
-      // Each rule and state has its own run of the index: a page of each, the newest of all.
+      // Each rule and state is one range of the index.
       const rules = rule === null ? sql.column<number>('SELECT id FROM forward_rules') : [rule]
       const wanted = state === null ? [0, 1, 2, 3] : numbersOf[state]
       const page = `${select} WHERE d.rule = ? AND d.state = ? AND d.id < ?
@@ -77,21 +74,18 @@ export function createForwardRows(database: Database) {
         .sort((a, b) => b.id - a.id)
         .slice(0, limit)
     },
-    /** Newest first. */
     attempts: (delivery: number) =>
       sql.all<StoredAttempt>(
         `SELECT at, status, duration_us, problem, body_bytes, is_cut, headers, body
          FROM forward_attempts WHERE delivery = ? ORDER BY id DESC`,
         delivery,
       ),
-    /** Why the last try of a delivery went wrong; null where it did not, or there was none. */
     lastProblem: (delivery: number) =>
       sql.value<string>(
         `SELECT coalesce(problem, 'It answered ' || status || '.') FROM forward_attempts
          WHERE delivery = ? ORDER BY id DESC LIMIT 1`,
         delivery,
       ),
-    /** True for the one whose turn it is in its lane. */
     isFirst: ({ id, target, lane }: StoredDelivery): boolean =>
       sql.value(
         `SELECT id FROM forward_deliveries WHERE target = ? AND lane = ? AND state < 2
@@ -101,7 +95,7 @@ export function createForwardRows(database: Database) {
   }
 }
 
-/** How sending captures on went, over all rules and targets: the worst of each. */
+/** The worst state of each capture's deliveries. */
 export type ForwardSummaries = (captures: readonly number[]) => Map<number, ForwardSummary>
 
 export function createForwardSummaries(database: Database): ForwardSummaries {
@@ -119,7 +113,6 @@ export function createForwardSummaries(database: Database): ForwardSummaries {
   }
 }
 
-/** What happened to a capture’s deliveries. */
 export function forwardMoments(rows: ForwardRows, capture: number): CaptureTimeline {
   return rows.ofCapture(capture).flatMap(({ id, url, mode, queuedAt }) => {
     const tries = rows.attempts(id).map(({ at, status, problem }) => {

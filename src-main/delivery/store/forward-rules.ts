@@ -3,7 +3,6 @@ import { nextCaptureId } from '../../captures/store/capture-deletion.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, flag, json } from '../../database/sql.ts'
 
-/** A rule as a person has made it; times in microseconds. */
 type RuleFields = {
   readonly name: string
   readonly filter: string
@@ -17,7 +16,6 @@ type RuleFields = {
   readonly giveUpHours: number | null
 }
 
-/** What is known of one target of a rule. Moments are microseconds. */
 export type StoredTarget = {
   readonly id: number
   readonly url: string
@@ -33,13 +31,15 @@ export type StoredTarget = {
 export type StoredRule = Omit<RuleFields, 'targets'> & {
   readonly id: number
   readonly createdAt: number
-  /** Captures up to this one have been looked at. */
+  /** The last capture that was read for this rule. */
   readonly reached: number
-  /** Of one that is off, or passes through, the last capture that it still takes; null while it takes what arrives. */
+  /**
+   * Of a disabled or pass-through rule, the last capture it takes; null while it takes what
+   * arrives.
+   */
   readonly upTo: number | null
-  /** What arrived while it was so and is not taken: after the first of a pair, up to the second. */
+  /** Ranges of captures it does not take: after the first id, up to the second. */
   readonly gaps: readonly (readonly [after: number, upTo: number])[]
-  /** Those in use, in the person’s order. */
   readonly targets: readonly StoredTarget[]
 }
 
@@ -47,7 +47,7 @@ export type ForwardRules = ReturnType<typeof createForwardRules>
 
 type RuleRow = Omit<StoredRule, 'targets'>
 
-/** Rules and their targets. All but the send thread only read them. */
+/** Only the send thread writes them. */
 export function createForwardRules(database: Database) {
   const sql = createSql(database, {
     ...{ enabled: flag, keepHost: flag, appendPath: flag, fullAnswer: flag },
@@ -73,7 +73,7 @@ export function createForwardRules(database: Database) {
     return row && withTargets(row)
   }
 
-  /** Takes what arrives, or no more: what came before is taken in any case, though it may not have been looked at. */
+  /** What arrived before the change is taken in any case, even if it was not read yet. */
   function change(id: number, work: () => unknown): void {
     const before = ruleWith(id)
     work()
@@ -92,19 +92,18 @@ export function createForwardRules(database: Database) {
   }
 
   return {
-    /** Those not removed, by id. */
     list: () => sql.all<RuleRow>(`${select} WHERE removed_at IS NULL ORDER BY id`).map(withTargets),
-    /** The names of all there were, by id. */
+    /** Including removed rules. */
     names(): Map<number, string> {
       const rules = sql.all<{ id: number; name: string }>('SELECT id, name FROM forward_rules')
       return new Map(rules.map(({ id, name }) => [id, name]))
     },
-    /** Targets that a rule once had and for which something still waits. */
+    /** Targets that no rule uses, with deliveries that still wait. */
     abandoned: () =>
       sql.column<number>('SELECT id FROM forward_targets WHERE is_used = 0 AND waiting > 0'),
     /**
-     * Makes a rule, or changes the one with this id. One that is new, or enabled again, takes what
-     * arrives from now on; one that is disabled what has arrived until now.
+     * Makes or changes a rule. A new or re-enabled one takes what arrives from now on; a disabled
+     * one what has arrived until now.
      */
     save: (id: number | null, { targets, enabled, ...fields }: RuleFields, now: number): number =>
       sql.transaction(() => {

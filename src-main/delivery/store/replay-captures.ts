@@ -3,7 +3,6 @@ import type { Database } from '../../database/database.ts'
 import { createSql, int64 } from '../../database/sql.ts'
 import type { PlannedCapture } from './replay-jobs.ts'
 
-/** What is sent again of a capture, as received. */
 export type SendableCapture = {
   readonly method: string
   readonly target: string
@@ -12,23 +11,20 @@ export type SendableCapture = {
 }
 
 type CaptureToReplay = SendableCapture & {
-  /** Microseconds. */
   readonly receivedAt: number
 }
 
-/** What is odd about some captures. */
 export type CaptureLook = {
   readonly found: number
   /** Broken off or cut at the limit: what is sent is not what was delivered. */
   readonly incomplete: number
   /** Imported, rebuilt, of a test. */
   readonly others: number
-  /** Microseconds; null where there is none. */
   readonly first: number | null
   readonly last: number | null
 }
 
-/** Bodies of up to 64 MiB each: many of them must not be in memory at once. */
+/** Bodies have up to 64 MiB, so only few may be in memory. */
 const sliceBytes = 4 * 1024 * 1024
 
 const received = 'id NOT IN (SELECT capture_id FROM capture_origins)'
@@ -40,7 +36,6 @@ export function createReplayCaptures(database: Database) {
   const planned = 'SELECT id, received_at AS at FROM captures WHERE'
   const byTime = 'FROM captures INDEXED BY captures_by_time'
 
-  /** Of these, those that are there, in the order of arrival. */
   const existing = (ids: readonly number[]) =>
     sql.all<PlannedCapture>(
       `${planned} id IN (SELECT value FROM json_each(?)) ORDER BY id`,
@@ -54,7 +49,9 @@ export function createReplayCaptures(database: Database) {
         'SELECT received_at, method, target, headers, body FROM captures WHERE id = ?',
         id,
       ),
-    /** Several at once, which is four times as fast; fewer than asked for when their bodies are large. */
+    /**
+     * Several at once, which is four times as fast; fewer than requested if their bodies are large.
+     */
     some(ids: readonly number[]): Map<number, SendableCapture> {
       const found = new Map<number, SendableCapture>()
       let bytes = 0
@@ -78,17 +75,15 @@ export function createReplayCaptures(database: Database) {
          FROM captures WHERE id IN (SELECT value FROM json_each(?))`,
         JSON.stringify(ids),
       ) as CaptureLook,
-    /** All there are between two ids, in the order of arrival. */
     between: (after: number, upTo: number, limit: number) =>
       sql.all<PlannedCapture>(
         `${planned} id > ? AND id <= ? ORDER BY id LIMIT ?`,
         ...[after, upTo, limit],
       ),
-    /** Received since, between two ids, in the order of arrival. */
     since(at: number, after: number, upTo: number, limit: number): PlannedCapture[] {
       const earliest = () =>
         sql.value<number>(`SELECT min(id) ${byTime} WHERE received_at >= ?`, at) ?? 1
-      // By id: one that took long began before its neighbours, so the time alone has no order to go on by.
+      // By id, since the time has no order: a slow request began before its neighbours.
       return sql.all(
         `${planned} id > ? AND id <= ? AND received_at >= ? AND ${received} ORDER BY id LIMIT ?`,
         ...[after > 0 ? after : earliest() - 1, upTo, at, limit],
@@ -101,22 +96,20 @@ export function createReplayCaptures(database: Database) {
         { at },
       ) ?? 0,
     count: () => sql.value<number>(`SELECT count(*) ${byTime}`) ?? 0,
-    /** Of what a page of ids stands for: when each arrived. */
+    /** When each of them arrived. */
     arrivals(ids: readonly number[]): PlannedCapture[] {
       const known = new Map(existing(ids).map((row) => [row.id, row]))
       return ids.map((id) => known.get(id) ?? { id, at: null })
     },
-    /** 0 when there are none. */
     newestId: () => sql.value<number>('SELECT max(id) FROM captures') ?? 0,
   }
 }
 
-/** Account and logical time of captures, by id; what is not classified is missing. */
+/** Of captures that are not classified nothing is returned. */
 export type ReplayFacts = (
   ids: readonly number[],
 ) => Map<number, { readonly account: string | null; readonly lt: bigint | null }>
 
-/** @param index a connection to the index file */
 export function createReplayFacts(index: Database): ReplayFacts {
   const sql = createSql(index, { lt: int64 })
   return (ids) => {

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { createSql, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
-/** What is asked of a job, but for what is written elsewhere: its captures, its edit. */
+/** The order of a job without its captures and its edit, which are stored elsewhere. */
 export type ReplayOptions = Omit<ReplayOrder, 'subject' | 'target' | 'edit'> & {
   readonly source:
     | { readonly kind: 'captures' }
@@ -13,25 +13,22 @@ export type ReplayOptions = Omit<ReplayOrder, 'subject' | 'target' | 'edit'> & {
     | { readonly kind: 'since'; readonly at: number }
 }
 
-/** The first sending that is not finished, and where its capture stands. */
+/** The first request that is not complete, and the position of its capture. */
 export type ReplayCursor = {
   readonly index: number
-  /** How many times all of it has been sent before. */
+  /** Complete rounds before this one. */
   readonly round: number
-  /** Of the capture: its id, or its place in the plan, from 1. 0: the first there is. */
+  /** The capture's id, or its position in the plan from 1; 0 for the first. */
   readonly key: number
-  /** Which of its sendings in a row. */
   readonly copy: number
 }
 
-/** A job as it is kept; its pace is known only while it runs. */
 export type ReplayRecord = {
   readonly id: number
   readonly target: string
-  /** In words. */
   readonly subject: string
   readonly options: ReplayOptions
-  /** Captures after it are no part of the job. */
+  /** Later captures are not part of the job. */
   readonly newestId: number
   /** Microseconds, as `finishedAt`. */
   readonly createdAt: number
@@ -46,12 +43,11 @@ export type ReplayRecord = {
   readonly cursor: ReplayCursor
   /** Sendings before this index may have reached the target. */
   readonly begun: number
-  /** Captures in its plan, once that is whole. */
+  /** Captures in the plan; null until it is complete. */
   readonly planned: number | null
   readonly isEdited: boolean
 }
 
-/** The one request of an edited replay, ready to be sent. */
 export type EditedRequest = {
   readonly method: string
   readonly subpath: string
@@ -64,7 +60,7 @@ type NewReplay = Pick<
   'target' | 'subject' | 'options' | 'newestId' | 'createdAt' | 'total' | 'seed'
 > & { readonly request: EditedRequest | null }
 
-/** One key press is a job: they add up. */
+/** Each key press may be a job. */
 const keptJobs = 1000
 
 export type ReplayJobs = ReturnType<typeof createReplayJobs>
@@ -80,7 +76,6 @@ export function createReplayJobs(database: Database) {
 
   return {
     ...createJobTable(database, 'replay_jobs', select, toRecord, codecs),
-    /** Running. Ids are never used twice. */
     add({ request, ...job }: NewReplay): number {
       const { body: requestBody = null, ...head } = request ?? {}
       return sql.insert('replay_jobs', {
@@ -98,14 +93,13 @@ export function createReplayJobs(database: Database) {
     setRemarks: (id: number, remarks: readonly string[]) =>
       void sql.update('replay_jobs', { remarks }, { id }),
     setTotal: (id: number, total: number) => void sql.update('replay_jobs', { total }, { id }),
-    /** Ended ones beyond the newest that are kept. */
+    /** Ended jobs beyond those that are kept. */
     surplus: () =>
       sql.column<number>(
         `SELECT id FROM replay_jobs WHERE state IN ('done', 'cancelled', 'failed')
          ORDER BY id DESC LIMIT -1 OFFSET ?`,
         keptJobs,
       ),
-    /** True when there is one to go on with. */
     isAnyRunning: () =>
       sql.get("SELECT 1 FROM replay_jobs WHERE state = 'running' LIMIT 1") !== null,
   }
@@ -115,10 +109,12 @@ function toRecord({ nextIndex: index, round, key, copy, ...job }: JobRow): Repla
   return { ...job, cursor: { index, round, key, copy } }
 }
 
-/** A capture's place in a plan: what is sent there, and when what stood there at first had arrived. */
+/**
+ * A position in a plan: the capture to send, and when the capture that first had the position
+ * arrived.
+ */
 export type PlannedCapture = {
   readonly id: number
-  /** Microseconds; null where the capture is not there. */
   readonly at: number | null
 }
 
@@ -139,18 +135,17 @@ export function createReplayPlans(database: Database) {
   }
 
   return {
-    /** Captures in each part but the last. */
     partSize: capturesInPart,
-    /** Captures named, in the order of arrival, before they are put in the order of the job. */
+    /** The chosen captures in the order of arrival. */
     add: (job: number, captures: readonly PlannedCapture[]) =>
       sql.transaction(() => write(job, captures)),
-    /** In the place of what was there; with that it is whole. */
+    /** Replaces them by the whole plan. */
     put: (job: number, captures: readonly PlannedCapture[]) =>
       sql.transaction(() => {
         write(job, captures)
         sql.update('replay_jobs', { planned: captures.length }, { id: job })
       }),
-    /** Of a part, from 0; empty behind the last. */
+    /** Empty behind the last part. */
     part: (job: number, part: number): PlannedCapture[] =>
       sql.value<PlannedCapture[]>(
         'SELECT places FROM replay_plans WHERE job_id = ? AND part = ?',
@@ -166,7 +161,7 @@ function pack(captures: readonly PlannedCapture[]): Uint8Array {
 }
 
 function unpack(bytes: unknown): PlannedCapture[] {
-  // A copy: SQLite's bytes need not begin where doubles may.
+  // A copy, since SQLite's bytes may not be aligned.
   const numbers = new Float64Array((bytes as Uint8Array).slice().buffer)
   return Array.from({ length: numbers.length / 2 }, (_, index) => {
     const at = numbers[index * 2 + 1] ?? NaN

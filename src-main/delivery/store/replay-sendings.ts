@@ -4,22 +4,18 @@ import { createSql } from '../../database/sql.ts'
 import type { ReplayCursor } from './replay-jobs.ts'
 
 type SentAnswer = {
-  /** Null where none came. */
   readonly status: number | null
   readonly durationUs: number
   readonly headers: readonly (readonly [string, string])[]
-  /** Its beginning. */
   readonly body: Uint8Array
   readonly bodyBytes: number
   readonly problem: string | null
 }
 
-/** One request that was sent again. */
 export type StoredSending = {
   readonly job: number
   readonly index: number
   readonly capture: number
-  /** Microseconds. */
   readonly at: number
   readonly isOk: boolean
   readonly isAgain: boolean
@@ -33,21 +29,19 @@ type ReplayProgress = {
   readonly begun: number
 }
 
-/** Most sendings that one job makes: an index has 24 bits of a sending's id. */
+/** An index has 24 bits of a sending's id. */
 const maxSendings = 10_000_000
 
 const indexes = 2 ** 24
-/** Kept altogether, the newest. */
 const keptSendings = 200_000
 const keptBytes = 256 * 1024 * 1024
 const prunedAtOnce = 500
 const removedAtOnce = 2000
-/** Answers of one page. */
 const pageBytes = 2 * 1024 * 1024
 
 export type ReplaySendings = ReturnType<typeof createReplaySendings>
 
-/** @param kept what is kept altogether; other bounds in tests only */
+/** @param kept limits; others in tests only */
 export function createReplaySendings(
   database: Database,
   kept = { sendings: keptSendings, bytes: keptBytes },
@@ -55,9 +49,7 @@ export function createReplaySendings(
   const sql = createSql(database, headerCodecs)
   const select = `SELECT id, capture_id AS capture, at, is_ok, is_again, status, duration_us, headers,
     body, body_bytes, problem FROM replay_sendings WHERE`
-  // What a length is, is read without reading the bytes.
   const length = 'length(body) + length(headers)'
-  /** Counted once, when it is first needed, then kept. */
   let total: { sendings: number; bytes: number } | null = null
 
   function gone(lengths: readonly number[]): void {
@@ -69,9 +61,8 @@ export function createReplaySendings(
   const endOf = (job: number) => (job + 1) * indexes
 
   return {
-    /** Of one job. */
     most: maxSendings,
-    /** What was answered, and how far the job has come with it: both or nothing. */
+    /** Stores answers and progress in one transaction. */
     write: (job: number, sendings: readonly StoredSending[], progress: ReplayProgress) =>
       sql.transaction(() => {
         for (const { index, capture, at, isOk, isAgain, answer } of sendings) {
@@ -94,7 +85,7 @@ export function createReplaySendings(
         const fields = { delivered, failed, begun, nextIndex, round, key, copy }
         sql.update('replay_jobs', fields, { id: job })
       }),
-    /** After an index, in order; fewer than `limit` when their answers are large. */
+    /** Fewer than `limit` where answers are large. */
     list(
       job: number,
       options: { readonly onlyFailed: boolean; readonly after: number; readonly limit: number },
@@ -120,7 +111,6 @@ export function createReplaySendings(
       const row = sql.get<SendingRow>(`${select} id = ?`, job * indexes + index)
       return row && toSending(row)
     },
-    /** Newest first. */
     ofCapture: (capture: number, limit: number) =>
       sql
         .all<SendingRow>(
@@ -128,7 +118,6 @@ export function createReplaySendings(
           ...[capture, limit],
         )
         .map(toSending),
-    /** Indexes written of a job, from one on. */
     writtenFrom: (job: number, index: number) =>
       sql
         .column<number>(
@@ -136,7 +125,6 @@ export function createReplaySendings(
           ...[job * indexes + index, endOf(job)],
         )
         .map((id) => id % indexes),
-    /** Jobs that there are sendings of. */
     jobs(): number[] {
       const found: number[] = []
       for (;;) {
@@ -148,7 +136,10 @@ export function createReplaySendings(
         found.push(Math.floor(id / indexes))
       }
     },
-    /** Some of those beyond what is kept, the oldest. @returns false when there are none */
+    /**
+     * Removes some of the oldest beyond the limits.
+     * @returns false when there are none
+     */
     prune(): boolean {
       total ??= sql.get(
         `SELECT count(*) AS sendings, coalesce(sum(${length}), 0) AS bytes FROM replay_sendings`,
@@ -163,7 +154,7 @@ export function createReplaySendings(
       )
       return true
     },
-    /** Some of a job's. @returns false when there are none left */
+    /** @returns false when none are left */
     removeSome(job: number): boolean {
       const lengths = sql.column<number>(
         `DELETE FROM replay_sendings WHERE id IN

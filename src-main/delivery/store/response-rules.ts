@@ -8,7 +8,6 @@ export type StoredAnswerRule = AnswerRuleUse & {
   readonly action: AnswerAction
   readonly next: number | null
   readonly sharePercent: number | null
-  /** Microseconds since the epoch. */
   readonly createdAt: number
 }
 
@@ -21,7 +20,7 @@ export function createAnswerRules(database: Database) {
   })
 
   return {
-    /** In the order in which they are tried. One that does not say what to do, as after a rescue, is none. */
+    /** In their order. A rule whose action cannot be read, as after a rescue, is left out. */
     list: () =>
       sql
         .all<StoredAnswerRule>(
@@ -29,7 +28,6 @@ export function createAnswerRules(database: Database) {
            FROM answer_rules ORDER BY place, id`,
         )
         .filter(({ action }) => (action as AnswerAction | null) !== null),
-    /** Behind all others. @returns its id */
     add(rule: Omit<StoredAnswerRule, 'id'>): number {
       const last = sql.value<number>('SELECT max(place) FROM answer_rules') ?? 0
       return sql.insert('answer_rules', { ...fieldsOf(rule), place: last + 1 })
@@ -37,7 +35,7 @@ export function createAnswerRules(database: Database) {
     change: (rule: StoredAnswerRule) =>
       void sql.update('answer_rules', fieldsOf(rule), { id: rule.id }),
     remove: (id: number) => void sql.remove('answer_rules', { id }),
-    /** In the order of these ids; others come behind. */
+    /** Other rules come after these. */
     sort: (ids: readonly number[]) =>
       sql.transaction(() => {
         sql.run('UPDATE answer_rules SET place = place + ?', ids.length)

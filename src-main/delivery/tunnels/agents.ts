@@ -1,4 +1,7 @@
-/** What agents on this computer say of their tunnels. Whoever has the port may say anything. */
+/**
+ * Reads tunnels from agents on this computer. Any program may listen on their ports, so nothing is
+ * trusted.
+ */
 import { get } from 'node:http'
 import { z } from 'zod'
 import type { FoundTunnel, TunnelAgent, TunnelState } from '../../../src-preload/contract/tunnel.ts'
@@ -6,7 +9,7 @@ import { receiverSettings } from '../../../src-preload/contract/settings.ts'
 
 export type AgentPorts = { readonly [A in TunnelAgent]: readonly number[] }
 
-/** Where the agents have their local interface unless told otherwise; each takes the next that is free. */
+/** The agents' default ports; each agent takes the next free one. */
 export const agentPorts: AgentPorts = {
   // https://ngrok.com/docs/agent/api: 4040, and on where more than one runs.
   ngrok: Array.from({ length: 10 }, (_, index) => 4040 + index),
@@ -16,13 +19,12 @@ export const agentPorts: AgentPorts = {
 
 export type Asked = { readonly found: FoundTunnel[]; readonly asked: TunnelState['asked'] }
 
-/** They are on this computer: one that takes longer has other troubles. */
 const askMs = 1_000
 const largestBytes = 512 * 1024
 
 type One = { readonly found: FoundTunnel[]; readonly asked: TunnelState['asked'][number] }
 
-/** Asks all of them at once, on loopback only, with nothing of ours in the question. */
+/** Requests go to loopback only and carry nothing of ours. */
 export async function askAgents(ports: AgentPorts, receiverPort: number): Promise<Asked> {
   const others = (list: readonly number[]) => list.filter((port) => port !== receiverPort)
   const all = await Promise.all([
@@ -58,7 +60,6 @@ function told(agent: TunnelAgent, port: number, answer: Answer, found: FoundTunn
   return { found, asked: { agent, address, answer: found.length === 0 ? 'No tunnel.' : count } }
 }
 
-/** Never rejects, and is through in time, whatever is there. */
 function getJson(port: number, path: string): Promise<Answer> {
   return new Promise((resolve) => {
     const options = {
@@ -103,10 +104,8 @@ function readJson(text: string): Answer {
   }
 }
 
-/** More than anybody has. */
 const maxTunnels = 50
 
-/** @returns null where it is no such URL as the settings take */
 export function readPublicUrl(text: string): string | null {
   const url = receiverSettings.shape.publicUrl.safeParse(text).data ?? null
   return url === null ? null : url.replace(/\/+$/, '')
@@ -120,7 +119,7 @@ const ngrokTunnel = z.object({
 
 /**
  * `GET /api/tunnels` of ngrok's agent.
- * @returns null where it is not one
+ * @returns null where it is another program
  */
 export function readNgrok(answer: unknown, receiverPort: number): FoundTunnel[] | null {
   const list = ngrokAnswer.safeParse(answer)
@@ -141,10 +140,9 @@ const ingressRule = z.object({
 const cloudflaredConfig = z.object({ config: z.object({ ingress: z.array(z.unknown()) }) })
 
 /**
- * `GET /quicktunnel` and `GET /config` of cloudflared's metrics server: a quick tunnel has the name
- * of the first and leads where the rule without a name says; named ones are among the rules.
- * @param config null where it does not tell
- * @returns null where it is not one
+ * `GET /quicktunnel` and `GET /config` of cloudflared's metrics server. The first has the name of a
+ * quick tunnel, which leads where the rule without a name says; named tunnels are among the rules.
+ * @returns null where it is another program
  */
 export function readCloudflared(
   quick: unknown,
@@ -170,7 +168,7 @@ export function readCloudflared(
   })
 }
 
-/** Agents take a port, a host with a port, or a URL; and say nothing of some. */
+/** Agents accept a port, a host with a port, or a URL; some report none. */
 function leadsTo(text: string, receiverPort: number): Pick<FoundTunnel, 'localUrl' | 'isOurs'> {
   if (text === '') return { localUrl: null, isOurs: null }
   const full = /^\d+$/.test(text) ? `localhost:${text}` : text

@@ -1,12 +1,11 @@
-/** Whether what is posted to the public URL comes out at our receiver: a nonce is sent through it. */
+/** Checks that a request to the public URL arrives at this receiver, by a nonce. */
 import { setImmediate } from 'node:timers/promises'
 import type { TunnelCheck } from '../../../src-preload/contract/tunnel.ts'
 import type { TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
 import type { PublicReply, SendPublic } from './public-request.ts'
 
-/** How a request of ours came in at the receiver; as its `probes.ts` has it. */
+/** A request of ours as the receiver's `probes.ts` reports it. */
 type Arrival = {
-  /** Microseconds since the epoch. */
   readonly at: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Uint8Array
@@ -21,7 +20,10 @@ type ExpectProbe = (kind: 'check' | 'test') => {
   end(): void
 }
 
-/** The receiver answers after it has arrived: what has not by now, when an answer is here, never will. */
+/**
+ * The receiver answers after the arrival was reported: with an answer here, nothing more will
+ * arrive.
+ */
 export async function arrivedByNow(arrived: Promise<Arrival>): Promise<Arrival | null> {
   return Promise.race([arrived, setImmediate(null)])
 }
@@ -30,7 +32,6 @@ export type CheckDeps = {
   readonly send: SendPublic
   readonly expectProbe: ExpectProbe
   readonly readVia: (headers: [string, string][]) => TunnelCheck['via']
-  /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 
@@ -73,7 +74,6 @@ function problemOf(reply: PublicReply, arrival: Arrival | null): string | null {
   return `Answered ${status ?? 0}, but not by this receiver: ${guess(reply)}`
 }
 
-/** What answers in the place of a receiver that is not reached. */
 function guess({ status, headers }: PublicReply): string {
   const code = headers['ngrok-error-code']
   if (typeof code === 'string' && /^ERR_NGROK_\d{1,6}$/.test(code)) {

@@ -1,7 +1,6 @@
 /**
- * One request to the receiver's own public URL, with what each leg of the way took. On a connection
- * of its own, so that the legs are there; no redirect is followed. It carries nothing but what the
- * caller gives: no cookie, no key.
+ * One request to the receiver's public URL, with the duration of each leg. It uses a connection of
+ * its own, follows no redirect, and carries nothing but what the caller gives.
  */
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
@@ -17,29 +16,25 @@ type PublicRequest = {
 type Leg = 'resolve' | 'connect' | 'answer'
 
 export type PublicReply = {
-  /** Null where none came. */
   readonly status: number | null
   readonly headers: NodeJS.Dict<string | string[]>
-  /** Microseconds, of the legs that came to an end. */
+  /** Microseconds of the completed legs. */
   readonly took: { readonly [L in Leg]?: number }
-  /** Of the other side, where it was resolved here. */
+  /** The resolved address; null where a proxy resolves it. */
   readonly address: string | null
-  /** Host of the proxy on the way, without its name and password. */
   readonly proxy: string | null
-  /** Where it ended, and why; null when an answer came. */
   readonly failed: { readonly leg: Leg; readonly why: string } | null
   readonly totalUs: number
 }
 
 export type SendPublic = (request: PublicRequest) => Promise<PublicReply>
 
-/** A tunnel that needs longer is none that a gateway waits for. */
+/** A gateway would not wait for longer. */
 const limitMs = 10_000
 
 /**
- * @param proxyFor the proxy that the system wants for a URL; null goes directly
- * @param reach the addresses a URL may be connected to; none where they are not known here, since a
- * proxy looks them up
+ * @param proxyFor the system's proxy for a URL; null for none
+ * @param reach the addresses that may be connected to; none where a proxy resolves them
  */
 export function createSendPublic(
   proxyFor: (url: string) => Promise<string | null>,
@@ -62,7 +57,6 @@ export function createSendPublic(
   }
 }
 
-/** @param addresses the only ones that are connected to; by the system's look-up where there are none */
 function send(
   { url, headers, body }: PublicRequest,
   proxy: string | null,
@@ -80,7 +74,7 @@ function send(
     leg = next
   }
   const isTls = url.startsWith('https:')
-  // Node makes the tunnel through the proxy itself.
+  // Node opens the tunnel through the proxy itself.
   const way = proxy === null ? {} : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }
   const agent = isTls ? new https.Agent(way) : new http.Agent(way)
 
@@ -137,7 +131,7 @@ function watch(
   onAddress: (address: string) => void,
 ): void {
   if (!socket.connecting) {
-    // Through a proxy the way is made before the socket is handed out.
+    // Through a proxy, the socket is connected when it is handed out.
     done('connect', 'answer')
     return
   }
@@ -149,7 +143,7 @@ function watch(
   socket.once(isTls ? 'secureConnect' : 'connect', () => done('connect', 'answer'))
 }
 
-/** A look-up whose answer is known, so that a second one cannot lead elsewhere. */
+/** A look-up with a fixed result, so that a second one cannot lead elsewhere. */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, options, callback) => {

@@ -1,14 +1,14 @@
 /**
- * A sample of each kind of event, posted as the gateway would: rightly and wrongly authenticated, and
- * without a bearer. The right one is a token for that one request alone. What arrives is kept as a
- * test: it is no delivery to any list, invoice or rule.
+ * Posts a sample of each kind of event as the gateway would: with the right token, a wrong one, and
+ * none. The right token is valid for one request. The captures are marked as tests: no list,
+ * invoice or rule takes them.
  */
 import { randomBytes } from 'node:crypto'
 import type { TestDelivery } from '../../../src-preload/contract/tunnel.ts'
 import { type CheckDeps, arrivedByNow } from './check.ts'
 import type { CaptureKind } from '../../../src-preload/domain/capture-words.ts'
 
-/** A delivery of each kind, in the gateway's shapes (gateway-facts 2.3 and 3.3). */
+/** The gateway's shapes (gateway-facts 2.3 and 3.3). */
 
 type Sample = {
   readonly kind: Exclude<CaptureKind, 'unknown'>
@@ -23,7 +23,6 @@ const emptyBoc = 'te6ccgEBAQEAAgAAAA=='
 const event = (kind: string) =>
   JSON.stringify({ event_type: kind, account_id: account, lt: 1_000_001, tx_hash: hash })
 
-/** @param seconds of the moment that it tells of */
 function samples(seconds: number): readonly Sample[] {
   return [
     { kind: 'account_tx', body: event('account_tx') },
@@ -58,12 +57,12 @@ const authWords: { readonly [A in Auth]: string } = {
   none: 'no token',
 }
 const verdicts = { right: 'right', wrong: 'wrong', none: 'missing' } as const
-/** So many that do not arrive one after another, and the rest is not tried: each may take seconds. */
+/** After this many in a row that do not arrive the rest is skipped: each may take seconds. */
 const maxInVain = 2
 
 export async function testDeliveries(hook: string, deps: TestDeps): Promise<TestDelivery[]> {
   const all = samples(Math.floor(deps.now() / 1000)).flatMap((sample) => {
-    // An invoice's delivery carries no bearer by design.
+    // Deliveries of invoices carry no bearer token by design.
     const ways: readonly Auth[] = sample.kind === 'invoice' ? ['none'] : ['right', 'wrong', 'none']
     return ways.map((auth) => ({ sample, auth }))
   })

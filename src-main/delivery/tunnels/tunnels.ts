@@ -1,4 +1,7 @@
-/** Where the receiver is reached from outside: by hand or found, checked, followed when it changes. */
+/**
+ * The receiver's public URL: set by the user or found at an agent, checked, and followed when it
+ * changes.
+ */
 import { z } from 'zod'
 import type { AppContext } from '../../app/context.ts'
 import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
@@ -18,15 +21,13 @@ import { checkTunnel } from './check.ts'
 import { createSendPublic } from './public-request.ts'
 import { testDeliveries } from './test-delivery.ts'
 
-/** The URL that was taken from an agent. */
 const followed = z.object({ agent: tunnelAgent, publicUrl: z.string().max(500) })
 type Followed = z.infer<typeof followed>
 
 /**
- * The tunnel that has come in the place of the one followed: of the same agent, to our receiver, no
- * less guarded than it, and the only one. An agent that is gone changes nothing: it may come back.
- * Pure.
- * @returns null where all is as it was, or nothing is sure
+ * The tunnel that replaces the followed one: of the same agent, to our receiver, no less secure,
+ * and the only one. An agent that is gone changes nothing, since it may come back.
+ * @returns null where nothing changed or nothing is certain
  */
 export function follow(
   before: Followed | null,
@@ -40,7 +41,7 @@ export function follow(
   const old = new URL(before.publicUrl)
   const guarded = ofAgent.filter((tunnel) => {
     const url = new URL(tunnel.publicUrl)
-    // Nobody who takes an agent's port leads us, unasked, to plain http or into this network.
+    // A program on an agent's port must not lead us to plain http or into this network.
     if (old.protocol === 'https:' && url.protocol !== 'https:') return false
     return isPublicHost(url.hostname) || !isPublicHost(old.hostname)
   })
@@ -51,7 +52,6 @@ export function follow(
   return { agent: only.agent, publicUrl: only.publicUrl }
 }
 
-/** What other features know of URLs. */
 type TunnelUrls = {
   readonly readVia: (headers: [string, string][]) => TunnelCheck['via']
   /** True for a host that is not on this computer or its own network. */
@@ -66,9 +66,8 @@ type Tunnels = {
   stop(): void
 }
 
-/** While a found URL is followed. */
 const lookEveryMs = 30_000
-/** URLs before that webhooks may still point to. */
+/** Earlier URLs that webhooks may still use. */
 const maxFormer = 5
 const keys = { followed: 'tunnel.followed', former: 'tunnel.former' } as const
 const formerUrls = z.array(z.string().max(500)).max(maxFormer)
@@ -81,10 +80,9 @@ export function createTunnels(
   const { config, events, now, onBug, receiver, settings, values } = context
   const publicUrlNow = () => settings.get().receiver.publicUrl
   const send = createSendPublic(context.proxyFor, async (url, isProxied) => {
-    // The receiver itself may be sent to: that is what it is for.
+    // The receiver's own URL is always allowed.
     if (url === receiver.url()) return []
     const target = readTarget(url)
-    // A proxy looks a name up in its own network.
     return isProxied && !target.isAddress ? [] : await guard.reachable(target)
   })
   const checking = {
@@ -119,7 +117,7 @@ export function createTunnels(
     }
   }
 
-  /** The newest of those before that webhooks still point to. */
+  /** The newest earlier URL that webhooks still use. */
   function former(): TunnelState['former'] {
     for (const publicUrl of formerNow()) {
       const webhooks = urls.webhooksAt(hookBelow(publicUrl))
@@ -144,7 +142,6 @@ export function createTunnels(
     } else if (JSON.stringify(known) !== before) changed()
   }
 
-  /** One after another would ask the same twice. */
   function lookOnce(): Promise<void> {
     looking ??= look().finally(() => (looking = null))
     return looking
@@ -173,7 +170,7 @@ export function createTunnels(
     if (publicUrlNow() === null || receiver.state().status !== 'listening') return
     const hook = publicHook()
     const checked = await checkTunnel(hook, checking)
-    // The URL may be another by now.
+    // The URL may have changed meanwhile.
     if (publicUrlNow() !== null && publicHook() === hook) check = checked
     changed()
   }
@@ -239,7 +236,6 @@ export function createTunnels(
   }
 }
 
-/** How to start each, for the receiver's port of now. */
 function instructions(port: number): Output<'tunnel.instructions'> {
   return [
     {
