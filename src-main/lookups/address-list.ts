@@ -6,9 +6,14 @@ import {
   lookupMost,
   lookupMostNames,
 } from '../../src-preload/contract/lookup.ts'
-import { type Candidate, createAddressColumn } from './address-column.ts'
+import {
+  type Candidate,
+  createAddressColumn,
+  type LineFields,
+  splitLine,
+  splitPlainly,
+} from './address-column.ts'
 import { isName, targetOf, type CheckedAddress, checkAddress } from '../ton/pasted-address.ts'
-import { type LineFields, splitLine, splitPlainly } from './line-fields.ts'
 
 /** A line of a text, or a part of one that is too long to be held whole. */
 type TextLine = {

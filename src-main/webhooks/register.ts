@@ -1,7 +1,7 @@
 import type { AppContext } from '../app/context.ts'
 import { createLearnedLimits } from '../app/store/settings.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
-import type { Lookup } from '../lookups/lookup.ts'
+import type { RegisteredLookups } from '../lookups/register.ts'
 import { formatSentence } from '../explorer/sentence-parts.ts'
 import { type WebhookTokenKeeper, webhookTokenId } from '../secrets/webhook-tokens.ts'
 import { createCaptureCounts } from '../captures/store/capture-counts.ts'
@@ -16,7 +16,7 @@ export function registerWebhooks(
   context: AppContext,
   { captures, index, indexDatabase, writer }: CaptureLog,
   webhookTokens: WebhookTokenKeeper,
-  takeDraft: Lookup['takeDraft'],
+  takeDraft: RegisteredLookups['takeDraft'],
 ): Subscriptions {
   const { database, events, labels, log, receiver, settings } = context
   const subscriptions = createSubscriptions({

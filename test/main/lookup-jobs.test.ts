@@ -1,7 +1,7 @@
 /** Jobs against a gateway that plays badly: real HTTP, a real database, time two hundred times as fast. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { type Lookup, createLookup } from '../../src-main/lookups/lookup.ts'
+import { createLookup } from '../../src-main/lookups/register.ts'
 import { type ExportFiles, createExportFiles } from '../../src-main/exports/export-files.ts'
 import { type Jobs, createJobs } from '../../src-main/jobs/jobs.ts'
 import { createHttp } from '../../src-main/gateway/http.ts'
@@ -34,7 +34,7 @@ afterEach(async () => {
 })
 
 type Desk = {
-  readonly lookup: Lookup
+  readonly lookup: ReturnType<typeof createLookup>
   readonly jobs: Jobs
   /** Ends all runs, as when the app ends. */
   readonly running: AsyncDisposableStack
