@@ -1,17 +1,14 @@
 import type { EventName, Events } from '../../src-preload/contract/routes.ts'
 import { type EventHub, createEventHub } from '../bridge/events.ts'
 
-/** Events inside the main process. They carry what no window needs, and never leave it. */
 type InternalEvents = {
   /** The database's file was found damaged, so the next start rescues what can be read. */
   'database.damaged': { readonly message: string }
-  /** An error that damage causes: of the database or of the search index. */
   'database.damageSuspected': { readonly message: string }
   /** Captures cannot be written (why; for good when the writer has ended), or can again (null). */
   'captures.writable': { readonly problem: string | null; readonly forGood: boolean }
   /** Captures were stored that nobody delivered: imported, rebuilt or of a test. */
   'captures.put': Readonly<Record<string, never>>
-  /** Browser mode serves its window on this port. */
   'window.served': { readonly port: number }
 }
 

@@ -1,4 +1,3 @@
-/** What the window asks of the app itself: what it is, its notices, settings, backups and files. */
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
@@ -69,7 +68,6 @@ function electronVersion(): { electron?: string } {
 
 type BackupDeps = {
   readonly paths: { readonly backups: string; readonly pendingRestore: string }
-  /** Writes a consistent copy of the database while it is in use. */
   readonly copyDatabase: (to: string) => Promise<unknown>
   readonly now: () => Date
 }

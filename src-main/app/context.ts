@@ -32,7 +32,6 @@ export type AppConfig = {
   readonly checkOutput?: boolean
   /** Overrides the remembered receiver port, for this run only; 0 takes any free one. */
   readonly receiverPort?: number
-  /** Starts the receiver, or leaves it closed, whatever the settings say. */
   readonly receive?: boolean
   /** A command that stays: what is to be done with captures goes on, as in the other hosts. */
   readonly worksOn?: boolean
@@ -40,7 +39,6 @@ export type AppConfig = {
   readonly startSandbox?: boolean
   /** Overrides the sandbox's port of the settings, for this run only; 0 takes any free one. */
   readonly sandboxPort?: number
-  /** Where agents of tunnels are asked, instead of at their usual ports. */
   readonly tunnelAgentPorts?: AgentPorts
   /** How a process is started; Electron has a way of its own. */
   readonly startProcess?: StartProcess
@@ -50,7 +48,6 @@ export type AppConfig = {
   readonly writeClipboard?: (text: string) => Promise<void>
   /** Ends a start that takes long: a damaged database is rescued in it. Of no meaning afterwards. */
   readonly signal?: AbortSignal
-  /** Called every two seconds while a damaged database is rescued. */
   readonly onRescueProgress?: (progress: RescueProgress) => void
   /**
    * Asked by `app.restart`: end this app and start it again in the same data directory.
@@ -63,7 +60,6 @@ export type AppConfig = {
   readonly open?: () => Promise<{ url: string | null }>
 }
 
-/** The settings, and subscriptions to parts of them. */
 type AppSettings = Pick<SettingsStore, 'get'> & {
   /** Resolves when they are stored and every listener of `on` has finished. */
   change(patch: SettingsPatch): Promise<Settings>
@@ -71,7 +67,6 @@ type AppSettings = Pick<SettingsStore, 'get'> & {
   on<T>(select: (settings: Settings) => T, listener: (value: T, before: T) => unknown): void
 }
 
-/** What a feature needs of the app before there are networks. */
 export type BaseContext = {
   readonly config: AppConfig
   readonly paths: ReturnType<typeof dataPaths>
@@ -82,14 +77,11 @@ export type BaseContext = {
   readonly values: Values
   readonly settings: AppSettings
   readonly files: ExportFiles
-  /** Long work: each feature adds its kinds. */
   readonly jobs: Jobs
   readonly labels: Labels
-  /** The user's own names of these raw addresses. */
   readonly labelsOf: Labels['namesOf']
   readonly proxyFor: ProxyFor
   readonly now: () => number
-  /** Rejects when aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   /** Logs an error that no user can do anything about. Each feature's log lines have its own words. */
   readonly onBug: (error: unknown) => void

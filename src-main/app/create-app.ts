@@ -22,7 +22,6 @@ import { explainStorageError, watchDamage } from './damage.ts'
 import { keepHeapSmall } from './heap-settings.ts'
 import { dataPaths } from './paths.ts'
 
-/** The whole of Tondesk but for its transports. */
 export type App = {
   readonly dispatch: Dispatch
   readonly events: EventHub

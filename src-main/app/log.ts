@@ -7,7 +7,6 @@ type Fields = Readonly<Record<string, string | number | boolean | null | undefin
 /** JSON lines, one file a day. Never throws: a log that cannot be written is no reason to stop. */
 export type Log = {
   write(level: Level, message: string, fields?: Fields): void
-  /** An error with its causes and stack. */
   failure(message: string, error: unknown, fields?: Fields): void
   /** The error that ends the process. It is in the file on return, however long the file is. */
   fatal(message: string, error: unknown): void
@@ -59,9 +58,7 @@ export function createLog(directory: string, now: () => Date = () => new Date())
         if (size > maxFileBytes && level !== 'fatal') return
         const line = JSON.stringify({ time, level, scope, message, ...fields })
         appendFileSync(file, `${redact(line)}\n`, { mode: 0o600 })
-      } catch {
-        // Nowhere left to say it.
-      }
+      } catch {}
     }
     return {
       write,

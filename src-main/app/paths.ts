@@ -5,7 +5,6 @@ import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { lockDirectory } from '../database/directory-lock.ts'
 
 type DataDirectoryQuestion = {
-  /** `--data-dir`, which wins. */
   readonly flag?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
@@ -34,11 +33,9 @@ export function dataPaths(dataDirectory: string) {
     lock: join(dataDirectory, 'lock.db'),
     backups: join(dataDirectory, 'backups'),
     logs: join(dataDirectory, 'logs'),
-    /** Files for a person to save, until they have been read. */
     exports: join(dataDirectory, 'exports'),
     /** The sandbox's own data directory; nobody else looks into it. */
     sandbox: join(dataDirectory, 'sandbox'),
-    /** Names the backup to put in place at the next start. */
     pendingRestore: join(dataDirectory, 'restore.json'),
     /** Present when damage was met while running: the next start rescues what can be read. */
     pendingRescue: join(dataDirectory, 'rescue.json'),
@@ -55,7 +52,6 @@ export function makePrivateDirectory(path: string): void {
   mkdirSync(path, { mode: 0o700 })
 }
 
-/** Files that can be made anew at any time. */
 const disposableFiles = ['lock.db', 'index.db', 'tondesk.sock', 'restore.json', 'rescue.json']
 
 /** Makes room for files of ours where a folder of that name stands; what is in it is kept beside them. */

@@ -3,13 +3,9 @@ import { addressKind, gatewayAddressProblem } from '../delivery/sender/address.t
 import type { OwnPlaces } from '../delivery/sender/guard.ts'
 
 type Places = {
-  /** The receiver's URL, also while it does not listen. */
   readonly receiver: string
-  /** URLs of the sandbox; none while it does not run. */
   readonly sandbox: readonly string[]
-  /** Where the sandbox would be. */
   readonly sandboxPort: number
-  /** Of browser mode; null in the others. */
   readonly windowPort: number | null
   readonly publicUrl: string | null
 }

@@ -7,7 +7,6 @@ import type { OpenedStore } from '../database/open-store.ts'
 import type { Rescue } from '../database/rescue.ts'
 import type { SwitchedOff } from '../database/restore.ts'
 
-/** What opening the data directory has to tell. @param directory its mode says nothing on Windows */
 export function notifyOfStart(
   notices: Notices,
   opened: OpenedStore,
@@ -17,7 +16,6 @@ export function notifyOfStart(
   notifyOfOpenDirectory(notices, directory.path, directory.mode)
 }
 
-/** Raises notices of what goes wrong while the app runs, and clears what is over. */
 export function notifyOfStates(notices: Notices, events: AppEvents): void {
   events.on('receiver.changed', (state) => notifyOfReceiver(notices, state))
   events.on('sandbox.changed', (state) => notifyOfSandbox(notices, state))
@@ -70,7 +68,6 @@ function notifyOfStore(
   }
 }
 
-/** Names shown of each kind; a backup may hold any number. */
 const maxNamed = 10
 
 function describeSwitchedOff(off: SwitchedOff): string {
@@ -118,7 +115,6 @@ function notifyOfOpenDirectory(notices: Notices, directory: string, mode: number
   })
 }
 
-/** What the receiver's state has to tell; clears what is over. */
 function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
   if (state.wantedPort === null) notices.clear('receiver.port')
   else {
@@ -142,7 +138,6 @@ function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
   }
 }
 
-/** What the sandbox's state has to tell; clears what is over. */
 function notifyOfSandbox(notices: Notices, state: SandboxState): void {
   // A start under way tells nothing yet: neither that it is well again nor that it is not.
   if (state.status === 'starting') return
@@ -192,7 +187,6 @@ function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
   })
 }
 
-/** Captures cannot be written, or can again (null). */
 export function notifyOfWriting(notices: Notices, problem: string | null, forGood: boolean): void {
   if (problem === null) {
     notices.clear('store.unwritable')
@@ -210,7 +204,6 @@ export function notifyOfWriting(notices: Notices, problem: string | null, forGoo
   })
 }
 
-/** Damage of the search index only: the next start makes it anew. */
 export function notifyOfIndexDamage(notices: Notices): void {
   notices.raise({
     id: 'store.indexDamaged',
@@ -222,7 +215,6 @@ export function notifyOfIndexDamage(notices: Notices): void {
   })
 }
 
-/** Damage met while running: the next start rescues what can be read. */
 export function notifyOfDamage(notices: Notices, message: string): void {
   notices.raise({
     id: 'store.damaged',

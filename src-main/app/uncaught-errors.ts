@@ -30,7 +30,6 @@ const connectionCodes: ReadonlySet<string> = new Set([
 const connectionFamilies =
   /^(ERR_HTTP2_|ERR_SSL_|ERR_STREAM_|ERR_SOCKET_|ERR_TLS_|ERR_WORKER_|HPE_|UND_ERR_)/
 
-/** For the log. */
 export const connectionErrorMessage = 'A connection failed and nothing handled it. The app goes on.'
 
 /** True for an error of a socket, a stream or a worker thread; false for one of a program. */

@@ -8,9 +8,7 @@ import type { EventHub } from './events.ts'
 type ElectronBridgeOptions = {
   readonly dispatch: Dispatch
   readonly events: EventHub
-  /** The origin our pages are loaded from. */
   readonly origin: string
-  /** The contents of all open windows. */
   readonly windows: () => readonly WebContents[]
   readonly log: Log
 }

@@ -1,6 +1,5 @@
 import type { EventMessage, EventName, Events } from '../../src-preload/contract/routes.ts'
 
-/** The app's events, from whoever makes them to every transport that listens. */
 export type EventHub = {
   emit<N extends EventName>(name: N, payload: Events[N]): void
   /** Messages come in batches, at most ten a second. Returns the way to stop. */

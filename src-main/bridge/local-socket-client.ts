@@ -10,7 +10,6 @@ import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { isPrivateFolder } from './local-socket.ts'
 
 export type LocalSocketClient = {
-  /** The process that answers. */
   readonly processId: number
   request(name: string, input?: unknown): Promise<Envelope<unknown>>
   /**

@@ -34,7 +34,6 @@ const drainMs = 1000
 type SocketPlace = {
   readonly platform: NodeJS.Platform
   readonly temporaryDirectory: string
-  /** Makes the fallback folder this user's own. */
   readonly userId: number
 }
 

@@ -14,7 +14,6 @@ import { isOurOrigin, rawPath, type WebSessions } from './web-guard.ts'
 type WebEvents = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   send(messages: readonly EventMessage[]): void
-  /** Ends every connection: `restart` asks the page to come back, `end` tells it not to hurry. */
   close(why: 'restart' | 'end'): void
 }
 
@@ -92,7 +91,6 @@ export function createWebEvents(options: WebEventsOptions): WebEvents {
     close(why) {
       for (const socket of [...strangers, ...listeners]) {
         socket.close(closeCodes[why])
-        // The other side has a second to say goodbye.
         setTimeout(() => socket.terminate(), 1000).unref()
       }
     },

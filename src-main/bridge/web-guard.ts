@@ -64,7 +64,6 @@ function ourHosts(port: number): string[] {
 }
 
 export type WebSessions = {
-  /** Makes a start token of 128 bits. */
   mintStart(): string
   /** Exchanges a start token for a tab's secret; null when it is unknown, spent or too old. */
   exchange(start: string): string | null

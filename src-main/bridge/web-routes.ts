@@ -130,7 +130,6 @@ function refuse(context: Context<Env>, status: ContentfulStatusCode, message: st
 type StaticFile = {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly type: string
-  /** The name contains a hash of the content, so browsers may cache the file for ever. */
   readonly immutable: boolean
 }
 

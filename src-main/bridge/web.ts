@@ -23,17 +23,13 @@ const webCodes = { listenFailed: 'WEB_LISTEN_FAILED' } as const
 export type WebHostOptions = {
   /** The first to try; the next free one is taken. 0 takes any. */
   readonly port: number
-  /** The window's built files. */
   readonly rendererDirectory: string
-  /** Told when a start token has been exchanged, with the token, now worthless. */
   readonly onStartSpent?: (start: string) => void
   readonly now?: () => number
   readonly limits?: {
     readonly firstMessageMs?: number
     readonly unreadLimitBytes?: number
-    /** How long a request waits for an app that is being started again. */
     readonly restartMs?: number
-    /** A request that takes longer to arrive is cut off. */
     readonly requestMs?: number
   }
 }
@@ -45,7 +41,6 @@ export type WebHost = AsyncDisposable & {
   mintStartUrl(): string
   /** Puts an app under the host. Tabs keep their sessions from one app to the next. */
   attach(app: { readonly dispatch: Dispatch; readonly events: EventHub }): void
-  /** Takes it away: tabs reconnect, and their requests wait a while for the next app. */
   detach(): void
 }
 
@@ -117,7 +112,6 @@ export async function createWebHost(options: WebHostOptions): Promise<WebHost> {
   }
 }
 
-/** The app under the host, which for a moment may be none. */
 function createCurrentApp(restartMs: number) {
   let dispatch: Dispatch | null = null
   let isEnding = false

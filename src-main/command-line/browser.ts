@@ -1,5 +1,5 @@
 /**
- * Opening the person's browser at a start URL.
+ * Opening the user's browser at a start URL.
  *
  * Threat model: every user of a computer can read the arguments of every process, and the start URL
  * is a secret until it is spent. So what the browser is started with is the path of a file in the data

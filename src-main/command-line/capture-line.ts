@@ -4,7 +4,6 @@ import { isMoved } from '../../src-preload/contract/invoice-money.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import { plain } from './terminal.ts'
 
-/** One delivery on one line: time, id, kind, account, status answered, bytes, and what else is known of it. */
 export function captureLine(row: CaptureRow, arrow = '->'): string {
   const { amount, invoice } = row.meaning
   const more = [

@@ -77,7 +77,6 @@ export const captures: CommandBody = {
   },
 }
 
-/** What is to be done, once what was typed is understood. @throws AppError USAGE */
 function readWork(invocation: Invocation): (session: Session) => Promise<number> {
   const { action, rest } = read.readAction('captures', actions, invocation)
   switch (action) {
@@ -143,7 +142,6 @@ function readPace(invocation: Invocation): object {
 
 const pageRows = 500
 
-/** Newest first. */
 async function search(
   session: Session,
   text: string,

@@ -11,15 +11,13 @@ export const exitCodes = {
   forced: 130,
 } as const
 
-/** Standard output, error and input, as commands use them. */
 export type Terminal = {
   /** To standard output. Resolves when there is room for more, so a slow reader slows the writer. */
   print(line: string): Promise<void>
-  /** The same of bytes, as they are. */
   write(bytes: Uint8Array): Promise<void>
-  /** To standard error: what is for the person, not for a program that reads along. */
+  /** To standard error: for the user, not for a program that reads standard output. */
   note(line: string): void
-  /** Yes or no, No by default; null where nobody can be asked. */
+  /** Yes or no, No by default; null without a terminal. */
   ask(question: string): Promise<boolean | null>
   /** All of standard input; in a terminal, one line that is asked for and not shown. Without spaces around. */
   readSecret(question: string): Promise<string>
@@ -29,11 +27,9 @@ export type Terminal = {
 
 export type CommandOption = {
   readonly type: 'string' | 'boolean'
-  /** How its value is named in the help. */
   readonly value?: string
   /** It may be given more than once; all its values are in `lists`. */
   readonly multiple?: boolean
-  /** One letter. */
   readonly short?: string
   readonly description: string
 }
@@ -42,7 +38,7 @@ export type CommandOptions = Readonly<Record<string, CommandOption>>
 
 export type Invocation = {
   readonly dataDirectory: string
-  /** It was typed, not found in the environment or taken by default. */
+  /** `--data-dir` was given; false for the environment variable and the default. */
   readonly isDirectoryGiven: boolean
   readonly options: Readonly<Record<string, string | boolean | undefined>>
   /** Of options that may be given more than once. */
@@ -69,7 +65,7 @@ export type CommandBody = {
   readonly detail: readonly string[]
   /** Exit codes that mean something else than with other commands. */
   readonly exits?: Readonly<Record<number, string>>
-  /** It serves others than who reads its output: it goes on when nobody does, as after `| head -1`. */
+  /** It serves others besides the reader of its output, so it goes on after `| head -1`. */
   readonly outlivesReader?: boolean
   run(invocation: Invocation): Promise<number>
 }
@@ -78,7 +74,7 @@ export type CommandBody = {
 export type LazyCommand = CommandOutline & { load(): Promise<CommandBody> }
 export type Command = CommandOutline & CommandBody
 
-/** Said and ended with code 2: the person typed something that cannot be meant. */
+/** The command line cannot be understood: the exit code is 2. */
 export const usageCode = 'USAGE'
 
 export function usageError(message: string): AppError {

@@ -107,7 +107,6 @@ async function prepare(file: string, dataDirectory: string): Promise<void> {
   })
 }
 
-/** @throws AppError BACKUP_INVALID when the app went on with the data from before */
 async function throwIfFailed(session: Session): Promise<void> {
   const notices = await session.call('notice.list')
   const failed = notices.find(({ id }) => id === 'store.restoreFailed')

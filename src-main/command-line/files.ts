@@ -80,7 +80,6 @@ export async function copyWhole(from: string, to: string): Promise<void> {
   }
 }
 
-/** @throws AppError where it cannot, or must not, be written */
 export async function checkTarget(path: string, force: boolean): Promise<void> {
   const found = await lstat(path).catch(() => null)
   if (found !== null && !found.isFile()) {

@@ -17,15 +17,12 @@ type Job = {
 /** What tells one sort of job from another. */
 type Followed<J extends Job> = {
   readonly id: number
-  /** As the sentence begins: "Job 3". */
   readonly name: string
   /** How to go on with one that was broken off, as a sentence. */
   readonly wayOn: string
   get(): Promise<J>
   pause(): Promise<unknown>
-  /** The jobs that an event describes. */
   jobsIn(message: EventMessage): readonly J[]
-  /** The event that says that one was removed. */
   readonly removed?: EventMessage['name']
   /** How much of how much is done; null where that is not known yet. */
   countsOf(job: J): readonly [done: number, total: number | null]
@@ -74,7 +71,6 @@ export async function followJob<J extends Job>(
     () => ended.reject(new AppError(bridgeCodes.disconnected, 'Tondesk has ended.')),
   )
   try {
-    // It may have ended before anyone listened.
     await look()
     const job = await Promise.race([ended.promise, aborted(stop)])
     if (job === undefined) {
@@ -117,7 +113,6 @@ function progressLine([done, total]: readonly [number, number | null], job: Job)
   ])
 }
 
-/** Parts that are there, in one line. */
 export function sentence(parts: readonly (string | false | null)[], between = ', '): string {
   return parts.filter((part) => part !== false && part !== null && part !== '').join(between)
 }

@@ -18,7 +18,6 @@ import type { AskedCreate, AskedExport, AskedInvoices } from './invoices-options
 import { type Session, confirm } from './session.ts'
 import { plain, printEvent } from './terminal.ts'
 
-/** What an action of `tondesk invoices` does, once what was typed is understood. */
 export type InvoicesWork = (
   session: Session,
   network: Network,
@@ -54,7 +53,6 @@ export function create(wanted: AskedCreate): InvoicesWork {
   }
 }
 
-/** @returns the id of a draft that may be issued */
 async function draft(
   session: Session,
   network: NetworkId,

@@ -1,4 +1,3 @@
-/** What is typed for `tondesk invoices`, and what it means. */
 import { resolve } from 'node:path'
 import {
   invoiceExportFormat,
@@ -34,7 +33,6 @@ const namesOf = <T extends object>(choices: T) => Object.keys(choices) as (keyof
 
 export type AskedInvoices = ReturnType<typeof readInvoices>
 
-/** What any of them takes. @throws AppError USAGE */
 export function readInvoices(invocation: Invocation) {
   const { options } = invocation
   const { action, rest: ids } = read.readAction('invoices', taken, invocation)
@@ -90,7 +88,6 @@ function readList(invocation: Invocation, name: string): string[] {
 
 export type AskedExport = ReturnType<typeof readExport>
 
-/** @throws AppError USAGE */
 export function readExport(invocation: Invocation, { filter }: AskedInvoices) {
   const { options } = invocation
   const output = read.readOutput(invocation)
@@ -115,7 +112,6 @@ export function readExport(invocation: Invocation, { filter }: AskedInvoices) {
 
 export type AskedCreate = ReturnType<typeof readCreate>
 
-/** @throws AppError USAGE */
 export function readCreate(invocation: Invocation) {
   const [id, path, amount] = ['draft', 'file', 'amount'].map((name) =>
     read.readText(invocation, name),

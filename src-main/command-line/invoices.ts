@@ -38,7 +38,6 @@ export const invoices: CommandBody = {
     const asked = readInvoices(invocation)
     const { action } = asked
     const work = workOf[action](invocation, asked)
-    // These go by the ledger alone.
     const isStored = action === 'export' || action === 'list' || action === 'show'
     const { dataDirectory } = invocation
     const whole = async (session: Session, network: Network) => {
@@ -51,7 +50,6 @@ export const invoices: CommandBody = {
 
 const pageRows = 500
 
-/** Newest first. */
 const list: InvoicesWork = async (session, network, asked, invocation) => {
   const { terminal, stop } = invocation
   const { filter, limit, zone } = asked
@@ -96,7 +94,6 @@ function describe(invoice: Invoice, moment: (ms: number) => string): string {
   )
 }
 
-/** One, with what became of it. */
 const show: InvoicesWork = async (session, network, { ids, zone }, invocation) => {
   const [id = ''] = ids
   const times = createZoneTimes(zone)

@@ -4,7 +4,6 @@ import { networkInterfaces } from 'node:os'
 import type { Session } from './session.ts'
 
 type Watch = {
-  /** Once, now; by itself it looks every few seconds. Never rejects. */
   look(): Promise<void>
   stop(): void
 }
@@ -12,7 +11,6 @@ type Watch = {
 type WatchDeps = {
   readonly session: Session
   readonly note: (text: string) => void
-  /** There is a public URL, whose tunnel is looked at as well. */
   readonly hasTunnel: boolean
   readonly now?: () => number
   readonly interfaces?: () => unknown

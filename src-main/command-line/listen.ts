@@ -38,7 +38,6 @@ type AskedListen = {
   readonly publicUrl: string | null
 }
 
-/** @throws AppError USAGE */
 function readListen(invocation: Invocation): AskedListen {
   const { options, lists } = invocation
   const forward = (lists['forward'] ?? []).map((url) => readField(targetUrl, url, 'forward'))
@@ -250,7 +249,6 @@ async function announce(
 
 /** Rules of `listen --forward`: there for one run, and removed after a kill by the next, or by the app. */
 
-/** @returns the rule's id; null where nothing is forwarded. @throws AppError USAGE for a filter */
 async function addRule(
   session: Session,
   { targets, filter, mode }: AskedListen,

@@ -16,7 +16,6 @@ import { plain } from './terminal.ts'
 
 type AskedLookup = ReturnType<typeof readOptions>
 
-/** @throws AppError USAGE */
 export function readOptions(invocation: Invocation) {
   const network = read.readText(invocation, 'network')
   if (network === undefined) {
@@ -36,7 +35,6 @@ export function readOptions(invocation: Invocation) {
   return { network, format, output, currency, resume, file: file === '-' ? null : resolve(file) }
 }
 
-/** All was done, and not every line had an address that was answered. */
 const someLeftOut = 3
 
 export const lookup: CommandBody = {
@@ -100,13 +98,11 @@ function exitCodeOf({ counts, failed }: LookupJob): number {
 
 type ReadList = {
   readonly draft: string
-  /** Equal for the same list, network, output and currency. */
   readonly fingerprint: string
 }
 
 const problemsShown = 10
 
-/** Reads the list up to its end, or until it is full, and says what was understood. */
 async function readList(
   session: Session,
   network: NetworkId,
@@ -146,7 +142,6 @@ function describe({ counts, problems, remarks }: LookupDraft): string[] {
   ]
 }
 
-/** @throws AppError when it ended in another way, with how to go on */
 async function followLookup(
   session: Session,
   { id }: LookupJob,

@@ -1,4 +1,4 @@
-/** What people type as values of options, and what is made of it. Pure. */
+// Each reader throws AppError USAGE for a value that it cannot accept.
 import { resolve } from 'node:path'
 import { createZoneTimes } from '../exports/zone-times.ts'
 import { type CommandOption, type Invocation, usageError } from './command.ts'
@@ -61,7 +61,6 @@ export function readAction<A extends string>(
   )
 }
 
-/** Absolute; null for standard output. */
 export function readOutput(typed: Typed): string | null {
   const output = readText(typed, 'output')
   return output === undefined ? null : resolve(output)
@@ -96,7 +95,6 @@ function list(choices: readonly string[]): string {
   return choices.join(', ').replace(/, ([^,]*)$/, ' or $1')
 }
 
-/** @throws AppError USAGE */
 export function readChoice<T extends string>(
   typed: Typed,
   name: string,
@@ -109,7 +107,6 @@ export function readChoice<T extends string>(
   throw usageError(choose(name, choices, value))
 }
 
-/** @throws AppError USAGE */
 export function readNumber(
   typed: Typed,
   name: string,
@@ -124,7 +121,6 @@ export function readNumber(
   throw usageError(`--${name} takes a number from ${min} to ${max}, not "${value}".`)
 }
 
-/** @throws AppError USAGE */
 export function readPort(typed: Typed, name: string): number | undefined {
   const value = readText(typed, name)
   if (value === undefined) return undefined
@@ -171,7 +167,6 @@ function atClock(local: number, zone: string): number {
   return shown.length === 0 ? local - before : Math.min(...shown)
 }
 
-/** @throws AppError USAGE */
 export function readZone(text: string): string {
   try {
     createZoneTimes(text)

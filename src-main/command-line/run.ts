@@ -99,7 +99,6 @@ export const commands: readonly LazyCommand[] = [
 /** What may still be open after a command has ended is not worth waiting for. */
 const lingerMs = 500
 
-/** Runs a command to its end and ends the process with its exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const terminal = createTerminal()
   const errorLog = createErrorLog()

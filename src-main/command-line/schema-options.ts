@@ -51,7 +51,6 @@ export function readInput<S extends z.ZodObject>(
   throw usageError(describeIssue(name, options[name], factsOf(fields[key]), issue))
 }
 
-/** One value by its own schema. @throws AppError USAGE */
 export function readField<S extends z.ZodType>(
   schema: S,
   value: unknown,

@@ -138,7 +138,6 @@ async function announceAgain(app: App, invocation: Invocation): Promise<void> {
   await printEvent(invocation, { event: 'restarted', receiverUrl: receiver.url }, line)
 }
 
-/** Asks the app that holds the directory to show itself. */
 export async function showRunning(
   client: LocalSocketClient,
   invocation: Invocation,

@@ -17,17 +17,10 @@ import { type LocalSocketClient, connectLocalSocket } from '../bridge/local-sock
 import { localSocketPath } from '../bridge/local-socket.ts'
 import { type Invocation, usageError } from './command.ts'
 
-/**
- * The app as a command sees it: the one that holds the data directory, spoken to through its local
- * socket, or else one of the command's own.
- */
-
 type Arguments<N extends RouteName> = Input<N> extends undefined ? [] : [input: Input<N>]
 
 export type Session = {
-  /** The process that holds the directory; null when it is this one. */
   readonly holder: number | null
-  /** @throws AppError */
   call<N extends RouteName>(name: N, ...input: Arguments<N>): Promise<Output<N>>
   /** Resolves once listening. `onEnd` is called when the app at the other end has gone. */
   on(listener: (messages: readonly EventMessage[]) => void, onEnd?: () => void): Promise<() => void>
@@ -40,7 +33,6 @@ const pollMs = 100
 
 type SessionOptions = Pick<AppConfig, 'dataDirectory' | 'receive' | 'receiverPort' | 'worksOn'>
 
-/** @throws AppError DATA_DIRECTORY_HELD when its holder does not answer */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const found = await findOrCreate(options.dataDirectory, async () => {
     // Loaded only here: most commands speak to an app that is running, or need none.
@@ -106,7 +98,6 @@ export function caller(
 }
 
 type SessionUse = Omit<SessionOptions, 'dataDirectory'> & {
-  /** What to say when the app ends meanwhile, as sentences. */
   readonly whenLost?: string
   /** The exit code of a directory that is held has another meaning with this command. */
   readonly hasOwnExitCode?: boolean
@@ -205,7 +196,6 @@ export async function checkQuery(session: Session, text: string, option: string)
   await readingQuery(option, () => session.call('capture.list', { query: { text }, limit: 1 }))
 }
 
-/** What is wrong with a query is said of the option it was given by. @throws AppError USAGE */
 export async function readingQuery<T>(option: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

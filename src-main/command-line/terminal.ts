@@ -64,10 +64,8 @@ export function createTerminal(): Terminal {
   }
 }
 
-// C0, DEL and C1: what a terminal might obey.
 const control = /[\u0000-\u001f\u007f-\u009f]/g
 
-/** Text of a stranger's, made safe to show in a terminal. */
 export function plain(text: string): string {
   return text.replace(control, '�')
 }
@@ -123,7 +121,6 @@ export function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** False when it took longer. */
 export async function inTime(work: Promise<unknown>, ms: number = drainMs): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {
@@ -136,7 +133,6 @@ export async function inTime(work: Promise<unknown>, ms: number = drainMs): Prom
   }
 }
 
-/** One line of output: the event as JSON with --json, else its text, where it has one. */
 export async function printEvent(
   { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
   event: { readonly event: string; readonly [field: string]: unknown },

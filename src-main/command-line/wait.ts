@@ -6,7 +6,6 @@ import * as read from './options.ts'
 import { type Session, checkQuery, receiverLost, requireListening, withSession } from './session.ts'
 import { aborted, printEvent } from './terminal.ts'
 
-/** The time was over first. */
 const timedOut = 4
 /** What a delivery is about may be learnt after it came, and is then told by an event; this is for the rest. */
 const lookEveryMs = 1000

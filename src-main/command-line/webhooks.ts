@@ -29,7 +29,6 @@ type Work = (
 // Every action takes every option: those without a meaning for it were never refused.
 const taken = { list: null, export: null, plan: null, apply: null, undo: null }
 
-/** @throws AppError USAGE */
 export function readOptions(invocation: Invocation) {
   const { action, rest } = read.readAction('webhooks', taken, invocation)
   const [typed] = rest
@@ -111,11 +110,9 @@ const exportAll: Work = async (session, network, { format, output }, { terminal 
   return exitCodes.ok
 }
 
-/** There are differences that apply would mend. */
 const differs = 3
 const pageLength = 500
 
-/** Reads the file, and says of it what a glance tells. @throws AppError */
 async function readPlan(
   session: Session,
   network: Network,
@@ -134,7 +131,6 @@ async function readPlan(
   return session.call('plan.compare', { id })
 }
 
-/** Prints what differs. */
 const planFile: Work = async (session, network, asked, invocation) => {
   const plan = await readPlan(session, network, asked)
   await printEvent(invocation, { event: 'plan', ...plan })
@@ -202,7 +198,6 @@ function summaryOf({ counts, same, webhooks, untouched }: Plan): string {
   return `${parts}.`
 }
 
-/** Done, and some of it was refused. */
 const someRefused = 3
 
 /** Makes the subscriptions what the file wants, first ending what an earlier call has begun. */
@@ -229,11 +224,9 @@ const applyFile: Work = async (session, network, asked, invocation) => {
   }
   const left = await session.call('plan.compare', { id: plan.id })
   if (isMet(left)) return exitCodes.ok
-  // What has changed since it was begun.
   return end(session, await session.call('plan.apply', { id: plan.id }), invocation)
 }
 
-/** Takes back what the last apply has changed. */
 const undoLast: Work = async (session, network, asked, invocation) => {
   const earlier = await unfinished(session, network, 'undo', null)
   if (earlier !== undefined) return goOn(session, earlier, invocation)
@@ -253,7 +246,6 @@ const undoLast: Work = async (session, network, asked, invocation) => {
   return end(session, undo, invocation)
 }
 
-/** @param name null takes any */
 async function unfinished(
   session: Session,
   network: Network,
@@ -279,7 +271,6 @@ async function goOn(
   return end(session, await session.call('change.resume', { id }), invocation)
 }
 
-/** Follows it to its end. */
 async function end(
   session: Session,
   { id, counts }: Change,

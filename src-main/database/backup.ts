@@ -17,7 +17,6 @@ export function backupName(now: Date, reason: BackupReason): string {
   return `tondesk-${now.toISOString().replaceAll(/[-:.]/g, '')}-${reason}.db`
 }
 
-/** Newest first. */
 export function listBackups(directory: string): BackupFile[] {
   if (!existsSync(directory)) return []
   return readdirSync(directory)
@@ -74,7 +73,6 @@ export function invalidBackup(problem: string): AppError {
   return new AppError(appCodes.backupInvalid, `This backup cannot be restored: ${problem}.`)
 }
 
-/** @throws AppError DATABASE_TOO_NEW */
 function findProblem(database: Database): string | null {
   if (pragmaNumber(database, 'application_id') !== applicationId) {
     return 'it is not a Tondesk database'

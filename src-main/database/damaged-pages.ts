@@ -6,7 +6,6 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 export type Pages = {
   readonly pageSize: number
-  /** Pages are numbered from 1 to this. */
   readonly count: number
   /**
    * True where whole commits stand in the log behind damage: SQLite would leave them out. One may be what
@@ -14,15 +13,12 @@ export type Pages = {
    * before the next begins.
    */
   readonly isLogDamaged: boolean
-  /** Null for a page that is not in the file, or only in part. */
   read(page: number): Buffer | null
   close(): void
 }
 
-/** What SQLite accepts. */
 const pageSizes = [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536] as const
 
-/** How many places in the file are looked at to find its page size. */
 const sampledPages = 400
 
 /** Kinds of pages in a tree, by their first byte. */
@@ -39,12 +35,10 @@ export function treeHeaderBytes(kind: number): number {
   return kind === pageKinds.interiorIndex || kind === pageKinds.interiorTable ? 12 : 8
 }
 
-/** Page 1 begins with the header of the file. */
 export function treeOffset(page: number): number {
   return page === 1 ? 100 : 0
 }
 
-/** True where these bytes can be the beginning of a page of a tree. */
 export function isTreePage(bytes: Buffer, page: number, pageSize: number): boolean {
   const at = treeOffset(page)
   const kind = bytes[at] ?? 0
@@ -143,7 +137,6 @@ export function createPageMap(pages: Pages) {
     return mapPage === lockPage ? mapPage + 1 : mapPage
   }
 
-  /** Null where there is no map, or it is damaged here. */
   function entryOf(page: number): Entry | null {
     if (!isThere || page < 3) return null
     const mapPage = mapPageOf(page)
@@ -158,7 +151,6 @@ export function createPageMap(pages: Pages) {
   return {
     entryOf,
     isMapPage: (page: number) => isThere && page >= 2 && mapPageOf(page) === page,
-    /** The root of the tree in which a page is, or as far up as it is known. */
     topOf(page: number): number {
       let top = page
       for (let depth = 0; depth < maxDepth; depth += 1) {
@@ -171,7 +163,6 @@ export function createPageMap(pages: Pages) {
   }
 }
 
-/** As far as the list can be followed. https://sqlite.org/fileformat.html#the_freelist */
 export function findFreePages(pages: Pages): ReadonlySet<number> {
   const free = new Set<number>()
   let trunk = pages.read(1)?.readUInt32BE(32) ?? 0

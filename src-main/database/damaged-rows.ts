@@ -18,10 +18,8 @@ import {
 
 type Value = null | bigint | number | string | Uint8Array
 
-/** A table as it should be. */
 export type TableShape = {
   readonly name: string
-  /** In the order in which a record holds them. */
   readonly columns: readonly {
     readonly name: string
     readonly type: string
@@ -43,7 +41,6 @@ export type DamagedRows = {
   readonly lostPages: number
 }
 
-/** Rows of a tree without a name that are looked at to find out which table it is. */
 const comparedRows = 50
 
 type Cell = { readonly id: bigint; readonly values: Value[] }
@@ -177,7 +174,6 @@ export function readDamagedRows(
   const pagesOf = new Map<string, number[]>(shapes.map(({ name }) => [name, []]))
 
   const schema = readSchema()
-  /** Tables and indexes of which pages are missing. */
   const broken = new Set(pagesOf.keys())
   for (const { name, root } of schema.roots) {
     broken.add(name)
@@ -189,7 +185,6 @@ export function readDamagedRows(
   // Where all trees are whole, pages in none of them are free ones.
   if (broken.size > 0) takeStrays()
 
-  /** What the schema says of tables and indexes; its rows are looked for everywhere where it is damaged. */
   function readSchema() {
     const { found, isWhole: isWholeSchema } = takeTree(1)
     const roots = found.flatMap((page) => [...cellsOf(page)].flatMap(rootOf))
@@ -211,7 +206,6 @@ export function readDamagedRows(
     if (type !== 'table' && type !== 'index') return []
     if (typeof name !== 'string' || typeof table !== 'string' || typeof root !== 'bigint') return []
     if (values.length !== 5 || (sql !== null && typeof sql !== 'string')) return []
-    // Where an index is none of ours, only its pages are taken.
     return [{ name: type === 'table' ? name : `index ${name}`, root: Number(root) }]
   }
 
@@ -250,7 +244,6 @@ export function readDamagedRows(
     }
   }
 
-  /** Tables of which these pages can be. */
   function namesFor(found: readonly number[]): string[] {
     const rows: Cell[] = []
     let isIndexed = false

@@ -16,7 +16,6 @@ const checkpointBytes = 16 * 1024 * 1024
 export type Database = DatabaseSync
 
 type OpenOptions = {
-  /** How long a statement waits for another connection's write; 5 s by default. */
   readonly busyTimeoutMs?: number
   readonly readOnly?: boolean
   /** `FULL` where an acknowledged write must survive a power cut; `NORMAL` for what can be rebuilt. */
@@ -86,7 +85,6 @@ export function transaction<T>(
   }
 }
 
-/** A pragma that answers one integer. */
 export function pragmaNumber(database: Database, pragma: string): number {
   const row = database.prepare(`PRAGMA ${pragma}`).get()
   return Number(Object.values(row ?? { none: 0 })[0])
@@ -104,7 +102,6 @@ const diskFull = 13
 const constraint = 19
 const notADatabase = 26
 
-/** Damage that was found by looking at the file, not by SQLite. */
 export class DamageError extends Error {}
 
 /** True when the error says the file itself is damaged, or is no database at all. */
@@ -114,7 +111,6 @@ export function isDamage(error: unknown): boolean {
   return code === corrupt || code === notADatabase
 }
 
-/** True when a row was refused for what is in it. */
 export function isConstraint(error: unknown): boolean {
   return primaryCode(error) === constraint
 }
@@ -134,7 +130,6 @@ export function errcodeOf(error: unknown): number | null {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : null
 }
 
-/** The error of another thread, as it was there. */
 export function toSqliteError(message: string, errcode: number | null): Error {
   return errcode === null ? new Error(message) : Object.assign(new Error(message), { errcode })
 }

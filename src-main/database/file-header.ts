@@ -60,7 +60,6 @@ function isSoundFreelist(header: Buffer, pages: Pages): boolean {
   return isFree && findFreePages(pages).size === listed
 }
 
-/** The header with all that is the same in each of our files. */
 function withConstants(header: Buffer, pages: Pages): Buffer {
   const repaired = Buffer.from(header)
   magic.copy(repaired)
@@ -158,7 +157,6 @@ function overwriteHeader(path: string, header: Buffer): void {
   }
 }
 
-/** What the schema says of two fields of the header; no version where it is none of ours. */
 function readFacts(database: Database): { version: number | null; largestRoot: number } {
   const root = database.prepare('SELECT max(rootpage) AS root FROM sqlite_schema').get()?.['root']
   return { version: versionBySchema(database), largestRoot: Number(root) }

@@ -1,6 +1,5 @@
 /** What the text of a list's search field may stand for, as the lists' statements look for it. */
 export type ListText = {
-  /** In lower case. */
   readonly text: string
   readonly range: AccountRange | null
   /** How a hash begins and ends, in hexadecimal digits; null where the text is none. */
@@ -25,7 +24,6 @@ export function accountSql(column: string): string {
     OR (${column} BETWEEN $accountFrom AND $accountTo AND ${column} LIKE '%' || $accountEnding))`
 }
 
-/** Values of `accountSql`, besides `$network`. */
 export function accountValues({ text, range }: Pick<ListText, 'text' | 'range'>) {
   const { from = null, to = null, ending = null } = range ?? {}
   return { $text: text, $accountFrom: from, $accountTo: to, $accountEnding: ending }
@@ -40,7 +38,6 @@ export function hashValues({ hash }: Pick<ListText, 'hash'>) {
   return { $hash: hash === null ? null : hash.join('%') }
 }
 
-/** That a row with `currency` and this column of minimal units has the amount. */
 export function amountSql(table: string, column: string): string {
   return `(CASE ${table}.currency WHEN 'TON' THEN $ton ELSE $usdt END = ${table}.${column})`
 }

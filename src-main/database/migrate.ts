@@ -3,7 +3,6 @@ import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { type Database, pragmaNumber, transaction } from './database.ts'
 import { migrations } from './migrations/index.ts'
 
-/** 'TOND': tells our files from any other SQLite database. */
 export const applicationId = 0x544f4e44
 
 export const latestVersion = migrations.length

@@ -19,7 +19,6 @@ export const unsigned64Text: Codec<string> = {
 export type Codec<T = never> = {
   readonly decode: (stored: unknown) => unknown
   readonly encode: (value: T) => SQLInputValue
-  /** The column is read as a bigint; every other integer is a number. */
   readonly isInt64?: true
 }
 
@@ -33,13 +32,11 @@ export const flag: Codec<boolean> = {
   encode: Number,
 }
 
-/** JSON text. */
 export const json: Codec<unknown> = {
   decode: (stored) => JSON.parse(stored as string) as unknown,
   encode: (value) => JSON.stringify(value),
 }
 
-/** Integers that may pass 2^53, as bigints. */
 export const int64: Codec<bigint> = {
   decode: (stored) => stored,
   encode: (value) => value,
@@ -76,7 +73,6 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     let found = cache.get(text)
     if (found === undefined) {
       found = prepareStatement(database, text, codecs)
-      // Texts are few where conditions are put together; this bounds a mistake.
       if (cache.size === maxStatements) cache.clear()
       cache.set(text, found)
     }
@@ -110,7 +106,6 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     return row === undefined ? null : (read(row) as Row)
   }
 
-  /** @returns how many rows it changed */
   function run(text: string, ...values: SqlValues): number {
     return Number(prepare(text).statement.run(...bind(values)).changes)
   }
@@ -126,16 +121,13 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
       const { statement, read } = prepare(text)
       for (const row of statement.iterate(...bind(values))) yield read(row) as Row
     },
-    /** The first column of the first row; null where there is none. */
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as of `get`
     value<T>(text: string, ...values: SqlValues): T | null {
       const row = get<Record<string, T>>(text, ...values)
       return row === null ? null : (Object.values(row)[0] ?? null)
     },
-    /** The first column of all rows. */
     column: <T>(text: string, ...values: SqlValues): T[] =>
       all<Record<string, T>>(text, ...values).map((row) => Object.values(row)[0] as T),
-    /** @returns the id of the row */
     insert(table: string, fields: Fields, verb: 'INSERT' | 'INSERT OR REPLACE' = 'INSERT'): number {
       const names = Object.keys(fields).map(toColumnName)
       const text = `${verb} INTO ${table} (${names.join(', ')}) VALUES (${parameters(fields)})`
@@ -153,7 +145,6 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
         all,
       )
     },
-    /** Changes the rows whose columns equal `where`. @returns how many */
     update(table: string, fields: Fields, where: Fields): number {
       const text = `UPDATE ${table} SET ${equals(fields, '').join(', ')}
         WHERE ${equals(where, 'where_').join(' AND ')}`
@@ -162,10 +153,8 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
         values[`where_${name}`] = encode(name, value)
       return run(text, values)
     },
-    /** Deletes the rows whose columns equal `where`. @returns how many */
     remove: (table: string, where: Fields): number =>
       run(`DELETE FROM ${table} WHERE ${equals(where, '').join(' AND ')}`, where),
-    /** All of `work`, or none of it. */
     transaction: <T>(work: () => T): T => transaction(database, work),
   }
 }

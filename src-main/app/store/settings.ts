@@ -8,7 +8,6 @@ import {
 import type { Database } from '../../database/database.ts'
 import { readJson } from '../../../src-preload/domain/read-json.ts'
 
-/** One value under a name, as JSON. */
 export type Values = {
   get<T>(key: string, schema: z.ZodType<T>, fallback: T): T
   set(key: string, value: unknown): void
@@ -68,7 +67,6 @@ function repair(stored: unknown): Settings {
   return settingsSchema.parse(repaired)
 }
 
-/** Leaves out what a patch does not name, where zod leaves `undefined`. */
 function named<T extends object>(group: T | undefined): Partial<T> {
   const entries = Object.entries(group ?? {}).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as Partial<T>
