@@ -4,7 +4,6 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { HttpClient } from './http.ts'
 import {
-  type ApplicationAnswer,
   type InvoiceEntry,
   type InvoiceList,
   type StatsAnswer,
@@ -51,24 +50,7 @@ type ApplicationForm = {
 /** Some gateways want it beside the token; null leaves it out. A decimal int64. */
 export type ApplicationId = string | null
 
-/** Each call throws as `HttpClient.call` does; what changes something is sent once. */
-export type InvoicesClient = {
-  list(question: InvoiceQuestion, app: ApplicationId, asking?: Asking): Promise<InvoiceList>
-  /** 404 when this application has none of this id. */
-  get(id: string, asking?: Asking): Promise<InvoiceEntry>
-  create(invoice: NewInvoice, asking?: Asking): Promise<InvoiceEntry>
-  /** 400 for one that is not pending. */
-  cancel(id: string, app: ApplicationId, asking?: Asking): Promise<InvoiceEntry>
-  stats(currency: 'TON' | 'USDT', app: ApplicationId, asking?: Asking): Promise<StatsAnswer>
-  /** 404 when none is registered. */
-  application(project: string | null, asking?: Asking): Promise<ApplicationAnswer>
-  register(form: ApplicationForm, project: string | null): Promise<ApplicationAnswer>
-  change(app: string, form: Partial<ApplicationForm>): Promise<ApplicationAnswer>
-  addWebhook(app: string, url: string): Promise<ApplicationAnswer>
-  removeWebhook(app: string, webhook: string): Promise<ApplicationAnswer>
-  /** The one before dies at once. */
-  newToken(app: ApplicationId): Promise<string>
-}
+export type InvoicesClient = ReturnType<typeof createInvoicesClient>
 
 const root = '/api/v1/services/invoices'
 
@@ -89,13 +71,14 @@ async function withWayOut<T>(app: ApplicationId, answer: Promise<T>): Promise<T>
   }
 }
 
-export function createInvoicesClient(http: HttpClient): InvoicesClient {
+/** Each call throws as `HttpClient.call` does; what changes something is sent once. */
+export function createInvoicesClient(http: HttpClient) {
   const part = (text: string) => encodeURIComponent(text)
   const named = (app: ApplicationId) => ({ app_id: app ?? undefined })
   const tokenAnswer = z.object({ token: z.string() })
 
   return {
-    list(question, app, asking = {}) {
+    list(question: InvoiceQuestion, app: ApplicationId, asking: Asking = {}): Promise<InvoiceList> {
       const { offset = 0, limit = 100, orderBy = 'date_create', descending = true } = question
       const { statuses = [], currency, overpaid = false, from, to, id } = question
       const answer = http.call({
@@ -118,9 +101,10 @@ export function createInvoicesClient(http: HttpClient): InvoicesClient {
       })
       return withWayOut(app, answer)
     },
-    get: (id, asking = {}) =>
+    /** 404 when this application has none of this id. */
+    get: (id: string, asking: Asking = {}) =>
       http.call({ ...asking, path: `${root}/${part(id)}`, answer: invoiceEntry }),
-    create: ({ amount, currency, lifeTimeSeconds, description }, asking = {}) =>
+    create: ({ amount, currency, lifeTimeSeconds, description }: NewInvoice, asking: Asking = {}) =>
       http.call({
         ...asking,
         method: 'POST',
@@ -128,23 +112,25 @@ export function createInvoicesClient(http: HttpClient): InvoicesClient {
         body: { amount: amount.toString(), currency, life_time: lifeTimeSeconds, description },
         answer: invoiceEntry,
       }),
-    cancel(id, app, asking = {}) {
+    /** 400 for one that is not pending. */
+    cancel(id: string, app: ApplicationId, asking: Asking = {}): Promise<InvoiceEntry> {
       const path = `${root}/${part(id)}/cancel`
       const call = { ...asking, method: 'PATCH', path, answer: invoiceEntry } as const
       return withWayOut(app, http.call({ ...call, query: named(app) }))
     },
-    stats(currency, app, asking = {}) {
+    stats(currency: 'TON' | 'USDT', app: ApplicationId, asking: Asking = {}): Promise<StatsAnswer> {
       const call = { ...asking, path: `${root}/stats`, answer: statsAnswer }
       return withWayOut(app, http.call({ ...call, query: { ...named(app), currency } }))
     },
-    application: (project, asking = {}) =>
+    /** 404 when none is registered. */
+    application: (project: string | null, asking: Asking = {}) =>
       http.call({
         ...asking,
         path: `${root}/app`,
         query: { project_id: project ?? undefined },
         answer: applicationAnswer,
       }),
-    register: (form, project) =>
+    register: (form: ApplicationForm, project: string | null) =>
       http.call({
         method: 'POST',
         path: `${root}/app`,
@@ -156,27 +142,28 @@ export function createInvoicesClient(http: HttpClient): InvoicesClient {
         },
         answer: applicationAnswer,
       }),
-    change: (app, { name, description, recipient }) =>
+    change: (app: string, { name, description, recipient }: Partial<ApplicationForm>) =>
       http.call({
         method: 'PATCH',
         path: `${root}/app/${part(app)}`,
         body: { name, description, recipient_address: recipient },
         answer: applicationAnswer,
       }),
-    addWebhook: (app, url) =>
+    addWebhook: (app: string, url: string) =>
       http.call({
         method: 'POST',
         path: `${root}/app/${part(app)}/webhook`,
         body: { webhook: url },
         answer: applicationAnswer,
       }),
-    removeWebhook: (app, webhook) =>
+    removeWebhook: (app: string, webhook: string) =>
       http.call({
         method: 'DELETE',
         path: `${root}/app/${part(app)}/webhook/${part(webhook)}`,
         answer: applicationAnswer,
       }),
-    async newToken(app) {
+    /** The one before dies at once. */
+    async newToken(app: ApplicationId): Promise<string> {
       const path = `${root}/token`
       const call = { method: 'PATCH', path, query: named(app), answer: tokenAnswer } as const
       return (await withWayOut(app, http.call(call))).token

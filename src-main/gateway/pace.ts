@@ -7,15 +7,7 @@
  */
 import type { RootTraffic } from '../../src-preload/contract/traffic.ts'
 
-export type Pace = {
-  /** The time of the next request. */
-  readyAt(): number
-  sent(now: number): void
-  answered(answer: PacedAnswer, now: number): void
-  /** Has no effect during a longer pause. */
-  pauseUntil(moment: number): void
-  state(): PaceState
-}
+export type Pace = ReturnType<typeof createPace>
 
 export type PaceState = {
   /** Null if no limit is known. */
@@ -60,7 +52,7 @@ const maxCatchUpMs = 100
 /** The last requests, from which a limit is estimated. */
 const maxSentTimes = 1000
 
-export function createPace({ perSecond: begin, isKeyless, random }: PaceStart): Pace {
+export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
   let perSecond = begin
   let ceiling = isKeyless && begin !== null ? begin : maxPerSecond
   let learnedFrom: PaceState['learnedFrom'] =
@@ -119,10 +111,12 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart): 
   }
 
   return {
+    /** The time of the next request. */
     readyAt: () => Math.max(nextAt, pausedUntil),
     sent,
+    /** Has no effect during a longer pause. */
     pauseUntil,
-    answered(answer, now) {
+    answered(answer: PacedAnswer, now: number): void {
       if (answer.retryAfterMs !== null) {
         pauseUntil(now + Math.min(maxRetryAfterMs, answer.retryAfterMs))
       }

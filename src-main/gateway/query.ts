@@ -23,90 +23,13 @@ export type TransactionsPage = {
   readonly sortOrder?: 'asc' | 'desc'
 }
 
+export type QueryClient = ReturnType<typeof createQueryClient>
+
 /**
  * Addresses are raw or friendly, hashes hex or base64, a BOC hex or standard base64. Each call throws
  * as `HttpClient.call` does.
  */
-export type QueryClient = {
-  status(asking?: Asking): Promise<answers.StatusAnswer>
-  account(address: string, asking?: Asking): Promise<answers.AccountAnswer>
-  /** One account for each address, in the same order. */
-  accountsBulk(
-    addresses: readonly string[],
-    options?: Asking & { readonly currency?: string | null },
-  ): Promise<answers.AccountAnswer[]>
-  /** Searches by the beginning of a name, 3 to 15 characters. */
-  searchAccounts(name: string, asking?: Asking): Promise<answers.FoundAccount[]>
-  /** @param options.currency also asks for prices in this currency */
-  accountJettons(
-    address: string,
-    options?: Asking & { readonly currency?: string },
-  ): Promise<answers.Row<answers.JettonBalanceAnswer>[]>
-  /** The balance of one jetton; 404 when the account has no wallet of it. */
-  accountJetton(
-    address: string,
-    jetton: string,
-    asking?: Asking,
-  ): Promise<answers.JettonBalanceAnswer>
-  accountEvents(
-    address: string,
-    page: { readonly limit: number; readonly beforeLt?: string },
-    asking?: Asking,
-  ): Promise<answers.AccountEventsAnswer>
-  /** State with code and data; 404 for an unused account. */
-  blockchainAccount(address: string, asking?: Asking): Promise<answers.RawAccountAnswer>
-  /** `blockchainAccount` for several addresses; older servers respond 404. */
-  rawAccountsBulk(
-    addresses: readonly string[],
-    asking?: Asking,
-  ): Promise<answers.RawAccountAnswer[]>
-  accountTransactions(
-    address: string,
-    page: TransactionsPage,
-    asking?: Asking,
-  ): Promise<answers.TransactionAnswer[]>
-  /** The same, but an invalid transaction becomes an unread row instead of an error. */
-  accountTransactionRows(
-    address: string,
-    page: TransactionsPage,
-    asking?: Asking,
-  ): Promise<answers.Row<answers.TransactionAnswer>[]>
-  /** @param hash of the transaction or of a message */
-  transaction(hash: string, asking?: Asking): Promise<answers.TransactionAnswer>
-  transactionByMessage(hash: string, asking?: Asking): Promise<answers.TransactionAnswer>
-  /** @param hash of any transaction of the trace */
-  trace(hash: string, asking?: Asking): Promise<answers.TraceNodeAnswer[]>
-  event(hash: string, asking?: Asking): Promise<answers.EventAnswer>
-  /** `(workchain,shard,seqno)` */
-  block(id: string, asking?: Asking): Promise<answers.BlockAnswer>
-  blockTransactions(id: string, asking?: Asking): Promise<answers.Row<answers.TransactionAnswer>[]>
-  masterchainHead(asking?: Asking): Promise<answers.BlockAnswer>
-  config(asking?: Asking): Promise<answers.ConfigAnswer>
-  configRaw(asking?: Asking): Promise<Readonly<Record<string, unknown>>>
-  /** Rates by token; tokens without a market are missing. */
-  rates(
-    tokens: readonly string[],
-    currencies: readonly string[],
-    asking?: Asking,
-  ): Promise<answers.RatesAnswer>
-  dnsResolve(name: string, asking?: Asking): Promise<answers.DnsRecordAnswer>
-  addressParse(address: string, asking?: Asking): Promise<answers.ParsedAddressAnswer>
-  /** Owner and master as the contract claims them; null if it is no jetton wallet. */
-  jettonWalletData(
-    address: string,
-    asking?: Asking,
-  ): Promise<{ readonly owner: string; readonly jetton: string } | null>
-  /** Never repeated automatically. */
-  sendMessage(boc: string, asking?: Asking): Promise<void>
-  emulateWallet(boc: string, asking?: Asking): Promise<answers.ConsequencesAnswer>
-  emulateTrace(
-    boc: string,
-    options?: Asking & { readonly ignoreSignature?: boolean },
-  ): Promise<answers.TraceNodeAnswer[]>
-  decodeMessage(boc: string, asking?: Asking): Promise<answers.DecodedMessageAnswer>
-}
-
-export function createQueryClient(http: HttpClient): QueryClient {
+export function createQueryClient(http: HttpClient) {
   const get = <S extends z.ZodType>(
     path: string,
     answer: S,
@@ -129,9 +52,14 @@ export function createQueryClient(http: HttpClient): QueryClient {
   const chainAccount = (address: string) => `/v2/blockchain/accounts/${encodeURIComponent(address)}`
 
   return {
-    status: (asking) => get('/v2/status', answers.statusAnswer, asking),
-    account: (address, asking) => get(account(address), answers.accountAnswer, asking),
-    async accountsBulk(addresses, { currency = null, ...asking } = {}) {
+    status: (asking?: Asking) => get('/v2/status', answers.statusAnswer, asking),
+    account: (address: string, asking?: Asking) =>
+      get(account(address), answers.accountAnswer, asking),
+    /** One account for each address, in the same order. */
+    async accountsBulk(
+      addresses: readonly string[],
+      { currency = null, ...asking }: Asking & { readonly currency?: string | null } = {},
+    ): Promise<answers.AccountAnswer[]> {
       const path = '/v2/accounts/_bulk'
       const query = currency === null ? {} : { currency }
       const { accounts } = await bulk(
@@ -141,84 +69,128 @@ export function createQueryClient(http: HttpClient): QueryClient {
       )
       return accounts
     },
-    async searchAccounts(name, asking) {
+    /** Searches by the beginning of a name, 3 to 15 characters. */
+    async searchAccounts(name: string, asking?: Asking): Promise<answers.FoundAccount[]> {
       const found = await get('/v2/accounts/search', answers.foundAccountsAnswer, asking, { name })
       return found.addresses
     },
-    async accountJettons(address, { currency, ...asking } = {}) {
+    /** @param options.currency also asks for prices in this currency */
+    async accountJettons(
+      address: string,
+      { currency, ...asking }: Asking & { readonly currency?: string } = {},
+    ): Promise<answers.Row<answers.JettonBalanceAnswer>[]> {
       const path = `${account(address)}/jettons`
       const query = { currencies: currency }
       return (await get(path, answers.jettonBalancesAnswer, asking, query)).balances
     },
-    accountJetton(address, jetton, asking) {
+    /** The balance of one jetton; 404 when the account has no wallet of it. */
+    accountJetton(
+      address: string,
+      jetton: string,
+      asking?: Asking,
+    ): Promise<answers.JettonBalanceAnswer> {
       const path = `${account(address)}/jettons/${encodeURIComponent(jetton)}`
       return get(path, answers.jettonBalanceAnswer, asking)
     },
-    accountEvents(address, { limit, beforeLt }, asking) {
+    accountEvents(
+      address: string,
+      { limit, beforeLt }: { readonly limit: number; readonly beforeLt?: string },
+      asking?: Asking,
+    ): Promise<answers.AccountEventsAnswer> {
       const path = `${account(address)}/events`
       return get(path, answers.accountEventsAnswer, asking, { limit, before_lt: beforeLt })
     },
-    blockchainAccount: (address, asking) =>
+    /** State with code and data; 404 for an unused account. */
+    blockchainAccount: (address: string, asking?: Asking) =>
       get(chainAccount(address), answers.rawAccountAnswer, asking),
-    async rawAccountsBulk(addresses, asking) {
+    /** `blockchainAccount` for several addresses; older servers respond 404. */
+    async rawAccountsBulk(
+      addresses: readonly string[],
+      asking?: Asking,
+    ): Promise<answers.RawAccountAnswer[]> {
       const path = '/v2/blockchain/accounts/_bulk'
       return (await ask(path, { account_ids: addresses }, answers.rawAccountsAnswer, asking))
         .accounts
     },
-    async accountTransactions(address, page, asking) {
+    async accountTransactions(
+      address: string,
+      page: TransactionsPage,
+      asking?: Asking,
+    ): Promise<answers.TransactionAnswer[]> {
       const path = `${chainAccount(address)}/transactions`
       return (await get(path, answers.transactionsAnswer, asking, pageQuery(page))).transactions
     },
-    async accountTransactionRows(address, page, asking) {
+    /** The same, but an invalid transaction becomes an unread row instead of an error. */
+    async accountTransactionRows(
+      address: string,
+      page: TransactionsPage,
+      asking?: Asking,
+    ): Promise<answers.Row<answers.TransactionAnswer>[]> {
       const path = `${chainAccount(address)}/transactions`
       return (await get(path, answers.transactionRowsAnswer, asking, pageQuery(page))).transactions
     },
-    transaction: (hash, asking) =>
+    /** @param hash of the transaction or of a message */
+    transaction: (hash: string, asking?: Asking) =>
       get(
         `/v2/blockchain/transactions/${encodeURIComponent(hash)}`,
         answers.transactionAnswer,
         asking,
       ),
-    transactionByMessage: (hash, asking) =>
+    transactionByMessage: (hash: string, asking?: Asking) =>
       get(
         `/v2/blockchain/messages/${encodeURIComponent(hash)}/transaction`,
         answers.transactionAnswer,
         asking,
       ),
-    trace: (hash, asking) =>
+    /** @param hash of any transaction of the trace */
+    trace: (hash: string, asking?: Asking) =>
       get(`/v2/traces/${encodeURIComponent(hash)}`, answers.traceAnswer, asking),
-    event: (hash, asking) =>
+    event: (hash: string, asking?: Asking) =>
       get(`/v2/events/${encodeURIComponent(hash)}`, answers.eventAnswer, asking),
-    block: (id, asking) =>
+    /** `(workchain,shard,seqno)` */
+    block: (id: string, asking?: Asking) =>
       get(`/v2/blockchain/blocks/${encodeURIComponent(id)}`, answers.blockAnswer, asking),
-    async blockTransactions(id, asking) {
+    async blockTransactions(
+      id: string,
+      asking?: Asking,
+    ): Promise<answers.Row<answers.TransactionAnswer>[]> {
       const path = `/v2/blockchain/blocks/${encodeURIComponent(id)}/transactions`
       return (await get(path, answers.transactionRowsAnswer, asking)).transactions
     },
-    masterchainHead: (asking) =>
+    masterchainHead: (asking?: Asking) =>
       get('/v2/blockchain/masterchain-head', answers.blockAnswer, asking),
-    config: (asking) => get('/v2/blockchain/config', answers.configAnswer, asking),
-    async configRaw(asking) {
+    config: (asking?: Asking) => get('/v2/blockchain/config', answers.configAnswer, asking),
+    async configRaw(asking?: Asking): Promise<Readonly<Record<string, unknown>>> {
       return (await get('/v2/blockchain/config/raw', answers.rawConfigAnswer, asking)).config
     },
-    async rates(tokens, currencies, asking) {
+    /** Rates by token; tokens without a market are missing. */
+    async rates(
+      tokens: readonly string[],
+      currencies: readonly string[],
+      asking?: Asking,
+    ): Promise<answers.RatesAnswer> {
       const query = { tokens: tokens.join(','), currencies: currencies.join(',') }
       return (await get('/v2/rates', answers.ratesAnswer, asking, query)).rates
     },
-    dnsResolve: (name, asking) =>
+    dnsResolve: (name: string, asking?: Asking) =>
       get(`/v2/dns/${encodeURIComponent(name)}/resolve`, answers.dnsRecordAnswer, asking),
-    addressParse: (address, asking) =>
+    addressParse: (address: string, asking?: Asking) =>
       get(`/v2/address/${encodeURIComponent(address)}/parse`, answers.parsedAddressAnswer, asking),
-    async jettonWalletData(address, asking) {
+    /** Owner and master as the contract claims them; null if it is no jetton wallet. */
+    async jettonWalletData(
+      address: string,
+      asking?: Asking,
+    ): Promise<{ readonly owner: string; readonly jetton: string } | null> {
       const path = `${chainAccount(address)}/methods/get_wallet_data`
       const { success, decoded } = await get(path, answers.walletDataAnswer, asking)
       return success ? (decoded ?? null) : null
     },
-    async sendMessage(boc, asking = {}) {
+    /** Never repeated automatically. */
+    async sendMessage(boc: string, asking: Asking = {}): Promise<void> {
       const path = '/v2/blockchain/message'
       await http.call({ method: 'POST', path, body: { boc }, answer: z.unknown(), ...pick(asking) })
     },
-    emulateWallet(boc, asking) {
+    emulateWallet(boc: string, asking?: Asking): Promise<answers.ConsequencesAnswer> {
       const path = '/v2/wallet/emulate'
       const { consequencesAnswer } = answers
       return emulation(
@@ -226,11 +198,14 @@ export function createQueryClient(http: HttpClient): QueryClient {
         () => get(path, consequencesAnswer, asking, { boc }),
       )
     },
-    emulateTrace(boc, { ignoreSignature = false, ...asking } = {}) {
+    emulateTrace(
+      boc: string,
+      { ignoreSignature = false, ...asking }: Asking & { readonly ignoreSignature?: boolean } = {},
+    ): Promise<answers.TraceNodeAnswer[]> {
       const query = ignoreSignature ? { ignore_signature_check: 'true' } : {}
       return ask('/v2/traces/emulate', { boc }, answers.traceAnswer, asking, query)
     },
-    decodeMessage: (boc, asking) =>
+    decodeMessage: (boc: string, asking?: Asking) =>
       ask('/v2/message/decode', { boc }, answers.decodedMessageAnswer, asking),
   }
 }

@@ -146,13 +146,6 @@ export function createQueues(clock: Clock, random: () => number, onChanged: () =
   }
 }
 
-type Traffic = {
-  record(sent: SentRequest, isError: boolean): void
-  figures(network: NetworkId, root: GatewayRoot): RootStats
-  /** Newest first. */
-  recent(): SentRequest[]
-}
-
 type RootStats = Pick<RootTraffic, 'requests' | 'errors' | 'latency' | 'lastError'>
 
 const maxRecent = 200
@@ -166,7 +159,7 @@ type RootCounts = {
   lastError: RootTraffic['lastError']
 }
 
-function createTraffic(): Traffic {
+function createTraffic() {
   const roots = new Map<string, RootCounts>()
   let recent: SentRequest[] = []
 
@@ -180,7 +173,7 @@ function createTraffic(): Traffic {
   }
 
   return {
-    record(sent, isError) {
+    record(sent: SentRequest, isError: boolean): void {
       const { network, root, at, status, error, milliseconds } = sent
       const counts = countsOf(network, root)
       counts.requests += 1
@@ -193,10 +186,11 @@ function createTraffic(): Traffic {
       }
       recent = [sent, ...recent.slice(0, maxRecent - 1)]
     },
-    figures(network, root) {
+    figures(network: NetworkId, root: GatewayRoot): RootStats {
       const { requests, errors, latencies, lastError } = countsOf(network, root)
       return { requests, errors, latency: summarize(latencies), lastError }
     },
+    /** Newest first. */
     recent: () => recent,
   }
 }

@@ -108,52 +108,15 @@ const usage = z
     delivered: each.webhooks_delivered,
     failed: each.webhooks_failed,
   }))
-/** Counters of a period whose length is not documented; they begin anew with it. */
-type UsageAnswer = z.infer<typeof usage>
-
 /** Of a page of subscriptions. */
 const largestPage = 1000
 
-/** Each call throws as `HttpClient.call` does; what changes something is sent once. */
-export type WebhooksClient = {
-  list(asking?: Asking): Promise<WebhookEntry[]>
-  /** `token` is null where the service does not tell it here. */
-  create(endpoint: string): Promise<{ id: string; token: string | null }>
-  /** With all its subscriptions. */
-  remove(webhook: string): Promise<void>
-  /** The one before stops working. */
-  newToken(webhook: string): Promise<string>
-  backOnline(webhook: string): Promise<void>
-  /** Raw or friendly addresses. */
-  subscribeAccounts(webhook: string, accounts: readonly string[], asking?: Asking): Promise<void>
-  unsubscribeAccounts(webhook: string, accounts: readonly string[], asking?: Asking): Promise<void>
-  /** One page; its end shows only by a page that is not full, for there is no total. */
-  subscriptions(
-    webhook: string,
-    page?: { readonly offset?: number; readonly limit?: number },
-    asking?: Asking,
-  ): Promise<AccountSubscription[]>
-  opcodes(
-    webhook: string,
-    page?: { readonly offset?: number; readonly limit?: number },
-    asking?: Asking,
-  ): Promise<OpcodeSubscriptionEntry[]>
-  /** `opcode` is 0x and up to eight hexadecimal digits. */
-  setOpcode(webhook: string, opcode: string, subscribed: boolean, asking?: Asking): Promise<void>
-  setNewContracts(webhook: string, subscribed: boolean, asking?: Asking): Promise<void>
-  setMempool(webhook: string, subscribed: boolean, asking?: Asking): Promise<void>
-  /** Failed attempts; `next` is the offset of the page after, null at the end. */
-  logs(
-    webhook: string,
-    offset?: number,
-    asking?: Asking,
-  ): Promise<{ logs: WebhookLogEntry[]; next: number | null }>
-  usage(asking?: Asking): Promise<UsageAnswer>
-}
+export type WebhooksClient = ReturnType<typeof createWebhooksClient>
 
 const anything = z.unknown()
 
-export function createWebhooksClient(http: HttpClient): WebhooksClient {
+/** Each call throws as `HttpClient.call` does; what changes something is sent once. */
+export function createWebhooksClient(http: HttpClient) {
   const one = (webhook: string) => `/webhooks/${encodeURIComponent(webhook)}`
 
   const post = async (path: string, asking: Asking = {}, body?: unknown) => {
@@ -167,11 +130,12 @@ export function createWebhooksClient(http: HttpClient): WebhooksClient {
   }
 
   return {
-    async list(asking = {}) {
+    async list(asking: Asking = {}): Promise<WebhookEntry[]> {
       const answer = z.object({ webhooks: list(entry) })
       return (await http.call({ ...asking, path: '/webhooks', answer })).webhooks
     },
-    async create(endpoint) {
+    /** `token` is null where the service does not tell it here. */
+    async create(endpoint: string): Promise<{ id: string; token: string | null }> {
       const answer = z.object({ webhook_id: int64, token: optional(z.string()) })
       const made = await http.call({
         method: 'POST',
@@ -181,41 +145,65 @@ export function createWebhooksClient(http: HttpClient): WebhooksClient {
       })
       return { id: made.webhook_id, token: made.token }
     },
-    async remove(webhook) {
+    /** With all its subscriptions. */
+    async remove(webhook: string): Promise<void> {
       await http.call({ method: 'DELETE', path: one(webhook), answer: anything })
     },
-    async newToken(webhook) {
+    /** The one before stops working. */
+    async newToken(webhook: string): Promise<string> {
       const answer = z.object({ token: z.string() })
       const path = `${one(webhook)}/generate-new-token`
       return (await http.call({ method: 'POST', path, answer })).token
     },
-    backOnline: (webhook) => post(`${one(webhook)}/back-online`),
-    subscribeAccounts: (webhook, accounts, asking) =>
+    backOnline: (webhook: string) => post(`${one(webhook)}/back-online`),
+    /** Raw or friendly addresses. */
+    subscribeAccounts: (webhook: string, accounts: readonly string[], asking?: Asking) =>
       post(`${one(webhook)}/account-tx/subscribe`, asking, {
         accounts: accounts.map((account) => ({ account_id: account })),
       }),
-    unsubscribeAccounts: (webhook, accounts, asking) =>
+    unsubscribeAccounts: (webhook: string, accounts: readonly string[], asking?: Asking) =>
       post(`${one(webhook)}/account-tx/unsubscribe`, asking, { accounts }),
-    async subscriptions(webhook, { offset = 0, limit = largestPage } = {}, asking = {}) {
+    /** One page; its end shows only by a page that is not full, for there is no total. */
+    async subscriptions(
+      webhook: string,
+      {
+        offset = 0,
+        limit = largestPage,
+      }: { readonly offset?: number; readonly limit?: number } = {},
+      asking: Asking = {},
+    ): Promise<AccountSubscription[]> {
       const answer = z.object({ account_tx_subscriptions: list(subscription) })
       const path = `${one(webhook)}/account-tx/subscriptions`
       const page = await http.call({ ...asking, path, query: { offset, limit }, answer })
       return page.account_tx_subscriptions
     },
-    async opcodes(webhook, { offset = 0, limit = largestPage } = {}, asking = {}) {
+    async opcodes(
+      webhook: string,
+      {
+        offset = 0,
+        limit = largestPage,
+      }: { readonly offset?: number; readonly limit?: number } = {},
+      asking: Asking = {},
+    ): Promise<OpcodeSubscriptionEntry[]> {
       const answer = z.object({ subscriptions: list(opcodeSubscription) })
       const path = `${one(webhook)}/msg-opcode/subscriptions`
       return (await http.call({ ...asking, path, query: { offset, limit }, answer })).subscriptions
     },
-    setOpcode: (webhook, opcode, subscribed, asking) => {
+    /** `opcode` is 0x and up to eight hexadecimal digits. */
+    setOpcode: (webhook: string, opcode: string, subscribed: boolean, asking?: Asking) => {
       const verb = subscribed ? 'subscribe' : 'unsubscribe'
       return post(`${one(webhook)}/${verb}-msg-opcode/${encodeURIComponent(opcode)}`, asking)
     },
-    setNewContracts: (webhook, subscribed, asking) =>
+    setNewContracts: (webhook: string, subscribed: boolean, asking?: Asking) =>
       post(`${one(webhook)}/${subscribed ? 'subscribe' : 'unsubscribe'}-new-contracts`, asking),
-    setMempool: (webhook, subscribed, asking) =>
+    setMempool: (webhook: string, subscribed: boolean, asking?: Asking) =>
       post(`${one(webhook)}/mempool/${subscribed ? 'subscribe' : 'unsubscribe'}`, asking),
-    async logs(webhook, offset = 0, asking = {}) {
+    /** Failed attempts; `next` is the offset of the page after, null at the end. */
+    async logs(
+      webhook: string,
+      offset: number = 0,
+      asking: Asking = {},
+    ): Promise<{ logs: WebhookLogEntry[]; next: number | null }> {
       const answer = z.object({
         logs: list(logEntry),
         next_offset: optional(z.int()),
@@ -224,6 +212,6 @@ export function createWebhooksClient(http: HttpClient): WebhooksClient {
       const page = await http.call({ ...asking, path, query: { offset }, answer })
       return { logs: page.logs, next: page.next_offset }
     },
-    usage: (asking = {}) => http.call({ ...asking, path: '/usage-stats', answer: usage }),
+    usage: (asking: Asking = {}) => http.call({ ...asking, path: '/usage-stats', answer: usage }),
   }
 }

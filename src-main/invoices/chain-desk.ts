@@ -34,15 +34,9 @@ type TouchedDeps = Pick<AppContext, 'onBug' | 'wait'> & {
   readonly chain: Pick<ChainFollower, 'nudge'>
 }
 
-type Touched = {
-  /** Deliveries up to this capture are classified. */
-  classified(upTo: number): void
-  stop(): void
-}
-
 const everyMs = 1000
 
-function createTouched(deps: TouchedDeps): Touched {
+function createTouched(deps: TouchedDeps) {
   const waiting = new Set<string>()
   const stopped = new AbortController()
   // What came before the start is in the first reading.
@@ -65,7 +59,8 @@ function createTouched(deps: TouchedDeps): Touched {
   }
 
   return {
-    classified(upTo) {
+    /** Deliveries up to this capture are classified. */
+    classified(upTo: number): void {
       // The index tells of its last slices while the app ends, and its reader is closed by then.
       if (stopped.signal.aborted) return
       for (const account of deps.accounts.between(reached, upTo)) {

@@ -22,23 +22,7 @@ export type NetworkListDeps = {
 }
 
 /** Every network there is, as the window may see it. */
-type NetworkList = {
-  /** The sandbox, the service's own, then what was added, oldest first. */
-  list(): Network[]
-  /** @throws AppError NETWORK_UNKNOWN */
-  find(id: NetworkId): Network
-  /** One that a person has added. @throws AppError NETWORK_UNKNOWN */
-  findCustom(id: NetworkId): Network & { readonly urls: NetworkUrls }
-  /** @throws AppError INVALID_INPUT */
-  add(added: CustomNetwork): Network
-  /** @throws AppError INVALID_INPUT, as it would when changing to this */
-  check(id: NetworkId, changed: CustomNetwork): void
-  /** @throws AppError INVALID_INPUT */
-  change(id: NetworkId, changed: CustomNetwork): Network
-  remove(id: NetworkId): void
-}
-
-export function createNetworkList(deps: NetworkListDeps): NetworkList {
+export function createNetworkList(deps: NetworkListDeps) {
   const { secrets, now } = deps
   let custom = deps.custom.list()
 
@@ -78,29 +62,35 @@ export function createNetworkList(deps: NetworkListDeps): NetworkList {
   }
 
   return {
+    /** The sandbox, the service's own, then what was added, oldest first. */
     list,
+    /** @throws AppError NETWORK_UNKNOWN */
     find,
-    findCustom(id) {
+    /** One that a person has added. @throws AppError NETWORK_UNKNOWN */
+    findCustom(id: NetworkId): Network & { readonly urls: NetworkUrls } {
       const found = find(id)
       if (found.kind === 'custom' && found.urls !== null) return { ...found, urls: found.urls }
       const message = `${found.name} comes with Tondesk and stays as it is.`
       throw new AppError(networkCodes.unknown, message)
     },
-    add(added) {
+    /** @throws AppError INVALID_INPUT */
+    add(added: CustomNetwork): Network {
       check(null, added)
       const id = `custom-${randomBytes(4).toString('hex')}`
       deps.custom.add({ id, ...added }, now())
       custom = deps.custom.list()
       return find(id)
     },
+    /** @throws AppError INVALID_INPUT, as it would when changing to this */
     check,
-    change(id, changed) {
+    /** @throws AppError INVALID_INPUT */
+    change(id: NetworkId, changed: CustomNetwork): Network {
       check(id, changed)
       deps.custom.change({ id, ...changed })
       custom = deps.custom.list()
       return find(id)
     },
-    remove(id) {
+    remove(id: NetworkId): void {
       deps.custom.remove(id)
       custom = deps.custom.list()
     },

@@ -261,15 +261,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
 }
 
 /** Who still cares for a network's answers: nobody, once another was chosen. */
-type Interest = {
-  /** Aborted with NETWORK_SWITCHED as soon as another network than this is chosen, or this is gone or moved. */
-  of(network: NetworkId): AbortSignal
-  chosen(network: NetworkId): void
-  gone(network: NetworkId): void
-  moved(network: NetworkId): void
-}
-
-function createInterest(): Interest {
+function createInterest() {
   const controllers = new Map<NetworkId, AbortController>()
 
   function end(network: NetworkId, message: string): void {
@@ -278,17 +270,18 @@ function createInterest(): Interest {
   }
 
   return {
-    of(network) {
+    /** Aborted with NETWORK_SWITCHED as soon as another network than this is chosen, or this is gone or moved. */
+    of(network: NetworkId): AbortSignal {
       const controller = controllers.get(network) ?? new AbortController()
       controllers.set(network, controller)
       return controller.signal
     },
-    chosen(network) {
+    chosen(network: NetworkId): void {
       for (const other of [...controllers.keys()]) {
         if (other !== network) end(other, 'Another network was chosen meanwhile.')
       }
     },
-    gone: (network) => end(network, 'The network was removed meanwhile.'),
-    moved: (network) => end(network, 'The network has another address now.'),
+    gone: (network: NetworkId) => end(network, 'The network was removed meanwhile.'),
+    moved: (network: NetworkId) => end(network, 'The network has another address now.'),
   }
 }

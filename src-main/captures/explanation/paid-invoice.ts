@@ -15,22 +15,14 @@ type PaidInvoicesDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-export type PaidInvoices = {
-  /** The one that the transaction pays, else the only one that transactions caused by it pay. */
-  invoice(network: NetworkId, answer: TransactionAnswer): string | null
-  /** Reads the ledger again for a capture. */
-  refresh(network: NetworkId, capture: number): void
-  /** The ledger has changed these invoices; null: many. Works in the background. */
-  changed(network: NetworkId, ids: readonly string[] | null): void
-  stop(): Promise<void>
-}
+export type PaidInvoices = ReturnType<typeof createPaidInvoices>
 
 /** Transactions of a trace, payments of an invoice, captures of an invoice. */
 const [maxCaused, maxPayments, maxCaptures] = [100, 20, 100]
 /** Payments that are read when many invoices have changed, and in one step. */
 const [maxSwept, sweepStep] = [5000, 100]
 
-export function createPaidInvoices(deps: PaidInvoicesDeps): PaidInvoices {
+export function createPaidInvoices(deps: PaidInvoicesDeps) {
   const { meanings, invoices } = deps
   let isStopped = false
   const waiting = new Map<NetworkId, Set<string> | null>()
@@ -137,15 +129,18 @@ export function createPaidInvoices(deps: PaidInvoicesDeps): PaidInvoices {
   }
 
   return {
+    /** The one that the transaction pays, else the only one that transactions caused by it pay. */
     invoice,
-    refresh: (network, capture) => announce(refresh(network, [capture])),
-    changed(network, ids) {
+    /** Reads the ledger again for a capture. */
+    refresh: (network: NetworkId, capture: number) => announce(refresh(network, [capture])),
+    /** The ledger has changed these invoices; null: many. Works in the background. */
+    changed(network: NetworkId, ids: readonly string[] | null): void {
       const before = waiting.get(network)
       const isAll = ids === null || before === null
       waiting.set(network, isAll ? null : new Set([...(before ?? []), ...ids]))
       start()
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true
       await running
     },

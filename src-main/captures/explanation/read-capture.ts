@@ -28,19 +28,14 @@ type CaptureReaderDeps = Pick<AppContext, 'now'> & {
   readonly isNetwork: (network: NetworkId) => boolean
 }
 
-export type CaptureReader = {
-  /** Rows of classified deliveries, and of captures whose network a user has named. */
-  rows(ids: readonly number[]): Promise<StoredMeaning[]>
-  /** Uncompressed; null where the body is longer than any delivery of the gateway. */
-  bodyText(id: number): Promise<string | null>
-}
+export type CaptureReader = ReturnType<typeof createCaptureReader>
 
 /** The lowest are requested first: of many messages only few concern the user. */
 const rankOf = { account_tx: 0, opcode_msg: 1, new_contracts: 1, mempool_msg: 2, invoice: 0 }
 /** A message may hold a contract's code. */
 const maxBytes = 512 * 1024
 
-export function createCaptureReader(deps: CaptureReaderDeps): CaptureReader {
+export function createCaptureReader(deps: CaptureReaderDeps) {
   async function bodyText(id: number): Promise<string | null> {
     const capture = deps.captures.get(id)
     const raw = capture === null ? null : deps.captures.body(id)
@@ -101,8 +96,10 @@ export function createCaptureReader(deps: CaptureReaderDeps): CaptureReader {
   }
 
   return {
+    /** Uncompressed; null where the body is longer than any delivery of the gateway. */
     bodyText,
-    async rows(ids) {
+    /** Rows of classified deliveries, and of captures whose network a user has named. */
+    async rows(ids: readonly number[]): Promise<StoredMeaning[]> {
       const facts = deps.facts.byIds(ids)
       const rows: StoredMeaning[] = []
       for (const seen of deps.meanings.lookAt(ids.filter((id) => facts.has(id)))) {

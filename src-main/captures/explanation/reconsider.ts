@@ -13,27 +13,13 @@ type ReconsiderDeps = {
   readonly onWritten: () => void
 }
 
-export type Reconsider = {
-  /** Those that are classified. */
-  captures(ids: readonly number[]): Promise<void>
-  /** As a user says; null takes it back. */
-  setNetwork(ids: readonly number[], network: NetworkId | null): Promise<void>
-  /** Everything unavailable is requested again. */
-  unavailable(): Promise<void>
-  /** The newest captures without a network: webhooks may tell their network now. */
-  unknown(): Promise<void>
-  /** The network has another chain: explanations by the one before are removed. */
-  withoutChain(network: NetworkId): Promise<void>
-  /** The network was removed: its captures have none, and their explanations stay. */
-  withoutNetwork(network: NetworkId): Promise<void>
-  stop(): void
-}
+export type Reconsider = ReturnType<typeof createReconsider>
 
 const step = 200
 const maxUnknown = 20_000
 const spanOfIds = 20_000
 
-export function createReconsider(deps: ReconsiderDeps): Reconsider {
+export function createReconsider(deps: ReconsiderDeps) {
   const { meanings } = deps
   let isStopped = false
 
@@ -80,8 +66,10 @@ export function createReconsider(deps: ReconsiderDeps): Reconsider {
   }
 
   return {
+    /** Those that are classified. */
     captures,
-    async setNetwork(ids, network) {
+    /** As a user says; null takes it back. */
+    async setNetwork(ids: readonly number[], network: NetworkId | null): Promise<void> {
       for (let at = 0; at < ids.length && !isStopped; at += step) {
         const some = ids.slice(at, at + step)
         meanings.setWords(some, network)
@@ -96,21 +84,25 @@ export function createReconsider(deps: ReconsiderDeps): Reconsider {
         await yieldToEventLoop()
       }
     },
-    async unavailable() {
+    /** Everything unavailable is requested again. */
+    async unavailable(): Promise<void> {
       for (const network of [null, ...meanings.networks()]) {
         await each(network, Number.MAX_SAFE_INTEGER, (row) => row.facts.state === 'unavailable')
       }
     },
+    /** The newest captures without a network: webhooks may tell their network now. */
     unknown: () => each(null, maxUnknown, (row) => row.network === null),
-    withoutChain: (network) =>
+    /** The network has another chain: explanations by the one before are removed. */
+    withoutChain: (network: NetworkId) =>
       ofNetwork(network, (row) => (row.hash === null ? null : withoutChain(row))),
-    withoutNetwork: (network) =>
+    /** The network was removed: its captures have none, and their explanations stay. */
+    withoutNetwork: (network: NetworkId) =>
       ofNetwork(network, (row) => {
         const isOpen = row.facts.state === 'waiting'
         const facts = isOpen ? { ...row.facts, state: 'unavailable' as const } : row.facts
         return { ...row, network: null, by: null, facts }
       }),
-    stop() {
+    stop(): void {
       isStopped = true
     },
   }

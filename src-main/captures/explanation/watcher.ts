@@ -16,14 +16,6 @@ type WatcherDeps = Pick<AppContext, 'onBug' | 'wait'> & {
   readonly isRush: () => boolean
 }
 
-type Watcher = {
-  start(): void
-  classified(upTo: number): void
-  /** How many captures are still to be explained, at most. */
-  left(): number
-  stop(): Promise<void>
-}
-
 const sliceIds = 200
 /** With more than one slice to do, explaining takes a fifth of the time: responses to deliveries come first. */
 const restFactor = 4
@@ -33,7 +25,7 @@ const maxGaps = 50
 /** The ledger records the same deliveries of invoices at the same time. */
 const [ledgerWaitMs, maxLedgerWaits] = [25, 80]
 
-export function createWatcher(deps: WatcherDeps): Watcher {
+export function createWatcher(deps: WatcherDeps) {
   const { meanings, invoices } = deps
   const stopped = new AbortController()
   let upTo = 0
@@ -95,20 +87,21 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
 
   return {
-    start() {
+    start(): void {
       isOn = true
       upTo = Math.max(upTo, deps.classifiedTo())
       run()
     },
-    classified(to) {
+    classified(to: number): void {
       upTo = Math.max(upTo, to)
       run()
     },
-    left() {
+    /** How many captures are still to be explained, at most. */
+    left(): number {
       const gaps = followed.gaps.reduce((sum, [after, to]) => sum + to - after, 0)
       return gaps + Math.max(0, upTo - followed.to)
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopped.abort()
       await running
     },

@@ -9,19 +9,11 @@ export const marginMs = 3_600_000
 /** What ended is followed for as long; later payments are found once the gateway tells of them. */
 const followedMs = 24 * 3_600_000
 
-export type AccountBook = {
-  of(network: NetworkId, account: string): InvoiceAccount | null
-  /** @returns whether it was an invoice's own and is no longer */
-  note(invoice: StoredInvoice): boolean
-  isRead(invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>): boolean
-  /** It was written to. */
-  changed(network: NetworkId, account: string): void
-  forget(): void
-}
+export type AccountBook = ReturnType<typeof createAccountBook>
 
 const maxKept = 20_000
 
-export function createAccountBook(accounts: InvoiceAccounts): AccountBook {
+export function createAccountBook(accounts: InvoiceAccounts) {
   const kept = new Map<string, InvoiceAccount | null>()
   const keyOf = (network: NetworkId, account: string) => `${network} ${account}`
 
@@ -37,7 +29,8 @@ export function createAccountBook(accounts: InvoiceAccounts): AccountBook {
 
   return {
     of,
-    note(invoice) {
+    /** @returns whether it was an invoice's own and is no longer */
+    note(invoice: StoredInvoice): boolean {
       const { network, payTo, status, createdAt, expiresAt, changedAt } = invoice
       // What is no address has no history.
       if (readAddress(payTo) === null) return false
@@ -55,12 +48,17 @@ export function createAccountBook(accounts: InvoiceAccounts): AccountBook {
       kept.delete(keyOf(network, payTo))
       return before?.isShared === false && of(network, payTo)?.isShared === true
     },
-    isRead({ network, payTo, createdAt }) {
+    isRead({
+      network,
+      payTo,
+      createdAt,
+    }: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>): boolean {
       const account = of(network, payTo)
       if (account === null || account.readFrom === null || account.readTo === null) return false
       return account.readFrom <= createdAt && account.readTo >= createdAt
     },
-    changed: (network, account) => void kept.delete(keyOf(network, account)),
+    /** It was written to. */
+    changed: (network: NetworkId, account: string) => void kept.delete(keyOf(network, account)),
     forget: () => kept.clear(),
   }
 }

@@ -23,13 +23,6 @@ export type DeliveriesDeps = Pick<AppContext, 'onBug'> & {
   readonly onReported: (network: NetworkId, id: string) => void
 }
 
-type Deliveries = {
-  start(): void
-  /** Captures up to this one are classified. */
-  classified(upTo: number): void
-  stop(): Promise<void>
-}
-
 /** Larger bodies are no invoices. */
 const maxBytes = 128 * 1024
 /** In each network: anybody can send as many deliveries as he likes. */
@@ -39,7 +32,7 @@ const maxUnknown = 10_000
 type Delivery = { readonly capture: number; readonly receivedAt: number; readonly claim: Claim }
 
 /** Records deliveries in the ledger as they are classified. */
-export function createDeliveries(deps: DeliveriesDeps): Deliveries {
+export function createDeliveries(deps: DeliveriesDeps) {
   const { arrivals, store, ledger } = deps
   let upTo = 0
   let isOn = false
@@ -98,16 +91,17 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   }
 
   return {
-    start() {
+    start(): void {
       isOn = true
       upTo = Math.max(upTo, arrivals.classifiedTo())
       run()
     },
-    classified(to) {
+    /** Captures up to this one are classified. */
+    classified(to: number): void {
       upTo = Math.max(upTo, to)
       run()
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true
       await running
     },

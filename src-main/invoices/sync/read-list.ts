@@ -60,22 +60,7 @@ export type Reading = {
   readonly onUnread: (unread: readonly string[]) => void
 }
 
-export type ReadList = {
-  /** All that were created since the last time, newest first, and a little more. */
-  newest(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState>
-  /** All that are pending there, and those that are so here only. */
-  pending(network: NetworkId, reading: Reading): Promise<void>
-  /** Those with an overpayment: it grows without a change of state. */
-  overpaid(network: NetworkId, state: SyncState, reading: Reading, all: boolean): Promise<SyncState>
-  /** Pending ones, each by itself: for a gateway that does not list them. */
-  oneByOne(network: NetworkId, reading: Reading): Promise<void>
-  /** Those of a state that is not documented. */
-  inOtherState(network: NetworkId, reading: Reading): Promise<void>
-  ids(network: NetworkId, ids: readonly string[], reading: Reading): Promise<void>
-  /** The next page of all, oldest first; `full` of the answer is null at the end. */
-  full(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState>
-  forget(network: NetworkId): void
-}
+export type ReadList = ReturnType<typeof createReadList>
 
 type Page = InvoiceList & { readonly length: number; readonly isLast: boolean }
 
@@ -92,7 +77,7 @@ const atOnce = 4
 /** How long one that the gateway does not know any more is left alone. */
 const goneMs = 3_600_000
 
-export function createReadList(deps: ReadListDeps): ReadList {
+export function createReadList(deps: ReadListDeps) {
   const { ledger, now } = deps
   const { rows } = deps.store
   /** Where asking one by one goes on. */
@@ -175,7 +160,8 @@ export function createReadList(deps: ReadListDeps): ReadList {
 
   return {
     ids,
-    async newest(network, state, reading) {
+    /** All that were created since the last time, newest first, and a little more. */
+    async newest(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState> {
       const floor = state.listedTo === null ? null : state.listedTo - overlapMs
       let listedTo = state.listedTo
       for (let offset = 0; ;) {
@@ -196,7 +182,8 @@ export function createReadList(deps: ReadListDeps): ReadList {
       }
       return { ...state, listedTo }
     },
-    async pending(network, reading) {
+    /** All that are pending there, and those that are so here only. */
+    async pending(network: NetworkId, reading: Reading): Promise<void> {
       if (rows.countPending(network) === 0) return
       const there = new Set<string>()
       for (let offset = 0; ;) {
@@ -221,7 +208,13 @@ export function createReadList(deps: ReadListDeps): ReadList {
       if (left.size > maxAsked) await walkBack(network, left, oldest, reading)
       await ids(network, [...left].slice(0, maxAsked), reading)
     },
-    async overpaid(network, state, reading, all) {
+    /** Those with an overpayment: it grows without a change of state. */
+    async overpaid(
+      network: NetworkId,
+      state: SyncState,
+      reading: Reading,
+      all: boolean,
+    ): Promise<SyncState> {
       const read = (offset: number) =>
         page(network, { offset, limit: pageSize, overpaid: true }, reading)
       const first = await read(0)
@@ -242,7 +235,8 @@ export function createReadList(deps: ReadListDeps): ReadList {
       const { length, isLast } = await read(offset)
       return { ...state, overpaid: { count, offset: isLast ? 0 : offset + length } }
     },
-    async oneByOne(network, reading) {
+    /** Pending ones, each by itself: for a gateway that does not list them. */
+    async oneByOne(network: NetworkId, reading: Reading): Promise<void> {
       const after = turns.get(network) ?? { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
       const some = rows.pending(network, after, maxAsked)
       const last = some.at(-1)
@@ -251,12 +245,14 @@ export function createReadList(deps: ReadListDeps): ReadList {
       const asked = some.map(({ id }) => id)
       await ids(network, asked, reading)
     },
-    async inOtherState(network, reading) {
+    /** Those of a state that is not documented. */
+    async inOtherState(network: NetworkId, reading: Reading): Promise<void> {
       const some = rows.inOtherState(network, 0, maxAsked)
       const asked = some.map(({ id }) => id)
       await ids(network, asked, reading)
     },
-    async full(network, state, reading) {
+    /** The next page of all, oldest first; `full` of the answer is null at the end. */
+    async full(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState> {
       const { offset, lastId } = state.full ?? { offset: 0, lastId: null }
       const from = Math.max(0, offset - overlap)
       const question = { offset: from, limit: pageSize, descending: false }
@@ -271,7 +267,7 @@ export function createReadList(deps: ReadListDeps): ReadList {
       const last = unread.length > 0 ? undefined : invoices.at(-1)
       return { ...state, full: { offset: from + length, lastId: last?.id ?? null } }
     },
-    forget(network) {
+    forget(network: NetworkId): void {
       turns.delete(network)
       gone.delete(network)
     },

@@ -9,17 +9,13 @@ import type { RequestTask, RunningKeys } from '../../jobs/background-requests.ts
 import type { LocalLedger } from '../ledger/ledger.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 
-/** Limits futile requests: anybody can send the receiver deliveries of invoices that do not exist. */
-type MissBudget = {
-  /** Milliseconds until the next request that may be futile; 0 for now. */
-  waitMs(): number
-  missed(): void
-}
+type MissBudget = ReturnType<typeof createMissBudget>
 
 const burst = 100
 const everyMs = 100
 
-export function createMissBudget(now: () => number): MissBudget {
+/** Limits futile requests: anybody can send the receiver deliveries of invoices that do not exist. */
+export function createMissBudget(now: () => number) {
   let left = burst
   let at = now()
 
@@ -29,11 +25,12 @@ export function createMissBudget(now: () => number): MissBudget {
     at = now()
   }
   return {
-    waitMs() {
+    /** Milliseconds until the next request that may be futile; 0 for now. */
+    waitMs(): number {
       refill()
       return left >= 1 ? 0 : Math.ceil((1 - left) * everyMs)
     },
-    missed() {
+    missed(): void {
       refill()
       left -= 1
     },
@@ -47,14 +44,7 @@ type ReportedInvoicesDeps = Pick<AppContext, 'now' | 'onBug'> & {
   readonly otherNetworks: (network: NetworkId) => readonly NetworkId[]
 }
 
-export type ReportedInvoices = {
-  add(network: NetworkId, id: string): void
-  /** The next invoice to request; null while there is none, or none may be requested. */
-  next(network: NetworkId, running: RunningKeys): RequestTask | null
-  /** Takes up invoices whose retry is due. @returns whether any invoices wait */
-  promote(network: NetworkId): boolean
-  forget(network: NetworkId): void
-}
+export type ReportedInvoices = ReturnType<typeof createReportedInvoices>
 
 /** All reports that wait are on disk; this much of them is in memory. */
 type Backlog = {
@@ -72,7 +62,7 @@ const maxQueued = 500
 const maxReadings = 10
 const retryMs = 60_000
 
-export function createReportedInvoices(deps: ReportedInvoicesDeps): ReportedInvoices {
+export function createReportedInvoices(deps: ReportedInvoicesDeps) {
   const { ledger, store, now } = deps
   const backlogs = new Map<NetworkId, Backlog>()
 
@@ -155,7 +145,8 @@ export function createReportedInvoices(deps: ReportedInvoicesDeps): ReportedInvo
 
   return {
     add,
-    next(network, running) {
+    /** The next invoice to request; null while there is none, or none may be requested. */
+    next(network: NetworkId, running: RunningKeys): RequestTask | null {
       refill(network, running)
       const { inLedger, unconfirmed, misses } = backlogOf(network)
       const take = (queue: Set<string>): string | null => {
@@ -171,7 +162,8 @@ export function createReportedInvoices(deps: ReportedInvoicesDeps): ReportedInvo
       if (id === null) return null
       return { key: id, run: (signal, backoff) => request(network, id, signal, backoff) }
     },
-    promote(network) {
+    /** Takes up invoices whose retry is due. @returns whether any invoices wait */
+    promote(network: NetworkId): boolean {
       if (!store.reports.open(network).waiting) return false
       const backlog = backlogOf(network)
       for (const [id, at] of backlog.retryAt) {
@@ -181,7 +173,7 @@ export function createReportedInvoices(deps: ReportedInvoicesDeps): ReportedInvo
       }
       return true
     },
-    forget: (network) => void backlogs.delete(network),
+    forget: (network: NetworkId) => void backlogs.delete(network),
   }
 }
 
