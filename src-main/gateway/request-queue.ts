@@ -21,20 +21,7 @@ export type Turn = {
   readonly signal: AbortSignal | undefined
 }
 
-export type Queue = {
-  /**
-   * Resolves when the request may be sent; call `leave` afterwards.
-   * @throws PausedTooLong · QueueClosed · the signal's reason, at once
-   */
-  enter(turn: Turn): Promise<void>
-  leave(priority: Priority, answer: PacedAnswer): void
-  pauseUntil(moment: number): void
-  /** A new key has its own limit. */
-  changePace(pace: Pace): void
-  state(): QueueState
-  /** Rejects all waiting requests. */
-  close(): void
-}
+export type Queue = ReturnType<typeof createQueue>
 
 export type QueueState = {
   readonly waiting: Readonly<Record<Priority, number>>
@@ -59,7 +46,7 @@ const maxConcurrentJobs = 6
 
 type Waiting = Turn & { readonly go: () => void; readonly refuse: (error: Error) => void }
 
-export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () => void): Queue {
+export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () => void) {
   const queue = createFairQueue<Waiting>()
   let pace = firstPace
   const underWay: Record<Priority, number> = { interactive: 0, job: 0 }
@@ -94,7 +81,11 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
   }
 
   return {
-    async enter(turn) {
+    /**
+     * Resolves when the request may be sent; call `leave` afterwards.
+     * @throws PausedTooLong · QueueClosed · the signal's reason, at once
+     */
+    async enter(turn: Turn): Promise<void> {
       turn.signal?.throwIfAborted()
       if (isClosed) throw new QueueClosed()
       await new Promise<void>((resolve, reject) => {
@@ -121,20 +112,21 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
       })
       onChanged()
     },
-    leave(priority, answer) {
+    leave(priority: Priority, answer: PacedAnswer): void {
       underWay[priority] -= 1
       pace.answered(answer, clock.now())
       rejectImpatient()
       pump()
       onChanged()
     },
-    pauseUntil(moment) {
+    pauseUntil(moment: number): void {
       pace.pauseUntil(moment)
       rejectImpatient()
       pump()
       onChanged()
     },
-    changePace(next) {
+    /** A new key has its own limit. */
+    changePace(next: Pace): void {
       pace = next
       pump()
     },
@@ -143,7 +135,8 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
       underWay: underWay.interactive + underWay.job,
       pace: pace.state(),
     }),
-    close() {
+    /** Rejects all waiting requests. */
+    close(): void {
       isClosed = true
       stopTimer?.()
       for (const waiting of queue.all()) waiting.refuse(new QueueClosed())

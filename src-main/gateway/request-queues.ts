@@ -1,10 +1,5 @@
 /** All request queues of the app, by network and root, and their statistics for `traffic.read`. */
-import type {
-  GatewayRoot,
-  GatewayTraffic,
-  RootTraffic,
-  SentRequest,
-} from '../../src-preload/contract/traffic.ts'
+import type { GatewayRoot, RootTraffic, SentRequest } from '../../src-preload/contract/traffic.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import {
   type Priority,
@@ -28,12 +23,7 @@ export type QueueOptions = {
   readonly perSecond: number | null
 }
 
-export type Queues = {
-  /** The queue of that network's root, which exists until the app ends. A new key resets its rate. */
-  open(options: QueueOptions, origin: string, key: string | null): OpenQueue
-  read(): GatewayTraffic
-  close(): void
-}
+export type Queues = ReturnType<typeof createQueues>
 
 type OpenQueue = {
   enter(turn: Turn): Promise<void>
@@ -65,7 +55,7 @@ export const systemClock: Clock = {
   },
 }
 
-export function createQueues(clock: Clock, random: () => number, onChanged: () => void): Queues {
+export function createQueues(clock: Clock, random: () => number, onChanged: () => void) {
   const queues = new Map<string, QueueEntry>()
   const traffic = createTraffic()
   let cancelNotification: (() => void) | null = null
@@ -124,7 +114,8 @@ export function createQueues(clock: Clock, random: () => number, onChanged: () =
   }
 
   return {
-    open(options, origin, key) {
+    /** The queue of that network's root, which exists until the app ends. A new key resets its rate. */
+    open(options: QueueOptions, origin: string, key: string | null): OpenQueue {
       const entry = entryOf(options, origin, key)
       const { queue } = entry
       return {
@@ -139,7 +130,7 @@ export function createQueues(clock: Clock, random: () => number, onChanged: () =
       }
     },
     read: () => ({ roots: [...queues.values()].map(describe), recent: traffic.recent() }),
-    close() {
+    close(): void {
       cancelNotification?.()
       for (const { queue } of queues.values()) queue.close()
     },

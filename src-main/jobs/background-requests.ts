@@ -27,27 +27,7 @@ type BackgroundRequestsDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-export type BackgroundRequests = {
-  /** Calls `onTick` now and each second from now on. */
-  startTicking(): void
-  /** Starts tasks of `next` while the network can be asked and no backoff is on. */
-  run(network: NetworkId): void
-  /**
-   * Runs a task at once, whatever the backoff. While a task of its key runs, the task runs once more
-   * after it, and everybody who calls meanwhile shares that run.
-   */
-  start(network: NetworkId, task: RequestTask): Promise<void>
-  isRunning(network: NetworkId, key: string): boolean
-  /** Aborts the started task of this key and resolves when it has ended. */
-  cancel(network: NetworkId, key: string): Promise<void>
-  /** Why tasks wait; null when they do not. */
-  problem(network: NetworkId): string | null
-  /** The gateway may respond again: ends the backoff of this network, or of all. */
-  retryNow(network?: NetworkId): void
-  /** Aborts everything of the network; nothing starts until `rest` is done. */
-  forget(network: NetworkId, rest: () => Promise<void>): Promise<void>
-  stop(): Promise<void>
-}
+export type BackgroundRequests = ReturnType<typeof createBackgroundRequests>
 
 type StartedTask = {
   readonly done: Promise<void>
@@ -68,7 +48,7 @@ type Queue = {
 const maxRunning = 4
 const tickMs = 1000
 
-export function createBackgroundRequests(deps: BackgroundRequestsDeps): BackgroundRequests {
+export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
   const queues = new Map<NetworkId, Queue>()
   const forgetting = new Set<NetworkId>()
   const stopped = new AbortController()
@@ -148,28 +128,39 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps): Backgrou
     ])
 
   return {
-    startTicking() {
+    /** Calls `onTick` now and each second from now on. */
+    startTicking(): void {
       ticking = tick().catch((error: unknown) => {
         if (!stopped.signal.aborted) deps.onBug(error)
       })
     },
+    /** Starts tasks of `next` while the network can be asked and no backoff is on. */
     run,
+    /**
+     * Runs a task at once, whatever the backoff. While a task of its key runs, the task runs once more
+     * after it, and everybody who calls meanwhile shares that run.
+     */
     start,
-    isRunning: (network, key) => queues.get(network)?.started.has(key) === true,
-    async cancel(network, key) {
+    isRunning: (network: NetworkId, key: string) => queues.get(network)?.started.has(key) === true,
+    /** Aborts the started task of this key and resolves when it has ended. */
+    async cancel(network: NetworkId, key: string): Promise<void> {
       const task = queues.get(network)?.started.get(key)
       task?.abort.abort()
       await task?.done.catch(() => undefined)
     },
-    problem: (network) => deps.whyNot(network) ?? queues.get(network)?.backoff.problem() ?? null,
-    retryNow(network) {
+    /** Why tasks wait; null when they do not. */
+    problem: (network: NetworkId) =>
+      deps.whyNot(network) ?? queues.get(network)?.backoff.problem() ?? null,
+    /** The gateway may respond again: ends the backoff of this network, or of all. */
+    retryNow(network?: NetworkId): void {
       for (const [id, { backoff }] of queues) {
         if ((network !== undefined && id !== network) || !backoff.isTried()) continue
         backoff.answered()
         run(id)
       }
     },
-    async forget(network, rest) {
+    /** Aborts everything of the network; nothing starts until `rest` is done. */
+    async forget(network: NetworkId, rest: () => Promise<void>): Promise<void> {
       forgetting.add(network)
       try {
         const queue = queues.get(network)
@@ -181,7 +172,7 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps): Backgrou
         forgetting.delete(network)
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopped.abort()
       await Promise.all([ticking, ...[...queues.values()].map(tasksOf)])
     },

@@ -54,19 +54,6 @@ const defaultBackoff: Backoff = {
   endMs: 2000,
 }
 
-/**
- * Keeps the sandbox's process running: starts it, starts it again with growing pauses when it dies,
- * and gives up after some failures in a row. Nothing here throws or rejects: how it went is in the
- * state.
- */
-type SandboxLauncher = {
-  state(): LauncherState
-  /** Begins; does nothing while it is starting or running. */
-  start(): void
-  /** Resolves when the process has ended. */
-  stop(): Promise<void>
-}
-
 const readyLine = z.object({
   event: z.literal('ready'),
   queryUrl: z.string(),
@@ -85,7 +72,12 @@ const failedLine = z.object({ event: z.literal('failed'), message: z.string() })
 /** Enough for the sentence it ends with. */
 const stderrKept = 2000
 
-export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
+/**
+ * Keeps the sandbox's process running: starts it, starts it again with growing pauses when it dies,
+ * and gives up after some failures in a row. Nothing here throws or rejects: how it went is in the
+ * state.
+ */
+export function createSandboxLauncher(deps: LauncherDeps) {
   const backoff = { ...defaultBackoff, ...deps.backoff }
   let state: LauncherState = { status: 'stopped', problem: null, wantedPort: null, ready: null }
   let current: { process: SandboxProcess; ended: Promise<void> } | null = null
@@ -183,12 +175,14 @@ export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
 
   return {
     state: () => state,
-    start() {
+    /** Begins; does nothing while it is starting or running. */
+    start(): void {
       if (state.status === 'starting' || state.status === 'running') return
       failures = 0
       void launch(null)
     },
-    async stop() {
+    /** Resolves when the process has ended. */
+    async stop(): Promise<void> {
       era += 1
       clearTimeout(retry)
       const leaving = current

@@ -2,14 +2,13 @@
 import type { CaptureTimeline, MeaningProgress } from '../../../src-preload/contract/meaning.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { AppContext } from '../../app/context.ts'
 import type { InvoiceTraces } from '../../invoices/store/invoice-traces.ts'
 import type { CaptureMeanings } from '../store/capture-meanings.ts'
 import type { Captures, StoredCapture } from '../store/captures.ts'
 import type { Facts, FactsReader } from '../store/index/facts.ts'
 import { type RowExplanation, explanationOfRow, isAsAtFirst } from './facts.ts'
-import { type Arrived, type FoundNetwork, type KnownHook, createNetworkOf } from './network-of.ts'
+import { type Arrived, type KnownHook, createNetworkOf } from './network-of.ts'
 import { createPaidInvoices } from './paid-invoice.ts'
 import { createCaptureReader } from './read-capture.ts'
 import { createReconsider } from './reconsider.ts'
@@ -44,33 +43,11 @@ type ExplanationDeps = Pick<AppContext, 'labelsOf' | 'now' | 'onBug' | 'wait'> &
   readonly onProgress: (progress: MeaningProgress) => void
 }
 
-export type Explanation = {
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `meaning.${string}`>>
-  /** The network of a delivery that arrives now. */
-  readonly networkOf: (arrived: Arrived) => FoundNetwork | null
-  /** For a page of a list. */
-  readonly of: (
-    captures: readonly StoredCapture[],
-    facts: ReadonlyMap<number, Facts>,
-  ) => (capture: StoredCapture) => RowExplanation
-  start(): void
-  /** Runs each second, once started: requests whose time has come. */
-  tick(): void
-  classified(upTo: number): void
-  /** The local copy of a network's webhooks has changed. */
-  hooksChanged(): void
-  networksChanged(): void
-  settingsChanged(): void
-  /** The ledger has changed these invoices; null: many. */
-  invoicesChanged(network: NetworkId, ids: readonly string[] | null): void
-  /** The network has another chain from now on. @param rest what else is to be forgotten meanwhile */
-  forget(network: NetworkId, rest: () => Promise<void>): Promise<void>
-  stop(): Promise<void>
-}
+export type Explanation = ReturnType<typeof createExplanation>
 
 const progressEveryMs = 1000
 
-export function createExplanation(deps: ExplanationDeps): Explanation {
+export function createExplanation(deps: ExplanationDeps) {
   const { meanings, onBug } = deps
   const stopped = new AbortController()
   const networkIds = () => deps.networks().map(({ id }) => id)
@@ -149,23 +126,30 @@ export function createExplanation(deps: ExplanationDeps): Explanation {
       progress,
       signal: stopped.signal,
     }),
+    /** The network of a delivery that arrives now. */
     networkOf,
-    of(captures, facts) {
+    /** For a page of a list. */
+    of(
+      captures: readonly StoredCapture[],
+      facts: ReadonlyMap<number, Facts>,
+    ): (capture: StoredCapture) => RowExplanation {
       const rows = meanings.byIds(captures.map(({ id }) => id))
       return (capture) =>
         explanationOfRow(capture, facts.get(capture.id), rows.get(capture.id), networkOf)
     },
-    start() {
+    start(): void {
       announce.start()
       watcher.start()
       requests.startTicking()
     },
+    /** Runs each second, once started: requests whose time has come. */
     tick: requests.tick,
-    classified(upTo) {
+    classified(upTo: number): void {
       // The index reports its last slices while the app ends, and its reader is closed by then.
       if (!stopped.signal.aborted) watcher.classified(upTo)
     },
-    hooksChanged() {
+    /** The local copy of a network's webhooks has changed. */
+    hooksChanged(): void {
       if (stopped.signal.aborted) return
       const now = deps.hooks()
       if (JSON.stringify(now) === JSON.stringify(hooks)) return
@@ -173,7 +157,7 @@ export function createExplanation(deps: ExplanationDeps): Explanation {
       byHooks = createNetworkOf(hooks)
       reconsider.unknown().catch(onBug)
     },
-    networksChanged() {
+    networksChanged(): void {
       // The sandbox stops as the app does, and its store is closed by then.
       if (stopped.signal.aborted) return
       const before = ids
@@ -184,17 +168,19 @@ export function createExplanation(deps: ExplanationDeps): Explanation {
       requests.networksChanged()
       progressed()
     },
-    settingsChanged() {
+    settingsChanged(): void {
       requests.run()
       progressed()
     },
+    /** The ledger has changed these invoices; null: many. */
     invoicesChanged: paidInvoices.changed,
-    forget: (network, rest) =>
+    /** The network has another chain from now on. @param rest what else is to be forgotten meanwhile */
+    forget: (network: NetworkId, rest: () => Promise<void>) =>
       requests.forget(network, async () => {
         await rest()
         if (!stopped.signal.aborted) await reconsider.withoutChain(network)
       }),
-    async stop() {
+    async stop(): Promise<void> {
       stopped.abort()
       clearTimeout(progressTimer)
       reconsider.stop()

@@ -6,20 +6,6 @@ import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
 import { type ReadList, type Reading, type SyncState, readSyncState } from './read-list.ts'
 
-type ListProgress = {
-  stateOf(network: NetworkId): SyncState
-  /**
-   * Reads new, pending and overpaid invoices.
-   * @param isWished a user waits: what the gateway refused before is tried again
-   * @throws AppError as the client does; the signal's reason
-   */
-  readRecent(network: NetworkId, isWished: boolean, reading: Reading): Promise<void>
-  /** Goes on reading all invoices, and between pages the recent ones. @throws as `readRecent` does */
-  readAll(network: NetworkId, isWished: boolean, reading: Reading): Promise<void>
-  /** The next `readAll` begins with the first page. */
-  beginAnew(network: NetworkId): void
-}
-
 const listAgainMs = 3_600_000
 /** Between two readings of the recent invoices while all are read. */
 const meanwhileMs = 60_000
@@ -29,7 +15,7 @@ export function createListProgress(deps: {
   readonly store: Pick<InvoiceStore, 'rows' | 'ledgers'>
   readonly ledger: Pick<LocalLedger, 'fetch'>
   readonly now: () => number
-}): ListProgress {
+}) {
   const { list, store, ledger, now } = deps
 
   const stateOf = (network: NetworkId) => readSyncState(store.ledgers.get(network)?.state)
@@ -112,9 +98,16 @@ export function createListProgress(deps: {
 
   return {
     stateOf,
+    /**
+     * Reads new, pending and overpaid invoices.
+     * @param isWished a user waits: what the gateway refused before is tried again
+     * @throws AppError as the client does; the signal's reason
+     */
     readRecent,
+    /** Goes on reading all invoices, and between pages the recent ones. @throws as `readRecent` does */
     readAll,
-    beginAnew: (network) => save(network, { ...stateOf(network), full: null }),
+    /** The next `readAll` begins with the first page. */
+    beginAnew: (network: NetworkId) => save(network, { ...stateOf(network), full: null }),
   }
 }
 
