@@ -39,7 +39,6 @@ const everyMs = 1000
 function createTouched(deps: TouchedDeps) {
   const waiting = new Set<string>()
   const stopped = new AbortController()
-  // What came before the start is in the first reading.
   let reached = deps.accounts.newest()
   let isPaced = false
 
@@ -83,7 +82,6 @@ type ChainDeskDeps = Pick<AppContext, 'access' | 'labelsOf' | 'now' | 'onBug' | 
   /** Asked for when something is to be written: it needs the judge itself. */
   readonly ledger: () => Ledger
   readonly networks: Networks
-  /** Of deliveries of transactions. */
   readonly touched: TouchedAccounts
   readonly chainNow: (network: NetworkId) => Promise<number>
   readonly requests: BackgroundRequests

@@ -1,4 +1,4 @@
-/** What the parts of this room need of the app and of one another. */
+/** Types that the modules of this room share. */
 import type { AppContext } from '../app/context.ts'
 import type {
   Advice,
@@ -21,10 +21,8 @@ export type GatewayAccess = Pick<
   'invoices' | 'query' | 'interest' | 'info' | 'current'
 >
 
-/** The networks as the window sees them, without keys. */
 export type Networks = () => readonly Network[]
 
-/** Names of the person's own, by raw address. */
 export type LabelsOf = AppContext['labelsOf']
 
 /** Writes what is learnt of invoices. All of it is on disk, and judged, when a call returns. */
@@ -62,12 +60,10 @@ export type Ledger = {
       readonly source: InvoiceSource
       readonly kind:
         'cancel-asked' | 'handled' | 'reopened' | 'note' | 'linked' | 'unlinked' | 'payment'
-      /** Printed by `events/event-words.ts`. */
       readonly detail: Readonly<Record<string, string | number | null>>
       readonly transaction?: string
     },
   ): void
-  /** For the window, with the names of payers. */
   view(network: NetworkId, invoices: readonly StoredInvoice[]): Invoice[]
   /** These rows are others now (payments, matters): whoever shows them is told. Null: many. */
   tell(network: NetworkId, ids: readonly string[] | null): void
@@ -91,7 +87,6 @@ export type Reconciler = {
   ): ReadonlyMap<number, readonly StoredPayment[]>
   /** Of no invoice, but they name this one, or are exactly its amount in its time at its address. */
   unlinked(invoice: StoredInvoice): Payment[]
-  /** What to do next with it. */
   advise(invoice: StoredInvoice): Advice
   /** False while its address was not read so far: `received` says nothing then. Costs nothing. */
   isRead(invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>): boolean

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Step, maxSteps, stepsOf } from '../../src-main/invoices/stats/zone-steps.ts'
+import { type Step, maxSteps, stepsOf } from '../../src-main/invoices/stats/stats-routes.ts'
 
 const at = (text: string) => Date.parse(text)
 const hourMs = 3_600_000

@@ -6,7 +6,7 @@
 import type { Cell, Slice } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { NewPayment } from '../store/payments.ts'
-import type { OutgoingTransfer } from '../store/outgoing-transfers.ts'
+import type { OutgoingTransfer, InvoiceAccount } from '../store/invoice-accounts.ts'
 import { parseBoc } from '../../ton/boc.ts'
 import { decodeBody, readOperation } from '../../ton/decode-body.ts'
 import { type ForwardPayload, decodeForwardPayload } from '../../ton/payload.ts'
@@ -16,7 +16,6 @@ import type { NetworkKind } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
-import type { InvoiceAccount } from '../store/invoice-accounts.ts'
 
 /** Whose USDT is genuine; the master stands for the payer of what was minted. */
 export type Usdt = { readonly wallet: string; readonly master: string }

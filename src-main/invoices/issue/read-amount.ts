@@ -16,7 +16,6 @@ type ReadAmount = {
 /** What `1,234` is: nobody can tell from the figure alone, so it is asked before anything is issued. */
 export type CommaMeaning = 'ask' | 'fraction' | 'thousands'
 
-/** As printed, USD₮ too. */
 const units: Readonly<Record<string, InvoiceCurrency>> = {
   TON: 'TON',
   USDT: 'USDT',
@@ -37,7 +36,6 @@ const scientific = /^[+\-−]?[\d.,]+e[+\-−]?\d+$/i
 /** From here on a person may want to look twice. Whole units. */
 const large = 10_000n
 const longestShown = 40
-/** More digits than any limit has: a number beyond is never made. */
 const maxDigits = 40
 
 /**
@@ -102,7 +100,6 @@ export function readAmount(
   return { amount, currency, problem: null, warning }
 }
 
-/** Kept in 64 bits, or not at all. */
 function fits(amount: bigint): bigint | null {
   return amount < 2n ** 63n ? amount : null
 }

@@ -11,7 +11,6 @@ type ReadFile = {
   readonly lines: readonly DraftLine[]
   /** Lines beyond the most, left out. */
   readonly beyond: number
-  /** One sentence each. */
   readonly remarks: string[]
 }
 
@@ -34,7 +33,6 @@ const delimiterNames: Readonly<Record<string, string>> = {
   ';': 'semicolons',
   '\t': 'tabs',
 }
-/** Lines that tell which delimiter it is. */
 const glance = 20
 
 type Row = { readonly line: number; readonly cells: readonly string[]; readonly problem?: string }

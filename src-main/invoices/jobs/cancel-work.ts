@@ -19,7 +19,6 @@ import { readRefusal } from '../../jobs/refusal.ts'
 import type { InvoiceWorkDeps, Ledger } from '../parts.ts'
 import type { InvoiceJobRecord, StoredItem, ToCancel } from '../store/invoice-jobs.ts'
 
-/** Of one invoice that stays pending, before it fails. */
 const maxTries = 3
 
 export function createCancelWork(
@@ -86,7 +85,6 @@ export function createCancelWork(
     return fetch(item, invoice, refusal.message)
   }
 
-  /** What it is by now. */
   async function fetch(item: StoredItem, invoice: string, why: string): Promise<JobEnd | null> {
     let now
     try {

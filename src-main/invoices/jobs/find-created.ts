@@ -71,7 +71,6 @@ export async function findCreated(
   })
 }
 
-/** Newest first. */
 async function* pages({ client, app, asking }: List): AsyncGenerator<readonly InvoiceEntry[]> {
   for (let page = 0; page < maxPages; page += 1) {
     const question = { offset: page * atOnce, limit: atOnce }

@@ -16,9 +16,7 @@ import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 
-/** After an unclear answer, until it is given up to be found. */
 const looksAfterMs = [0, 2000, 5000, 15_000]
-/** One look is enough after so long. */
 const settledMs = 60_000
 /** In a row: the gateway is in no state to issue more. */
 const maxUnclear = 3
@@ -35,7 +33,6 @@ export function createIssueWork(
   const { id, network } = job
   const { items } = deps
   const owner = `invoice job ${id}`
-  // Somebody waits for a single one.
   const priority = job.total === 1 ? 'interactive' : 'job'
   const reading: Asking = { priority, owner, signal: halt }
   /** Undefined: still to be read. Null: the gateway does not let the token list. */
@@ -43,7 +40,6 @@ export function createIssueWork(
   let taken = job.done
   let refused = 0
   let unclear = 0
-  /** The item that is looked for. */
   let looking: { readonly index: number; looks: number; reason: string | null } | null = null
   let restMs = 0
 
@@ -167,7 +163,6 @@ export function createIssueWork(
     return null
   }
 
-  /** For the person to decide. */
   function giveUp(item: StoredItem, why: string): JobEnd | null {
     const reason = looking?.reason ?? 'Tondesk ended before it was answered.'
     items.set(id, item.index, 'unclear', `${reason} ${why}`)

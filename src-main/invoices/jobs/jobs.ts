@@ -11,10 +11,13 @@ import type { InvoiceJobRecord, InvoiceJobs, StoredItem } from '../store/invoice
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { type ReadPage, createCancelWork, readToCancel } from './cancel-work.ts'
 import { type DraftsDeps, createDraftsPart } from '../issue/drafts.ts'
-import { linkNow, formatIssued } from '../issue/issue-csv.ts'
 import type { GatewayAccess, InvoiceWorkDeps } from '../parts.ts'
 import { createIssueWork } from './issue-work.ts'
 import { type Mutex, createMutex } from '../../../src-preload/domain/mutex.ts'
+import Papa from 'papaparse'
+import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
+import { guardCell } from '../../exports/formula-safe.ts'
+import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 
 type InvoiceJobsDeps = InvoiceWorkDeps &
   DraftsDeps & {
@@ -89,7 +92,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
     return showItem(item, item.invoice === null ? null : deps.ledger.find(network, item.invoice))
   }
 
-  /** Nobody will wait for the answer any more: what it came to is for the person to find out. */
+  /** Nothing waits for the answer any more, so the user has to find out what became of the invoice. */
   function leaveAsked(id: number): void {
     items.move(id, 'asked', 'unclear', askedAtTheEnd)
   }
@@ -122,7 +125,6 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
           const message = 'None of the lines can be issued: mend one first.'
           throw new AppError(invoiceJobCodes.draftEmpty, message)
         }
-        // Said at once where there is nothing to ask.
         deps.access.invoices(draft.network)
         return jobs.begin(stored.issue(id, draft.network, deps.now()))
       },
@@ -201,4 +203,44 @@ async function takeByHand(
   }
   const { paymentLink } = found
   items.done(id, item.index, { id: found.id, paymentLink, message: 'Named by hand.' })
+}
+
+/** What a job has issued, as CSV to hand on. */
+
+const columns = ['id', 'link', 'amount', 'currency', 'description', 'expires']
+
+/** The link of an issued invoice: once a part of it has come, it asks for the rest. */
+export function linkNow(
+  { paymentLink }: Pick<StoredItem, 'paymentLink'>,
+  now: StoredInvoice | null,
+): string | null {
+  if (paymentLink === null || now === null) return paymentLink
+  const { status, currency } = now
+  const [amount, received] = [String(now.amount), String(now.received)]
+  return linkForDue(paymentLink, { status, currency, amount, received, overpayment: '0' })
+}
+
+/** @param now an invoice as the ledger has it; null where it does not */
+export async function* formatIssued(
+  pages: AsyncIterable<readonly StoredItem[]>,
+  now: (invoice: string) => StoredInvoice | null,
+): AsyncGenerator<string> {
+  // The mark makes spreadsheets read it as UTF-8.
+  yield `\ufeff${columns.join(',')}\r\n`
+  for await (const items of pages) {
+    const rows = items.map((item) => {
+      const { invoice, currency, amount, description } = item
+      const known = now(invoice ?? '')
+      const expires = known?.expiresAt ?? null
+      return [
+        guardCell(invoice ?? ''),
+        guardCell(linkNow(item, known) ?? ''),
+        formatAmount(amount, decimalsOf[currency]),
+        currency,
+        guardCell(description),
+        expires === null ? '' : new Date(expires).toISOString(),
+      ]
+    })
+    if (rows.length > 0) yield `${Papa.unparse(rows)}\r\n`
+  }
 }

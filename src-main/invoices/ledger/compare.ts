@@ -2,7 +2,6 @@
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import type { ReportOutcome, StoredReport } from '../store/invoice-reports.ts'
 
-/** What of an invoice changes. */
 export type Observed = Pick<StoredInvoice, 'status' | 'overpayment' | 'changedAt'>
 
 export type Change =
@@ -41,8 +40,6 @@ export function changesBetween(known: Observed | null, told: Observed): Change[]
   }
   return changes
 }
-
-/** What a delivery's word is worth beside the gateway's. Pure. */
 
 type Word = Pick<StoredReport, 'status' | 'changedAt' | 'overpayment'>
 

@@ -3,7 +3,6 @@ import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { GatewayInvoice } from '../store/invoice-rows.ts'
 import { readAddress } from '../../ton/address.ts'
 
-/** Raw; as it stands there where it is no address. */
 function rawAddress(text: string): string {
   return readAddress(text)?.raw ?? text
 }

@@ -108,7 +108,6 @@ type InvoiceRouteDeps = {
   readonly ledger: LocalLedger
   readonly reconciler: Pick<Reconciler, 'payments' | 'unlinked' | 'advise'>
   readonly store: Pick<InvoiceStore, 'rows' | 'events' | 'reports' | 'matters'>
-  /** Null when it can be asked. */
   readonly whyNotAsked: (network: NetworkId) => string | null
   readonly now: () => number
 }
@@ -159,7 +158,6 @@ export function createInvoiceRoutes(deps: InvoiceRouteDeps): Routes {
   return {
     'invoice.get': ({ network, id }) => detail(ledger.get(network, id)),
     async 'invoice.fetch'({ network, id }) {
-      // Also where nothing is asked: of a network that is not there, nothing is known.
       access.info(network)
       const why = deps.whyNotAsked(network)
       if (why !== null) throw new AppError(invoiceCodes.noAccess, why)

@@ -1,4 +1,4 @@
-/** Writes what is learnt of invoices: rows, what changed and how that was learnt. */
+/** Writes what the gateway and deliveries report of invoices: rows, and the history of their changes. */
 import type { AppContext } from '../../app/context.ts'
 import type { Invoice, InvoiceSource } from '../../../src-preload/contract/invoice.ts'
 import {
@@ -59,7 +59,6 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
   const { store, reconciler, now } = deps
   const { rows, events, reports } = store
   const changedInvoices = createChangedInvoices({ ...deps, emit: deps.onChanged })
-  /** How often a network was forgotten. */
   const lives = new Map<NetworkId, number>()
 
   /** @returns the delivery that made the gateway be asked, where one did */
@@ -73,7 +72,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
     let left: StoredReport | null = null
     for (const report of reports.withOutcome(asked.network, asked.id, 'waiting')) {
       const outcome = outcomeOf(report, told)
-      // What was asked before it came says nothing against it.
+      // An answer to a request from before the delivery does not contradict the delivery.
       if (outcome === 'differs' && report.receivedAt > asked.askedAt) left = report
       else {
         reports.setOutcome(report.capture, outcome)
@@ -97,11 +96,9 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
     readonly source: InvoiceSource
     readonly at: number
     readonly askedAt: number
-    /** Deliveries there are to be compared with. */
     readonly open: { readonly waiting: boolean; readonly differs: boolean }
   }
 
-  /** @returns the key of a row that is another now; null where nothing is */
   function write(network: NetworkId, told: GatewayInvoice, learnt: Learnt): number | null {
     const { source, at, askedAt, open } = learnt
     const row = rows.find(network, told.id)
@@ -118,7 +115,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
     if (isSame) rows.setConfirmedAt(key, at)
     else if (row !== null) rows.update(key, told, at)
     const report = hasReports ? settle(key, row, told, asked) : null
-    // Without a delivery that waits: it was taken care of by an answer that came at once.
+    // No delivery waits any more, so the row is not `reported` either.
     if (!hasReports && row !== null && row.reported !== null) rows.setReported(key, null)
     if (open.differs && changes.length > 0) confirmDiffering(network, told)
     const isMoved = known === null || told.changedAt !== known.changedAt
@@ -281,11 +278,10 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
   }
 }
 
-/** Deliveries of an invoice that become lines of what happened to it. */
 const maxTold = 50
 const unsettled: ReadonlySet<string> = new Set(['waiting', 'differs'])
 
-/** As many are kept as are shown. The oldest goes, but none before its invoice was asked for. */
+/** The oldest report whose invoice was requested already; only so many are kept as are shown. */
 function dispensable(newestFirst: readonly StoredReport[]): StoredReport {
   const settled = newestFirst.findLast(({ outcome }) => outcome !== 'waiting')
   return settled ?? (newestFirst.at(-1) as StoredReport)
@@ -352,15 +348,14 @@ function sumByCurrency(
   }))
 }
 
-/** Tells of invoices that changed, at most four times a second. */
+/** Emits the ids of changed invoices, at most four times a second. */
 
 type ChangedInvoices = {
-  /** Null: many. */
   tell(network: NetworkId, ids: readonly string[] | null): void
   stop(): void
 }
 
-/** Beyond, whoever shows some asks again anyway. */
+/** Beyond so many ids the event names none, and lists are read again. */
 const maxIds = 200
 
 function createChangedInvoices(deps: {

@@ -1,4 +1,4 @@
-/** What needs a person's decision: listed, noted, handled, opened again. */
+/** Routes of discrepancies: list, note, handle, reopen. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { Matter } from '../../../src-preload/contract/matter.ts'
@@ -12,7 +12,7 @@ import { describeDiscrepancy, adviseOn, onUncounted, onUnmatched } from './advic
 import type { GatewayClock } from './gateway-clock.ts'
 import type { LocalReconciler } from './reconciler.ts'
 import type { Ledger } from '../parts.ts'
-import type { OutgoingTransfer } from '../store/outgoing-transfers.ts'
+import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import type { PaymentView, UncountedPayments } from './uncounted.ts'
@@ -29,7 +29,6 @@ type DiscrepancyRoutesDeps = {
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `matter.${string}`>>
 
-/** Rows written between two breaths. */
 const slice = 100
 
 export function createDiscrepancyRoutes(deps: DiscrepancyRoutesDeps): Routes {
@@ -122,16 +121,14 @@ function unknownDiscrepancy(): AppError {
   return new AppError(matterCodes.unknown, 'This is not among what needs attention any more.')
 }
 
-/** Which transfer back to the payer gives a matter's money back, as far as the chain tells. Pure. */
+/** Finds the transfer that returned a discrepancy's money to the payer. Pure. */
 
 type RefundLook = {
-  /** What is to be returned; null where no amount is in question. */
   readonly amount: bigint | null
   /** Told in the comment of what is prepared here: an invoice's id, or how a payment's hash begins. */
   readonly id: string | null
 }
 
-/** As `refund.prepare` proposes it. */
 const refundOfOne = /^\s*refund of (?:invoice|payment) \S/i
 
 /**
@@ -234,7 +231,6 @@ export function createDiscrepancyView({
         if (about === undefined) return []
         const { invoice, payment, named } = about
         const currency = invoice?.currency ?? payment?.currency
-        // Gone between two reads.
         if (currency === undefined) return []
         const refund = refundOf(discrepancy, about)
         return [

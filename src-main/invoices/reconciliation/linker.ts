@@ -24,7 +24,6 @@ type LinkerDeps = {
   readonly addEvent: Ledger['addEvent']
 }
 
-/** All within the caller's transaction. */
 export type Linker = {
   /** By the rules; what a person has said stays. @returns invoices whose payments are others now */
   link(payment: StoredPayment): number[]
@@ -77,7 +76,6 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
     return figures.byAmount(paying, at + clockSlackMs, maxAlike)
   }
 
-  /** Open ones of just its amount, from a moment to another. */
   function openOf(
     { network, payTo: account, currency, amount }: StoredInvoice,
     [from, to]: readonly [number, number],

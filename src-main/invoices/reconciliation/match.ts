@@ -38,7 +38,6 @@ export type MatchInvoice = Pick<
 
 export type Candidate = {
   readonly invoice: MatchInvoice
-  /** Other payments that are linked to it. */
   readonly others: readonly LinkedPayment[]
   /** No other invoice names its address, and nobody used it before. */
   readonly isOwnAddress: boolean
@@ -96,7 +95,6 @@ function byAmount(payment: MatchPayment, compared: readonly Compared[]): Match |
 }
 
 type Facts = {
-  /** It is of this currency and address. */
   readonly isPayable: boolean
   readonly hasComment: boolean
   readonly hasAmount: boolean
@@ -112,7 +110,6 @@ type Facts = {
   readonly isUncovered: boolean
   /** What the gateway has counted, beyond what others account for, is as much as this or more. */
   readonly isCounted: boolean
-  /** So is what it has counted as too much. */
   readonly isTooMuch: boolean
 }
 
@@ -168,7 +165,6 @@ function ahead(payment: MatchPayment, { invoice, isOwnAddress, others }: Candida
 
 const rankOfTold = 1
 
-/** By its own evidence, the best first. */
 function rankOf(payment: MatchPayment, invoice: MatchInvoice, isOwnAddress: boolean): number {
   if (isNamedBy(invoice, payment) || (isOwnAddress && invoice.comment === null)) return 0
   if (invoice.status !== 'pending' && isToldOf(payment, invoice)) return rankOfTold
@@ -239,7 +235,6 @@ function commentAlone({ comment }: MatchPayment): PaymentEvidence {
   return { kind: 'comment', fits: false, text }
 }
 
-/** What was compared, in the order of its weight. */
 export function evidenceOf(payment: MatchPayment, candidate: Candidate): PaymentEvidence[] {
   return evidenceFor(payment, compare(payment, candidate))
 }

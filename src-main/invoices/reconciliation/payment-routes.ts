@@ -1,4 +1,4 @@
-/** Payments of invoices: listed, searched, and linked by a person's word. */
+/** Routes of payments: list, search, link and unlink by hand. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -24,7 +24,6 @@ type PaymentRoutesDeps = {
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `payment.${string}`>>
 
-/** Rows looked at for a text, and counted, between two breaths. */
 const slice = 5000
 const countedAtOnce = 50_000
 
@@ -69,7 +68,7 @@ export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
     }
   }
 
-  /** What a person says; the rules leave it alone from now on. */
+  /** A link by hand; the rules leave it alone from now on. */
   function say(payment: StoredPayment, invoiceId: string | null): void {
     const { network, key, at, hash, amount, currency, payer } = payment
     const invoice = invoiceId === null ? null : ledger.find(network, invoiceId)

@@ -1,4 +1,4 @@
-/** Says what payments on the chain make of invoices, and what of it needs a person's decision. */
+/** Links payments of the chain to invoices, and finds the discrepancies that need the user's decision. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -36,36 +36,34 @@ type ReconcilerDeps = {
   readonly clock: GatewayClock
   readonly tell: Ledger['tell']
   readonly nudge: (network: NetworkId, accounts: readonly string[]) => void
-  /** Payments, or matters, of the network are others now. */
   readonly onChanged: (network: NetworkId, what: 'payments' | 'matters') => void
 }
 
 export type LocalReconciler = Reconciler & {
-  /** New payments, within the transaction that has written them. */
+  /** Links new payments, within the transaction that has written them. */
   place(network: NetworkId, payments: readonly number[]): void
-  /** All of an address, because more is known of it. */
+  /** Links the payments of an address again, because more invoices or more of its history are known. */
   placeAgain(network: NetworkId, account: string): void
-  /** Its address was read, and is of one invoice: what is not there is known now. */
+  /** Reconciles the only invoice of an address whose history was just read: a missing payment shows now. */
   weighOwn(network: NetworkId, account: string): void
-  /** After what a person has said of a payment. */
+  /** Reconciles after the user has linked or unlinked a payment. */
   relinked(network: NetworkId, payment: number, invoices: readonly number[]): void
-  /** Looks again at what time, or reading on, may have decided. */
+  /** Reconciles the invoices whose discrepancies depend on time or on more of the chain. */
   settle(network: NetworkId, signal: AbortSignal): Promise<void>
   /** The same facts are weighed anew: these were handled, or reopened. In a transaction of its own. */
   weigh(
     network: NetworkId,
     matters: readonly Pick<StoredDiscrepancy, 'invoiceKey' | 'paymentKey'>[],
   ): void
-  /** How far the chain is known for it, and what came for it and is not counted. */
+  /** Up to when the chain was read for the invoice, and the payments that name it and do not count. */
   known(invoice: StoredInvoice): Known
 }
 
-/** A link that moves makes another move, and so on; beyond as many the rest waits for the next word. */
+/** A link that moves may make another one move. Beyond so many the rest waits for the next change. */
 const maxLinked = 3000
 const maxOfOneAddress = 1000
 const slice = 100
 const maxUnread = 5000
-/** More are told of as many. */
 const maxNamed = 200
 /** What ended longer ago and is first seen now is history: its address is read on demand. */
 const lateMs = 24 * 3_600_000
@@ -84,7 +82,7 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
   const isRead = (invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>) =>
     book.isRead(invoice)
 
-  /** What they received shows as soon as the chain was read so far: whoever shows them is told then. */
+  /** Invoices whose sum received is unknown until the chain was read so far: the window is notified then. */
   const unread = new Map<NetworkId, Set<number>>()
 
   function noteUnread(network: NetworkId, key: number): void {
@@ -104,7 +102,6 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
     else tellOf(network, now)
   }
 
-  /** @returns open kinds */
   function keep(
     network: NetworkId,
     subject: DiscrepancySubject,
@@ -143,10 +140,10 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
       differsSince: differing.length === 0 ? null : Math.min(...differing.map(receivedAt)),
     }
     const open = keep(network, { invoiceKey: key }, discrepanciesOf(invoice, own, circumstances))
-    // What names it, and does not count, needs the same decision: whoever filters invoices finds it.
+    // A payment that names the invoice and does not count is its discrepancy too, so that a filter finds it.
     if (uncountedOf(invoice).some(({ isHandled }) => !isHandled)) open.push('unmatched')
     figures.set(key, { received: tally.received, paidAt: tally.paidAt, matters: open })
-    // One that has its address for itself is weighed whenever that was read.
+    // An invoice with an address of its own is reconciled whenever that address was read.
     const isOwn = invoice.status === 'paid' && book.of(network, invoice.payTo)?.isShared === false
     figures.setWaiting(network, key, !isOwn && isWaiting(invoice, tally, circumstances))
     if (!isRead(invoice)) noteUnread(network, key)
@@ -162,7 +159,7 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
     }))
   }
 
-  /** Exactly its amount, to its address and in its time, and of no invoice: the comment was left out. */
+  /** Unlinked payments of exactly the amount, to the address and in time: the payer left the comment out. */
   function fittingOf(invoice: StoredInvoice): StoredPayment[] {
     const { network, payTo: account, currency, amount, createdAt } = invoice
     const [from, to] = [createdAt - clockSlackMs, endOf(invoice)]
@@ -213,7 +210,6 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
       const freed = new Set<number>()
       for (const { key } of turn.sort(namedFirst)) {
         left -= 1
-        // As it is now: the one before may have changed it.
         const payment = payments.get(network, key)
         if (payment === null) continue
         const touched = linker.link(payment)
@@ -251,7 +247,7 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
     }
   }
 
-  /** The gateway says more than the chain does here: what is missing may be read by now. */
+  /** Whether the gateway reports more than was read of the chain: reading the address again may find it. */
   function isBehind(invoice: StoredInvoice): boolean {
     const { network, status, changedAt, amount, overpayment, firstSeenAt, confirmedAt } = invoice
     const isNew = (confirmedAt ?? 0) <= firstSeenAt
@@ -341,7 +337,6 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
     payments(invoice) {
       const { network, payTo, changedAt } = invoice
       const readTo = book.of(network, payTo)?.readTo ?? 0
-      // Not followed any more, and somebody looks at it.
       if (!isRead(invoice) || readTo < changedAt) deps.nudge(network, [payTo])
       return deps.view(network, payments.ofInvoice(invoice.key))
     },
@@ -373,7 +368,7 @@ function distinct(found: readonly StoredPayment[]): StoredPayment[] {
   return [...new Map(found.map((each) => [each.key, each])).values()]
 }
 
-/** Those with a comment settle most; the others go by time. */
+/** Payments with a comment first, because they decide most; then by time. */
 function namedFirst(a: StoredPayment, b: StoredPayment): number {
   const isNamed = (payment: StoredPayment) => Number(payment.commentKey !== null)
   if (isNamed(a) !== isNamed(b)) return isNamed(b) - isNamed(a)

@@ -29,7 +29,6 @@ export function createUncountedPayments(deps: {
 }): UncountedPayments {
   const { payments, figures } = deps.store
 
-  /** Null for an address that several invoices name, and for one that was not read yet. */
   function ownerOf(network: NetworkId, account: string): number | null {
     const known = deps.accountOf(network, account)
     return known === null || known.isShared || known.readFrom === null ? null : known.firstInvoice

@@ -16,7 +16,6 @@ export type StoredDiscrepancy = {
   readonly key: number
   readonly network: string
   readonly kind: MatterKind
-  /** Exactly one of the two is given. */
   readonly invoiceKey: number | null
   readonly paymentKey: number | null
   readonly amount: bigint | null
@@ -29,7 +28,6 @@ export type StoredDiscrepancy = {
     readonly amount: bigint | null
     readonly state: string
   } | null
-  /** When it was none any more. */
   readonly closedAt: number | null
 }
 
@@ -39,7 +37,6 @@ type DiscrepancyPage = {
   readonly network: string
   readonly kind: MatterKind | null
   readonly handled: boolean
-  /** Null for all. */
   readonly text: ListText | null
 }
 
@@ -95,7 +92,6 @@ export function createDiscrepancies(database: Database) {
       const { from, values } = conditions(asked)
       return sql.value<number>(`SELECT count(*) FROM matters m ${from}`, values) ?? 0
     },
-    /** Of open ones. */
     byKind(network: string): Record<MatterKind, number> {
       const counts = sql.all<{ kind: MatterKind; n: number }>(
         `SELECT kind, count(*) AS n ${open} GROUP BY kind`,

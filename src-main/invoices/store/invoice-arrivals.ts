@@ -3,11 +3,8 @@ import type { Database } from '../../database/database.ts'
 
 /** A delivery of an invoice, as it was received here. */
 export type InvoiceArrival = {
-  /** Milliseconds. */
   readonly receivedAt: number
-  /** In order, with case and duplicates. */
   readonly headers: readonly (readonly [string, string])[]
-  /** As it came, encoded or not. */
   readonly body: Uint8Array
 }
 
@@ -62,7 +59,6 @@ export function createInvoiceArrivals(database: Database, index: Database): Invo
 
 /** Which accounts deliveries tell of, from the index. */
 export type TouchedAccounts = {
-  /** The newest that is classified. */
   newest(): number
   /** Of those after `after`, up to `upTo`; of a rush only the newest. Raw. */
   between(after: number, upTo: number): string[]

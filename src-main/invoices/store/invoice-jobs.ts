@@ -8,7 +8,6 @@ import { createJobTable } from '../../jobs/store/job-table.ts'
 /** A job as it is kept; its pace is known only while it runs. */
 export type InvoiceJobRecord = Omit<InvoiceJob, 'rate' | 'secondsLeft'>
 
-/** An invoice that is to be cancelled. */
 export type ToCancel = {
   readonly invoice: string
   readonly currency: InvoiceCurrency
@@ -62,7 +61,6 @@ export function createInvoiceJobs(database: Database) {
         sql.update('invoice_drafts', { job: id }, { id: draft })
         return id
       }),
-    /** @returns its id */
     cancel: (network: NetworkId, invoices: readonly ToCancel[], createdAt: number): number =>
       sql.transaction(() => {
         const jobId = add(network, 'cancel', createdAt)
@@ -73,7 +71,6 @@ export function createInvoiceJobs(database: Database) {
         }
         return jobId
       }),
-    /** With its items. */
     remove: (id: number) =>
       sql.transaction(() => {
         sql.remove('invoice_job_items', { jobId: id })
@@ -90,26 +87,21 @@ type ItemState = InvoiceJobItem['state']
 export type StoredItem = {
   readonly index: number
   readonly state: ItemState
-  /** Of one to be issued: null until it is. */
   readonly invoice: string | null
   readonly currency: InvoiceCurrency
   readonly amount: bigint
-  /** Null of one to be cancelled. */
   readonly lifeTimeSeconds: number | null
   readonly description: string
   readonly paymentLink: string | null
   readonly message: string | null
-  /** Null before the first request. */
   readonly asked: Asked | null
 }
 
 /** What was known when a request went out. */
 export type Asked = {
-  /** By this computer's clock. */
   readonly at: number
   /** Creation of the newest invoice there was, by the gateway's clock; 0 for none, null where it does not list. */
   readonly mark: number | null
-  /** Ids that were there about that time already. */
   readonly known: readonly string[]
 }
 
@@ -127,7 +119,6 @@ export function createInvoiceJobItems(database: Database) {
       const row = sql.get<ItemRow>(`${select} AND idx = $index`, { job, index })
       return row && toItem(row)
     },
-    /** The first in this state. */
     first(job: number, state: ItemState): StoredItem | null {
       const first = `${select} AND state = $state ORDER BY idx LIMIT 1`
       const row = sql.get<ItemRow>(first, { job, state })

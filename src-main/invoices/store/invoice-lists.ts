@@ -35,7 +35,6 @@ export function orderBy(terms: readonly string[], isDescending: boolean): string
 }
 
 type StoredPage = {
-  /** Of the filter. */
   readonly total: number
   /** Without `raw`, which no list shows. */
   readonly invoices: StoredInvoice[]

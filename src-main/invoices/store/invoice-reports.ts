@@ -15,9 +15,7 @@ export type StoredReport = {
   readonly invoice: string
   readonly receivedAt: number
   readonly status: string
-  /** Null where it does not say. */
   readonly changedAt: number | null
-  /** Null where it does not say. */
   readonly overpayment: bigint | null
   readonly outcome: ReportOutcome
 }
@@ -43,7 +41,6 @@ export function createInvoiceReports(database: Database) {
            $outcome)`,
         report,
       ) > 0,
-    /** Newest first. */
     ofInvoice: (network: string, invoice: string, limit: number) =>
       sql.all<StoredReport>(
         `${select} ORDER BY capture_id DESC LIMIT ?`,
@@ -63,7 +60,6 @@ export function createInvoiceReports(database: Database) {
     setOutcome: (captureId: number, outcome: ReportOutcome) =>
       void sql.update('invoice_reports', { outcome }, { captureId }),
     remove: (captureId: number) => void sql.remove('invoice_reports', { captureId }),
-    /** It was another network's. */
     move: (invoiceId: string, from: string, to: string) =>
       void sql.update('invoice_reports', { network: to }, { network: from, invoiceId }),
     /** Those whose invoices are still to be asked for, the longest waiting first, after this capture. */

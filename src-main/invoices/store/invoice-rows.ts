@@ -15,7 +15,6 @@ export type GatewayInvoice = {
   readonly amount: bigint
   readonly overpayment: bigint
   readonly description: string
-  /** Raw. */
   readonly payTo: string
   readonly paidBy: string | null
   readonly paymentLink: string
@@ -55,7 +54,6 @@ export function createInvoiceRows(database: Database) {
     byKey: (key: number) => read('WHERE key = ?', key)[0] ?? null,
     has: (network: string, id: string) =>
       sql.value('SELECT 1 FROM invoices WHERE network = ? AND id = ?', network, id) !== null,
-    /** @returns its key */
     insert(network: string, invoice: GatewayInvoice, sighting: Sighting): number {
       const { at: firstSeenAt, source: firstSource, confirmedAt, reportedStatus } = sighting
       const reportedAt = reportedStatus === null ? null : firstSeenAt
@@ -139,7 +137,6 @@ function columnsOf(invoice: GatewayInvoice) {
 
 type Paying = {
   readonly network: string
-  /** Raw. */
   readonly payTo: string
   readonly currency: InvoiceCurrency
   readonly amount: bigint

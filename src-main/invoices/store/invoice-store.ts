@@ -1,12 +1,11 @@
 import { type Database, transaction } from '../../database/database.ts'
-import { createInvoiceAccounts } from './invoice-accounts.ts'
+import { createInvoiceAccounts, createOutgoingTransfers } from './invoice-accounts.ts'
 import { createInvoiceDrafts } from './invoice-drafts.ts'
 import { createInvoiceEvents, createInvoiceReports } from './invoice-reports.ts'
 import { createInvoiceJobItems, createInvoiceJobs } from './invoice-jobs.ts'
 import { createInvoiceFigures, createInvoiceRows } from './invoice-rows.ts'
 import { createInvoiceTotals } from './invoice-tallies.ts'
 import { createDiscrepancies } from './discrepancies.ts'
-import { createOutgoingTransfers } from './outgoing-transfers.ts'
 import { createPayments } from './payments.ts'
 import { createSql } from '../../database/sql.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -79,7 +78,6 @@ function createInvoiceViews(database: Database) {
   return {
     /** In the order they were made. */
     all: () => sql.all<StoredView>('SELECT id, name, filter, sort FROM invoice_views ORDER BY id'),
-    /** @returns its id */
     add: ({ name, filter, sort }: Omit<StoredView, 'id'>) =>
       sql.insert('invoice_views', { name, filter, sort }),
     /** @returns false when there is none of this id */

@@ -2,7 +2,6 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
 
 export type PaidTransaction = {
-  /** Raw. */
   readonly account: string
   readonly lt: string
   readonly hash: string

@@ -136,7 +136,6 @@ export function createPayments(database: Database) {
       const distinct = [...new Map(found.map((each) => [each.key, each])).values()]
       return distinct.sort((a, b) => a.at - b.at || (a.lt < b.lt ? -1 : 1))
     },
-    /** Newest first. */
     page(asked: PaymentsAsked, page: { offset: number; limit: number }) {
       const { where, values } = conditions(asked)
       const sorted = `WHERE ${where} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`
