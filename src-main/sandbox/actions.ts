@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import { type Address, comment as commentBody } from '@ton/core'
-import { type Chain, type ExecutedBlock, NotAcceptedError } from './chain/chain.ts'
+import {
+  type Chain,
+  type ExecutedBlock,
+  NotAcceptedError,
+  type NetworkName,
+} from './chain/chain.ts'
 import {
   faucetMessages,
   type WalletOrder,
   walletMessage,
   type DevelopmentWallet,
+  developmentWallets,
 } from './chain/wallets.ts'
 import {
   opcodeContractAddress,
@@ -19,42 +25,18 @@ import {
 import { HttpProblem } from './http.ts'
 import type { ControlStore } from './store/database.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
+import type { Clock } from './clock.ts'
+import type { Gate } from './snapshots.ts'
 
 type Currency = 'TON' | 'USDT'
 
-/** What the development wallets and the faucet of one network can be made to do. Amounts are minimal units. */
-export type Actions = {
-  /**
-   * @throws HttpProblem 400 above `faucetLimit` in one call, 409 when the faucet has given as much in
-   *   all: no balance can then leave the int64 that the service has for it
-   */
-  faucet(order: { to: Address; amount: bigint; currency: Currency }): Promise<ExecutedBlock>
-  /** Gives a wallet what it lacks for sending the amount, fees included. @throws HttpProblem as `faucet` */
-  fund(order: { wallet: DevelopmentWallet; amount: bigint; currency: Currency }): Promise<void>
-  /** @throws HttpProblem 409 when the wallet's balance is too low */
-  send(order: {
-    from: DevelopmentWallet
-    to: Address
-    amount: bigint
-    currency: Currency
-    comment?: string | undefined
-  }): Promise<ExecutedBlock>
-  /**
-   * Deploys another opcode contract.
-   * @param order.name decides its address; default: an unused one
-   * @throws HttpProblem 409 when that contract exists
-   */
-  deploy(order: {
-    from: DevelopmentWallet
-    name?: string | number | undefined
-  }): Promise<{ readonly address: Address; readonly executed: ExecutedBlock }>
-  opcode(order: {
-    from: DevelopmentWallet
-    to?: Address | undefined
-    opcode: number
-    amount?: bigint | undefined
-  }): Promise<ExecutedBlock>
+type FaucetOrder = {
+  readonly to: Address
+  readonly amount: bigint
+  readonly currency: Currency
 }
+
+export type Actions = ReturnType<typeof createActions>
 
 /** Minimal units per currency and network: half of an int64, so that genesis balances fit too. */
 const faucetLimit = 2n ** 62n
@@ -62,7 +44,8 @@ const faucetLimit = 2n ** 62n
 /** Nanotons a wallet keeps back for fees. */
 const feeReserve = 50_000_000n
 
-export function createActions(chain: Chain, store: ControlStore): Actions {
+/** What the development wallets and the faucet of one network can do. Amounts are minimal units. */
+export function createActions(chain: Chain, store: ControlStore) {
   const { network } = chain
   /** A wallet's message names its seqno, so the one before has to have been executed. */
   const { run: inTurn } = createMutex()
@@ -71,7 +54,8 @@ export function createActions(chain: Chain, store: ControlStore): Actions {
     return chain.account(address.toRawString())?.account?.storage.balance.coins ?? 0n
   }
 
-  async function tell(from: DevelopmentWallet, order: WalletOrder): Promise<ExecutedBlock> {
+  /** @throws HttpProblem 409 when the wallet's balance is too low */
+  async function send(from: DevelopmentWallet, order: WalletOrder): Promise<ExecutedBlock> {
     const balance = tonBalance(from.address)
     const needed = order.value + feeReserve
     if (balance < needed) {
@@ -89,24 +73,24 @@ export function createActions(chain: Chain, store: ControlStore): Actions {
     }
   }
 
-  async function faucet({
-    to,
-    amount,
-    currency,
-  }: Parameters<Actions['faucet']>[0]): Promise<ExecutedBlock> {
+  /**
+   * @throws HttpProblem 400 above `faucetLimit` in one call, 409 when the faucet has given as much in
+   *   all: no balance can then leave the int64 that the service has for it
+   */
+  async function faucet({ to, amount, currency }: FaucetOrder): Promise<ExecutedBlock> {
     const unit = currency === 'TON' ? 'nanotons' : 'millionths of a USDT'
     if (amount > faucetLimit) {
       throw new HttpProblem(400, `amount: the faucet gives at most ${faucetLimit} ${unit}`, true)
     }
     const name = `faucet.${network}.${currency}`
-    const given = BigInt((store.get(name) as string | undefined) ?? '0')
-    if (given + amount > faucetLimit) {
+    const total = BigInt((store.get(name) as string | undefined) ?? '0')
+    if (total + amount > faucetLimit) {
       throw new HttpProblem(
         409,
-        `the faucet gives at most ${faucetLimit} ${unit} on a network and has given ${given}: ask for less, or reset the sandbox`,
+        `the faucet gives at most ${faucetLimit} ${unit} on a network and has given ${total}: ask for less, or reset the sandbox`,
       )
     }
-    store.set(name, String(given + amount))
+    store.set(name, String(total + amount))
     return chain.inject(
       currency === 'TON'
         ? faucetMessages([{ to, value: amount }])
@@ -116,18 +100,19 @@ export function createActions(chain: Chain, store: ControlStore): Actions {
 
   function unusedSalt(): bigint {
     let salt = BigInt(chain.transactionCount())
-    while (isThere(salt)) salt += 1n
+    while (exists(salt)) salt += 1n
     return salt
   }
 
-  function isThere(salt: bigint): boolean {
+  function exists(salt: bigint): boolean {
     const account = chain.account(opcodeContractAddress(salt).toRawString())?.account
     return account?.storage.state.type === 'active'
   }
 
   return {
     faucet,
-    fund: ({ wallet, amount, currency }) =>
+    /** Gives a wallet what it lacks for sending the amount, fees included. @throws HttpProblem as `faucet` */
+    fund: ({ wallet, amount, currency }: Omit<FaucetOrder, 'to'> & { wallet: DevelopmentWallet }) =>
       inTurn(async () => {
         const to = wallet.address
         const tonNeeded = currency === 'TON' ? amount : usdtTransferValue
@@ -138,30 +123,53 @@ export function createActions(chain: Chain, store: ControlStore): Actions {
         const lack = amount - usdtBalance(chain, to)
         if (lack > 0n) await faucet({ to, amount: lack, currency })
       }),
-    send: ({ from, to, amount, currency, comment }) =>
+    send: ({
+      from,
+      to,
+      amount,
+      currency,
+      comment,
+    }: FaucetOrder & {
+      readonly from: DevelopmentWallet
+      readonly comment?: string | undefined
+    }) =>
       inTurn(() => {
         if (currency === 'TON') {
           const body = comment === undefined ? {} : { body: commentBody(comment) }
-          return tell(from, { to, value: amount, bounce: false, ...body })
+          return send(from, { to, value: amount, bounce: false, ...body })
         }
         const balance = usdtBalance(chain, from.address)
         if (balance < amount) {
           throw new HttpProblem(409, `${from.name} has ${balance} millionths of a USDT`)
         }
         const text = comment === undefined ? {} : { text: comment }
-        return tell(from, usdtTransferOrder({ network, owner: from.address, to, amount, ...text }))
+        return send(from, usdtTransferOrder({ network, owner: from.address, to, amount, ...text }))
       }),
-    deploy: ({ from, name }) =>
+    /**
+     * Deploys another opcode contract.
+     * @param order.name decides its address; default: an unused one
+     */
+    deploy: ({ from, name }: { from: DevelopmentWallet; name?: string | number | undefined }) =>
       inTurn(async () => {
         const salt = name === undefined ? unusedSalt() : saltOf(name)
-        if (isThere(salt)) throw new HttpProblem(409, 'a contract of that name is there already')
-        const executed = await tell(from, opcodeContractDeployOrder(salt))
+        if (exists(salt)) throw new HttpProblem(409, 'a contract of that name is there already')
+        const executed = await send(from, opcodeContractDeployOrder(salt))
         return { address: opcodeContractAddress(salt), executed }
       }),
-    opcode: ({ from, to = opcodeContractAddress(), opcode, amount }) =>
+    opcode: ({
+      from,
+      to = opcodeContractAddress(),
+      opcode,
+      amount,
+    }: {
+      readonly from: DevelopmentWallet
+      readonly to?: Address | undefined
+      readonly opcode: number
+      readonly amount?: bigint | undefined
+    }) =>
       inTurn(() => {
         const value = amount === undefined ? {} : { value: amount }
-        return tell(from, opcodeOrder({ to, opcode, ...value }))
+        return send(from, opcodeOrder({ to, opcode, ...value }))
       }),
   }
 }
@@ -169,4 +177,146 @@ export function createActions(chain: Chain, store: ControlStore): Actions {
 function saltOf(name: string | number): bigint {
   if (typeof name === 'number') return BigInt(name)
   return createHash('sha256').update(name).digest().readBigUInt64BE()
+}
+
+export type Activity = ReturnType<typeof createActivity>
+
+type Progress = {
+  readonly perMinute: number
+  /** The number of steps so far; it determines the next one. */
+  readonly step: number
+  readonly nextAt: number
+}
+
+const none: Progress = { perMinute: 0, step: 0, nextAt: 0 }
+const minuteMs = 60_000
+
+const comments: readonly [string, ...string[]] = [
+  'coffee',
+  'lunch, my share',
+  'rent',
+  'for the tickets',
+  'order 1042',
+  'thank you',
+  'subscription',
+  'invoice 7',
+  'refund',
+  'savings',
+]
+
+/** Simulated traffic: actions at a rate, the same ones for the same seed. */
+export function createActivity(deps: {
+  readonly network: NetworkName
+  readonly seed: string
+  readonly store: ControlStore
+  readonly clock: Clock
+  readonly actions: Actions
+  readonly gate: Gate
+  readonly onError: (error: unknown) => void
+}) {
+  const { network, clock, store } = deps
+  const name = `activity.${network}`
+  const read = () => (store.get(name) as Progress | undefined) ?? none
+  let progress = read()
+  let running: Promise<void> | null = null
+
+  function save(next: Progress): void {
+    store.set(name, next)
+    progress = next
+  }
+
+  async function takeStep(): Promise<void> {
+    await deps.gate.shared(async () => {
+      const { perMinute, step, nextAt } = progress
+      const now = clock.now()
+      if (perMinute === 0 || nextAt > now) return
+      const interval = minuteMs / perMinute
+      // Stored first, so that a failing step is not retried for ever. Steps missed while stopped
+      // are lost.
+      save({ perMinute, step: step + 1, nextAt: Math.max(nextAt + interval, now) })
+      try {
+        await perform(randomFrom(deps.seed, network, step), deps.actions)
+      } catch (error) {
+        // A wallet without money skips its steps.
+        if (!(error instanceof HttpProblem)) deps.onError(error)
+      }
+    })
+  }
+
+  return {
+    nextDue: () => (progress.perMinute === 0 || running !== null ? null : progress.nextAt),
+    async runDue(): Promise<void> {
+      running ??= takeStep().finally(() => {
+        running = null
+      })
+      await running
+    },
+    rate: () => ({ perMinute: progress.perMinute }),
+    setRate(perMinute: number): void {
+      const nextAt = clock.now() + (perMinute === 0 ? 0 : minuteMs / perMinute)
+      save({ perMinute, step: progress.step, nextAt })
+    },
+    async settled(): Promise<void> {
+      await running
+    },
+    reload(): void {
+      progress = read()
+    },
+  }
+}
+
+async function perform(random: Random, actions: Actions): Promise<void> {
+  const [first, ...rest] = developmentWallets.filter(({ name }) => name !== 'merchant')
+  if (first === undefined) return
+  const from = random.pick([first, ...rest])
+  const [other = first, ...others] = [first, ...rest].filter((wallet) => wallet !== from)
+  const to = random.pick([other, ...others])
+  const kind = random.below(100)
+  if (kind < 70) {
+    await actions.send({
+      from,
+      to: to.address,
+      amount: BigInt(1 + random.below(100)) * 10_000_000n,
+      currency: 'TON',
+      comment: random.below(4) === 0 ? undefined : random.pick(comments),
+    })
+  } else if (kind < 90) {
+    await actions.send({
+      from,
+      to: to.address,
+      amount: BigInt(1 + random.below(500)) * 10_000n,
+      currency: 'USDT',
+      comment: random.below(2) === 0 ? undefined : random.pick(comments),
+    })
+  } else if (kind < 96) {
+    await actions.opcode({ from, opcode: 0x10000000 + random.below(8) })
+  } else {
+    await actions.deploy({ from })
+  }
+}
+
+/** Deterministic pseudo-random numbers: the same for the same words on every machine. */
+type Random = {
+  below(below: number): number
+  pick<T>(items: readonly [T, ...T[]]): T
+}
+
+function randomFrom(...words: readonly (string | number)[]): Random {
+  let state = createHash('sha256').update(words.join('\n')).digest()
+  let offset = 0
+
+  function below(limit: number): number {
+    if (offset + 4 > state.length) {
+      state = createHash('sha256').update(state).digest()
+      offset = 0
+    }
+    const drawn = state.readUInt32BE(offset)
+    offset += 4
+    return Math.floor((drawn / 2 ** 32) * limit)
+  }
+
+  return {
+    below,
+    pick: (items) => items[below(items.length)] ?? items[0],
+  }
 }

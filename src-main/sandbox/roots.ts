@@ -1,178 +1,122 @@
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { STATUS_CODES } from 'node:http'
-import type { FaultRoot, Faults } from './faults.ts'
-import type { Gate } from './gate.ts'
+import type { Gate } from './snapshots.ts'
 import {
-  type Dialect,
   hasOtherAuthorization,
   invoicesDialect,
   keyOf,
   queryDialect,
   plainDialect,
 } from './http.ts'
-import { type Keys, isSameKey } from './keys.ts'
+import { type Keys, isSameKey } from './start-options.ts'
 import type { Fetch, ListenerRoot } from './listener.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
 
 type Api = {
   fetch(request: Request, env: HttpBindings): Response | Promise<Response>
 }
 
-export function createRoots(
-  apis: {
-    readonly query: Api
-    readonly testnetQuery: Api
-    readonly webhooks: Api
-    readonly testnetWebhooks: Api
-    readonly invoices: Api
-    readonly control: Api
-  },
-  keys: Keys,
-  door: DoorDeps,
-): readonly ListenerRoot[] {
-  /** Anonymous requests are allowed, as on the service. */
-  const queryLock: Lock = { kind: 'key', key: keys.apiKey, parameter: null, isOptional: true }
-  const webhooksLock: Lock = {
-    kind: 'key',
-    key: keys.apiKey,
-    parameter: 'token',
-    isOptional: false,
-  }
-  const query = { dialect: queryDialect, lock: queryLock, isOpenToPages: true, hasOwnGate: false }
-  const webhooks = {
-    dialect: plainDialect,
-    lock: webhooksLock,
-    isOpenToPages: false,
-    hasOwnGate: false,
-    paths: ['/webhooks', '/usage-stats'],
-  }
-  const roots = [
-    { ...query, prefix: '/v2', api: apis.query, faultRoot: 'query' },
-    { ...query, prefix: '/testnet/v2', api: apis.testnetQuery, faultRoot: 'testnet-query' },
-    {
-      prefix: '/api/v1/services/invoices',
-      api: apis.invoices,
-      dialect: invoicesDialect,
-      lock: { kind: 'own' },
-      faultRoot: 'invoices',
-      isOpenToPages: false,
-      hasOwnGate: false,
-    },
-    {
-      prefix: '/sandbox',
-      api: apis.control,
-      dialect: plainDialect,
-      // No query parameter: URLs end up in logs, and this key allows the most.
-      lock: { kind: 'key', key: keys.controlKey, parameter: null, isOptional: false },
-      faultRoot: null,
-      isOpenToPages: false,
-      hasOwnGate: true,
-    },
-    {
-      ...webhooks,
-      prefix: '/testnet',
-      api: apis.testnetWebhooks,
-      faultRoot: 'testnet-webhooks',
-    },
-    { ...webhooks, prefix: '', api: apis.webhooks, faultRoot: 'webhooks' },
-  ] as const
-  return roots.map(({ api, ...root }): ListenerRoot => ({
-    prefix: root.prefix,
-    ...('paths' in root ? { paths: root.paths } : {}),
-    dialect: root.dialect,
-    fetch: createDoor({ ...root, fetch: (request, env) => api.fetch(request, env) }, door),
-  }))
+type RootName = Fault['root'] | 'control'
+
+type Root = Omit<ListenerRoot, 'fetch'> & {
+  /** Null when the root checks its key. */
+  readonly key: string | null
+  /** Query parameter for the key, used without a Bearer key. */
+  readonly parameter?: string
+  /** Allows CORS and requests without a key, as on the service; a wrong key is refused. */
+  readonly isPublic?: true
 }
 
-/** `own`: the root checks its key. */
-type Lock =
-  | { readonly kind: 'own' }
-  | {
-      readonly kind: 'key'
-      readonly key: string
-      /** Query parameter for the key, used without a Bearer key. */
-      readonly parameter: string | null
-      /** A missing key is accepted, a wrong one is not. */
-      readonly isOptional: boolean
-    }
-
-type Root = {
-  readonly prefix: string
-  readonly fetch: Fetch
-  readonly dialect: Dialect
-  readonly lock: Lock
-  readonly faultRoot: FaultRoot | null
-  /** Allows CORS. */
-  readonly isOpenToPages: boolean
-  /** The root passes the gate itself. */
-  readonly hasOwnGate: boolean
-}
-
-type DoorDeps = {
+type RootDeps = {
   readonly faults: Faults
   readonly gate: Gate
   readonly onServed: () => void
   readonly onError: (error: unknown) => void
 }
 
-const cors = { 'Access-Control-Allow-Origin': '*' }
+/** The first root that has a path serves it. */
+export function createRoots(
+  apis: Readonly<Record<RootName, Api>>,
+  keys: Keys,
+  deps: RootDeps,
+): readonly ListenerRoot[] {
+  const query = { dialect: queryDialect, key: keys.apiKey, isPublic: true } as const
+  const webhooks = {
+    dialect: plainDialect,
+    key: keys.apiKey,
+    parameter: 'token',
+    paths: ['/webhooks', '/usage-stats'],
+  }
+  const roots: Readonly<Record<RootName, Root>> = {
+    query: { ...query, prefix: '/v2' },
+    'testnet-query': { ...query, prefix: '/testnet/v2' },
+    invoices: { prefix: '/api/v1/services/invoices', dialect: invoicesDialect, key: null },
+    // No query parameter: URLs end up in logs, and this key allows the most.
+    control: { prefix: '/sandbox', dialect: plainDialect, key: keys.controlKey },
+    'testnet-webhooks': { ...webhooks, prefix: '/testnet' },
+    webhooks: { ...webhooks, prefix: '' },
+  }
+  return (Object.keys(roots) as RootName[]).map((name) => ({
+    ...roots[name],
+    fetch: guard(name, roots[name], apis[name], deps),
+  }))
+}
+
 const preflight = {
-  ...cors,
+  'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',
   'Access-Control-Allow-Headers':
     'Content-Type, X-Capability, Authorization, Accept-Language, X-TonConnect-Auth',
   'Access-Control-Max-Age': '600',
 }
 
-/** Checks preflight, key, faults and gate before a root, and reports its errors. */
-function createDoor(root: Root, deps: DoorDeps): Fetch {
-  const { dialect, lock } = root
-  const ownCaller = lock.kind === 'own' ? 'own' : null
+/** Checks preflight, key, faults and gate before an API, and reports its errors. */
+function guard(name: RootName, root: Root, api: Api, deps: RootDeps): Fetch {
+  const { dialect, isPublic = false } = root
 
-  async function enter(request: Request, env: HttpBindings): Promise<Response> {
-    const key = lock.kind === 'key' ? keyOf(request, lock.parameter) : null
-    if (lock.kind === 'key') {
-      if (key === null && hasOtherAuthorization(request)) {
+  async function handle(request: Request, env: HttpBindings): Promise<Response> {
+    // The invoices API has one key, which it checks itself.
+    let caller: string | null = 'invoices'
+    if (root.key !== null) {
+      caller = keyOf(request, root.parameter ?? null)
+      if (caller === null && hasOtherAuthorization(request)) {
         return unauthorized(
           'the Authorization header holds no Bearer key: send "Authorization: Bearer <key>"',
         )
       }
-      if (key === null && !lock.isOptional) return unauthorized('an API key is needed')
-      if (key !== null && !isSameKey(key, lock.key))
+      if (caller === null && !isPublic) return unauthorized('an API key is needed')
+      if (caller !== null && !isSameKey(caller, root.key))
         return unauthorized('this API key is not known')
     }
-    const verdict =
-      root.faultRoot === null
-        ? null
-        : // A root that looks at the key itself has one key only.
-          await deps.faults.meet(root.faultRoot, key ?? ownCaller, request.signal)
-    if (verdict?.kind === 'reset') {
+    // The control API passes the gate itself, and meets no faults.
+    if (name === 'control') return await api.fetch(request, env)
+    const fault = await deps.faults.meet(name, caller, request.signal)
+    if (fault?.kind === 'reset') {
       env.incoming.socket.resetAndDestroy()
       return RESPONSE_ALREADY_SENT
     }
-    if (verdict?.kind === 'status') return dialect(verdict.status, faultMessage(verdict.status))
-    if (root.hasOwnGate) return await root.fetch(request, env)
-    return await deps.gate.shared(async () => await root.fetch(request, env))
+    if (fault?.kind === 'status') return dialect(fault.status, faultMessage(fault.status))
+    return await deps.gate.shared(async () => await api.fetch(request, env))
   }
 
   function unauthorized(message: string): Response {
-    const response = dialect(401, message)
-    response.headers.set('WWW-Authenticate', 'Bearer')
-    return response
+    return dialect(401, message, { 'WWW-Authenticate': 'Bearer' })
   }
 
   return async (request, env) => {
-    if (root.isOpenToPages && request.method === 'OPTIONS') {
+    if (isPublic && request.method === 'OPTIONS') {
       return new Response(null, { status: 204, headers: preflight })
     }
     let response: Response
     try {
-      response = await enter(request, env)
+      response = await handle(request, env)
     } catch (error) {
       deps.onError(error)
       response = dialect(500, 'something went wrong inside the sandbox')
     }
-    if (root.isOpenToPages && response !== RESPONSE_ALREADY_SENT) {
+    if (isPublic && response !== RESPONSE_ALREADY_SENT) {
       response.headers.set('Access-Control-Allow-Origin', '*')
     }
     if (request.method !== 'GET') deps.onServed()
@@ -182,4 +126,91 @@ function createDoor(root: Root, deps: DoorDeps): Fetch {
 
 function faultMessage(status: number): string {
   return status === 429 ? 'rate limit' : (STATUS_CODES[status] ?? 'error').toLowerCase()
+}
+
+const common = {
+  root: z.enum(['query', 'webhooks', 'testnet-query', 'testnet-webhooks', 'invoices']),
+  /** Share of the requests that meet the fault. */
+  share: z.number().min(0).max(1).default(1),
+}
+
+export const faultSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ ...common, kind: z.literal('delay'), delayMs: z.int().min(0).max(600_000) }),
+  z.strictObject({ ...common, kind: z.literal('status'), status: z.int().min(400).max(599) }),
+  z.strictObject({ ...common, kind: z.literal('reset') }),
+  z.strictObject({
+    ...common,
+    kind: z.literal('rate-limit'),
+    /** Per key; default: the service's limit without a key or with a free one. */
+    perSecond: z.number().gt(0).max(100_000).optional(),
+  }),
+])
+
+export type Fault = z.infer<typeof faultSchema>
+
+type FaultVerdict = { readonly kind: 'status'; readonly status: number } | { kind: 'reset' }
+
+export type Faults = ReturnType<typeof createFaults>
+
+const anonymousPerSecond = 0.25
+const freePerSecond = 1
+
+/** @param now milliseconds of real time */
+export function createFaults(now: () => number = () => performance.now()) {
+  let active: { readonly fault: Fault; owed: number; readonly buckets: Map<string, Bucket> }[] = []
+
+  return {
+    list: () => active.map(({ fault }) => fault),
+    set(faults: readonly Fault[]): void {
+      active = faults.map((fault) => ({ fault, owed: 0, buckets: new Map<string, Bucket>() }))
+    },
+    /**
+     * Waits for delays, then returns what else the request meets.
+     * @param caller its key; null without one
+     */
+    async meet(
+      root: Fault['root'],
+      caller: string | null,
+      signal: AbortSignal,
+    ): Promise<FaultVerdict | null> {
+      for (const one of active) {
+        const { fault } = one
+        if (fault.root !== root) continue
+        // Evenly spaced, not random: 0.25 is every fourth request.
+        one.owed += fault.share
+        if (one.owed < 1 - 1e-9) continue
+        one.owed -= 1
+        switch (fault.kind) {
+          case 'delay':
+            await wait(fault.delayMs, undefined, { signal }).catch(() => undefined)
+            break
+          case 'status':
+            return { kind: 'status', status: fault.status }
+          case 'reset':
+            return { kind: 'reset' }
+          case 'rate-limit': {
+            const rate = fault.perSecond ?? (caller === null ? anonymousPerSecond : freePerSecond)
+            if (!take(one.buckets, caller ?? '', rate, now())) {
+              return { kind: 'status', status: 429 }
+            }
+          }
+        }
+      }
+      return null
+    },
+  }
+}
+
+type Bucket = { tokens: number; at: number }
+
+/** A bucket holds one second's requests, at least one. */
+function take(buckets: Map<string, Bucket>, caller: string, rate: number, at: number): boolean {
+  const most = Math.max(1, rate)
+  const bucket = buckets.get(caller) ?? { tokens: most, at }
+  bucket.tokens = Math.min(most, bucket.tokens + ((at - bucket.at) / 1000) * rate)
+  bucket.at = at
+  buckets.set(caller, bucket)
+  if (bucket.tokens < 1) return false
+  bucket.tokens -= 1
+  return true
 }

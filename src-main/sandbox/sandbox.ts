@@ -2,9 +2,8 @@
 import { join } from 'node:path'
 import process from 'node:process'
 import { Address } from '@ton/core'
-import { type Actions, createActions } from './actions.ts'
-import { type Activity, createActivity } from './activity.ts'
-import type { Chain, NetworkName } from './chain/chain.ts'
+import { createActions, createActivity } from './actions.ts'
+import type { NetworkName } from './chain/chain.ts'
 import { createChain } from './chain/create-chain.ts'
 import { usdtMaster, usdtWalletOf } from './chain/contracts.ts'
 import { developmentWallets } from './chain/wallets.ts'
@@ -14,17 +13,14 @@ import { whyUndeliverable } from './deliver/poster.ts'
 import { createDeliveryQueue } from './deliver/create-delivery-queue.ts'
 import { joinTargets, createPolicy } from './deliver/delivery-queue.ts'
 import { createErrorLog, SandboxError, sandboxCodes } from './errors.ts'
-import { type Fault, createFaults } from './faults.ts'
-import { createGate } from './gate.ts'
+import { type Fault, createFaults, createRoots } from './roots.ts'
+import { createGate, createSnapshots, createState } from './snapshots.ts'
 import { createInvoices } from './invoices/create-invoices.ts'
-import { type Keys, keysOf } from './keys.ts'
+import { type Keys, keysOf, type SandboxConfig } from './start-options.ts'
 import { createListener } from './listener.ts'
-import type { Networks } from './control/state-json.ts'
+import type { Networks } from './control/control-api.ts'
 import { createQuery } from './query/create-query.ts'
-import { createRoots } from './roots.ts'
-import { createScheduler } from './scheduler.ts'
-import { createSnapshots, createState } from './snapshots.ts'
-import type { SandboxConfig } from './start-options.ts'
+import { createScheduler, createSandboxClock } from './clock.ts'
 import {
   type ControlStore,
   createControlStore,
@@ -32,7 +28,6 @@ import {
   NewerDatabaseError,
   openDatabase,
 } from './store/database.ts'
-import { createSandboxClock } from './clock.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 
 export type ReadyLine = {
@@ -73,18 +68,17 @@ export type Sandbox = {
 
 const defaultSeed = 'tondesk'
 const defaultPort = 4810
-const networkNames = ['mainnet', 'testnet'] as const
 
 export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
   checkSeed(config.seed)
-  const directory = hold(config)
+  const directory = lock(config)
   await using cleanup = new AsyncDisposableStack()
   cleanup.defer(() => directory.release())
   const keys = keysOf(directory.path, config.keys)
   const { webhookToken } = config.keys ?? {}
   const onError = createErrorLog([...Object.values(keys), webhookToken ?? []].flat())
 
-  const databases = openDatabases(directory)
+  const databases = openDatabases(directory.path)
   cleanup.defer(() => {
     for (const database of Object.values(databases)) database.close()
   })
@@ -100,18 +94,15 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
   const gate = createGate()
   const policy = createPolicy(store)
   const allowed = new Set(config.allowHosts)
-  const networks = await createNetworks()
+  const [mainnet, testnet] = await Promise.all([createNetwork('mainnet'), createNetwork('testnet')])
+  const networks: Networks = { mainnet, testnet }
+  const all = [mainnet, testnet]
   cleanup.defer(async () => {
-    await Promise.all(Object.values(networks).map(({ chain }) => chain.close()))
+    await Promise.all(all.map(({ chain }) => chain.close()))
   })
   cleanup.defer(async () => {
-    await Promise.all(Object.values(networks).map(({ queue }) => queue.close()))
+    await Promise.all(all.map(({ queue }) => queue.close()))
   })
-  const { mainnet, testnet } = networks
-  const actions = {
-    mainnet: createActions(mainnet.chain, store),
-    testnet: createActions(testnet.chain, store),
-  }
   const invoices = createInvoices({
     database: databases.mainnet,
     chain: mainnet.chain,
@@ -127,20 +118,15 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
     },
     onError,
   })
-  const activity = {
-    mainnet: createActivityOf('mainnet', actions),
-    testnet: createActivityOf('testnet', actions),
-  }
-  if (config.activityPerMinute !== undefined) activity.mainnet.setRate(config.activityPerMinute)
+  if (config.activityPerMinute !== undefined) mainnet.activity.setRate(config.activityPerMinute)
   const faults = createFaults()
   const readFaults = () => faults.set((store.get('faults') as readonly Fault[] | undefined) ?? [])
   readFaults()
-
   const createQueries = () => ({ mainnet: createQuery(mainnet), testnet: createQuery(testnet) })
   let queries = createQueries()
   const scheduler = createScheduler({
     clock,
-    sources: [mainnet.queue, testnet.queue, invoices.due, activity.mainnet, activity.testnet],
+    sources: [invoices.due, ...all.flatMap(({ queue, activity }) => [queue, activity])],
   })
   const state = createState({
     snapshots,
@@ -150,16 +136,13 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
     scheduler,
     head: () => mainnet.chain.head().seqno,
     async suspendDeliveries() {
-      await Promise.all(networkNames.map((name) => networks[name].queue.suspend()))
+      await Promise.all(all.map(({ queue }) => queue.suspend()))
     },
     reload() {
       policy.reload()
       readFaults()
-      for (const name of networkNames) {
-        networks[name].chain.reload()
-        networks[name].queue.reload()
-        networks[name].webhooks.reload()
-        activity[name].reload()
+      for (const { chain, queue, webhooks, activity } of all) {
+        for (const each of [chain, queue, webhooks, activity]) each.reload()
       }
       invoices.reload()
       // Queries remember messages of the last minute, which the revert undid.
@@ -170,8 +153,6 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
 
   const control = createControl({
     networks,
-    actions,
-    activity,
     invoices,
     clock,
     scheduler,
@@ -193,9 +174,9 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
   const roots = createRoots(
     {
       query: { fetch: (request, env) => queries.mainnet.fetch(request, env) },
-      testnetQuery: { fetch: (request, env) => queries.testnet.fetch(request, env) },
+      'testnet-query': { fetch: (request, env) => queries.testnet.fetch(request, env) },
       webhooks: mainnet.webhooks.routes,
-      testnetWebhooks: testnet.webhooks.routes,
+      'testnet-webhooks': testnet.webhooks.routes,
       invoices: invoices.routes,
       control: control.routes,
     },
@@ -205,13 +186,13 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
   const listener = await createListener({ ...portOf(store, config.port), roots })
   cleanup.defer(async () => {
     await scheduler.stop()
-    await Promise.all([activity.mainnet.settled(), activity.testnet.settled()])
+    await Promise.all(all.map(({ activity }) => activity.settled()))
   })
   cleanup.defer(() => listener.close())
   cleanup.defer(() => control.events.close())
   if (config.port === undefined && store.get('port') === undefined) store.set('port', listener.port)
 
-  for (const { queue } of Object.values(networks)) queue.wake()
+  for (const { queue } of all) queue.wake()
   scheduler.start()
   const running = cleanup.move()
   let disposing: Promise<void> | undefined
@@ -230,47 +211,29 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
     dispose: () => (disposing ??= running.disposeAsync()),
   }
 
-  async function createNetworks(): Promise<Networks> {
-    const [main, test] = await Promise.all(
-      networkNames.map((network) =>
-        createChain({ database: databases[network], network, clock, seed }),
-      ),
-    )
-    if (main === undefined || test === undefined) throw new Error('a network is missing')
-    return { mainnet: network('mainnet', main), testnet: network('testnet', test) }
-  }
-
-  function network(name: NetworkName, chain: Chain): Networks[NetworkName] {
-    const database = databases[name]
+  async function createNetwork(network: NetworkName): Promise<Networks[NetworkName]> {
+    const database = databases[network]
+    const chain = await createChain({ database, network, clock, seed })
     const queue = createDeliveryQueue({
       database,
       clock,
       policy: policy.get,
       targets: () =>
-        joinTargets(
-          name === 'mainnet'
-            ? { webhook: webhooks.targets, invoices: invoices.targets }
-            : { webhook: webhooks.targets },
-        ),
+        joinTargets({
+          webhook: webhooks.targets,
+          ...(network === 'mainnet' ? { invoices: invoices.targets } : {}),
+        }),
       allowHost: (host) => allowed.has(host),
       onError,
     })
     const webhooks = createWebhooks({
-      database,
-      chain,
-      clock,
-      queue,
+      ...{ database, chain, clock, queue },
       policy: policy.get,
       givenToken: webhookToken,
     })
-    return { database, chain, queue, webhooks }
-  }
-
-  function createActivityOf(
-    name: NetworkName,
-    { [name]: own }: Readonly<Record<NetworkName, Actions>>,
-  ): Activity {
-    return createActivity({ network: name, seed, store, clock, actions: own, gate, onError })
+    const actions = createActions(chain, store)
+    const activity = createActivity({ network, seed, store, clock, actions, gate, onError })
+    return { chain, queue, webhooks, actions, activity }
   }
 }
 
@@ -280,19 +243,21 @@ function merchantAddress(): string {
   return merchant.address.toRawString()
 }
 
-function hold({ dataDirectory, ephemeral = false }: SandboxConfig): DataDirectory {
+function lock({ dataDirectory, ephemeral = false }: SandboxConfig): DataDirectory {
   if (ephemeral) return holdEphemeralDirectory()
   if (dataDirectory === undefined) throw new Error('a sandbox needs a data directory')
   return holdDirectory(dataDirectory)
 }
 
-function openDatabases({ path }: DataDirectory): Record<NetworkName, Database> {
+function openDatabases(path: string): Record<NetworkName, Database> {
   const opened: Database[] = []
+  const open = (name: NetworkName) => {
+    const database = openDatabase(join(path, `${name}.db`))
+    opened.push(database)
+    return database
+  }
   try {
-    for (const name of networkNames) opened.push(openDatabase(join(path, `${name}.db`)))
-    const [mainnet, testnet] = opened
-    if (mainnet === undefined || testnet === undefined) throw new Error('a database is missing')
-    return { mainnet, testnet }
+    return { mainnet: open('mainnet'), testnet: open('testnet') }
   } catch (error) {
     for (const database of opened) database.close()
     if (error instanceof NewerDatabaseError) {
@@ -320,29 +285,29 @@ function checkSeed(seed: string | undefined): void {
 }
 
 /** @throws SandboxError SANDBOX_BAD_SEED for a chain of another seed */
-function seedOf(store: ControlStore, asked: string | undefined): string {
-  const kept = store.get('seed')
-  if (typeof kept !== 'string') {
-    const seed = asked ?? defaultSeed
+function seedOf(store: ControlStore, requested: string | undefined): string {
+  const stored = store.get('seed')
+  if (typeof stored !== 'string') {
+    const seed = requested ?? defaultSeed
     store.set('seed', seed)
     return seed
   }
-  if (asked !== undefined && asked !== kept) {
+  if (requested !== undefined && requested !== stored) {
     throw new SandboxError(
       sandboxCodes.badSeed,
-      `The chain in this data directory was made of the seed "${kept}", not "${asked}". Use another directory or --ephemeral.`,
+      `The chain in this data directory was made of the seed "${stored}", not "${requested}". Use another directory or --ephemeral.`,
     )
   }
-  return kept
+  return stored
 }
 
 /**
  * A script may run again with the same start; another one would be ignored.
  * @throws SandboxError SANDBOX_BAD_NOW
  */
-function checkStart(store: ControlStore, asked: number | undefined): void {
-  if (store.get('clock') === undefined) store.set('startedAt', asked ?? null)
-  else if (asked !== undefined && asked !== store.get('startedAt')) {
+function checkStart(store: ControlStore, requested: number | undefined): void {
+  if (store.get('clock') === undefined) store.set('startedAt', requested ?? null)
+  else if (requested !== undefined && requested !== store.get('startedAt')) {
     throw new SandboxError(
       sandboxCodes.badNow,
       '--now sets where the clock of a new chain starts, and this chain began otherwise. Use another directory or --ephemeral, or advance the clock.',
@@ -350,10 +315,10 @@ function checkStart(store: ControlStore, asked: number | undefined): void {
   }
 }
 
-function portOf(store: ControlStore, asked: number | undefined) {
-  const kept = store.get('port')
-  const usual = typeof kept === 'number' ? kept : defaultPort
-  return { port: asked ?? usual, orNearby: asked === undefined }
+function portOf(store: ControlStore, requested: number | undefined) {
+  const stored = store.get('port')
+  const preferred = typeof stored === 'number' ? stored : defaultPort
+  return { port: requested ?? preferred, orNearby: requested === undefined }
 }
 
 function readyLine(

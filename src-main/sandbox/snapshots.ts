@@ -10,10 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { SandboxClock } from './clock.ts'
-import type { Gate } from './gate.ts'
+import type { SandboxClock, Scheduler } from './clock.ts'
 import { HttpProblem } from './http.ts'
-import type { Scheduler } from './scheduler.ts'
 import { type ControlStore, copyInto, replaceFrom, type Database } from './store/database.ts'
 
 const about = z.object({
@@ -31,20 +29,10 @@ const genesis = 'genesis'
 export const snapshotName = /^[\w .-]{1,64}$/
 
 /** Copies of both databases in the data directory. The caller ensures that nothing else runs. */
-type Snapshots = {
-  list(): readonly Snapshot[]
-  find(name: string): Snapshot | null
-  make(snapshot: Snapshot): void
-  revert(name: string): void
-  delete(name: string): void
-  /** Finishes an interrupted revert. @returns its snapshot, or null */
-  finishRevert(): Snapshot | null
-}
-
 export function createSnapshots(deps: {
   readonly dataDirectory: string
   readonly databases: Readonly<Record<'mainnet' | 'testnet', Database>>
-}): Snapshots {
+}) {
   const folder = join(deps.dataDirectory, 'snapshots')
   const databases = Object.entries(deps.databases)
   /** Marks a revert under way: two files have no common commit. */
@@ -67,14 +55,14 @@ export function createSnapshots(deps: {
 
   return {
     find,
-    list() {
+    list(): Snapshot[] {
       if (!existsSync(folder)) return []
       return readdirSync(folder)
         .flatMap((entry) => readAbout(join(folder, entry)) ?? [])
         .filter(({ name }) => name !== genesis)
         .sort((one, other) => one.createdAt - other.createdAt || (one.name < other.name ? -1 : 1))
     },
-    make(snapshot) {
+    make(snapshot: Snapshot): void {
       rmSync(unfinished, { recursive: true, force: true })
       mkdirSync(unfinished, { mode: 0o700 })
       mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -86,10 +74,11 @@ export function createSnapshots(deps: {
       renameSync(unfinished, folderOf(snapshot.name))
     },
     revert,
-    delete(name) {
+    delete(name: string): void {
       rmSync(folderOf(name), { recursive: true, force: true })
     },
-    finishRevert() {
+    /** Finishes an interrupted revert. @returns its snapshot, or null */
+    finishRevert(): Snapshot | null {
       if (!existsSync(marker)) return null
       const name = readFileSync(marker, 'utf8')
       const snapshot = find(name)
@@ -109,24 +98,14 @@ function readAbout(folder: string): Snapshot | null {
   }
 }
 
-/** Each waits until nothing else is running. */
-export type State = {
-  /** Makes the genesis snapshot at the first start. */
-  begin(): void
-  list(): readonly Snapshot[]
-  find(name: string): Snapshot | null
-  snapshot(name: string): Promise<Snapshot>
-  revert(name: string): Promise<void>
-  /** @throws HttpProblem 409 when the genesis snapshot is missing */
-  reset(): Promise<void>
-  delete(name: string): void
-}
+/** Names of values that survive a revert. */
+const lasting = ['port', 'hasBegun']
 
-/** Values that survive a revert. */
-const kept = ['port', 'hasBegun']
+export type State = ReturnType<typeof createState>
 
+/** Each change waits until nothing else is running. */
 export function createState(deps: {
-  readonly snapshots: Snapshots
+  readonly snapshots: ReturnType<typeof createSnapshots>
   readonly store: ControlStore
   readonly clock: SandboxClock
   readonly gate: Gate
@@ -136,7 +115,7 @@ export function createState(deps: {
   readonly suspendDeliveries: () => Promise<void>
   /** Notifies modules of the replaced tables. */
   readonly reload: () => void
-}): State {
+}) {
   const { snapshots, store, clock, gate, scheduler } = deps
 
   const make = (name: string): Snapshot => {
@@ -153,7 +132,7 @@ export function createState(deps: {
       if (snapshot === null) throw new HttpProblem(404, 'there is no snapshot of that name')
       try {
         await deps.suspendDeliveries()
-        const values = kept.map((each) => [each, store.get(each)] as const)
+        const values = lasting.map((each) => [each, store.get(each)] as const)
         snapshots.revert(name)
         for (const [each, value] of values) if (value !== undefined) store.set(each, value)
         clock.returnTo(snapshot.createdAt)
@@ -165,21 +144,66 @@ export function createState(deps: {
   }
 
   return {
-    begin() {
+    /** Makes the genesis snapshot at the first start. */
+    begin(): void {
       if (store.get('hasBegun') === true) return
       if (snapshots.find(genesis) === null) make(genesis)
       store.set('hasBegun', true)
     },
     list: () => snapshots.list(),
-    find: (name) => (name === genesis ? null : snapshots.find(name)),
-    snapshot: (name) => gate.alone(() => make(name)),
+    find: (name: string) => (name === genesis ? null : snapshots.find(name)),
+    snapshot: (name: string) => gate.alone(() => make(name)),
     revert: returnTo,
-    async reset() {
+    /** @throws HttpProblem 409 when the genesis snapshot is missing */
+    async reset(): Promise<void> {
       if (snapshots.find(genesis) === null) {
         throw new HttpProblem(409, 'the genesis is gone from the data directory')
       }
       await returnTo(genesis)
     },
-    delete: (name) => snapshots.delete(name),
+    delete: (name: string) => snapshots.delete(name),
   }
+}
+
+/** Shared work runs together; exclusive work runs alone and before later shared work. */
+export type Gate = ReturnType<typeof createGate>
+
+export function createGate() {
+  let inside = 0
+  let emptied = Promise.withResolvers<undefined>()
+  let lastAlone: Promise<unknown> | null = null
+
+  async function shared<T>(work: () => Promise<T>): Promise<T> {
+    while (lastAlone !== null) await lastAlone
+    inside += 1
+    try {
+      return await work()
+    } finally {
+      inside -= 1
+      if (inside === 0) {
+        emptied.resolve(undefined)
+        emptied = Promise.withResolvers()
+      }
+    }
+  }
+
+  async function alone<T>(work: () => T | Promise<T>): Promise<T> {
+    const before = lastAlone
+    const turn = (async () => {
+      await before
+      while (inside > 0) await emptied.promise
+      return await work()
+    })()
+    const settled = turn.then(
+      () => undefined,
+      () => undefined,
+    )
+    lastAlone = settled
+    void settled.then(() => {
+      if (lastAlone === settled) lastAlone = null
+    })
+    return await turn
+  }
+
+  return { shared, alone }
 }

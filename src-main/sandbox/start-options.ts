@@ -1,6 +1,9 @@
 import { z } from 'zod'
-import { type GivenKeys, keysFromEnvironment, readGivenKeys } from './keys.ts'
 import { firstMoment, lastMoment } from './clock.ts'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SandboxError, sandboxCodes } from './errors.ts'
 
 /** Absent values keep the stored or default value. */
 export type SandboxConfig = {
@@ -98,4 +101,105 @@ function momentOf(value: string | boolean | undefined): number | undefined {
   throw new OptionError(
     `--now takes a moment from 2020 to 2099 such as 2026-01-01 or 2026-01-01T12:00:00Z, not "${value}".`,
   )
+}
+
+/** Random per data directory, not derived from the seed. */
+export type Keys = {
+  readonly apiKey: string
+  readonly invoicesToken: string
+  readonly controlKey: string
+}
+
+/** Characters that an HTTP header can carry. */
+const key = z.string().regex(/^[\x21-\x7e]{8,256}$/)
+const some = z.strictObject({ apiKey: key, invoicesToken: key, controlKey: key }).partial()
+const someGiven = some.extend({ webhookToken: key.optional() })
+
+export type GivenKeys = Partial<Keys> & {
+  /** Token of every new webhook instead of a random one. */
+  readonly webhookToken?: string
+}
+
+const rule = 'a key is 8 to 256 visible characters without spaces'
+
+function newKeys(): Keys {
+  const secret = () => randomBytes(24).toString('base64url')
+  return {
+    apiKey: secret(),
+    invoicesToken: `TC-INVOICES_${secret()}`,
+    controlKey: secret(),
+  }
+}
+
+/**
+ * Creates missing keys. `given` keys replace the stored ones for this run and are not stored.
+ * @throws SandboxError
+ */
+export function keysOf(dataDirectory: string, given: GivenKeys = {}): Keys {
+  const file = join(dataDirectory, 'keys.json')
+  const kept = readKeysFile(file)
+  const complete = { ...newKeys(), ...kept }
+  if (Object.keys(kept ?? {}).length < 3) {
+    // Written in one step: an interrupted start never leaves half a file.
+    writeFileSync(`${file}.new`, `${JSON.stringify(complete, null, 2)}\n`, { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  }
+  const { apiKey, invoicesToken, controlKey } = { ...complete, ...given }
+  return { apiKey, invoicesToken, controlKey }
+}
+
+/** @throws SandboxError SANDBOX_BAD_KEYS */
+export function readGivenKeys(file: string): GivenKeys {
+  const keys = readKeysFile(file, someGiven)
+  if (keys === null) throw badKeys(`The keys file ${file} does not exist.`)
+  return keys
+}
+
+export function keysFromEnvironment(env: Readonly<Record<string, string | undefined>>): GivenKeys {
+  const names = {
+    apiKey: 'TONDESK_SANDBOX_API_KEY',
+    invoicesToken: 'TONDESK_SANDBOX_INVOICES_TOKEN',
+    controlKey: 'TONDESK_SANDBOX_CONTROL_KEY',
+    webhookToken: 'TONDESK_SANDBOX_WEBHOOK_TOKEN',
+  } as const
+  const found: Partial<Record<keyof GivenKeys, string>> = {}
+  for (const [name, variable] of Object.entries(names) as [keyof GivenKeys, string][]) {
+    const value = env[variable]
+    if (value === undefined || value === '') continue
+    if (!key.safeParse(value).success) throw badKeys(`${variable} is not a key: ${rule}.`)
+    found[name] = value
+  }
+  return found
+}
+
+/** Constant time, for any length. */
+export function isSameKey(sent: string, wanted: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(sent), digest(wanted))
+}
+
+function readKeysFile(
+  file: string,
+  schema: typeof some | typeof someGiven = some,
+): GivenKeys | null {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw badKeys(`The keys file ${file} cannot be read.`, error)
+  }
+  try {
+    // Absent keys stay absent, as `exactOptionalPropertyTypes` requires.
+    return schema.parse(JSON.parse(text)) as GivenKeys
+  } catch (error) {
+    throw badKeys(
+      `The keys file ${file} must be a JSON object of apiKey, invoicesToken and controlKey (a file that you give also of webhookToken), any of them; ${rule}.`,
+      error,
+    )
+  }
+}
+
+function badKeys(message: string, cause?: unknown): SandboxError {
+  return new SandboxError(sandboxCodes.badKeys, message, { cause })
 }

@@ -1,11 +1,10 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { Hono } from 'hono'
 import { afterEach, expect, test } from 'vitest'
-import { type Fault, createFaults } from '../../src-main/sandbox/faults.ts'
-import { createGate } from '../../src-main/sandbox/gate.ts'
+import { type Fault, createFaults, createRoots } from '../../src-main/sandbox/roots.ts'
+import { createGate } from '../../src-main/sandbox/snapshots.ts'
 import { HttpProblem, answerJson, readText } from '../../src-main/sandbox/http.ts'
 import { type Listener, createListener } from '../../src-main/sandbox/listener.ts'
-import { createRoots } from '../../src-main/sandbox/roots.ts'
 import { openRaw } from '../fixtures/raw-http.ts'
 
 const keys = { apiKey: 'the-api-key', invoicesToken: 'the-token', controlKey: 'the-control-key' }
@@ -39,9 +38,9 @@ async function listen(faults: readonly Fault[] = []) {
   const roots = createRoots(
     {
       query: api('query'),
-      testnetQuery: api('testnet query'),
+      'testnet-query': api('testnet query'),
       webhooks: api('webhooks'),
-      testnetWebhooks: api('testnet webhooks'),
+      'testnet-webhooks': api('testnet webhooks'),
       invoices: api('invoices'),
       control: api('control'),
     },

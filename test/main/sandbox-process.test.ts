@@ -11,7 +11,7 @@ import {
   keysFromEnvironment,
   keysOf,
   readGivenKeys,
-} from '../../src-main/sandbox/keys.ts'
+} from '../../src-main/sandbox/start-options.ts'
 import { type TemporaryDirectory, temporaryDirectory } from '../fixtures/directory.ts'
 import { sendAndReset } from '../fixtures/raw-http.ts'
 import { prepareSandbox } from '../fixtures/sandbox.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFaults, faultSchema } from '../../src-main/sandbox/faults.ts'
+import { createFaults, faultSchema } from '../../src-main/sandbox/roots.ts'
 
 const never = new AbortController().signal
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGate } from '../../src-main/sandbox/gate.ts'
+import { createGate } from '../../src-main/sandbox/snapshots.ts'
 
 const turns = async () => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()

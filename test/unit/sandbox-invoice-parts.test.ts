@@ -7,8 +7,8 @@ import {
   invoiceJson,
   addressOf,
   paymentLink,
-} from '../../src-main/sandbox/invoices/invoice-json.ts'
-import type { Invoice } from '../../src-main/sandbox/invoices/invoice.ts'
+  type Invoice,
+} from '../../src-main/sandbox/invoices/invoice.ts'
 import { readInvoiceForm } from '../../src-main/sandbox/invoices/input.ts'
 import { paymentOf } from '../../src-main/sandbox/invoices/tracking.ts'
 

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { type DueSource, createSandboxClock } from '../../src-main/sandbox/clock.ts'
-import { createScheduler } from '../../src-main/sandbox/scheduler.ts'
+import {
+  type DueSource,
+  createSandboxClock,
+  createScheduler,
+} from '../../src-main/sandbox/clock.ts'
 
 function memory() {
   const values = new Map<string, unknown>()

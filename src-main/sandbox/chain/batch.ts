@@ -1,13 +1,14 @@
 import { type Cell, type Message, beginCell, loadMessage, storeMessage } from '@ton/core'
 import { type AccountState, layOver } from './account-states.ts'
 import { UnreadableMessageError } from './chain.ts'
-import { type Emulator, EmulatorRefusal } from './emulator.ts'
 import {
+  type Emulator,
+  EmulatorRefusal,
   type BlockTerms,
   type MessageExecution,
   type SentMessage,
   executeMessage,
-} from './execute-message.ts'
+} from './emulator.ts'
 
 type Origin = {
   readonly traceId: string

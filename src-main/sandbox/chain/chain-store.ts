@@ -4,7 +4,7 @@ import { normalizedMessageHash } from '../../ton/hash.ts'
 import type { ChainTables, StoredAccount, StoredBlock, StoredTransaction } from '../store/chain.ts'
 import type { Batch, BatchExecution, Waiting } from './batch.ts'
 import type { ExecutedTransaction, NetworkName, TraceNode } from './chain.ts'
-import { inMessageHashOf } from './execute-message.ts'
+import { inMessageHashOf } from './emulator.ts'
 
 /** Call inside a database transaction. @param accounts of the batch, as they are stored */
 export function writeBatch(

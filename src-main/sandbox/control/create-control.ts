@@ -2,11 +2,10 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import { toAddress } from '../../ton/address.ts'
 import type { Actions } from '../actions.ts'
-import type { Activity } from '../activity.ts'
 import type { NetworkName } from '../chain/chain.ts'
 import { type DevelopmentWallet, developmentWallets } from '../chain/wallets.ts'
-import type { Faults } from '../faults.ts'
-import type { Gate } from '../gate.ts'
+import type { Faults } from '../roots.ts'
+import type { Gate, Snapshot, State } from '../snapshots.ts'
 import {
   type Handler,
   HttpProblem,
@@ -24,19 +23,15 @@ import {
   serializeOutcome,
   serializeWallet,
   serializeWebhook,
-} from './state-json.ts'
+} from './control-api.ts'
 import { type Policy, policyChange } from '../deliver/delivery-queue.ts'
-import type { Scheduler } from '../scheduler.ts'
-import type { Snapshot, State } from '../snapshots.ts'
-import { type SandboxClock, lastMoment } from '../clock.ts'
+import { type Scheduler, type SandboxClock, lastMoment } from '../clock.ts'
 import { createEvents } from './events.ts'
-import * as input from './input.ts'
+import * as input from './control-api.ts'
 import { payInvoice } from './pay-invoice.ts'
 
 type ControlDeps = {
   readonly networks: Networks
-  readonly actions: Readonly<Record<NetworkName, Actions>>
-  readonly activity: Readonly<Record<NetworkName, Activity>>
   readonly invoices: Invoices
   readonly clock: SandboxClock
   readonly scheduler: Scheduler
@@ -142,9 +137,9 @@ export function createControl(deps: ControlDeps) {
     do {
       before = fingerprint()
       await scheduler.runDue(signal)
-      for (const { chain, queue } of all) {
+      for (const { chain, queue, activity } of all) {
         await chain.caughtUp()
-        await deps.activity[chain.network].settled()
+        await activity.settled()
         await queue.settled()
       }
     } while (!signal.aborted && fingerprint() !== before)
@@ -156,7 +151,7 @@ export function createControl(deps: ControlDeps) {
   ) =>
     withBody(schema, (order) => {
       const from = walletOf(order.from)
-      return gate.shared(() => perform(deps.actions[order.network], from, order))
+      return gate.shared(() => perform(networks[order.network].actions, from, order))
     })
 
   const routes = createRoutes(
@@ -172,7 +167,7 @@ export function createControl(deps: ControlDeps) {
           queue: networks[network].queue.count(),
           webhooks: networks[network].webhooks.list().map(serializeWebhook),
           undeliverable: undeliverableOf(network),
-          activity: deps.activity[network].rate(),
+          activity: networks[network].activity.rate(),
           policy: policy.get(),
           faults: faults.list(),
           access: accessState(),
@@ -202,7 +197,7 @@ export function createControl(deps: ControlDeps) {
         POST: withBody(input.faucetInput, ({ network, address, ...order }) => {
           const to = readAddress(address)
           return gate.shared(async () =>
-            serializeOutcome(await deps.actions[network].faucet({ to, ...order })),
+            serializeOutcome(await networks[network].actions.faucet({ to, ...order })),
           )
         }),
       },
@@ -235,8 +230,8 @@ export function createControl(deps: ControlDeps) {
             {
               send: (order) =>
                 gate.shared(async () => {
-                  await deps.actions.mainnet.fund({ ...order, wallet: order.from })
-                  return await deps.actions.mainnet.send(order)
+                  await networks.mainnet.actions.fund({ ...order, wallet: order.from })
+                  return await networks.mainnet.actions.send(order)
                 }),
               passTime,
             },
@@ -253,9 +248,9 @@ export function createControl(deps: ControlDeps) {
       },
       '/activity': {
         PUT: withBody(input.activityInput, ({ network, perMinute }) => {
-          deps.activity[network].setRate(perMinute)
+          networks[network].activity.setRate(perMinute)
           scheduler.poke()
-          return deps.activity[network].rate()
+          return networks[network].activity.rate()
         }),
       },
       '/clock': {

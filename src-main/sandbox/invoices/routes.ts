@@ -20,8 +20,16 @@ import {
   readWebhook,
   wrong,
 } from './input.ts'
-import { addressOf, appJson, createdJson, invoiceJson, invoicesCsv } from './invoice-json.ts'
-import type { AppWebhook, Invoice, InvoiceApp } from './invoice.ts'
+import {
+  addressOf,
+  appJson,
+  createdJson,
+  invoiceJson,
+  invoicesCsv,
+  type AppWebhook,
+  type Invoice,
+  type InvoiceApp,
+} from './invoice.ts'
 import type { Tracking } from './tracking.ts'
 
 const bodyLimitBytes = 1024 * 1024

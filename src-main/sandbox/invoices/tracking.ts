@@ -5,8 +5,14 @@ import { readComment, readCommentSlice } from '../../ton/payload.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../chain/chain.ts'
 import type { Delivery, DeliveryQueue } from '../deliver/delivery-queue.ts'
 import type { InvoiceAppStore, InvoiceStore } from '../store/invoices.ts'
-import { invoiceJson } from './invoice-json.ts'
-import { type Invoice, type InvoiceEvent, type Payment, afterEvent, isReported } from './invoice.ts'
+import {
+  invoiceJson,
+  type Invoice,
+  type InvoiceEvent,
+  type Payment,
+  afterEvent,
+  isReported,
+} from './invoice.ts'
 
 export function targetOf(webhookId: number): string {
   return `invoices:${webhookId}`

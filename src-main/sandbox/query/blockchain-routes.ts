@@ -1,11 +1,11 @@
 import type { TupleItem } from '@ton/core'
+import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import type { ExecutedTransaction } from '../chain/chain.ts'
+import type { Block, Chain, ExecutedTransaction } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
 import { serializeRawAccount } from './account-routes.ts'
 import { codeHashOf } from './accounts.ts'
-import { type BlockId, readBlockId, serializeBlock, transactionsOf } from './block-json.ts'
 import { serializeConfig, serializeRawConfig } from './config-json.ts'
 import {
   accountParameter,
@@ -29,7 +29,13 @@ import {
   serializeStackItem,
   typedArgument,
 } from './stack.ts'
-import { serializeTransaction } from './transaction-json.ts'
+import {
+  type BlockId,
+  serializeBlockId,
+  serializeTransaction,
+  shard,
+  workchainOf,
+} from './transaction-json.ts'
 
 export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
   function answerTransaction(executed: ExecutedTransaction): Response {
@@ -174,4 +180,89 @@ export function methodRoutes({ chain }: QueryDeps): Route[] {
   }
 
   return [{ path: '/blockchain/accounts/:account_id/methods/:method_name', get, post }]
+}
+
+const form =
+  /^\(?(-?\d{1,10}),([0-9a-fA-F]{1,16}),(\d{1,10})(?:,[0-9a-fA-F]{64},[0-9a-fA-F]{64})?\)?$/
+
+/** @returns null for an invalid id; the shard is ignored */
+function readBlockId(text: string): BlockId | null {
+  const match = form.exec(text)
+  return match === null ? null : { workchain: Number(match[1]), seqno: Number(match[3]) }
+}
+
+function transactionsOf(chain: Chain, { workchain, seqno }: BlockId): ExecutedTransaction[] {
+  return chain
+    .blockTransactions(seqno)
+    .filter(({ account }) => workchainOf(account) === workchain)
+    .toSorted((a, b) => (a.lt < b.lt ? -1 : Number(a.lt > b.lt)))
+}
+
+/** BlockchainBlock of the service; fields without a meaning in the sandbox are zero. */
+function serializeBlock(chain: Chain, block: Block, workchain: number) {
+  const { seqno } = block
+  const transactions = transactionsOf(chain, { workchain, seqno })
+  const fees = transactions.reduce((sum, each) => sum + each.transaction.totalFees.coins, 0n)
+  const hashes = hashesOf(block, workchain)
+  const isMaster = workchain === -1
+  return {
+    tx_quantity: transactions.length,
+    value_flow: serializeValueFlow(fees),
+    workchain_id: workchain,
+    shard,
+    seqno,
+    ...hashes,
+    global_id: chain.globalId,
+    version: 0,
+    after_merge: false,
+    before_split: false,
+    after_split: false,
+    want_split: false,
+    want_merge: true,
+    key_block: isMaster && seqno === 0,
+    gen_utime: block.utime,
+    start_lt: block.startLt,
+    end_lt: block.endLt,
+    vert_seqno: 0,
+    gen_catchain_seqno: 0,
+    min_ref_mc_seqno: Math.max(0, seqno - 1),
+    prev_key_block_seqno: 0,
+    ...(isMaster || seqno === 0
+      ? {}
+      : { master_ref: serializeBlockId({ workchain: -1, seqno: seqno - 1 }) }),
+    prev_refs: seqno === 0 ? [] : [serializeBlockId({ workchain, seqno: seqno - 1 })],
+    in_msg_descr_length: transactions.length,
+    out_msg_descr_length: transactions.reduce(
+      (sum, each) => sum + each.transaction.outMessagesCount,
+      0,
+    ),
+    rand_seed: derive(hashes.root_hash, 'seed'),
+    created_by: '0'.repeat(64),
+  }
+}
+
+/** The chain stores the masterchain block's hashes; the other block's are derived. */
+function hashesOf({ rootHash, fileHash }: Block, workchain: number) {
+  if (workchain === -1) return { root_hash: rootHash, file_hash: fileHash }
+  return { root_hash: derive(rootHash, 'base'), file_hash: derive(fileHash, 'base') }
+}
+
+function derive(hash: string, purpose: string): string {
+  return createHash('sha256').update(`${hash}:${purpose}`).digest('hex')
+}
+
+const nothing = { grams: 0, other: [] }
+
+function serializeValueFlow(fees: bigint) {
+  return {
+    from_prev_blk: nothing,
+    to_next_blk: nothing,
+    imported: nothing,
+    exported: nothing,
+    fees_collected: { grams: fees, other: [] },
+    fees_imported: nothing,
+    recovered: nothing,
+    created: nothing,
+    minted: nothing,
+  }
 }

@@ -20,7 +20,7 @@ import {
 import { type Emulation, NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
 import { balanceOf, codeHashOf } from './accounts.ts'
-import { serializeAccountEvent, serializeEvent, understandTrace } from './event-json.ts'
+import { serializeAccountEvent, serializeEvent, understandTrace } from './event-routes.ts'
 import { serializeJettonPreview } from './jettons.ts'
 import { notAcceptable } from './message-routes.ts'
 import { fixedRatesHeader, tonRates, usdtRate } from './rates.ts'

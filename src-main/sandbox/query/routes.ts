@@ -8,7 +8,6 @@ import {
   createAccountBook,
   createContracts,
 } from './accounts.ts'
-import type { EventDeps } from './event-json.ts'
 import { type Jettons, createJettons } from './jettons.ts'
 
 type Handler = (context: Context) => Response | Promise<Response>
@@ -35,6 +34,13 @@ export function createRoutes(routes: readonly Route[]): Hono {
     return answerJson(isMalformed ? { Error: message } : { error: message }, status)
   })
   return app
+}
+
+export type EventDeps = {
+  readonly book: AccountBook
+  readonly contracts: Contracts
+  readonly jettons: Jettons
+  readonly language: 'en' | 'ru'
 }
 
 export type QueryDeps = {

@@ -16,7 +16,6 @@ import { formatOpcode } from '../../ton/opcodes.ts'
 import { walletInterface, walletVersionOf } from '../../ton/wallet.ts'
 import type { Chain, ExecutedTransaction, TraceNode } from '../chain/chain.ts'
 import { type AccountBook, codeHashOf } from './accounts.ts'
-import { serializeBlockId, workchainOf } from './block-json.ts'
 
 export function serializeTransaction(executed: ExecutedTransaction, book: AccountBook) {
   const { transaction, lt } = executed
@@ -298,4 +297,17 @@ export function creditOf({ transaction }: ExecutedTransaction): bigint {
 
 export function sentBy({ transaction }: ExecutedTransaction): Message[] {
   return transaction.outMessages.values()
+}
+
+/** Each height has one masterchain and one basechain block with the same number. */
+export type BlockId = { readonly workchain: number; readonly seqno: number }
+
+export const shard = '8000000000000000'
+
+export function serializeBlockId({ workchain, seqno }: BlockId): string {
+  return `(${workchain},${shard},${seqno})`
+}
+
+export function workchainOf(account: string): number {
+  return Number(account.slice(0, account.indexOf(':')))
 }
