@@ -26,19 +26,13 @@ export const firstMoment = Date.UTC(2020, 0, 1)
 /** Block times are 32-bit seconds, so the sandbox's time ends before they overflow. */
 export const lastMoment = Date.UTC(2100, 0, 1)
 
-/** The adjustable clock, stored in the database. */
-export type SandboxClock = Clock & {
-  /** A virtual clock stands still; a real one continues from the present time or later. */
-  setMode(mode: 'real' | 'virtual'): void
-  /** Moves a virtual clock forward. */
-  moveTo(moment: number): void
-  /** Returns to a snapshot's time after a revert; a real clock continues there or later. */
-  returnTo(moment: number): void
-}
+export type SandboxClock = ReturnType<typeof createSandboxClock>
 
-type Kept = { readonly mode: 'real'; readonly aheadMs: number } | { mode: 'virtual'; now: number }
+type ClockState =
+  { readonly mode: 'real'; readonly aheadMs: number } | { mode: 'virtual'; now: number }
 
 /**
+ * The adjustable clock, stored in the database.
  * @param deps.first mode of a new clock
  * @param deps.start milliseconds, for a new virtual clock; default now
  */
@@ -47,11 +41,11 @@ export function createSandboxClock(deps: {
   readonly first: 'real' | 'virtual'
   readonly start?: number | undefined
   readonly world?: () => number
-}): SandboxClock {
+}) {
   const { store, world = Date.now } = deps
-  let kept =
-    (store.get('clock') as Kept | undefined) ??
-    keep(
+  let state =
+    (store.get('clock') as ClockState | undefined) ??
+    save(
       deps.first === 'virtual'
         ? { mode: 'virtual', now: deps.start ?? world() }
         : { mode: 'real', aheadMs: 0 },
@@ -59,58 +53,43 @@ export function createSandboxClock(deps: {
   /** The computer's clock may go back; this one then stands still. */
   let latest = 0
 
-  function keep(next: Kept): Kept {
+  function save(next: ClockState): ClockState {
     store.set('clock', next)
     return next
   }
 
   function now(): number {
-    if (kept.mode === 'virtual') return kept.now
-    latest = Math.max(latest, world() + kept.aheadMs)
+    if (state.mode === 'virtual') return state.now
+    latest = Math.max(latest, world() + state.aheadMs)
     return latest
   }
 
-  function realFrom(moment: number): Kept {
+  function realFrom(moment: number): ClockState {
     return { mode: 'real', aheadMs: Math.max(0, moment - world()) }
   }
 
   return {
-    get mode() {
-      return kept.mode
+    get mode(): 'real' | 'virtual' {
+      return state.mode
     },
     now,
-    setMode(mode) {
-      if (mode === kept.mode) return
-      kept = keep(mode === 'virtual' ? { mode, now: now() } : realFrom(now()))
+    /** A virtual clock stands still; a real one continues from the present time or later. */
+    setMode(mode: 'real' | 'virtual'): void {
+      if (mode === state.mode) return
+      state = save(mode === 'virtual' ? { mode, now: now() } : realFrom(now()))
       latest = 0
     },
-    moveTo(moment) {
-      if (kept.mode === 'virtual' && moment > kept.now)
-        kept = keep({ mode: 'virtual', now: moment })
+    /** Moves a virtual clock forward. */
+    moveTo(moment: number): void {
+      if (state.mode === 'virtual' && moment > state.now)
+        state = save({ mode: 'virtual', now: moment })
     },
-    returnTo(moment) {
+    /** Returns to a snapshot's time after a revert; a real clock continues there or later. */
+    returnTo(moment: number): void {
       latest = 0
-      kept = keep(kept.mode === 'virtual' ? { mode: 'virtual', now: moment } : realFrom(moment))
+      state = save(state.mode === 'virtual' ? { mode: 'virtual', now: moment } : realFrom(moment))
     },
   }
-}
-
-/** Runs due work: by timers under a real clock, by `advance` under a virtual one. */
-export type Scheduler = {
-  start(): void
-  /** Call when work may be due sooner. */
-  poke(): void
-  /**
-   * Moves a virtual clock forward and stops wherever work is due. Ends early when `signal` aborts,
-   * it is cancelled or the state is replaced.
-   */
-  advance(by: { readonly ms: number } | 'next', signal?: AbortSignal): Promise<Advanced>
-  progress(): Progress | null
-  cancelAdvance(): void
-  runDue(signal: AbortSignal): Promise<void>
-  /** Stops waiting for sources whose state is being replaced. */
-  interrupt(): void
-  stop(): Promise<void>
 }
 
 type Advanced = {
@@ -118,33 +97,35 @@ type Advanced = {
   readonly isCancelled: boolean
 }
 
-type Progress = {
-  readonly from: number
-  /** Milliseconds; null for the next due moment. */
-  readonly until: number | null
-  readonly stops: number
-}
-
 /** Poll interval under a real clock: retries are planned without notice. */
-const askMs = 250
+const pollMs = 250
 const busyMs = 20
 /** Limit for a source that is due again at once. */
 const roundsAtOneMoment = 1000
 
+export type Scheduler = ReturnType<typeof createScheduler>
+
+/** Runs due work: by timers under a real clock, by `advance` under a virtual one. */
 export function createScheduler(deps: {
   readonly clock: SandboxClock
   readonly sources: readonly DueSource[]
-}): Scheduler {
+}) {
   const { clock, sources } = deps
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | null = null
   let atWork = 0
   let isStarted = false
   const advances = createMutex()
-  /** Lets go of what an advance waits for. */
+  /** Ends the wait of an advance. */
   let interrupt = () => {}
   let interruptions = 0
-  let progress: (Progress & { stops: number; isCancelled: boolean }) | null = null
+  let progress: {
+    readonly from: number
+    /** Milliseconds; null for the next due moment. */
+    readonly until: number | null
+    stops: number
+    isCancelled: boolean
+  } | null = null
 
   function nextDue(): number | null {
     let next: number | null = null
@@ -174,7 +155,7 @@ export function createScheduler(deps: {
     clearTimeout(timer)
     if (!isStarted || clock.mode === 'virtual') return
     const due = nextDue()
-    const wait = due === null ? askMs : Math.min(askMs, due - clock.now())
+    const wait = due === null ? pollMs : Math.min(pollMs, due - clock.now())
     // A busy source is polled too: one slow endpoint must not delay others.
     timer = setTimeout(
       () => {
@@ -209,19 +190,19 @@ export function createScheduler(deps: {
     isOver: () => boolean,
   ): Promise<Advanced> {
     const end = by === 'next' ? null : clock.now() + by.ms
-    const mine = { from: clock.now(), until: end, stops: 0, isCancelled: false }
-    progress = mine
-    const stop = () => isOver() || mine.isCancelled || clock.mode === 'real'
+    const current = { from: clock.now(), until: end, stops: 0, isCancelled: false }
+    progress = current
+    const stop = () => isOver() || current.isCancelled || clock.mode === 'real'
     try {
-      await moveOn(mine, stop)
+      await moveOn(current, stop)
     } finally {
       progress = null
     }
-    return mine
+    return current
   }
 
   async function moveOn(
-    mine: { readonly until: number | null; stops: number },
+    current: { readonly until: number | null; stops: number },
     stop: () => boolean,
   ): Promise<void> {
     if (!(await settle(stop))) return
@@ -230,44 +211,53 @@ export function createScheduler(deps: {
       if (due === null) break
       // Work that remains due after all rounds does not stop time.
       const moment = Math.max(due, clock.now() + 1)
-      if (mine.until !== null && moment > mine.until) break
+      if (current.until !== null && moment > current.until) break
       if (stop()) return
       clock.moveTo(moment)
-      mine.stops += 1
-      if (!(await settle(stop)) || mine.until === null) return
+      current.stops += 1
+      if (!(await settle(stop)) || current.until === null) return
     }
-    if (mine.until !== null && !stop()) clock.moveTo(mine.until)
+    if (current.until !== null && !stop()) clock.moveTo(current.until)
   }
 
-  function takeTurn(by: { readonly ms: number } | 'next', signal?: AbortSignal): Promise<Advanced> {
+  function advanceInTurn(
+    by: { readonly ms: number } | 'next',
+    signal?: AbortSignal,
+  ): Promise<Advanced> {
     const began = interruptions
     const isOver = () => interruptions !== began || signal?.aborted === true
     return advances.run(() => advance(by, isOver))
   }
 
   return {
-    start() {
+    start(): void {
       isStarted = true
       plan()
     },
+    /** Call when work may be due sooner. */
     poke: plan,
-    advance: takeTurn,
+    /**
+     * Moves a virtual clock forward and stops wherever work is due. Ends early when `signal` aborts,
+     * it is cancelled or the state is replaced.
+     */
+    advance: advanceInTurn,
     progress: () => progress,
-    cancelAdvance() {
+    cancelAdvance(): void {
       if (progress === null) return
       progress.isCancelled = true
       interrupt()
     },
-    async runDue(signal) {
-      if (clock.mode === 'virtual') await takeTurn({ ms: 0 }, signal)
+    async runDue(signal: AbortSignal): Promise<void> {
+      if (clock.mode === 'virtual') await advanceInTurn({ ms: 0 }, signal)
       else await Promise.all(sources.map(runSource))
     },
-    interrupt() {
+    /** Stops waiting for sources whose state is being replaced. */
+    interrupt(): void {
       interruptions += 1
       interrupt()
       running = null
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStarted = false
       clearTimeout(timer)
       interruptions += 1

@@ -1,11 +1,4 @@
-import {
-  type Cell,
-  type ShardAccount,
-  type StateInit,
-  type TupleItem,
-  Address,
-  beginCell,
-} from '@ton/core'
+import { type ShardAccount, type StateInit, type TupleItem, Address, beginCell } from '@ton/core'
 import { type WalletVersion, walletVersionOf } from '../../ton/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
 import { createRecent } from '../recent.ts'
@@ -27,12 +20,8 @@ export function initOf(state: ShardAccount | null): StateInit | null {
   return account?.type === 'active' ? account.state : null
 }
 
-function codeOf(state: ShardAccount | null): Cell | null {
-  return initOf(state)?.code ?? null
-}
-
 export function codeHashOf(state: ShardAccount | null): string | null {
-  return codeOf(state)?.hash().toString('hex') ?? null
+  return initOf(state)?.code?.hash().toString('hex') ?? null
 }
 
 export type NamedAccount = {
@@ -48,18 +37,15 @@ type DescribedAccount = {
   readonly is_wallet: boolean
 }
 
-/** Caches descriptions for one response. */
-export type AccountBook = {
-  describe(address: string): DescribedAccount
-  isWallet(address: string): boolean
-}
+export type AccountBook = ReturnType<typeof createAccountBook>
 
-export function createAccountBook(chain: Chain, names: ReadonlyMap<string, string>): AccountBook {
-  const known = new Map<string, DescribedAccount>()
+/** Caches descriptions for one response. */
+export function createAccountBook(chain: Chain, names: ReadonlyMap<string, string>) {
+  const cache = new Map<string, DescribedAccount>()
 
   function describe(address: string): DescribedAccount {
-    const before = known.get(address)
-    if (before !== undefined) return before
+    const cached = cache.get(address)
+    if (cached !== undefined) return cached
     const codeHash = codeHashOf(chain.account(address))
     const name = names.get(address)
     const described = {
@@ -68,11 +54,11 @@ export function createAccountBook(chain: Chain, names: ReadonlyMap<string, strin
       is_scam: false,
       is_wallet: codeHash !== null && walletVersionOf(codeHash) !== null,
     }
-    known.set(address, described)
+    cache.set(address, described)
     return described
   }
 
-  return { describe, isWallet: (address) => describe(address).is_wallet }
+  return { describe, isWallet: (address: string) => describe(address).is_wallet }
 }
 
 export type JettonWallet = {
@@ -89,27 +75,18 @@ export type Contract =
   /** Without code: unused, not deployed or frozen. */
   | { readonly kind: 'none' }
 
-/** Recognizes contracts by their get methods, not by known code hashes. */
-export type Contracts = {
-  of(address: string): Promise<Contract>
-  /** Null unless the master confirms the wallet: any contract can claim to be one. */
-  jettonWallet(address: string): Promise<JettonWallet | null>
-  jettonBalance(wallet: string): Promise<bigint | null>
-  isJettonMaster(address: string): Promise<boolean>
-  isJettonMasterCode(codeHash: string): Promise<boolean>
-  /** The wallet may not be deployed. Null when the master does not report it. */
-  walletAddress(master: string, owner: string): Promise<string | null>
-}
-
 type Kind = 'wallet' | 'jetton_master' | 'jetton_wallet' | 'other'
 
-export function createContracts(chain: Chain): Contracts {
+export type Contracts = ReturnType<typeof createContracts>
+
+/** Recognizes contracts by their get methods, not by known code hashes. */
+export function createContracts(chain: Chain) {
   const kinds = createRecent<Kind>(1_000, () => 1)
   const wallets = createRecent<JettonWallet>(20_000, () => 1)
 
   async function kindOf(address: string, codeHash: string): Promise<Kind> {
-    const known = kinds.get(codeHash)
-    if (known !== null) return known
+    const cached = kinds.get(codeHash)
+    if (cached !== null) return cached
     const kind = await findKind(address, codeHash)
     kinds.put(codeHash, kind)
     return kind
@@ -118,8 +95,8 @@ export function createContracts(chain: Chain): Contracts {
   /** Lists accounts only for code that was not classified before: there may be thousands. */
   async function kindOfCode(codeHash: string): Promise<Kind> {
     if (walletVersionOf(codeHash) !== null) return 'wallet'
-    const known = kinds.get(codeHash)
-    if (known !== null) return known
+    const cached = kinds.get(codeHash)
+    if (cached !== null) return cached
     const [first] = chain.accountsByCode(codeHash)
     return first === undefined ? 'other' : kindOf(first, codeHash)
   }
@@ -145,8 +122,8 @@ export function createContracts(chain: Chain): Contracts {
   /** Null when the master reports another wallet for the owner. */
   async function readWallet(address: string, codeHash: string): Promise<JettonWallet | null> {
     const key = `${address} ${codeHash}`
-    const known = wallets.get(key)
-    if (known !== null) return known
+    const cached = wallets.get(key)
+    if (cached !== null) return cached
     const data = await readWalletData(address)
     if (data === null) return null
     const { owner, master } = data
@@ -156,6 +133,7 @@ export function createContracts(chain: Chain): Contracts {
     return wallet
   }
 
+  /** The wallet may not be deployed. Null when the master does not report it. */
   async function walletAddress(master: string, owner: string): Promise<string | null> {
     const argument: TupleItem = {
       type: 'slice',
@@ -178,13 +156,15 @@ export function createContracts(chain: Chain): Contracts {
 
   return {
     of,
-    jettonWallet: async (address) => {
+    /** Null unless the master confirms the wallet: any contract can claim to be one. */
+    jettonWallet: async (address: string): Promise<JettonWallet | null> => {
       const contract = await of(address)
       return contract.kind === 'jetton_wallet' ? contract : null
     },
-    jettonBalance: async (wallet) => (await readWalletData(wallet))?.balance ?? null,
-    isJettonMasterCode: async (codeHash) => (await kindOfCode(codeHash)) === 'jetton_master',
-    isJettonMaster: async (address) => (await of(address)).kind === 'jetton_master',
+    jettonBalance: async (wallet: string) => (await readWalletData(wallet))?.balance ?? null,
+    isJettonMasterCode: async (codeHash: string) =>
+      (await kindOfCode(codeHash)) === 'jetton_master',
+    isJettonMaster: async (address: string) => (await of(address)).kind === 'jetton_master',
     walletAddress,
   }
 }

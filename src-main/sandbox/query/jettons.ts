@@ -19,24 +19,22 @@ export type Jetton = {
   readonly walletCodeHash: string
 }
 
-export type Jettons = {
-  find(master: string): Promise<Jetton | null>
-}
+export type Jettons = ReturnType<typeof createJettons>
 
 /** @param usdt raw address of the verified jetton */
-export function createJettons(chain: Chain, usdt: string): Jettons {
+export function createJettons(chain: Chain, usdt: string) {
   /** By address and last transaction, which changes whenever the data does. */
-  const known = createRecent<Jetton>(500, () => 1)
+  const cache = createRecent<Jetton>(500, () => 1)
 
   return {
-    async find(master) {
+    async find(master: string): Promise<Jetton | null> {
       const state = chain.account(master)
       if (state === null) return null
       const key = `${master} ${state.lastTransactionLt} ${state.lastTransactionHash}`
-      const before = known.get(key)
-      if (before !== null) return before
+      const cached = cache.get(key)
+      if (cached !== null) return cached
       const jetton = await read(chain, master, master === usdt)
-      if (jetton !== null) known.put(key, jetton)
+      if (jetton !== null) cache.put(key, jetton)
       return jetton
     },
   }
