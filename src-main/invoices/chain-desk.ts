@@ -18,7 +18,7 @@ import {
   createDiscrepancyRoutes,
   createDiscrepancyView,
 } from './reconciliation/discrepancy-routes.ts'
-import type { ChainFollower, ClosingReader, Reconciler, Ledger, Networks } from './parts.ts'
+import type { ChainWatcher, ClosingReader, Reconciler, Ledger, Networks } from './parts.ts'
 import { createRefundRoute } from './reconciliation/refund-route.ts'
 import { readAddress } from '../ton/address.ts'
 
@@ -31,7 +31,7 @@ import { readAddress } from '../ton/address.ts'
 type TouchedDeps = Pick<AppContext, 'onBug' | 'wait'> & {
   readonly accounts: TouchedAccounts
   readonly networks: Networks
-  readonly chain: Pick<ChainFollower, 'nudge'>
+  readonly chain: Pick<ChainWatcher, 'nudge'>
 }
 
 const everyMs = 1000
@@ -92,7 +92,7 @@ type Domain = 'payment' | 'matter' | 'refund' | 'closing'
 
 type ChainDesk = {
   readonly reconciler: Reconciler
-  readonly chain: ChainFollower
+  readonly chain: ChainWatcher
   readonly closing: ClosingReader
   readonly clock: GatewayClock
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>

@@ -93,7 +93,7 @@ export type Reconciler = {
 }
 
 /** Follows the addresses that invoices name. */
-export type ChainFollower = {
+export type ChainWatcher = {
   /**
    * Reads what is new of them and links it.
    * @throws AppError as the query client does; the signal's reason

@@ -17,7 +17,7 @@ type CheckDeps = {
 const backoffMs = 10_000
 
 /** Changes nothing and costs little; invoices have no such list that a token alone is known to open. */
-const questions: Readonly<Record<GatewayRoot, { path: string; answer: z.ZodType }>> = {
+const probes: Readonly<Record<GatewayRoot, { path: string; answer: z.ZodType }>> = {
   query: { path: '/v2/status', answer: z.object({ rest_online: z.boolean() }) },
   webhooks: { path: '/webhooks', answer: z.object({ webhooks: z.array(z.unknown()) }) },
   invoices: { path: '/api/v1/services/invoices/00000000', answer: z.object({ id: z.string() }) },
@@ -43,7 +43,7 @@ async function checkRoot(deps: CheckDeps, root: GatewayRoot): Promise<NetworkChe
     key = target.key
     // Without a lane: somebody waits for this answer, and it is one question.
     const client = http.client({ ...target, timeoutMs: backoffMs })
-    await client.call({ ...questions[root], isIdempotent: false })
+    await client.call({ ...probes[root], isIdempotent: false })
     return key === null && perSecond !== null
       ? result(
           'no-key',

@@ -47,7 +47,7 @@ export function endpointOf(network: Network, which: EndpointName, key: string | 
   const baseUrl = urlOf(urls, which)
   if (baseUrl === null) {
     throw unavailable(
-      `${network.name} has no address for ${words[which]}. Choose a network that has one.`,
+      `${network.name} has no address for ${endpointLabels[which]}. Choose a network that has one.`,
     )
   }
   const perSecond = key === null ? keylessPerSecond : keyedPerSecond
@@ -59,7 +59,7 @@ export function endpointOf(network: Network, which: EndpointName, key: string | 
   }
 }
 
-const words: Readonly<Record<EndpointName, string>> = {
+const endpointLabels: Readonly<Record<EndpointName, string>> = {
   query: 'the query API',
   webhooks: 'webhooks',
   'testnet-webhooks': 'webhooks of a test network',
@@ -140,7 +140,7 @@ export function createForeignKeys(deps: {
   readonly list: () => readonly Network[]
   readonly secrets: Pick<NetworkSecrets, 'get'>
 }): ForeignKeys {
-  const ofSandbox = new Set<string>()
+  const sandboxKeys = new Set<string>()
 
   /** Another network that is not on this computer and has this secret. */
   function ownerAway(id: NetworkId, secret: string): Network | undefined {
@@ -159,7 +159,7 @@ export function createForeignKeys(deps: {
 
   return {
     learnSandbox(keys) {
-      for (const key of keys) ofSandbox.add(key)
+      for (const key of keys) sandboxKeys.add(key)
     },
     refuseSandbox,
     refuse(network, slot, secret) {
@@ -167,7 +167,7 @@ export function createForeignKeys(deps: {
       const { id, name, urls } = network
       if (urls === null) return
       const { here, away } = reachOf(slot, urls)
-      if (away && ofSandbox.has(secret)) {
+      if (away && sandboxKeys.has(secret)) {
         throw wrongKind(`This is a key of the sandbox, and ${name} is another network.`)
       }
       const owner = here ? ownerAway(id, secret) : undefined
@@ -200,15 +200,15 @@ export function createClientMaker(
   endpoint: (network: NetworkId, which: EndpointName) => Endpoint,
   whenReady: () => Promise<void>,
 ) {
-  const made = new Map<string, { endpoint: Endpoint; client: HttpClient }>()
+  const clients = new Map<string, { endpoint: Endpoint; client: HttpClient }>()
 
   function current(network: NetworkId, which: EndpointName): HttpClient {
     const wanted = endpoint(network, which)
-    const before = made.get(`${network} ${which}`)
+    const before = clients.get(`${network} ${which}`)
     if (before !== undefined && isDeepStrictEqual(before.endpoint, wanted)) return before.client
     const { perSecond, ...target } = wanted
     const client = http.client({ ...target, queue: { network, root: rootOf(which), perSecond } })
-    made.set(`${network} ${which}`, { endpoint: wanted, client })
+    clients.set(`${network} ${which}`, { endpoint: wanted, client })
     return client
   }
 

@@ -107,16 +107,16 @@ export function createNetworks(deps: NetworkDeps): Networks {
   // It may have been removed since, by a backup that was put back.
   const chosen = networkList.list().find(({ id }) => id === remembered)
   let current: NetworkId = chosen?.id ?? 'sandbox'
-  let told = ''
+  let lastState = ''
 
   const state = (): NetworksState => ({ current, networks: networkList.list() })
 
-  function tell(): NetworksState {
+  function notify(): NetworksState {
     const now = state()
     // The sandbox tells of itself with every block; what is told here changes far more rarely.
-    const printed = JSON.stringify(now)
-    if (printed !== told) deps.onChanged(now)
-    told = printed
+    const serialized = JSON.stringify(now)
+    if (serialized !== lastState) deps.onChanged(now)
+    lastState = serialized
     return now
   }
 
@@ -140,7 +140,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
    * One change of addresses and secrets after another: while the keychain takes its time over a
    * secret, the network must not get addresses that it was not given for, or be removed.
    */
-  const { run: inTurn } = createMutex()
+  const { run: runExclusive } = createMutex()
 
   const { http } = deps
   const client = createClientMaker(http, endpoint, () => secrets.whenRead())
@@ -148,8 +148,8 @@ export function createNetworks(deps: NetworkDeps): Networks {
   const queries = new Map<NetworkId, QueryClient>()
 
   function query(id: NetworkId): QueryClient {
-    const asked = client(id, 'query')
-    const existing = queries.get(id) ?? createQueryClient(asked)
+    const queryHttp = client(id, 'query')
+    const existing = queries.get(id) ?? createQueryClient(queryHttp)
     queries.set(id, existing)
     return existing
   }
@@ -158,15 +158,15 @@ export function createNetworks(deps: NetworkDeps): Networks {
     'network.list': state,
     'network.select'({ id }) {
       choose(networkList.find(id).id)
-      return tell()
+      return notify()
     },
     'network.add'(added) {
       const network = networkList.add(added)
-      tell()
+      notify()
       return network
     },
     'network.change': ({ id, ...changed }) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const before = networkList.findCustom(id)
         networkList.check(id, changed)
         // A secret was given for those whom the URLs named then, and for nobody else.
@@ -181,11 +181,11 @@ export function createNetworks(deps: NetworkDeps): Networks {
         }
         if (asksAnother('webhooks', before.urls, changed.urls)) await deps.forgetWebhooks(id)
         if (asksAnother('console', before.urls, changed.urls)) await deps.forgetInvoices(id)
-        tell()
+        notify()
         return network
       }),
     'network.remove': ({ id }) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         networkList.findCustom(id)
         for (const slot of secretSlot.options) await secrets.remove(id, slot)
         networkList.remove(id)
@@ -194,20 +194,20 @@ export function createNetworks(deps: NetworkDeps): Networks {
         if (current === id) choose('sandbox')
         await deps.forgetWebhooks(id)
         await deps.forgetInvoices(id)
-        return tell()
+        return notify()
       }),
     'network.setSecret': ({ id, slot, secret }) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         foreignKeys.refuse(networkList.find(id), slot, secret)
         await secrets.set(id, slot, secret)
-        tell()
+        notify()
         return networkList.find(id)
       }),
     'network.removeSecret': ({ id, slot }) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         foreignKeys.refuseSandbox(networkList.find(id))
         await secrets.remove(id, slot)
-        tell()
+        notify()
         return networkList.find(id)
       }),
     async 'network.test'({ id }) {
@@ -234,10 +234,10 @@ export function createNetworks(deps: NetworkDeps): Networks {
     },
     sandboxChanged() {
       foreignKeys.learnSandbox(Object.values(sandbox.ready()?.keys ?? {}))
-      tell()
+      notify()
     },
     replaceSecret: (id, slot, ask) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         networkList.find(id)
         const secret = await ask()
         try {
@@ -247,14 +247,14 @@ export function createNetworks(deps: NetworkDeps): Networks {
           secrets.hold(id, slot, secret)
           return error instanceof Error ? error.message : String(error)
         } finally {
-          tell()
+          notify()
         }
       }),
     async reloadSecrets() {
       try {
         await secrets.reload()
       } finally {
-        tell()
+        notify()
       }
     },
   }

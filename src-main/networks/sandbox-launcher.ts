@@ -70,7 +70,7 @@ const readyLine = z.object({
 const failedLine = z.object({ event: z.literal('failed'), message: z.string() })
 
 /** Enough for the sentence it ends with. */
-const stderrKept = 2000
+const maxStderr = 2000
 
 /**
  * Keeps the sandbox's process running: starts it, starts it again with growing pauses when it dies,
@@ -84,21 +84,21 @@ export function createSandboxLauncher(deps: LauncherDeps) {
   let retry: NodeJS.Timeout | undefined
   let failures = 0
   /** Grows with each start and stop: what belongs to an earlier one no longer counts. */
-  let era = 0
+  let launches = 0
 
-  function become(next: LauncherState): void {
+  function setState(next: LauncherState): void {
     state = next
     deps.onChanged(next)
   }
 
   async function launch(problem: string | null): Promise<void> {
-    era += 1
-    const mine = era
-    become({ status: 'starting', problem, wantedPort: null, ready: null })
-    const asked = deps.port()
-    const port = await freePort(asked)
-    if (mine !== era) return
-    const wantedPort = asked === port ? null : asked
+    launches += 1
+    const own = launches
+    setState({ status: 'starting', problem, wantedPort: null, ready: null })
+    const configuredPort = deps.port()
+    const port = await freePort(configuredPort)
+    if (own !== launches) return
+    const wantedPort = configuredPort === port ? null : configuredPort
     const hosts = deps.allowHosts?.() ?? []
     let process: SandboxProcess
     try {
@@ -110,25 +110,25 @@ export function createSandboxLauncher(deps: LauncherDeps) {
         ...(hosts.length > 0 ? ['--allow-host', hosts.join(',')] : []),
       ])
     } catch (error) {
-      fail(mine, error instanceof Error ? error.message : String(error))
+      fail(own, error instanceof Error ? error.message : String(error))
       return
     }
-    watch(process, mine, wantedPort)
+    watch(process, own, wantedPort)
   }
 
-  function watch(process: SandboxProcess, mine: number, wantedPort: number | null): void {
+  function watch(process: SandboxProcess, own: number, wantedPort: number | null): void {
     const ended = Promise.withResolvers<undefined>()
     current = { process, ended: ended.promise }
     let stderr = ''
-    let said: string | null = null
-    let settled: NodeJS.Timeout | undefined
-    const tooLate = setTimeout(() => {
-      said = `It was not ready within ${backoff.readyMs / 1000} s.`
+    let failure: string | null = null
+    let settledTimer: NodeJS.Timeout | undefined
+    const readyTimer = setTimeout(() => {
+      failure = `It was not ready within ${backoff.readyMs / 1000} s.`
       process.kill()
     }, backoff.readyMs)
 
     process.onStderr((text) => {
-      stderr = (stderr + text).slice(-stderrKept)
+      stderr = (stderr + text).slice(-maxStderr)
       deps.log('the sandbox reported an error', { stderr: text.trim() })
     })
     let stdout = ''
@@ -138,37 +138,37 @@ export function createSandboxLauncher(deps: LauncherDeps) {
       stdout = lines.pop() ?? ''
       for (const line of lines) read(readJson(line))
     })
-    const read = (told: unknown) => {
-      const failed = failedLine.safeParse(told)
-      if (failed.success) said = failed.data.message
-      const line = readyLine.safeParse(told)
-      if (!line.success || mine !== era) return
-      clearTimeout(tooLate)
-      settled = setTimeout(() => (failures = 0), backoff.settledMs)
-      settled.unref()
-      become({ status: 'running', problem: null, wantedPort, ready: readReady(line.data) })
+    const read = (value: unknown) => {
+      const failed = failedLine.safeParse(value)
+      if (failed.success) failure = failed.data.message
+      const line = readyLine.safeParse(value)
+      if (!line.success || own !== launches) return
+      clearTimeout(readyTimer)
+      settledTimer = setTimeout(() => (failures = 0), backoff.settledMs)
+      settledTimer.unref()
+      setState({ status: 'running', problem: null, wantedPort, ready: readReady(line.data) })
     }
     process.onExit((how) => {
-      clearTimeout(tooLate)
-      clearTimeout(settled)
+      clearTimeout(readyTimer)
+      clearTimeout(settledTimer)
       ended.resolve(undefined)
-      const reason = said ?? lastLine(stderr)
-      fail(mine, reason === null ? `It ended with ${how}.` : reason)
+      const reason = failure ?? lastLine(stderr)
+      fail(own, reason === null ? `It ended with ${how}.` : reason)
     })
   }
 
-  function fail(mine: number, problem: string): void {
-    if (mine !== era) return
+  function fail(own: number, problem: string): void {
+    if (own !== launches) return
     current = null
     failures += 1
     deps.log('the sandbox ended', { problem, failures })
     if (failures >= backoff.tries) {
-      era += 1
-      become({ status: 'failed', problem, wantedPort: null, ready: null })
+      launches += 1
+      setState({ status: 'failed', problem, wantedPort: null, ready: null })
       return
     }
     const pause = Math.min(backoff.longestWaitMs, backoff.firstWaitMs * 2 ** (failures - 1))
-    become({ status: 'starting', problem, wantedPort: null, ready: null })
+    setState({ status: 'starting', problem, wantedPort: null, ready: null })
     retry = setTimeout(() => void launch(problem), pause)
     retry.unref()
   }
@@ -183,17 +183,17 @@ export function createSandboxLauncher(deps: LauncherDeps) {
     },
     /** Resolves when the process has ended. */
     async stop(): Promise<void> {
-      era += 1
+      launches += 1
       clearTimeout(retry)
-      const leaving = current
+      const ending = current
       current = null
       if (state.status !== 'stopped') {
-        become({ status: 'stopped', problem: null, wantedPort: null, ready: null })
+        setState({ status: 'stopped', problem: null, wantedPort: null, ready: null })
       }
-      if (leaving === null) return
-      leaving.process.send('stop')
-      const deadline = setTimeout(() => leaving.process.kill(), backoff.endMs)
-      await leaving.ended
+      if (ending === null) return
+      ending.process.send('stop')
+      const deadline = setTimeout(() => ending.process.kill(), backoff.endMs)
+      await ending.ended
       clearTimeout(deadline)
     },
   }
@@ -223,9 +223,9 @@ const triedPorts = 20
  * The port asked for, or the next one that is free. Someone may take it before the sandbox does; then
  * that start fails, and the next one looks again.
  */
-async function freePort(asked: number): Promise<number> {
-  if (asked === 0) return 0
-  for (let port = asked; port < Math.min(asked + triedPorts, 65_536); port += 1) {
+async function freePort(configuredPort: number): Promise<number> {
+  if (configuredPort === 0) return 0
+  for (let port = configuredPort; port < Math.min(configuredPort + triedPorts, 65_536); port += 1) {
     if (await isFree(port)) return port
   }
   return 0

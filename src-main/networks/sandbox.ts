@@ -85,10 +85,10 @@ const name = 'The sandbox'
 /** Its test network is no network of the app, yet its deliveries are checked. */
 const idOf = { mainnet: 'sandbox', testnet: 'sandbox/testnet' } as const
 /** Between two attempts to hear its events; doubled up to the second. */
-const firstSilenceMs = 250
-const longestSilenceMs = 5000
+const firstPauseMs = 250
+const maxPauseMs = 5000
 /** How many invoices there are to choose from. */
-const invoicesShown = 50
+const maxInvoices = 50
 
 export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork {
   let clients: Clients | null = null
@@ -102,7 +102,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     allowHosts: deps.allowHosts,
     log: deps.log,
     onChanged(state) {
-      follow(state)
+      reconnect(state)
       deps.onChanged(read())
     },
     ...(deps.backoff && { backoff: deps.backoff }),
@@ -121,24 +121,24 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     }
   }
 
-  function follow({ ready }: LauncherState): void {
+  function reconnect({ ready }: LauncherState): void {
     clients?.gone.abort()
     clients = null
     heads.clear()
     if (ready === null) return
-    const made = connect(deps.http, ready)
-    clients = made
-    void hear(made)
-    void learnTokens(made)
+    const connected = connect(deps.http, ready)
+    clients = connected
+    void listenToEvents(connected)
+    void readTokens(connected)
   }
 
-  async function hear({ control, gone: { signal } }: Clients): Promise<void> {
-    let silence = firstSilenceMs
+  async function listenToEvents({ control, gone: { signal } }: Clients): Promise<void> {
+    let pauseMs = firstPauseMs
     const isGone = () => signal.aborted
     while (!isGone()) {
       try {
         for await (const head of control.heads(signal)) {
-          silence = firstSilenceMs
+          pauseMs = firstPauseMs
           heads.set(head.network, head)
           deps.onChanged(read())
         }
@@ -146,13 +146,13 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
         if (isGone()) return
         deps.log('the sandbox’s events were lost', { error: messageOf(error) })
       }
-      await sleep(silence, undefined, { signal }).catch(() => undefined)
-      silence = Math.min(longestSilenceMs, silence * 2)
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+      pauseMs = Math.min(maxPauseMs, pauseMs * 2)
     }
   }
 
   /** So that a capture can tell whether its bearer is right. */
-  async function learnTokens({ webhooks, gone }: Clients): Promise<void> {
+  async function readTokens({ webhooks, gone }: Clients): Promise<void> {
     try {
       const lists = await Promise.all(
         (['mainnet', 'testnet'] as const).map(async (network) =>
@@ -168,7 +168,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     }
   }
 
-  function use(): Clients {
+  function runningClients(): Clients {
     if (clients !== null) return clients
     const { status, problem } = launcher.state()
     const why = status === 'starting' ? 'It is starting.' : (problem ?? 'Start it first.')
@@ -176,20 +176,20 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
   }
 
   /** It said one as it started, if it had one; since then it may have been granted or rotated. */
-  async function learnToken(): Promise<string | null> {
-    const used = use()
-    const token = await used.control.invoicesToken()
-    if (token !== null && token !== used.keys.invoices) {
-      used.keys = { ...used.keys, invoices: token }
-      used.invoices = connect(deps.http, { ...used.ready, keys: used.keys }).invoices
+  async function readInvoicesToken(): Promise<string | null> {
+    const running = runningClients()
+    const token = await running.control.invoicesToken()
+    if (token !== null && token !== running.keys.invoices) {
+      running.keys = { ...running.keys, invoices: token }
+      running.invoices = connect(deps.http, { ...running.ready, keys: running.keys }).invoices
       deps.onChanged(read())
     }
     return token
   }
 
   async function setAccess(state: SandboxAccess) {
-    const access = await use().control.setAccess({ state })
-    await learnToken()
+    const access = await runningClients().control.setAccess({ state })
+    await readInvoicesToken()
     return access
   }
 
@@ -201,10 +201,10 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
 
   /** What replaces the tables replaces the webhooks with them. */
   async function replacing<T>(work: (control: SandboxClient) => Promise<T>): Promise<T> {
-    const used = use()
-    const result = await work(used.control)
+    const running = runningClients()
+    const result = await work(running.control)
     await deps.onReplaced()
-    await learnTokens(used)
+    await readTokens(running)
     return result
   }
 
@@ -234,46 +234,48 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
           `Only the desktop app can put a key on the clipboard. The keys are in ${read().keysFile}.`,
         )
       }
-      const secret = use().keys[key]
+      const secret = runningClients().keys[key]
       await deps.writeClipboard(secret)
       return { hint: secret.slice(-4) }
     },
-    'sandbox.chain': (input) => use().control.chain(input),
-    'sandbox.mnemonics': () => use().control.mnemonics(),
-    'sandbox.queue': (input) => use().control.queue(input),
-    'sandbox.faucet': (input) => use().control.faucet(input),
-    'sandbox.send': (input) => use().control.send(input),
-    'sandbox.deploy': (input) => use().control.deploy(input),
-    'sandbox.opcode': (input) => use().control.opcode(input),
+    'sandbox.chain': (input) => runningClients().control.chain(input),
+    'sandbox.mnemonics': () => runningClients().control.mnemonics(),
+    'sandbox.queue': (input) => runningClients().control.queue(input),
+    'sandbox.faucet': (input) => runningClients().control.faucet(input),
+    'sandbox.send': (input) => runningClients().control.send(input),
+    'sandbox.deploy': (input) => runningClients().control.deploy(input),
+    'sandbox.opcode': (input) => runningClients().control.opcode(input),
     async 'sandbox.invoices'() {
-      const { invoices } = await use().invoices.list({ limit: invoicesShown }, null)
+      const { invoices } = await runningClients().invoices.list({ limit: maxInvoices }, null)
       return invoices.map(sandboxInvoiceOf)
     },
     async 'sandbox.createInvoice'({ amount, ...form }) {
-      return sandboxInvoiceOf(await use().invoices.create({ ...form, amount: BigInt(amount) }))
+      return sandboxInvoiceOf(
+        await runningClients().invoices.create({ ...form, amount: BigInt(amount) }),
+      )
     },
-    'sandbox.pay': (input) => use().control.pay(input),
-    'sandbox.setActivity': (input) => use().control.setActivity(input),
-    'sandbox.setClock': (input) => use().control.setClock(input),
-    'sandbox.advance': (input) => use().control.advance(input),
-    'sandbox.cancelAdvance': () => use().control.cancelAdvance(),
-    'sandbox.snapshot': (input) => use().control.snapshot(input),
+    'sandbox.pay': (input) => runningClients().control.pay(input),
+    'sandbox.setActivity': (input) => runningClients().control.setActivity(input),
+    'sandbox.setClock': (input) => runningClients().control.setClock(input),
+    'sandbox.advance': (input) => runningClients().control.advance(input),
+    'sandbox.cancelAdvance': () => runningClients().control.cancelAdvance(),
+    'sandbox.snapshot': (input) => runningClients().control.snapshot(input),
     'sandbox.revert': (input) => replacing((control) => control.revert(input)),
-    'sandbox.deleteSnapshot': (input) => use().control.deleteSnapshot(input),
+    'sandbox.deleteSnapshot': (input) => runningClients().control.deleteSnapshot(input),
     'sandbox.reset': () => replacing((control) => control.reset()),
-    'sandbox.setPolicy': (input) => use().control.setPolicy(input),
-    'sandbox.setFaults': (input) => use().control.setFaults(input),
+    'sandbox.setPolicy': (input) => runningClients().control.setPolicy(input),
+    'sandbox.setFaults': (input) => runningClients().control.setFaults(input),
     'sandbox.setAccess': ({ state }) => setAccess(state),
-    'sandbox.setMatching': (input) => use().control.setMatching(input),
-    'sandbox.invoicesApp': () => use().control.invoicesApp(),
-    'sandbox.setInvoicesApp': (input) => use().control.setInvoicesApp(input),
-    'sandbox.backOnline': (input) => use().control.backOnline(input),
-    'sandbox.steps': () => readSteps(steps(use())),
+    'sandbox.setMatching': (input) => runningClients().control.setMatching(input),
+    'sandbox.invoicesApp': () => runningClients().control.invoicesApp(),
+    'sandbox.setInvoicesApp': (input) => runningClients().control.setInvoicesApp(input),
+    'sandbox.backOnline': (input) => runningClients().control.backOnline(input),
+    'sandbox.steps': () => readSteps(steps(runningClients())),
     async 'sandbox.doStep'({ step }) {
-      const used = use()
-      const after = await doStep(steps(used), step)
+      const running = runningClients()
+      const after = await doStep(steps(running), step)
       // Before the payment: its delivery may come at once, and is to find its token known.
-      if (step === 'webhook') await learnTokens(used)
+      if (step === 'webhook') await readTokens(running)
       return after
     },
   }
@@ -286,11 +288,12 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
       return ready && { ...ready, keys: clients?.keys ?? ready.keys }
     },
     invoices: {
-      access: async () => (await use().control.chain({ network: 'mainnet' })).access.state,
+      access: async () =>
+        (await runningClients().control.chain({ network: 'mainnet' })).access.state,
       async setAccess(state) {
         await setAccess(state)
       },
-      token: learnToken,
+      token: readInvoicesToken,
     },
     start: () => launcher.start(),
     stop: () => launcher.stop(),

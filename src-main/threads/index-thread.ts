@@ -10,7 +10,7 @@ import { workerData } from 'node:worker_threads'
 import { serve } from './rpc.ts'
 import { createIndexer } from '../captures/indexer.ts'
 import { readSubject } from '../captures/captured-subject.ts'
-import { createLastingNetworkOf } from '../captures/explanation/network-of.ts'
+import { createSelfRefreshingNetworkOf } from '../captures/explanation/network-of.ts'
 import { type SentTerm, receiveTerms } from '../captures/query/query.ts'
 import { createSearch } from '../captures/search.ts'
 import { classify } from '../receiver/classify.ts'
@@ -68,7 +68,7 @@ const log = createLogReader(database, paths.database)
 const writer = createIndexWriter(database)
 const terms = createTerms(database)
 const forwardOf = (id: number) => log.forwardOf(id)
-const networkOf = createLastingNetworkOf(createWebhookHooks(database))
+const networkOf = createSelfRefreshingNetworkOf(createWebhookHooks(database))
 const read = (capture: LoggedCapture) =>
   readSubject(capture, { classify, subpathOf, networkOf, forwardOf })
 const indexer = createIndexer({

@@ -51,22 +51,22 @@ test('after a failure one request finds out whether the gateway responds, howeve
 })
 
 test('what is started during a run runs once more, for all who asked meanwhile; nothing runs while a network is forgotten', async () => {
-  const runs: PromiseWithResolvers<void>[] = []
+  const runs: PromiseWithResolvers<undefined>[] = []
   const { requests } = openQueue(() => null)
   const start = () =>
     requests.start('sandbox', {
       key: 'list',
       async run(signal) {
-        const run = Promise.withResolvers<void>()
+        const run = Promise.withResolvers<undefined>()
         runs.push(run)
-        signal.addEventListener('abort', () => run.resolve())
+        signal.addEventListener('abort', () => run.resolve(undefined))
         await run.promise
       },
     })
   const first = start()
   const [second, third] = [start(), start()]
   expect(runs).toHaveLength(1)
-  runs[0]?.resolve()
+  runs[0]?.resolve(undefined)
   await first
   await settled()
   expect(runs).toHaveLength(2)

@@ -12,7 +12,7 @@ import {
   createNetworkOf,
 } from '../../src-main/captures/explanation/network-of.ts'
 import {
-  readMempool,
+  parseMempoolMessage,
   parseInvoiceDelivery,
 } from '../../src-main/captures/explanation/read-capture.ts'
 
@@ -135,7 +135,7 @@ test('a signed order tells offline what it will move, whichever wallet it is for
   })
   const message = external({ to: contract.address, body })
   const boc = beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
-  expect(readMempool(boc)).toMatchObject({
+  expect(parseMempoolMessage(boc)).toMatchObject({
     hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     account: contract.address.toRawString(),
     facts: {
@@ -147,7 +147,7 @@ test('a signed order tells offline what it will move, whichever wallet it is for
     },
   })
   for (const text of ['', 'no boc', 'AAAA', comment('no message').toBoc().toString('base64')]) {
-    expect(readMempool(text)).toBeNull()
+    expect(parseMempoolMessage(text)).toBeNull()
   }
 })
 

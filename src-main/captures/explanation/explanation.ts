@@ -66,10 +66,10 @@ export function createExplanation(deps: ExplanationDeps) {
     progressed()
   }
   const captureReader = createCaptureReader({ ...deps, networkOf, isNetwork })
-  const paidInvoices = createPaidInvoices({ ...deps, onChanged: announce.changed })
+  const paidInvoices = createPaidInvoices({ ...deps, onChanged: (ids) => announce.changed(ids) })
   const requests = createTransactionRequests({
     ...deps,
-    paidInvoice: paidInvoices.invoice,
+    paidInvoice: (network, answer) => paidInvoices.invoice(network, answer),
     onExplained: changed,
     onProgress: progressed,
   })
@@ -77,7 +77,7 @@ export function createExplanation(deps: ExplanationDeps) {
     meanings,
     captureReader,
     onChanged: changed,
-    onWritten: requests.run,
+    onWritten: () => requests.run(),
   })
   const watcher = createWatcher({
     ...deps,
@@ -143,7 +143,7 @@ export function createExplanation(deps: ExplanationDeps) {
       requests.startTicking()
     },
     /** Runs each second, once started: requests whose time has come. */
-    tick: requests.tick,
+    tick: () => requests.tick(),
     classified(upTo: number): void {
       // The index reports its last slices while the app ends, and its reader is closed by then.
       if (!stopped.signal.aborted) watcher.classified(upTo)
@@ -173,7 +173,8 @@ export function createExplanation(deps: ExplanationDeps) {
       progressed()
     },
     /** The ledger has changed these invoices; null: many. */
-    invoicesChanged: paidInvoices.changed,
+    invoicesChanged: (network: NetworkId, ids: readonly string[] | null) =>
+      paidInvoices.changed(network, ids),
     /** The network has another chain from now on. @param rest what else is to be forgotten meanwhile */
     forget: (network: NetworkId, rest: () => Promise<void>) =>
       requests.forget(network, async () => {

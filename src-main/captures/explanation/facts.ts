@@ -150,16 +150,16 @@ export function createRefs(
   addresses: readonly (string | null)[],
   labelsOf: AppContext['labelsOf'],
 ): (address: string | null) => AccountRef | null {
-  const known = new Map<string, AccountRef>()
-  for (const ref of answer === null ? [] : refsOf(answer)) known.set(ref.address, ref)
+  const refsByAddress = new Map<string, AccountRef>()
+  for (const ref of answer === null ? [] : refsOf(answer)) refsByAddress.set(ref.address, ref)
   const others = addresses.flatMap((address) =>
-    address === null || known.has(address) ? [] : [address],
+    address === null || refsByAddress.has(address) ? [] : [address],
   )
   const labels = network === null ? new Map<string, string>() : labelsOf(network, others)
   return (address) =>
     address === null
       ? null
-      : (known.get(address) ?? {
+      : (refsByAddress.get(address) ?? {
           address,
           name: null,
           label: labels.get(address) ?? null,

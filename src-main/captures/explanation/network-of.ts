@@ -31,11 +31,11 @@ export type NetworkOf = (arrived: Arrived) => FoundNetwork | null
  */
 export function createNetworkOf(hooks: readonly KnownHook[]): NetworkOf {
   const byToken = new Map<string, Set<NetworkId>>()
-  const byPlace = new Map<string, KnownHook[]>()
+  const byHookPath = new Map<string, KnownHook[]>()
   for (const hook of hooks) {
     if (hook.tokenId !== null) addTo(byToken, hook.tokenId, hook.network)
-    const place = placeOf(URL.parse(hook.endpoint))
-    if (place !== null) byPlace.set(place, [...(byPlace.get(place) ?? []), hook])
+    const hookPath = hookPathOf(URL.parse(hook.endpoint))
+    if (hookPath !== null) byHookPath.set(hookPath, [...(byHookPath.get(hookPath) ?? []), hook])
   }
 
   return ({ token, tokenId, target, kind }) => {
@@ -43,24 +43,24 @@ export function createNetworkOf(hooks: readonly KnownHook[]): NetworkOf {
       const network = networkOfToken(tokenId) ?? only(byToken.get(tokenId) ?? [])
       if (network !== null) return { network, by: 'token' }
     }
-    if (kind === 'invoice' || byPlace.size === 0) return null
-    const here = byPlace.get(placeOf(URL.parse(target, 'http://localhost')) ?? '') ?? []
+    if (kind === 'invoice' || byHookPath.size === 0) return null
+    const here = byHookPath.get(hookPathOf(URL.parse(target, 'http://localhost')) ?? '') ?? []
     // Where a webhook's token is kept, it would have carried that.
-    const possible = token === 'unchecked' ? here : here.filter((hook) => hook.tokenId === null)
-    const network = only(new Set(possible.map((hook) => hook.network)))
+    const candidates = token === 'unchecked' ? here : here.filter((hook) => hook.tokenId === null)
+    const network = only(new Set(candidates.map((hook) => hook.network)))
     return network === null ? null : { network, by: 'endpoint' }
   }
 }
 
-const hooksGoodMs = 5_000
+const refreshMs = 5_000
 
 /** As `createNetworkOf`, for a thread that nobody tells of other webhooks: reads them again by itself. */
-export function createLastingNetworkOf(hooks: { list(): readonly KnownHook[] }): NetworkOf {
+export function createSelfRefreshingNetworkOf(hooks: { list(): readonly KnownHook[] }): NetworkOf {
   let networkOf: NetworkOf = () => null
   let readAt = -Infinity
   return (arrived) => {
     const now = performance.now()
-    if (now - readAt > hooksGoodMs) {
+    if (now - readAt > refreshMs) {
       networkOf = createNetworkOf(hooks.list())
       readAt = now
     }
@@ -82,7 +82,7 @@ export function isOfSandboxTestnet(tokenId: string | null): boolean {
  * The receiver's path and what follows it. Its token has 128 random bits, so it tells the receiver by
  * itself, by whatever host or tunnel it was reached, and also one that was rotated since.
  */
-function placeOf(url: URL | null): string | null {
+function hookPathOf(url: URL | null): string | null {
   if (url === null) return null
   const path = /\/hook\/[0-9a-f]{32}(?:\/.*)?$/.exec(url.pathname)?.[0]
   return path === undefined ? null : path.replace(/\/+$/, '') + url.search

@@ -55,8 +55,9 @@ export function createPaidInvoices(deps: PaidInvoicesDeps) {
     for (const row of rows.values()) {
       const { capture, hash, facts } = row
       if (row.network !== network || hash === null || facts.state !== 'known') continue
-      const kept = deps.reader.kept(network, hash)
-      const paid = kept === null ? facts.invoice : invoice(network, kept.answer)
+      const storedTransaction = deps.reader.kept(network, hash)
+      const paid =
+        storedTransaction === null ? facts.invoice : invoice(network, storedTransaction.answer)
       if (paid === facts.invoice) continue
       meanings.setInvoice(capture, paid)
       changed.push(capture)

@@ -45,19 +45,20 @@ export function createCaptureReader(deps: CaptureReaderDeps) {
     return problem === null ? Buffer.from(bytes).toString('utf8') : null
   }
 
-  function findNetwork(seen: LookedAt, { kind }: Facts): FoundNetwork | null {
-    if (seen.word !== null && deps.isNetwork(seen.word)) return { network: seen.word, by: 'person' }
-    const found = deps.networkOf({ ...seen, kind })
+  function findNetwork(source: LookedAt, { kind }: Facts): FoundNetwork | null {
+    if (source.word !== null && deps.isNetwork(source.word))
+      return { network: source.word, by: 'person' }
+    const found = deps.networkOf({ ...source, kind })
     if (found !== null || kind !== 'invoice') return found
-    const network = deps.invoices.reportedTo(seen.id)
+    const network = deps.invoices.reportedTo(source.id)
     return network === null ? null : { network, by: 'invoice' }
   }
 
-  async function rowOf(seen: LookedAt, facts: Facts): Promise<StoredMeaning | null> {
-    const network = findNetwork(seen, facts)
+  async function rowOf(source: LookedAt, facts: Facts): Promise<StoredMeaning | null> {
+    const network = findNetwork(source, facts)
     const { kind } = facts
     const row = (fields: Partial<StoredMeaning> & { readonly facts: MeaningFacts }) => ({
-      capture: seen.id,
+      capture: source.id,
       network: network?.network ?? null,
       by: network?.by ?? null,
       hash: null,
@@ -73,20 +74,22 @@ export function createCaptureReader(deps: CaptureReaderDeps) {
     const lost = (problem: string | null) => row({ facts: emptyFacts('unavailable'), problem })
 
     // A test delivery is about nothing that happened.
-    if (kind === 'unknown' || seen.origin === 'test') {
-      return seen.word === null ? null : row({ facts: emptyFacts('none') })
+    if (kind === 'unknown' || source.origin === 'test') {
+      return source.word === null ? null : row({ facts: emptyFacts('none') })
     }
     if (kind === 'invoice') {
-      const delivery = parseInvoiceDelivery((await bodyText(seen.id)) ?? '')
+      const delivery = parseInvoiceDelivery((await bodyText(source.id)) ?? '')
       if (delivery === null) return lost('What it tells of its invoice cannot be read.')
       return row({ facts: delivery.facts, understoodAt: deps.now() })
     }
     const isAskable =
-      network !== null && !(network.by === 'token' && isOfSandboxTestnet(seen.tokenId))
+      network !== null && !(network.by === 'token' && isOfSandboxTestnet(source.tokenId))
     const why = network === null || isAskable ? null : noTestnet
     const state = isAskable ? 'waiting' : 'unavailable'
     if (kind === 'mempool_msg') {
-      const message = readMempool(parseMempoolDelivery((await bodyText(seen.id)) ?? '') ?? '')
+      const message = parseMempoolMessage(
+        parseMempoolDelivery((await bodyText(source.id)) ?? '') ?? '',
+      )
       if (message === null) return lost('Its BOC holds no external message.')
       return row({ hash: message.hash, facts: { ...message.facts, state }, problem: why })
     }
@@ -102,9 +105,9 @@ export function createCaptureReader(deps: CaptureReaderDeps) {
     async rows(ids: readonly number[]): Promise<StoredMeaning[]> {
       const facts = deps.facts.byIds(ids)
       const rows: StoredMeaning[] = []
-      for (const seen of deps.meanings.lookAt(ids.filter((id) => facts.has(id)))) {
-        const captureFacts = facts.get(seen.id)
-        const row = captureFacts === undefined ? null : await rowOf(seen, captureFacts)
+      for (const source of deps.meanings.lookAt(ids.filter((id) => facts.has(id)))) {
+        const captureFacts = facts.get(source.id)
+        const row = captureFacts === undefined ? null : await rowOf(source, captureFacts)
         if (row !== null) rows.push(row)
       }
       return rows
@@ -190,7 +193,7 @@ type MempoolMessage = {
 }
 
 /** @param boc base64 or hex @returns null for what is no external message */
-export function readMempool(boc: string): MempoolMessage | null {
+export function parseMempoolMessage(boc: string): MempoolMessage | null {
   try {
     const bytes = readBytes(boc)
     if (bytes === null) return null

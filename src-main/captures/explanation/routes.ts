@@ -61,25 +61,25 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     return stored(id)
   }
 
-  function keptOf(row: StoredMeaning | undefined): TransactionAnswer | null {
+  function storedTransactionOf(row: StoredMeaning | undefined): TransactionAnswer | null {
     if (row?.network === null || row?.hash === null || row === undefined) return null
     return reader.kept(row.network, row.hash)?.answer ?? null
   }
 
   /** The stored transaction where it is complete, else the gateway's; with why that could not be requested. */
   async function transactionOf(row: StoredMeaning | undefined, again: boolean) {
-    const kept = keptOf(row)
+    const storedTransaction = storedTransactionOf(row)
     if (row === undefined || row.network === null || row.hash === null) {
       return { transaction: null, problem: null }
     }
-    const isWhole = row.facts.state === 'known' && kept?.trace?.isComplete === true
-    if (isWhole && !again) return { transaction: kept, problem: null }
+    const isWhole = row.facts.state === 'known' && storedTransaction?.trace?.isComplete === true
+    if (isWhole && !again) return { transaction: storedTransaction, problem: null }
     try {
       const { answer } = await deps.requests.read(row, deps.signal)
       return { transaction: answer, problem: answer.offline }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return { transaction: kept, problem: error.message }
+      return { transaction: storedTransaction, problem: error.message }
     }
   }
 
@@ -151,8 +151,8 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
   async function timeline(id: number): Promise<CaptureTimeline> {
     const { receivedAt, durationUs, status, origin } = existing(id)
     const row = stored(id)
-    const kept = keptOf(row)
-    const blockAt = row?.blockAt ?? kept?.transaction.at ?? null
+    const storedTransaction = storedTransactionOf(row)
+    const blockAt = row?.blockAt ?? storedTransaction?.transaction.at ?? null
     const isReceived = origin === 'received'
     const storedAt = receivedAt + durationUs
     const moments: CaptureTimeline = [

@@ -16,7 +16,7 @@ import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
 import type { AccessNotes, InvoiceAccessNotes } from '../store/invoice-store.ts'
 import { AddressError, parseAddress, readAddress } from '../../ton/address.ts'
 import type { ApplicationIds, GatewayAccess } from '../parts.ts'
-import { type Seen, stepsOf, type Tried, tryToken } from './steps.ts'
+import { type AccessFindings, stepsOf, type TokenCheck, checkToken } from './steps.ts'
 
 /** The invoices' tokens of networks but the sandbox's. */
 type InvoiceTokens = {
@@ -71,7 +71,7 @@ type InvoiceAccessPart = {
 type StepId = 'account' | 'project' | 'granted'
 const order: readonly StepId[] = ['account', 'project', 'granted']
 
-const asking = { priority: 'interactive' } as const
+const requestOptions = { priority: 'interactive' } as const
 
 export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart {
   const { notes, tokens, sandbox, hook } = deps
@@ -116,48 +116,52 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
   }
 
   async function read(network: NetworkId): Promise<InvoiceAccess> {
-    const kept = notes.get(network)
+    const accessNotes = notes.get(network)
     const { kind, testOnly } = deps.access.info(network)
     const stage = kind === 'sandbox' ? await sandbox.access() : null
-    const { tried, token } = await look(network, kept, stage)
-    const application = tried.application === null ? null : toApplication(tried.application)
-    if (application !== null && stage === null && (kept.appId === null || kept.appIdIsRead)) {
-      remember(network, { ...kept, appId: application.id, appIdIsRead: true })
+    const { checked, token } = await checkAccess(network, accessNotes, stage)
+    const application = checked.application === null ? null : toApplication(checked.application)
+    if (
+      application !== null &&
+      stage === null &&
+      (accessNotes.appId === null || accessNotes.appIdIsRead)
+    ) {
+      remember(network, { ...accessNotes, appId: application.id, appIdIsRead: true })
     }
     const canManage =
-      tried.token === 'good' &&
-      tried.showsApplication &&
-      !tried.wantsAppId &&
+      checked.token === 'good' &&
+      checked.showsApplication &&
+      !checked.wantsAppId &&
       !unmanaged.has(network)
     const { appId, projectId } = ids(network)
-    const seen: Seen = {
+    const findings: AccessFindings = {
       ...{ kind, testOnly, canManage, application, sandbox: stage },
       console: consoleOf(network),
       receiverUrl: hookOf(network),
-      ticked: kept,
-      token: tried.token,
-      showsApplication: tried.showsApplication,
-      wantsAppId: tried.wantsAppId,
+      ticked: accessNotes,
+      token: checked.token,
+      showsApplication: checked.showsApplication,
+      wantsAppId: checked.wantsAppId,
     }
     return {
       network,
-      steps: stepsOf(seen),
+      steps: stepsOf(findings),
       application,
       appId,
       projectId: stage === null ? projectId : sandboxProject,
       token,
       canManage,
-      receiverUrl: seen.receiverUrl,
-      problem: tried.problem ?? (tokens.isHeld(network) ? held : null),
+      receiverUrl: findings.receiverUrl,
+      problem: checked.problem ?? (tokens.isHeld(network) ? heldProblem : null),
     }
   }
 
-  async function look(
+  async function checkAccess(
     network: NetworkId,
     { appId, projectId }: AccessNotes,
     stage: SandboxAccess | null,
   ): Promise<{
-    tried: Omit<Tried, 'token'> & Pick<Seen, 'token'>
+    checked: Omit<TokenCheck, 'token'> & Pick<AccessFindings, 'token'>
     token: KeptSecret | null
   }> {
     const nothing = {
@@ -166,13 +170,13 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     }
     if (stage !== null) {
       const token = await learnSandboxToken()
-      if (stage !== 'granted') return { tried: { ...nothing, token: 'none' }, token }
-      const tried = await tryToken(
+      if (stage !== 'granted') return { checked: { ...nothing, token: 'none' }, token }
+      const checked = await checkToken(
         deps.access.invoices(network),
         { app: null, project: null },
-        asking,
+        requestOptions,
       )
-      return { tried, token }
+      return { checked, token }
     }
     await tokens.whenRead()
     const token = tokens.kept(network)
@@ -183,10 +187,13 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     } catch (error) {
       // No address for invoices, or a token that is another network's.
       if (!(error instanceof AppError)) throw error
-      return { tried: { ...nothing, token: state, problem: error.message }, token }
+      return { checked: { ...nothing, token: state, problem: error.message }, token }
     }
-    if (tokens.get(network) === null) return { tried: { ...nothing, token: state }, token }
-    return { tried: await tryToken(client, { app: appId, project: projectId }, asking), token }
+    if (tokens.get(network) === null) return { checked: { ...nothing, token: state }, token }
+    return {
+      checked: await checkToken(client, { app: appId, project: projectId }, requestOptions),
+      token,
+    }
   }
 
   async function learnSandboxToken(): Promise<KeptSecret | null> {
@@ -202,12 +209,12 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     notes.set(network, changed, deps.now())
   }
 
-  async function told(network: NetworkId): Promise<InvoiceAccess> {
+  async function readChanged(network: NetworkId): Promise<InvoiceAccess> {
     deps.onChanged(network)
     return read(network)
   }
 
-  async function walk(step: StepId, done: boolean): Promise<void> {
+  async function setSandboxStep(step: StepId, done: boolean): Promise<void> {
     const now = await sandbox.access()
     if (!done) {
       // Granted and then taken back is a state of its own; before it, the way is begun anew.
@@ -225,7 +232,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     await sandbox.setAccess('granted')
   }
 
-  function tick(network: NetworkId, step: StepId, done: boolean): void {
+  function tickStep(network: NetworkId, step: StepId, done: boolean): void {
     const at = order.indexOf(step)
     const before = notes.get(network)
     // One that is done has those before it behind it; one that is not has none after it.
@@ -259,10 +266,10 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
   }
 
   /** Null when none is registered. */
-  async function present(network: NetworkId): Promise<ApplicationAnswer | null> {
+  async function findApplication(network: NetworkId): Promise<ApplicationAnswer | null> {
     const client = deps.access.invoices(network)
     try {
-      return await client.application(ids(network).projectId, asking)
+      return await client.application(ids(network).projectId, requestOptions)
     } catch (error) {
       if (error instanceof AppError && error.code === gatewayCodes.notFound) return null
       throw error
@@ -271,7 +278,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
 
   /** The number that requests name the application by. */
   async function applicationId(network: NetworkId): Promise<string> {
-    const found = (await present(network))?.id ?? ids(network).appId
+    const found = (await findApplication(network))?.id ?? ids(network).appId
     if (found !== null) return found
     const message = 'There is no application yet that a webhook could belong to: register it first.'
     throw new AppError(invoiceAccessCodes.notYet, message)
@@ -327,10 +334,10 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
       ].some((code) => code === error.code)
     if (!isLost) return error
     const client = deps.access.invoices(network)
-    const { token } = await tryToken(
+    const { token } = await checkToken(
       client,
       { app: ids(network).appId, project: ids(network).projectId },
-      asking,
+      requestOptions,
     )
     if (token === 'good') return error
     const message = `${error.message} Whether there is a new token cannot be told${
@@ -357,9 +364,9 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
         return read(network)
       },
       async 'invoiceAccess.setStep'({ network, step, done }) {
-        if (isSandbox(network)) await walk(step, done)
-        else tick(network, step, done)
-        return told(network)
+        if (isSandbox(network)) await setSandboxStep(step, done)
+        else tickStep(network, step, done)
+        return readChanged(network)
       },
       async 'invoiceAccess.setIds'({ network, appId, projectId }) {
         const before = notes.get(network)
@@ -367,17 +374,17 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
           const appIdIsRead = before.appIdIsRead && appId === before.appId
           remember(network, { ...before, appId, appIdIsRead, projectId })
         }
-        return told(network)
+        return readChanged(network)
       },
       async 'invoiceAccess.setApplication'({ network, name, description, recipient }) {
         const form = { name, description, recipient: recipientOf(network, recipient) }
         const client = deps.access.invoices(network)
         await manage(network, 'register or change it in the invoices section', async () => {
-          const before = await present(network)
+          const before = await findApplication(network)
           if (before === null) await client.register(form, ids(network).projectId)
           else await client.change(before.id, form)
         })
-        return told(network)
+        return readChanged(network)
       },
       async 'invoiceAccess.addWebhook'({ network, url }) {
         if (!/^https?:/i.test(url)) throw invalid('url', 'A URL begins with https:// or http://.')
@@ -385,7 +392,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
           const app = await applicationId(network)
           await deps.access.invoices(network).addWebhook(app, url)
         })
-        return told(network)
+        return readChanged(network)
       },
       async 'invoiceAccess.removeWebhook'({ network, id }) {
         await manage(
@@ -396,12 +403,12 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
             await deps.access.invoices(network).removeWebhook(app, id)
           },
         )
-        return told(network)
+        return readChanged(network)
       },
       async 'invoiceAccess.rotateToken'({ network }) {
         const refused = await rotate(network)
-        const after = await told(network)
-        return refused === null ? after : { ...after, problem: `${held} ${refused}` }
+        const after = await readChanged(network)
+        return refused === null ? after : { ...after, problem: `${heldProblem} ${refused}` }
       },
       async 'invoiceAccess.token'({ network }) {
         if (!isSandbox(network)) await tokens.whenRead()
@@ -413,7 +420,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
   }
 }
 
-const held =
+const heldProblem =
   'The new token works, but the keychain did not take it: it is kept until Tondesk ends only. ' +
   'Copy it to a safe place, or look for the keychain again in Settings.'
 

@@ -25,13 +25,13 @@ const titles: Readonly<Record<InvoiceAccessStep['id'], string>> = {
   webhook: 'Webhook for status changes',
 }
 
-export function stepsOf(seen: Seen): InvoiceAccessStep[] {
-  const account = accountStep(seen)
-  const project = projectStep(seen, account)
-  const granted = grantedStep(seen, project)
-  const application = applicationStep(seen, granted)
-  const token = tokenStep(seen, granted)
-  const webhook = webhookStep(seen, application, token)
+export function stepsOf(findings: AccessFindings): InvoiceAccessStep[] {
+  const account = accountStep(findings)
+  const project = projectStep(findings, account)
+  const granted = grantedStep(findings, project)
+  const application = applicationStep(findings, granted)
+  const token = tokenStep(findings, granted)
+  const webhook = webhookStep(findings, application, token)
   const steps = { account, project, granted, application, token, webhook }
   return (Object.keys(titles) as InvoiceAccessStep['id'][]).map((id) => ({
     id,
@@ -41,41 +41,41 @@ export function stepsOf(seen: Seen): InvoiceAccessStep[] {
 }
 
 /** A token that works is the end of the way: all before it has been gone. */
-const isThrough = ({ token }: Seen) => token === 'good'
+const hasWorkingToken = ({ token }: AccessFindings) => token === 'good'
 
-function accountStep(seen: Seen): Step {
-  if (seen.sandbox !== null) {
+function accountStep(findings: AccessFindings): Step {
+  if (findings.sandbox !== null) {
     return { state: 'done', text: 'The sandbox has an account for you.', canDo: true }
   }
-  if (isThrough(seen) || seen.ticked.account) {
+  if (hasWorkingToken(findings) || findings.ticked.account) {
     return { state: 'done', text: 'You have an account.', canDo: false }
   }
-  const text = `Register on ${seen.console}, then tick this. If you have a token already, give it below: the rest ticks itself.`
+  const text = `Register on ${findings.console}, then tick this. If you have a token already, give it below: the rest ticks itself.`
   return { state: 'open', text, canDo: false }
 }
 
-function projectStep(seen: Seen, before: Step): Step {
-  const { sandbox } = seen
+function projectStep(findings: AccessFindings, before: Step): Step {
+  const { sandbox } = findings
   if (sandbox === 'registered') {
     const text =
       'The sandbox’s project is 1. Elsewhere its identifier goes to the operator outside the interface; here one press sends it.'
     return { state: 'open', text, canDo: true }
   }
-  if (sandbox !== null || isThrough(seen) || seen.ticked.project) {
+  if (sandbox !== null || hasWorkingToken(findings) || findings.ticked.project) {
     return { state: 'done', text: 'The operator has it.', canDo: sandbox !== null }
   }
-  const text = `Copy the project identifier from the project settings of ${seen.console} and send it to the operator there. Keep it below as well: some requests need it.`
+  const text = `Copy the project identifier from the project settings of ${findings.console} and send it to the operator there. Keep it below as well: some requests need it.`
   return { state: before.state === 'done' ? 'open' : 'blocked', text, canDo: false }
 }
 
-function grantedStep(seen: Seen, before: Step): Step {
-  const { sandbox } = seen
+function grantedStep(findings: AccessFindings, before: Step): Step {
+  const { sandbox } = findings
   if (sandbox === 'withdrawn') {
     const text =
       'It was withdrawn. Invoices are still tracked, but the API refuses until access is granted again.'
     return { state: 'open', text, canDo: true }
   }
-  if (sandbox === 'granted' || isThrough(seen)) {
+  if (sandbox === 'granted' || hasWorkingToken(findings)) {
     return { state: 'done', text: 'The API answers.', canDo: sandbox !== null }
   }
   if (before.state !== 'done') {
@@ -85,12 +85,12 @@ function grantedStep(seen: Seen, before: Step): Step {
     const text = 'The operator verifies the project. On the sandbox that is you: grant it.'
     return { state: 'waiting', text, canDo: true }
   }
-  if (seen.token === 'no-access') {
+  if (findings.token === 'no-access') {
     const text =
       'The gateway knows the token and does not allow it invoices: access was not granted yet, or withdrawn. Ask the operator.'
     return { state: 'waiting', text, canDo: false }
   }
-  if (seen.ticked.granted) {
+  if (findings.ticked.granted) {
     return { state: 'done', text: 'You have said so. The token will show it.', canDo: false }
   }
   const text =
@@ -98,48 +98,51 @@ function grantedStep(seen: Seen, before: Step): Step {
   return { state: 'waiting', text, canDo: false }
 }
 
-function applicationStep(seen: Seen, before: Step): Step {
-  const { application, canManage } = seen
+function applicationStep(findings: AccessFindings, before: Step): Step {
+  const { application, canManage } = findings
   if (application !== null) {
-    const to = formatFriendly(application.recipient, { bounceable: false, testOnly: seen.testOnly })
+    const to = formatFriendly(application.recipient, {
+      bounceable: false,
+      testOnly: findings.testOnly,
+    })
     return { state: 'done', text: `${application.name}, paid to ${to}.`, canDo: canManage }
   }
-  if (seen.wantsAppId) {
-    const text = `The gateway lists invoices only to requests that name the application. Copy its number from ${seen.console} and enter it as App id.`
+  if (findings.wantsAppId) {
+    const text = `The gateway lists invoices only to requests that name the application. Copy its number from ${findings.console} and enter it as App id.`
     return { state: 'open', text, canDo: false }
   }
-  if (isThrough(seen) && !seen.showsApplication) {
-    const text = `There is one, since the token is its. The gateway does not show it to a token: see it on ${seen.console}.`
+  if (hasWorkingToken(findings) && !findings.showsApplication) {
+    const text = `There is one, since the token is its. The gateway does not show it to a token: see it on ${findings.console}.`
     return { state: 'done', text, canDo: false }
   }
   const recipient =
-    seen.kind === 'sandbox'
+    findings.kind === 'sandbox'
       ? 'any wallet of yours, the merchant’s for one'
       : 'a wallet that has sent at least one transaction'
   const what = `Register whom invoices are issued by, and the address that is paid to: ${recipient}.`
   if (before.state !== 'done') return { state: 'blocked', text: what, canDo: false }
-  if (seen.token === 'untried') {
+  if (findings.token === 'untried') {
     return { state: 'unknown', text: 'The gateway could not be asked.', canDo: false }
   }
   if (canManage) return { state: 'open', text: what, canDo: true }
   const where =
-    seen.sandbox === null
-      ? ` It is done in the invoices section of ${seen.console}.`
+    findings.sandbox === null
+      ? ` It is done in the invoices section of ${findings.console}.`
       : ' The sandbox does not answer to its token now.'
   return { state: 'open', text: `${what}${where}`, canDo: false }
 }
 
-function tokenStep(seen: Seen, before: Step): Step {
+function tokenStep(findings: AccessFindings, before: Step): Step {
   const where =
-    seen.sandbox === null
-      ? `Copy it from the invoices section of ${seen.console} and give it here: it goes to the keychain.`
+    findings.sandbox === null
+      ? `Copy it from the invoices section of ${findings.console} and give it here: it goes to the keychain.`
       : 'Rotate it here.'
-  switch (seen.token) {
+  switch (findings.token) {
     case 'good':
       return {
         state: 'done',
         text:
-          seen.sandbox === null
+          findings.sandbox === null
             ? 'Kept in the keychain, and the gateway takes it.'
             : 'It was created with the access. The sandbox keeps it; the app has it in memory only.',
         canDo: true,
@@ -165,10 +168,10 @@ function tokenStep(seen: Seen, before: Step): Step {
     case 'untried':
       return { state: 'unknown', text: 'It is kept, and could not be tried.', canDo: true }
     case 'none':
-      if (seen.sandbox === 'withdrawn') {
+      if (findings.sandbox === 'withdrawn') {
         return { state: 'blocked', text: 'It works again with the access.', canDo: false }
       }
-      if (seen.sandbox !== null) {
+      if (findings.sandbox !== null) {
         return { state: 'blocked', text: 'Created by itself once access is granted.', canDo: false }
       }
       return {
@@ -182,31 +185,31 @@ function tokenStep(seen: Seen, before: Step): Step {
   }
 }
 
-function webhookStep(seen: Seen, application: Step, token: Step): Step {
-  const isHere = seen.application?.webhooks.some((webhook) => webhook.isHere) ?? false
+function webhookStep(findings: AccessFindings, application: Step, token: Step): Step {
+  const isHere = findings.application?.webhooks.some((webhook) => webhook.isHere) ?? false
   if (isHere) {
     return {
       state: 'done',
       text: 'Changes of status come to this receiver.',
-      canDo: seen.canManage,
+      canDo: findings.canManage,
     }
   }
-  if (seen.application !== null && seen.canManage) {
+  if (findings.application !== null && findings.canManage) {
     const text = 'Without one, changes are learnt when the list is read: add this receiver.'
     return { state: 'open', text, canDo: true }
   }
-  if (seen.sandbox !== null) {
+  if (findings.sandbox !== null) {
     const text =
       'One press adds this receiver once there is an application; without it, changes are learnt when the list is read.'
     return { state: token.state === 'unknown' ? 'unknown' : 'blocked', text, canDo: false }
   }
-  const text = `Add this receiver’s URL on the Overview page of the invoices section of ${seen.console}. Whether it is there cannot be told from here; without it, changes are learnt when the list is read.`
+  const text = `Add this receiver’s URL on the Overview page of the invoices section of ${findings.console}. Whether it is there cannot be told from here; without it, changes are learnt when the list is read.`
   if (token.state === 'unknown') return { state: 'unknown', text, canDo: false }
   return { state: application.state === 'done' ? 'unknown' : 'blocked', text, canDo: false }
 }
 
 /** What was found out of the access to a network's invoices. */
-export type Seen = {
+export type AccessFindings = {
   readonly kind: NetworkKind
   /** Where the console is, as a person would look for it. */
   readonly console: string
@@ -238,8 +241,8 @@ export type Seen = {
   readonly testOnly: boolean
 }
 
-export type Tried = {
-  readonly token: Extract<Seen['token'], 'good' | 'refused' | 'no-access' | 'untried'>
+export type TokenCheck = {
+  readonly token: Extract<AccessFindings['token'], 'good' | 'refused' | 'no-access' | 'untried'>
   /** Null: there is none, or it is not shown. */
   readonly application: ApplicationAnswer | null
   /** The gateway answers for applications to this token. */
@@ -251,24 +254,24 @@ export type Tried = {
 }
 
 /** Of no invoice: a token that works is told that there is none. */
-const nobody = '00000000'
+const unknownInvoice = '00000000'
 
 /** @throws what is no AppError */
-export async function tryToken(
+export async function checkToken(
   client: InvoicesClient,
   { app, project }: { readonly app: ApplicationId; readonly project: string | null },
   asking: Asking,
-): Promise<Tried> {
-  const tried = { application: null, showsApplication: false, wantsAppId: false, problem: null }
-  const untried = (message: string) => ({ ...tried, token: 'untried' as const, problem: message })
+): Promise<TokenCheck> {
+  const nothing = { application: null, showsApplication: false, wantsAppId: false, problem: null }
+  const untried = (message: string) => ({ ...nothing, token: 'untried' as const, problem: message })
   let isAbsent = false
   const good = async () => {
     const wantsAppId = app === null && (await refusesToList(client, asking))
-    return { ...tried, token: 'good' as const, showsApplication: isAbsent, wantsAppId }
+    return { ...nothing, token: 'good' as const, showsApplication: isAbsent, wantsAppId }
   }
   try {
     const application = await client.application(project, asking)
-    return { ...tried, token: 'good', application, showsApplication: true }
+    return { ...nothing, token: 'good', application, showsApplication: true }
   } catch (error) {
     const { kind, message } = readRefusal(error)
     if (kind === 'passing') return untried(message)
@@ -276,7 +279,7 @@ export async function tryToken(
     isAbsent = (error as AppError).code === gatewayCodes.notFound
   }
   try {
-    await client.get(nobody, asking)
+    await client.get(unknownInvoice, asking)
     return await good()
   } catch (error) {
     const { message } = readRefusal(error)
@@ -286,9 +289,9 @@ export async function tryToken(
       case gatewayCodes.refused:
         return good()
       case gatewayCodes.keyRefused:
-        return { ...tried, token: 'refused' }
+        return { ...nothing, token: 'refused' }
       case gatewayCodes.forbidden:
-        return { ...tried, token: 'no-access' }
+        return { ...nothing, token: 'no-access' }
       default:
         return untried(message)
     }

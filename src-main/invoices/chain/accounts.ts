@@ -11,19 +11,19 @@ const followedMs = 24 * 3_600_000
 
 export type AccountBook = ReturnType<typeof createAccountBook>
 
-const maxKept = 20_000
+const maxCached = 20_000
 
 export function createAccountBook(accounts: InvoiceAccounts) {
-  const kept = new Map<string, InvoiceAccount | null>()
+  const cache = new Map<string, InvoiceAccount | null>()
   const keyOf = (network: NetworkId, account: string) => `${network} ${account}`
 
   function of(network: NetworkId, account: string): InvoiceAccount | null {
     const key = keyOf(network, account)
-    const known = kept.get(key)
-    if (known !== undefined) return known
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
     const read = accounts.get(network, account)
-    if (kept.size >= maxKept) kept.clear()
-    kept.set(key, read)
+    if (cache.size >= maxCached) cache.clear()
+    cache.set(key, read)
     return read
   }
 
@@ -45,7 +45,7 @@ export function createAccountBook(accounts: InvoiceAccounts) {
         usdtMaster: invoice.currency === 'USDT' ? masterIn(invoice.paymentLink) : null,
       })
       if (!isChanged) return false
-      kept.delete(keyOf(network, payTo))
+      cache.delete(keyOf(network, payTo))
       return before?.isShared === false && of(network, payTo)?.isShared === true
     },
     isRead({
@@ -58,8 +58,8 @@ export function createAccountBook(accounts: InvoiceAccounts) {
       return account.readFrom <= createdAt && account.readTo >= createdAt
     },
     /** It was written to. */
-    changed: (network: NetworkId, account: string) => void kept.delete(keyOf(network, account)),
-    forget: () => kept.clear(),
+    changed: (network: NetworkId, account: string) => void cache.delete(keyOf(network, account)),
+    forget: () => cache.clear(),
   }
 }
 

@@ -44,9 +44,14 @@ export function incomingOf(transaction: TransactionAnswer, usdt: Usdt | null): N
   const body = bodyOf(incoming)
   if (operation === opcodes.jettonNotify) {
     if (usdt === null || source !== usdt.wallet) return null
-    const told = body === null ? null : readNotification(body)
-    if (told === null || told.amount <= 0n) return null
-    return { ...placeOf(transaction), currency: 'USDT', ...told, payer: told.payer ?? usdt.master }
+    const decoded = body === null ? null : readNotification(body)
+    if (decoded === null || decoded.amount <= 0n) return null
+    return {
+      ...placeOf(transaction),
+      currency: 'USDT',
+      ...decoded,
+      payer: decoded.payer ?? usdt.master,
+    }
   }
   if (operation !== null && !plain.includes(operation)) return null
   const amount = BigInt(incoming.value)
@@ -128,8 +133,8 @@ function commentAfter(slice: Slice): Comment {
 type Comment = Pick<NewPayment, 'comment' | 'commentKey'>
 
 function commentOf(operation: number | null, body: Cell | null): Comment {
-  const told = operation === opcodes.textComment && body !== null ? decodeBody(body) : null
-  return withKey(told?.name === 'text_comment' ? told.text : null)
+  const decoded = operation === opcodes.textComment && body !== null ? decodeBody(body) : null
+  return withKey(decoded?.name === 'text_comment' ? decoded.text : null)
 }
 
 function commentIn({ content }: ForwardPayload): Comment {
@@ -155,13 +160,13 @@ type Query = Pick<QueryClient, 'accountJetton' | 'accountJettons'>
  */
 export async function findUsdt(
   account: Pick<InvoiceAccount, 'account' | 'usdtMaster' | 'usdtWallet'>,
-  known: { readonly kind: NetworkKind; readonly master: string | null },
+  networkUsdt: { readonly kind: NetworkKind; readonly master: string | null },
   query: Query,
   asking: Asking,
 ): Promise<Usdt | null> {
   const master =
-    known.kind === 'mainnet' ? mainMaster : (account.usdtMaster ?? known.master ?? null)
-  if (master === null) return findListed(account.account, known.kind, query, asking)
+    networkUsdt.kind === 'mainnet' ? mainMaster : (account.usdtMaster ?? networkUsdt.master ?? null)
+  if (master === null) return findListed(account.account, networkUsdt.kind, query, asking)
   if (account.usdtWallet !== null) return { wallet: account.usdtWallet, master }
   const found = await orNull(() => query.accountJetton(account.account, master, asking))
   return found === null ? null : { wallet: found.wallet_address.address, master }

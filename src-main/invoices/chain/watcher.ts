@@ -11,7 +11,7 @@ import type { InvoiceAccount } from '../store/invoice-accounts.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { GatewayClock } from '../reconciliation/gateway-clock.ts'
 import type { LocalReconciler } from '../reconciliation/reconciler.ts'
-import type { ChainFollower, GatewayAccess } from '../parts.ts'
+import type { ChainWatcher, GatewayAccess } from '../parts.ts'
 import type { AccountBook } from './accounts.ts'
 import { readAccount } from './read-account.ts'
 import {
@@ -52,7 +52,7 @@ const roundMs = 60_000
 const manyAccounts = 1000
 const countedEveryMs = 5000
 
-export function createWatcher(deps: WatcherDeps): ChainFollower {
+export function createWatcher(deps: WatcherDeps): ChainWatcher {
   const { store, book, reconciler, clock, requests } = deps
   const networks = new Map<NetworkId, WatchedNetwork>()
 

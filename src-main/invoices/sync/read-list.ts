@@ -72,8 +72,8 @@ const overlapMs = 10 * 60_000
 const overlap = 5
 /** Rows written at once: deliveries are answered between two slices. */
 const slice = 250
-const maxAsked = 300
-const atOnce = 4
+const maxRequested = 300
+const maxParallel = 4
 /** How long one that the gateway does not know any more is left alone. */
 const goneMs = 3_600_000
 
@@ -119,17 +119,17 @@ export function createReadList(deps: ReadListDeps) {
       throw error
     }
     ledger.missing(network, id, askedAt)
-    const known = gone.get(network) ?? new Map<string, number>()
-    gone.set(network, known.set(id, now() + goneMs))
+    const goneIds = gone.get(network) ?? new Map<string, number>()
+    gone.set(network, goneIds.set(id, now() + goneMs))
   }
 
   async function ids(network: NetworkId, all: readonly string[], reading: Reading) {
-    const asked = all.filter((id) => !isGone(network, id))
-    for (let from = 0; from < asked.length; from += atOnce) {
+    const requested = all.filter((id) => !isGone(network, id))
+    for (let from = 0; from < requested.length; from += maxParallel) {
       reading.asking.signal.throwIfAborted()
-      const some = asked.slice(from, from + atOnce)
-      await Promise.all(some.map((id) => fetchOne(network, id, reading)))
-      reading.onRead(from + some.length, asked.length)
+      const pendingRows = requested.slice(from, from + maxParallel)
+      await Promise.all(pendingRows.map((id) => fetchOne(network, id, reading)))
+      reading.onRead(from + pendingRows.length, requested.length)
     }
   }
 
@@ -137,10 +137,10 @@ export function createReadList(deps: ReadListDeps) {
   async function* pendingHere(network: NetworkId) {
     let after = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
     for (;;) {
-      const some = rows.pending(network, after, slice)
-      yield some.filter(({ id }) => !isGone(network, id))
-      const last = some.at(-1)
-      if (last === undefined || some.length < slice) return
+      const pendingRows = rows.pending(network, after, slice)
+      yield pendingRows.filter(({ id }) => !isGone(network, id))
+      const last = pendingRows.at(-1)
+      if (last === undefined || pendingRows.length < slice) return
       after = last
       await setImmediate()
     }
@@ -197,16 +197,16 @@ export function createReadList(deps: ReadListDeps) {
       }
       const left = new Set<string>()
       let oldest = Infinity
-      for await (const some of pendingHere(network)) {
+      for await (const pendingRows of pendingHere(network)) {
         reading.asking.signal.throwIfAborted()
-        for (const { id, createdAt } of some) {
+        for (const { id, createdAt } of pendingRows) {
           if (there.has(id)) continue
           left.add(id)
           oldest = Math.min(oldest, createdAt)
         }
       }
-      if (left.size > maxAsked) await walkBack(network, left, oldest, reading)
-      await ids(network, [...left].slice(0, maxAsked), reading)
+      if (left.size > maxRequested) await walkBack(network, left, oldest, reading)
+      await ids(network, [...left].slice(0, maxRequested), reading)
     },
     /** Those with an overpayment: it grows without a change of state. */
     async overpaid(
@@ -238,18 +238,18 @@ export function createReadList(deps: ReadListDeps) {
     /** Pending ones, each by itself: for a gateway that does not list them. */
     async oneByOne(network: NetworkId, reading: Reading): Promise<void> {
       const after = turns.get(network) ?? { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
-      const some = rows.pending(network, after, maxAsked)
-      const last = some.at(-1)
-      if (last === undefined || some.length < maxAsked) turns.delete(network)
+      const pendingRows = rows.pending(network, after, maxRequested)
+      const last = pendingRows.at(-1)
+      if (last === undefined || pendingRows.length < maxRequested) turns.delete(network)
       else turns.set(network, { expiresAt: last.expiresAt, key: last.key })
-      const asked = some.map(({ id }) => id)
-      await ids(network, asked, reading)
+      const requested = pendingRows.map(({ id }) => id)
+      await ids(network, requested, reading)
     },
     /** Those of a state that is not documented. */
     async inOtherState(network: NetworkId, reading: Reading): Promise<void> {
-      const some = rows.inOtherState(network, 0, maxAsked)
-      const asked = some.map(({ id }) => id)
-      await ids(network, asked, reading)
+      const pendingRows = rows.inOtherState(network, 0, maxRequested)
+      const requested = pendingRows.map(({ id }) => id)
+      await ids(network, requested, reading)
     },
     /** The next page of all, oldest first; `full` of the answer is null at the end. */
     async full(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState> {

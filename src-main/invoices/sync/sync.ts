@@ -8,7 +8,7 @@ import type { BackgroundRequests, RequestTask } from '../../jobs/background-requ
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import type { GatewayClock } from '../reconciliation/gateway-clock.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
-import type { ApplicationIds, ChainFollower, GatewayAccess, Networks } from '../parts.ts'
+import type { ApplicationIds, ChainWatcher, GatewayAccess, Networks } from '../parts.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import { createListProgress } from './list-progress.ts'
 import { type Reading, createReadList } from './read-list.ts'
@@ -25,7 +25,7 @@ export type SyncDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
     'cancel' | 'isRunning' | 'problem' | 'retryNow' | 'run' | 'start'
   >
   readonly reported: Pick<ReportedInvoices, 'promote'>
-  readonly chain: Pick<ChainFollower, 'read' | 'state'>
+  readonly chain: Pick<ChainWatcher, 'read' | 'state'>
   readonly applicationIds: ApplicationIds
   readonly clock: GatewayClock
   readonly onChanged: (state: InvoiceSync) => void
