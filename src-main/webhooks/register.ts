@@ -1,4 +1,6 @@
+/** Webhooks and subscriptions: managed, watched, and compared with what arrived. */
 import type { AppContext } from '../app/context.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { createLearnedLimits } from '../app/store/settings.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import type { RegisteredLookups } from '../lookups/register.ts'
@@ -6,10 +8,33 @@ import { formatSentence } from '../explorer/sentence-parts.ts'
 import { type WebhookTokenKeeper, webhookTokenId } from '../secrets/webhook-tokens.ts'
 import { createCaptureCounts } from '../captures/store/capture-counts.ts'
 import { createSightings } from '../captures/store/capture-sightings.ts'
+import { taskEntry } from '../threads/threads.ts'
+import { createAlerts } from './alerts/alerts.ts'
+import { createByHand } from './changes/by-hand.ts'
+import { createChangesPart } from './changes/changes.ts'
+import { createExplain } from './explain/explain.ts'
+import { createExport } from './file/export.ts'
+import { createPlans } from './file/plans.ts'
+import { createFailureRoutes } from './history/failure-routes.ts'
+import { createLag } from './lag/lag.ts'
+import { createLedger } from './missed-events/ledger.ts'
+import { createMovesPart } from './move/moves.ts'
+import type { RoundObserver, WebhookRoom } from './room.ts'
+import { createSampler } from './sampler/sampler.ts'
 import { createArrivals } from './store/arrivals.ts'
 import { createSubscriptionStore } from './store/subscription-store.ts'
-import { type Subscriptions, createSubscriptions } from './subscriptions.ts'
-import { taskEntry } from '../threads/threads.ts'
+import { createSubscriptionRoutes } from './subscriptions.ts'
+import { createMirror } from './sync/mirror.ts'
+import { createWebhooksPart } from './webhooks.ts'
+
+type Domain =
+  'webhook' | 'move' | 'subscription' | 'plan' | 'change' | 'sampler' | 'failure' | 'ledger'
+
+type Subscriptions = {
+  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
+  /** Begins to sample, and to start scheduled checks. Not for a command. */
+  start(): void
+}
 
 /** @param takeDraft an address list that the page of bulk lookups has understood */
 export function registerWebhooks(
@@ -18,55 +43,152 @@ export function registerWebhooks(
   webhookTokens: WebhookTokenKeeper,
   takeDraft: RegisteredLookups['takeDraft'],
 ): Subscriptions {
-  const { database, events, labels, log, receiver, settings } = context
-  const subscriptions = createSubscriptions({
+  const { database, events, labels, log, receiver, resources } = context
+  const settings = () => context.settings.get()
+  const base: Omit<WebhookRoom, 'book' | 'mirror'> = {
     ...context,
     store: createSubscriptionStore(database),
-    settings: () => settings.get(),
+    settings,
     receiver: () => receiver.state(),
     receiverUrl: () => receiver.url(),
+    refuseWhileMoving: (network, id) => moves.refuse(network, id),
+    takeDraft,
+    emit: (name, payload) => events.emit(name, payload),
+    onBug: (error) => log.failure('subscriptions', error),
+  }
+  const webhooks = createWebhooksPart({
+    ...base,
     tokens: {
       idOf: webhookTokenId,
       get: (id) => webhookTokens.get(id),
       keep: (kept) => webhookTokens.keep(kept),
       remove: (id) => webhookTokens.remove(id),
     },
-    addLabels(network, names) {
-      const known = labels.namesOf(network, [...names.keys()])
-      const added = [...names].filter(([address]) => !known.has(address))
-      const rest = { network, note: '', changedAt: context.now() }
-      labels.put(added.map(([address, name]) => ({ ...rest, address, name })))
-      if (added.length > 0) events.emit('label.changed', { network })
-    },
-    // A file within the limits takes half of it.
-    startFileWork: context.startWork(taskEntry, 2048),
-    limits: createLearnedLimits(context.values, (network) => `subscribe.chunk.${network}`),
-    captureCounts: createCaptureCounts(database, indexDatabase),
-    sightings: createSightings(database, indexDatabase, captures),
-    async sentenceOf(network, id) {
-      const { trace } = await context.request('transaction.get', { network, id })
-      return trace === null ? null : formatSentence(trace.sentence)
-    },
-    ledger: {
-      arrivals: createArrivals(database, indexDatabase),
-      async indexed() {
-        await index.ask('reach', { id: writer.state().newestId ?? 0 })
-      },
-      async put(records, origin) {
-        const count = await writer.put(records, origin)
-        events.emit('captures.put', {})
-        return count
-      },
-      chainNow: context.chainNow,
-      takeDraft,
-    },
-    emit: (name, payload) => events.emit(name, payload),
-    onBug: (error) => log.failure('subscriptions', error),
+    receiverAddress: () => ({
+      url: receiver.url(),
+      publicUrl: settings().receiver.publicUrl,
+    }),
+    allowedHosts: () => settings().sandbox.allowHosts,
+    onChanged: (network) => events.emit('webhook.changed', { network }),
   })
-  settings.on(
-    ({ monitoring }) => monitoring,
-    () => subscriptions.monitoringChanged(),
+  const { book } = webhooks
+  const mirror = createMirror({
+    ...base,
+    book,
+    onChanged: (network, changed) =>
+      events.emit('subscription.changed', { network, webhooks: changed }),
+  })
+  // Before the jobs are added: what is deferred later ends sooner, and jobs read by the mirror.
+  resources.defer(() => mirror.stop())
+  const room: WebhookRoom = { ...base, book, mirror }
+
+  const lag = createLag(room)
+  const monitoring = () => settings().monitoring
+  const alerts = createAlerts({
+    ...room,
+    settings: monitoring,
+    notify: (notification) => events.emit('notification.raised', notification),
+  })
+  const ledger = createLedger({
+    ...room,
+    arrivals: createArrivals(database, indexDatabase),
+    async indexed() {
+      await index.ask('reach', { id: writer.state().newestId ?? 0 })
+    },
+    async put(records, origin) {
+      const count = await writer.put(records, origin)
+      events.emit('captures.put', {})
+      return count
+    },
+  })
+  const moves = createMovesPart({
+    ...room,
+    refuseWhileChanging: (network, id) => changes.refuseWhileChanging(network, id),
+    onMoved: (network, from, to) => ledger.moved(network, from, to),
+  })
+  const changes = createChangesPart({
+    ...room,
+    limits: createLearnedLimits(context.values, (network) => `subscribe.chunk.${network}`),
+  })
+  const plans = createPlans(
+    {
+      ...room,
+      // A file within the limits takes half of it.
+      startFileWork: context.startWork(taskEntry, 2048),
+      addLabels(network, names) {
+        const known = labels.namesOf(network, [...names.keys()])
+        const added = [...names].filter(([address]) => !known.has(address))
+        const rest = { network, note: '', changedAt: context.now() }
+        labels.put(added.map(([address, name]) => ({ ...rest, address, name })))
+        if (added.length > 0) events.emit('label.changed', { network })
+      },
+    },
+    changes.make,
   )
-  context.onForget('webhooks', (network) => subscriptions.forget(network))
-  return subscriptions
+  /** What a round has read is shown before the lag, which takes its time. */
+  const watchRound: RoundObserver = async (network, signal) => {
+    await alerts.look(network)
+    await lag.read(network, signal)
+    await alerts.look(network)
+  }
+  const sampler = createSampler({
+    ...room,
+    settings: monitoring,
+    observers: [watchRound],
+    onChanged: (state) => events.emit('sampler.changed', state),
+    onGrown: (network, grown) => events.emit('failure.changed', { network, webhooks: grown }),
+  })
+
+  context.settings.on(
+    (all) => all.monitoring,
+    () => void alerts.settingsChanged().catch(room.onBug),
+  )
+  context.onForget('webhooks', (network) =>
+    sampler.forget(network, async () => {
+      await ledger.forget(network)
+      await moves.forget(network)
+      plans.forget(network)
+      await changes.forget(network)
+      lag.forget(network)
+      await mirror.forget(network)
+      await webhooks.forget(network)
+      // Last: a look under way finds no webhook any more.
+      await alerts.forget(network)
+    }),
+  )
+  resources.defer(async () => {
+    await sampler.stop()
+    await alerts.stop()
+    ledger.stop()
+  })
+  return {
+    handlers: {
+      ...webhooks.handlers,
+      ...sampler.handlers,
+      ...createFailureRoutes({
+        ...room,
+        captures: createCaptureCounts(database, indexDatabase),
+        everySeconds: () => monitoring().everySeconds,
+      }),
+      ...moves.handlers,
+      ...createExplain({
+        ...room,
+        sightings: createSightings(database, indexDatabase, captures),
+        async sentenceOf(network, id) {
+          const { trace } = await context.request('transaction.get', { network, id })
+          return trace === null ? null : formatSentence(trace.sentence)
+        },
+      }),
+      ...createSubscriptionRoutes(room),
+      ...ledger.handlers,
+      ...changes.handlers,
+      ...createByHand(room, changes.make),
+      ...plans.handlers,
+      ...createExport(room),
+    },
+    start() {
+      ledger.start()
+      sampler.start()
+    },
+  }
 }

@@ -1,12 +1,12 @@
 /** The webhooks of each network as last read, and the tokens by which their deliveries are checked. */
 import type { NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
-import { webhookCodes, secretCodes } from '../../src-preload/domain/error-codes.ts'
+import { secretCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Asking } from '../gateway/query.ts'
 import type { WebhookEntry } from '../gateway/webhooks.ts'
-import type { WebhookRecord, Webhooks } from './store/webhooks.ts'
-import type { GatewayAccess, WebhookBook } from './parts.ts'
+import { type WebhookRecord, type Webhooks, unknownWebhook } from './store/webhooks.ts'
+import type { Room, WebhookBook } from './room.ts'
 
 /** Keeps tokens by id, in the keychain or, of the sandbox, in memory; the receiver checks by them. */
 export type TokenPlace = {
@@ -60,13 +60,9 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof AppError && error.code === secretCodes.unavailable
 }
 
-type BookDeps = {
-  readonly access: Pick<GatewayAccess, 'webhooks'>
-  readonly webhooks: Webhooks
+export type BookDeps = Room<'access' | 'now' | 'store'> & {
   readonly tokens: WebhookTokens
-  readonly isHere: (endpoint: string) => boolean
   readonly onChanged: (network: NetworkId) => void
-  readonly now: () => number
 }
 
 export type ReadBook = Pick<WebhookBook, 'known' | 'find' | 'read' | 'readAnew'> & {
@@ -76,8 +72,11 @@ export type ReadBook = Pick<WebhookBook, 'known' | 'find' | 'read' | 'readAnew'>
   forget(network: NetworkId): Promise<void>
 }
 
-export function createWebhookBook(deps: BookDeps): ReadBook {
-  const { webhooks, tokens } = deps
+export function createWebhookBook(
+  deps: BookDeps & { readonly isHere: (endpoint: string) => boolean },
+): ReadBook {
+  const { tokens } = deps
+  const { webhooks } = deps.store
   /** Numbers of questions: the last asked, and of the answer that is kept. */
   let asked = 0
   const kept = new Map<NetworkId, number>()
@@ -170,13 +169,6 @@ export async function unlessAborted<T>(
   } finally {
     signal.removeEventListener('abort', abort)
   }
-}
-
-export function unknownWebhook(id: string): AppError {
-  return new AppError(
-    webhookCodes.unknown,
-    `The gateway knows no webhook ${id} any more. It may have been deleted elsewhere.`,
-  )
 }
 
 function toListed({ token, ...entry }: WebhookEntry) {

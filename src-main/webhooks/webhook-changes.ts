@@ -4,19 +4,10 @@ import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { webhookCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { WebhookEntry, WebhooksClient } from '../gateway/webhooks.ts'
-import type { Webhooks } from './store/webhooks.ts'
-import type { GatewayAccess, WebhookBook } from './parts.ts'
+import { unknownWebhook } from './store/webhooks.ts'
+import type { WebhookBook } from './room.ts'
 import { isSameEndpoint } from './endpoint.ts'
-import { type ReadBook, unknownWebhook, type WebhookTokens } from './webhook-book.ts'
-
-type ChangesDeps = {
-  readonly access: Pick<GatewayAccess, 'webhooks'>
-  readonly book: ReadBook
-  readonly webhooks: Webhooks
-  readonly tokens: WebhookTokens
-  readonly onChanged: (network: NetworkId) => void
-  readonly now: () => number
-}
+import type { BookDeps, ReadBook } from './webhook-book.ts'
 
 export type WebhookChanges = Pick<WebhookBook, 'create' | 'remove'> & {
   /** @throws AppError WEBHOOK_UNKNOWN; as the client does */
@@ -25,8 +16,9 @@ export type WebhookChanges = Pick<WebhookBook, 'create' | 'remove'> & {
   reveal(network: NetworkId, id: string): Promise<string>
 }
 
-export function createWebhookChanges(deps: ChangesDeps): WebhookChanges {
-  const { access, book, webhooks, tokens } = deps
+export function createWebhookChanges(deps: BookDeps & { readonly book: ReadBook }): WebhookChanges {
+  const { access, book, tokens } = deps
+  const { webhooks } = deps.store
 
   /** As it is now, or as it was last known where just now it cannot be asked. */
   async function afterwards(network: NetworkId, id: string): Promise<Webhook> {

@@ -1,8 +1,7 @@
 /** The webhooks themselves: their book, what changes them, and the routes of both. */
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import type { Webhooks } from './store/webhooks.ts'
-import type { GatewayAccess, WebhookBook } from './parts.ts'
+import type { Room, WebhookBook } from './room.ts'
 import { type ReceiverAddress, isHere, checkEndpoint, suggestEndpoints } from './endpoint.ts'
 import {
   createWebhookBook,
@@ -41,62 +40,48 @@ export async function readOpcodes(
   }
 }
 
-type WebhooksDeps = {
-  readonly access: GatewayAccess
-  readonly webhooks: Webhooks
+type WebhooksDeps = Room<'access' | 'now' | 'refuseWhileMoving' | 'store'> & {
   readonly tokens: TokenPlace
-  readonly receiver: () => ReceiverAddress
+  readonly receiverAddress: () => ReceiverAddress
   /** Hosts other than this computer that the sandbox may deliver to. */
   readonly allowedHosts: () => readonly string[]
-  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
-  readonly refuseWhileMoving: (network: NetworkId, id: string) => void
   readonly onChanged: (network: NetworkId) => void
-  readonly now: () => number
 }
+
+type WebhookHandlers = Pick<Handlers, Extract<keyof Handlers, `webhook.${string}`>>
 
 type WebhooksPart = {
   readonly book: WebhookBook
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `webhook.${string}`>>
+  readonly handlers: WebhookHandlers
   forget(network: NetworkId): Promise<void>
 }
 
 export function createWebhooksPart(deps: WebhooksDeps): WebhooksPart {
   const tokens = createWebhookTokens({
     place: deps.tokens,
-    webhooks: deps.webhooks,
+    webhooks: deps.store.webhooks,
     info: (network) => deps.access.info(network),
   })
   const book = createWebhookBook({
     ...deps,
     tokens,
-    isHere: (endpoint) => isHere(endpoint, deps.receiver()),
+    isHere: (endpoint) => isHere(endpoint, deps.receiverAddress()),
   })
   const changes = createWebhookChanges({ ...deps, book, tokens })
   return {
     book: { ...book, create: changes.create, remove: changes.remove },
-    handlers: createWebhookRoutes({ ...deps, book, changes }),
+    handlers: createWebhookRoutes(deps, book, changes),
     forget: (network) => book.forget(network),
   }
 }
 
-/** What the window asks of webhooks. */
-
-type RoutesDeps = {
-  readonly access: GatewayAccess
-  readonly book: ReadBook
-  readonly changes: WebhookChanges
-  readonly webhooks: Webhooks
-  readonly receiver: () => ReceiverAddress
-  /** Hosts other than this computer that the sandbox may deliver to. */
-  readonly allowedHosts: () => readonly string[]
-  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
-  readonly refuseWhileMoving: (network: NetworkId, id: string) => void
-}
-
-type WebhookHandlers = Pick<Handlers, Extract<keyof Handlers, `webhook.${string}`>>
-
-function createWebhookRoutes(deps: RoutesDeps): WebhookHandlers {
-  const { access, book, changes, webhooks } = deps
+function createWebhookRoutes(
+  deps: WebhooksDeps,
+  book: ReadBook,
+  changes: WebhookChanges,
+): WebhookHandlers {
+  const { access } = deps
+  const { webhooks } = deps.store
   const isSandbox = (network: NetworkId) => access.info(network).kind === 'sandbox'
 
   async function list(network: NetworkId, isFresh: boolean): Promise<WebhookList> {
@@ -133,12 +118,12 @@ function createWebhookRoutes(deps: RoutesDeps): WebhookHandlers {
   return {
     'webhook.list': ({ network, fresh }) => list(network, fresh),
     'webhook.suggestEndpoints': ({ network }) =>
-      suggestEndpoints(deps.receiver(), { isSandbox: isSandbox(network) }),
+      suggestEndpoints(deps.receiverAddress(), { isSandbox: isSandbox(network) }),
     'webhook.checkEndpoint': ({ network, endpoint }) =>
       checkEndpoint(endpoint, {
         isSandbox: isSandbox(network),
         allowedHosts: deps.allowedHosts(),
-        receiver: deps.receiver(),
+        receiver: deps.receiverAddress(),
         others: book.known(network),
       }),
     async 'webhook.create'({ network, endpoint }) {

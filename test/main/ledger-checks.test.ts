@@ -10,13 +10,9 @@ import { type Jobs, createJobs } from '../../src-main/jobs/jobs.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import type { Arrivals, StoredArrival } from '../../src-main/webhooks/store/arrivals.ts'
-import {
-  createLedgerChecks,
-  createLedgerSchedules,
-} from '../../src-main/webhooks/store/ledger-checks.ts'
-import { createLedgerFindings } from '../../src-main/webhooks/store/ledger-findings.ts'
+import { createSubscriptionStore } from '../../src-main/webhooks/store/subscription-store.ts'
 import { type Ledger, createLedger } from '../../src-main/webhooks/missed-events/ledger.ts'
-import type { FollowedAccount } from '../../src-main/webhooks/parts.ts'
+import type { FollowedAccount, WebhookRoom } from '../../src-main/webhooks/room.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/format.ts'
 import {
@@ -144,38 +140,39 @@ async function openDesk(before?: Desk): Promise<Desk> {
     onBug: (error: unknown) => bugs.push(error),
   }
   const jobs = createJobs({ ...common, resources: running })
+  const store = createSubscriptionStore(database)
+  const isTokenOfAnother = (tokenId: string) => tokenId === 'other'
+  const access: Partial<WebhookRoom['access']> = {
+    query: () => client,
+    info: (id) => ({ id, kind: 'custom', name: 'Ours', testOnly: false }),
+  }
+  const book: Partial<WebhookRoom['book']> = {
+    read: () => Promise.resolve([listed]),
+    find: () => listed,
+  }
+  const mirror: Partial<WebhookRoom['mirror']> = {
+    read: () => Promise.resolve(),
+    accounts: (_network, _webhook, after) => subscribed.filter((each) => each > after),
+    since: () => null,
+    page: () => [],
+    find: (_network, _webhook, account) => ({
+      account,
+      lastDeliveredLt: 2n ** 62n,
+      failedAt: null,
+      failedLt: null,
+      failedAttempts: 0,
+      isFailing: false,
+      isWatched: false,
+      lag: null,
+      ...counters.get(account),
+    }),
+  }
   const ledger = createLedger({
     ...common,
+    ...({ access, book, mirror } as Pick<WebhookRoom, 'access' | 'book' | 'mirror'>),
     jobs,
-    access: {
-      query: () => client,
-      info: (id) => ({ id, kind: 'custom', name: 'Ours', testOnly: false }),
-    },
-    book: { read: () => Promise.resolve([listed]), find: () => listed },
-    mirror: {
-      read: () => Promise.resolve(),
-      accounts: (_network, _webhook, after) => subscribed.filter((each) => each > after),
-      since: () => null,
-    },
-    followed: {
-      page: () => [],
-      find: (_network, _webhook, account) => ({
-        account,
-        lastDeliveredLt: 2n ** 62n,
-        failedAt: null,
-        failedLt: null,
-        failedAttempts: 0,
-        isFailing: false,
-        isWatched: false,
-        lag: null,
-        ...counters.get(account),
-      }),
-    },
-    checks: createLedgerChecks(database),
-    findings: createLedgerFindings(database),
-    schedules: createLedgerSchedules(database),
+    store: { ...store, webhooks: { ...store.webhooks, isTokenOfAnother } },
     arrivals,
-    isTokenOfAnother: (tokenId) => tokenId === 'other',
     indexed: () => Promise.resolve(),
     put: () => Promise.resolve(0),
     receiverUrl: () => 'http://127.0.0.1:1/hook/x',

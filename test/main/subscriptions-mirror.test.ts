@@ -1,5 +1,4 @@
 /** The local copy of subscriptions, and the rounds that make history of it, against a gateway that changes. */
-import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { type Asking, createQueryClient } from '../../src-main/gateway/query.ts'
 import { createHttp } from '../../src-main/gateway/http.ts'
@@ -11,7 +10,7 @@ import { createSubscriptionStore } from '../../src-main/webhooks/store/subscript
 import { createFailureRoutes } from '../../src-main/webhooks/history/failure-routes.ts'
 import { createMirror } from '../../src-main/webhooks/sync/mirror.ts'
 import { createSubscriptionRoutes } from '../../src-main/webhooks/subscriptions.ts'
-import type { RoundObserver } from '../../src-main/webhooks/parts.ts'
+import type { RoundObserver } from '../../src-main/webhooks/room.ts'
 import { createSampler } from '../../src-main/webhooks/sampler/sampler.ts'
 import { createWebhooksPart } from '../../src-main/webhooks/webhooks.ts'
 import type { Subscription } from '../../src-preload/contract/subscription.ts'
@@ -79,9 +78,9 @@ async function makeDesk(listed: GatewayAccount[]) {
   }
   const part = createWebhooksPart({
     access,
-    webhooks: store.webhooks,
+    store,
     tokens,
-    receiver: () => ({ url: 'http://127.0.0.1:1', publicUrl: null }),
+    receiverAddress: () => ({ url: 'http://127.0.0.1:1', publicUrl: null }),
     allowedHosts: () => [],
     refuseWhileMoving: () => undefined,
     onChanged: () => undefined,
@@ -98,7 +97,6 @@ async function makeDesk(listed: GatewayAccount[]) {
       new Promise<never>((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error))
       }),
-    breathe: () => setImmediate(),
     onBug: (error: unknown) => bugs.push(error),
   }
   const mirror = createMirror({ ...rest, onChanged: () => undefined })

@@ -12,7 +12,7 @@ import {
 } from '../../src-main/webhooks/alerts/survey.ts'
 import { isQuiet } from '../../src-main/webhooks/alerts/alerts.ts'
 import { sayBad, sayWell, spanOf } from '../../src-main/webhooks/alerts/words.ts'
-import type { FollowedAccount } from '../../src-main/webhooks/parts.ts'
+import type { FollowedAccount } from '../../src-main/webhooks/room.ts'
 
 const minute = 60_000
 

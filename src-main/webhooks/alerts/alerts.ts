@@ -4,28 +4,12 @@ import type { MonitoringSettings } from '../../../src-preload/contract/settings.
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Notification } from '../../../src-preload/contract/failure.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import type { Matter, ToldRecords } from '../store/told.ts'
+import type { Matter } from '../store/told.ts'
 import { formatFriendly } from '../../ton/address.ts'
-import type { Followed, GatewayAccess, Notices, WebhookBook } from '../parts.ts'
+import type { Room } from '../room.ts'
 import { type Condition, follow, type Survey, emptySurvey, surveyPage } from './survey.ts'
 import { type Saying, type Subject, sayBad, sayWell } from './words.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
-
-type AlertsDeps = {
-  readonly access: Pick<GatewayAccess, 'info'>
-  readonly book: Pick<WebhookBook, 'known'>
-  readonly followed: Pick<Followed, 'page'>
-  readonly told: ToldRecords
-  readonly notices: Pick<Notices, 'list' | 'raise' | 'clear'>
-  readonly settings: () => MonitoringSettings
-  readonly labelsOf: (
-    network: NetworkId,
-    accounts: readonly string[],
-  ) => ReadonlyMap<string, string>
-  /** By the system, where the host can. */
-  readonly notify: (notification: Notification) => void
-  readonly now: () => number
-}
 
 export type Alerts = {
   /** Looks at what is known of a network's webhooks, and tells what is new in it. */
@@ -41,8 +25,15 @@ export type Alerts = {
 const matters: readonly Matter[] = ['offline', 'suspended', 'failing', 'lagging']
 const pageRows = 250
 
-export function createAlerts(deps: AlertsDeps): Alerts {
-  const { book, followed, told, notices, now } = deps
+export function createAlerts(
+  deps: Room<'access' | 'book' | 'labelsOf' | 'mirror' | 'notices' | 'now' | 'store'> & {
+    readonly settings: () => MonitoringSettings
+    /** By the system, where the host can. */
+    readonly notify: (notification: Notification) => void
+  },
+): Alerts {
+  const { book, mirror, notices, now } = deps
+  const { told } = deps.store
   /** Notices there may be, by network; also the networks looked at since the start. */
   const raised = new Map<NetworkId, Set<string>>()
   const { run: inTurn } = createMutex()
@@ -53,7 +44,7 @@ export function createAlerts(deps: AlertsDeps): Alerts {
     let result = emptySurvey
     let after = ''
     for (;;) {
-      const page = followed.page(network, webhook, after, pageRows)
+      const page = mirror.page(network, webhook, after, pageRows)
       const before = told.accounts(network, webhook, after, pageRows)
       // As far as both are known: either may go on after its page.
       const ends = [page.at(pageRows - 1)?.account, [...before.keys()].at(pageRows - 1)]

@@ -1,6 +1,6 @@
 /** What the user is notified of, and when: pure rules over the accounts of a webhook and what was said before. */
 import type { AccountChanges, ToldAccounts, Told } from '../store/told.ts'
-import type { FollowedAccount } from '../parts.ts'
+import type { FollowedAccount } from '../room.ts'
 
 /** `over`: it is neither any more, and nobody needs to be told: turned off, or another matter now. */
 export type Condition = 'bad' | 'well' | 'over'

@@ -6,30 +6,15 @@ import type { SubscriptionFilter } from '../../../src-preload/contract/subscript
 import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Action } from '../store/change-items.ts'
-import type { SubscriptionStore } from '../store/subscription-store.ts'
 import { readAddressText } from '../store/subscription-rows.ts'
-import type { WebhookBook } from '../parts.ts'
+import type { Room } from '../room.ts'
 import type { ChangesPart } from './changes.ts'
-
-type ByHandDeps = {
-  readonly store: Pick<SubscriptionStore, 'webhooks' | 'subscriptionRows'>
-  readonly book: Pick<WebhookBook, 'find'>
-  readonly make: ChangesPart['make']
-  /**
-   * Raw addresses of a list of `lookup.begin`; with that it is forgotten.
-   * @throws AppError LOOKUP_DRAFT_UNKNOWN
-   */
-  readonly takeDraft: (
-    id: string,
-  ) => Promise<{ readonly network: NetworkId; readonly addresses: readonly string[] }>
-  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
-  readonly refuseWhileMoving: (network: NetworkId, id: string) => void
-}
 
 const rowsAtOnce = 500
 
 export function createByHand(
-  deps: ByHandDeps,
+  deps: Room<'book' | 'refuseWhileMoving' | 'store' | 'takeDraft'>,
+  makeChange: ChangesPart['make'],
 ): Pick<Handlers, 'subscription.add' | 'subscription.remove'> {
   const { store, book } = deps
 
@@ -51,7 +36,7 @@ export function createByHand(
       accounts.length === 1 ? 'one account' : `${accounts.length.toLocaleString('en')} accounts`
     const name = `${kind === 'add' ? 'Add' : 'Remove'} ${count}`
     const about = { network, kind, name, webhooks: [{ id: webhook, endpoint }] }
-    return deps.make(about, Iterator.from(accounts).map(action))
+    return makeChange(about, Iterator.from(accounts).map(action))
   }
 
   /** As they are known at this moment. */

@@ -8,24 +8,18 @@ import { createChunkSize, readLimit } from '../../jobs/chunk-size.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { ChangeItems, OpenItem, Settled } from '../store/change-items.ts'
-import type { ChangedWebhook, ChangeRecord, Changes } from '../store/changes.ts'
-import type { Mirror, WebhookBook } from '../parts.ts'
+import type { OpenItem, Settled } from '../store/change-items.ts'
+import type { ChangedWebhook, ChangeRecord } from '../store/changes.ts'
+import type { Room } from '../room.ts'
 import { isSameEndpoint } from '../endpoint.ts'
-import { type Look, type LookDeps, lookAt, createNarrowing } from './look.ts'
+import { type Look, lookAt, createNarrowing } from './look.ts'
 
-export type ChangeRunDeps = LookDeps & {
-  readonly changes: Changes
-  readonly items: ChangeItems
-  readonly book: WebhookBook
-  readonly mirror: Mirror
+export type ChangeRunDeps = Room<'access' | 'book' | 'mirror' | 'store'> & {
   /** Accounts per request, as learned of a network before. */
   readonly limits: {
     get(network: NetworkId): number | null
     set(network: NetworkId, accounts: number): void
   }
-  /** These can be undone no more. */
-  readonly onSuperseded: (ids: readonly number[]) => void
 }
 
 /**
@@ -64,9 +58,12 @@ export function createChangeWork(
   turn: Turn,
   { halt, abort, backoff, rest, count }: JobControl,
   deps: ChangeRunDeps,
+  /** These can be undone no more. */
+  onSuperseded: (ids: readonly number[]) => void,
 ): JobWork {
   const { id, network } = change
-  const { changes, items, book, mirror, limits } = deps
+  const { book, mirror, limits } = deps
+  const { changes, changeItems: items } = deps.store
   const remember = (n: number) => limits.set(network, n)
   const chunk = createChunkSize(limits.get(network), remember, maxAtOnce)
   const narrowing = createNarrowing(chunk)
@@ -175,7 +172,7 @@ export function createChangeWork(
   }
 
   function begin(left: readonly OpenItem[]): void {
-    if (!hasActed) deps.onSuperseded(changes.supersedeOthers(id))
+    if (!hasActed) onSuperseded(changes.supersedeOthers(id))
     hasActed = true
     items.send(id, indexesOf(left))
   }

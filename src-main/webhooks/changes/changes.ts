@@ -5,20 +5,10 @@ import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { Jobs } from '../../jobs/jobs.ts'
+import type { Room } from '../room.ts'
 import type { Action, NewItem } from '../store/change-items.ts'
 import type { ChangeRecord, NewChange } from '../store/changes.ts'
 import { type ChangeRunDeps, type Turn, createChangeWork, superseded } from './change-run.ts'
-
-type ChangesDeps = Omit<ChangeRunDeps, 'onSuperseded'> & {
-  readonly jobs: Jobs
-  readonly now: () => number
-  readonly onBug: (error: unknown) => void
-  readonly onChanged: (changes: readonly Change[]) => void
-  readonly onRemoved: (id: number) => void
-  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
-  readonly refuseWhileMoving: (network: NetworkId, id: string) => void
-}
 
 type ChangeRoute = Extract<keyof Handlers, `change.${string}`>
 
@@ -43,8 +33,10 @@ const itemsAtOnce = 2000
 /** What is under way when a person cancels has this long to be answered. */
 const cancelGraceMs = 5000
 
-export function createChangesPart(deps: ChangesDeps): ChangesPart {
-  const { changes, items } = deps
+export function createChangesPart(
+  deps: ChangeRunDeps & Room<'emit' | 'jobs' | 'now' | 'onBug' | 'refuseWhileMoving'>,
+): ChangesPart {
+  const { changes, changeItems: items } = deps.store
   /** Of each network, when all that began so far have ended. */
   const turns = new Map<NetworkId, Pick<Turn, 'before' | 'name'>>()
   /** Whose undo is still being written down. */
@@ -56,17 +48,14 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
     table: changes,
     items,
     work: (change: ChangeRecord, control) =>
-      createChangeWork(change, takeTurn(change), control, {
-        ...deps,
-        onSuperseded: (ids) => ids.forEach(jobs.notify),
-      }),
+      createChangeWork(change, takeTurn(change), control, deps, (ids) => ids.forEach(jobs.notify)),
     left: ({ counts }) => counts.waiting,
     show({ isSuperseded, hasActed, ...change }, work): Change {
       const isRunning = work !== null
       return { ...change, canUndo: canUndo({ ...change, isSuperseded, hasActed }, isRunning) }
     },
-    onChanged: deps.onChanged,
-    onRemoved: deps.onRemoved,
+    onChanged: (changed) => deps.emit('change.changed', { changes: changed }),
+    onRemoved: (id) => deps.emit('change.removed', { id }),
     recover(change) {
       // A kill may have come before all of it was left out.
       if (change.state === 'cancelled') leaveOut(change.id).catch(deps.onBug)

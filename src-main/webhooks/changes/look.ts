@@ -2,19 +2,12 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import type { Asking } from '../../gateway/query.ts'
-import type { ChangeItems, OpenItem } from '../store/change-items.ts'
+import type { OpenItem } from '../store/change-items.ts'
 import type { ChangedWebhook } from '../store/changes.ts'
-import type { GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
+import type { Room } from '../room.ts'
 import { readOpcodes } from '../webhooks.ts'
 import { isSameEndpoint } from '../endpoint.ts'
 import type { ChunkSize } from '../../jobs/chunk-size.ts'
-
-export type LookDeps = {
-  readonly access: Pick<GatewayAccess, 'webhooks'>
-  readonly book: Pick<WebhookBook, 'readAnew'>
-  readonly mirror: Pick<Mirror, 'read' | 'among'>
-  readonly items: Pick<ChangeItems, 'hasOpen'>
-}
 
 export type Look =
   /** The webhooks are not those that the change was made for: why, as a sentence. */
@@ -30,7 +23,7 @@ export type Look =
 export async function lookAt(
   { id, network }: { readonly id: number; readonly network: NetworkId },
   named: readonly ChangedWebhook[],
-  { access, book, mirror, items }: LookDeps,
+  { access, book, mirror, store }: Room<'access' | 'book' | 'mirror' | 'store'>,
   asking: Asking & { readonly signal: AbortSignal },
 ): Promise<Look> {
   const webhooks = await book.readAnew(network, asking)
@@ -44,10 +37,10 @@ export async function lookAt(
   }
   const opcodes = new Map<number, ReadonlySet<number>>()
   for (const [place, webhook] of found) {
-    if (items.hasOpen(id, place, 'account')) {
+    if (store.changeItems.hasOpen(id, place, 'account')) {
       await mirror.read(network, webhook.id, asking.signal)
     }
-    if (items.hasOpen(id, place, 'opcode')) {
+    if (store.changeItems.hasOpen(id, place, 'opcode')) {
       const read = await readOpcodes(access.webhooks(network), webhook.id, asking)
       opcodes.set(place, new Set(read.map(({ opcode }) => Number(opcode))))
     }

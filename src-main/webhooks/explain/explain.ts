@@ -9,8 +9,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import type { Sightings } from '../../captures/store/capture-sightings.ts'
 import type { StoredCapture } from '../../captures/store/captures.ts'
-import type { SubscriptionStore } from '../store/subscription-store.ts'
-import type { Followed, FollowedAccount, GatewayAccess, WebhookBook } from '../parts.ts'
+import type { FollowedAccount, Room } from '../room.ts'
 import { describeCause, type LoggedFailure, readLoggedFailure } from './causes.ts'
 
 type SeenHere = Explanation['seen']
@@ -127,24 +126,6 @@ function notifyNothing({ failedAt, around, receiver, startedAt, was503 }: Looked
     : `${nothing}. The receiver does not listen.`
 }
 
-type ExplainDeps = {
-  readonly access: Pick<GatewayAccess, 'webhooks' | 'query' | 'interest'>
-  readonly book: Pick<WebhookBook, 'find'>
-  readonly followed: Pick<Followed, 'find'>
-  readonly sightings: Sightings
-  readonly store: Pick<SubscriptionStore, 'webhooks' | 'samplerRecords'>
-  readonly receiver: () => ReceiverState
-  /** The receiver's own URL, also while it does not listen. */
-  readonly receiverUrl: () => string
-  /** What a transaction did, in a sentence; null when that cannot be told. */
-  readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
-  readonly labelsOf: (
-    network: NetworkId,
-    accounts: readonly string[],
-  ) => ReadonlyMap<string, string>
-  readonly now: () => number
-}
-
 type Part<T> = { readonly value: T; readonly problem: string | null }
 
 /** Of a log that may be long: it is in the order of time, and has no account in it. */
@@ -154,7 +135,15 @@ const logsKept = 100
 /** A gateway's clock may differ from this computer's, and an attempt takes its time. */
 const nearMs = 60_000
 
-export function createExplain(deps: ExplainDeps): Pick<Handlers, 'failure.explain'> {
+export function createExplain(
+  deps: Room<
+    'access' | 'book' | 'labelsOf' | 'mirror' | 'now' | 'receiver' | 'receiverUrl' | 'store'
+  > & {
+    readonly sightings: Sightings
+    /** What a transaction did, in a sentence; null when that cannot be told. */
+    readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
+  },
+): Pick<Handlers, 'failure.explain'> {
   const { access, sightings } = deps
   const startedAt = deps.now()
 
@@ -245,7 +234,7 @@ export function createExplain(deps: ExplainDeps): Pick<Handlers, 'failure.explai
   return {
     async 'failure.explain'({ network, webhook: id, account }) {
       const webhook = deps.book.find(network, id)
-      const known = deps.followed.find(network, id, account)
+      const known = deps.mirror.find(network, id, account)
       if (known === null) throw unknownAccount(account)
       const { failedAt, failedLt, failedAttempts, isFailing } = known
       const [logs, transaction, disabledOpcodes] = await Promise.all([

@@ -1,29 +1,23 @@
 /** The subscriptions as they are, as a file that `plan` reads. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { AppContext } from '../../app/context.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { ExportFiles } from '../../exports/export-files.ts'
-import type { WebhookBook, GatewayAccess, Mirror } from '../parts.ts'
+import type { Room } from '../room.ts'
 import { isSameEndpoint } from '../endpoint.ts'
-import { unknownWebhook } from '../webhook-book.ts'
+import { unknownWebhook } from '../store/webhooks.ts'
 import type { ActualWebhook } from './comparison.ts'
 import { type PrintedAccount, type PrintedWebhook, formatFile } from './format-file.ts'
 import type { Asking } from '../../gateway/query.ts'
 import { readOpcodes } from '../webhooks.ts'
 
-type ExportDeps = ActualDeps &
-  Pick<AppContext, 'access' | 'labelsOf' | 'now'> & {
-    readonly book: Pick<WebhookBook, 'readAnew'>
-    readonly files: Pick<ExportFiles, 'make'>
-  }
-
 const accountsAtOnce = 1000
 
-export function createExport(deps: ExportDeps): Pick<Handlers, 'subscription.export'> {
+export function createExport(
+  deps: Room<'access' | 'book' | 'files' | 'labelsOf' | 'mirror' | 'now'>,
+): Pick<Handlers, 'subscription.export'> {
   const { access, book } = deps
 
   async function* accountsOf(
@@ -92,11 +86,6 @@ function pick(all: readonly Webhook[], id: string): Webhook {
   return found
 }
 
-export type ActualDeps = {
-  readonly access: Pick<GatewayAccess, 'webhooks'>
-  readonly mirror: Pick<Mirror, 'read' | 'accounts'>
-}
-
 /**
  * @param only what is read of it
  * @throws AppError as the client does; the signal's reason
@@ -105,7 +94,7 @@ export async function readActual(
   network: NetworkId,
   webhook: Webhook,
   only: { readonly accounts: boolean; readonly opcodes: boolean },
-  { access, mirror }: ActualDeps,
+  { access, mirror }: Room<'access' | 'mirror'>,
   asking: Asking & { readonly signal: AbortSignal },
 ): Promise<ActualWebhook> {
   const { id, endpoint, newContracts, mempool } = webhook

@@ -8,8 +8,8 @@ import type { Plan, SubscriptionsFormat } from '../../../src-preload/contract/su
 import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ChangesPart } from '../changes/changes.ts'
-import type { GatewayAccess, WebhookBook } from '../parts.ts'
-import { type ActualDeps, readActual } from './export.ts'
+import type { Room } from '../room.ts'
+import { readActual } from './export.ts'
 import { type StartWork, WorkEnded } from '../../threads/rpc.ts'
 import { type Comparison, compareFile } from './comparison.ts'
 import {
@@ -22,19 +22,6 @@ import {
 } from './collect.ts'
 import type { TaskCalls } from '../../threads/task-process.ts'
 import type { FileQuestion, FileReports } from './read-file.ts'
-
-type PlansDeps = ActualDeps & {
-  readonly access: GatewayAccess
-  readonly book: Pick<WebhookBook, 'readAnew'>
-  readonly make: ChangesPart['make']
-  /** Starts `task-process.ts`. */
-  readonly startFileWork: StartWork
-  /** Names for accounts that have none yet. */
-  readonly addLabels: (network: NetworkId, names: ReadonlyMap<string, string>) => void
-  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
-  readonly refuseWhileMoving: (network: NetworkId, id: string) => void
-  readonly now: () => number
-}
 
 type Plans = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `plan.${string}`>>
@@ -59,7 +46,15 @@ type Draft = {
 const maxDrafts = 4
 const labelsAtOnce = 1000
 
-export function createPlans(deps: PlansDeps): Plans {
+export function createPlans(
+  deps: Room<'access' | 'book' | 'mirror' | 'now' | 'refuseWhileMoving'> & {
+    /** Starts `task-process.ts`. */
+    readonly startFileWork: StartWork
+    /** Names for accounts that have none yet. */
+    readonly addLabels: (network: NetworkId, names: ReadonlyMap<string, string>) => void
+  },
+  makeChange: ChangesPart['make'],
+): Plans {
   const { access, book } = deps
   const drafts = new LimitedMap<string, Draft>(maxDrafts)
 
@@ -161,7 +156,7 @@ export function createPlans(deps: PlansDeps): Plans {
       await addLabels(draft)
       // Its network may have gone meanwhile.
       find(id)
-      return deps.make({ network, kind: 'apply', name: file, webhooks }, list)
+      return makeChange({ network, kind: 'apply', name: file, webhooks }, list)
     },
   }
 

@@ -1,5 +1,5 @@
 /** The history of failing, told in steps, in sums and by streaks. */
-import type { AppContext } from '../../app/context.ts'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { FailureSummary, HistoryStep, Streak } from '../../../src-preload/contract/failure.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -7,7 +7,7 @@ import { type WebhookStatus, webhookStatus } from '../../../src-preload/contract
 import type { CaptureCounts, CountedOf } from '../../captures/store/capture-counts.ts'
 import type { Steps, WebhookStep } from '../store/failure-history.ts'
 import type { StreakRecord } from '../store/streaks.ts'
-import type { SubscriptionStore } from '../store/subscription-store.ts'
+import type { Room } from '../room.ts'
 import type { WebhookRecord } from '../store/webhooks.ts'
 
 const minuteMs = 60_000
@@ -19,11 +19,7 @@ type Received = { received: number; refused: number }
 const settledMs = 5 * minuteMs
 const maxKept = 10_000
 
-function createReceived(deps: {
-  readonly counts: CaptureCounts
-  readonly now: () => number
-  readonly breathe: () => Promise<unknown>
-}) {
+function createReceived(deps: { readonly counts: CaptureCounts; readonly now: () => number }) {
   /** Of steps that have settled. */
   const kept = new Map<string, Received>()
 
@@ -46,7 +42,7 @@ function createReceived(deps: {
         if (step !== undefined) step[isTaken ? 'received' : 'refused'] += 1
       }
       next = slice.next
-      await deps.breathe()
+      await yieldToEventLoop()
     }
     if (kept.size > maxKept) kept.clear()
     counted.forEach((each, index) => {
@@ -59,17 +55,6 @@ function createReceived(deps: {
 
 type FailureRoutes = Pick<Handlers, 'failure.history' | 'failure.summary' | 'failure.streaks'>
 
-type FailureDeps = Pick<AppContext, 'labelsOf' | 'now'> & {
-  readonly store: Pick<
-    SubscriptionStore,
-    'webhooks' | 'subscriptionRows' | 'subscriptions' | 'failureHistory' | 'streaks'
-  >
-  readonly captures: CaptureCounts
-  readonly everySeconds: () => number
-  /** Lets others have their turn. */
-  readonly breathe: () => Promise<unknown>
-}
-
 /** The worst comes last. */
 const ranks = webhookStatus.options
 const hourMs = 3_600_000
@@ -77,7 +62,12 @@ const dayMs = 24 * hourMs
 const currentShown = 50
 const worstShown = 10
 
-export function createFailureRoutes(deps: FailureDeps): FailureRoutes {
+export function createFailureRoutes(
+  deps: Room<'labelsOf' | 'now' | 'store'> & {
+    readonly captures: CaptureCounts
+    readonly everySeconds: () => number
+  },
+): FailureRoutes {
   const { store, now } = deps
   const { failureHistory: history, webhooks } = store
   const received = createReceived({ ...deps, counts: deps.captures })
@@ -159,7 +149,7 @@ export function createFailureRoutes(deps: FailureDeps): FailureRoutes {
     const sums = new Map<number, number>()
     for (const hour of history.attemptsByAccount(key, from, to)) {
       for (const [id, attempts] of hour) sums.set(id, (sums.get(id) ?? 0) + attempts)
-      await deps.breathe()
+      await yieldToEventLoop()
     }
     const sorted = [...sums].filter(([, attempts]) => attempts > 0)
     return sorted.toSorted(([, one], [, other]) => other - one).slice(0, worstShown)

@@ -3,7 +3,7 @@ import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
-import type { Followed, FollowedAccount, GatewayAccess, WebhookBook } from '../parts.ts'
+import type { FollowedAccount, Room } from '../room.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { readLimit } from '../../jobs/chunk-size.ts'
@@ -145,13 +145,6 @@ export function lagInTime(account: FollowedAccount, lastActivityAt: number, now:
   return { transactions: null, more: false, milliseconds, readAt: now }
 }
 
-type LagDeps = {
-  readonly access: Pick<GatewayAccess, 'query'>
-  readonly book: Pick<WebhookBook, 'known' | 'find'>
-  readonly followed: Pick<Followed, 'page' | 'saveLags'>
-  readonly now: () => number
-}
-
 export type LagReader = {
   /** Goes on where the round before has ended. What the gateway refuses is left to a later round. */
   read(network: NetworkId, signal: AbortSignal): Promise<void>
@@ -170,8 +163,8 @@ const maxCounted = 20_000
 type Place = { readonly webhook: string; readonly after: string }
 type Counted = Undelivered & { readonly base: bigint; readonly newest: bigint }
 
-export function createLag(deps: LagDeps): LagReader {
-  const { book, followed, now } = deps
+export function createLag(deps: Room<'access' | 'book' | 'mirror' | 'now'>): LagReader {
+  const { book, mirror, now } = deps
   const places = new Map<NetworkId, Place>()
   const heads = new Map<NetworkId, ChainHeads>()
   const counts = new Map<string, Counted>()
@@ -184,7 +177,7 @@ export function createLag(deps: LagDeps): LagReader {
     for (const webhook of [...webhooks.slice(begin), ...webhooks.slice(0, begin)]) {
       let after = webhook === place?.webhook ? place.after : ''
       for (;;) {
-        const accounts = followed.page(network, webhook, after, size())
+        const accounts = mirror.page(network, webhook, after, size())
         if (accounts.length > 0) yield { webhook, accounts }
         if (accounts.length < size()) break
         after = accounts.at(-1)?.account ?? ''
@@ -257,7 +250,7 @@ export function createLag(deps: LagDeps): LagReader {
         }
       } finally {
         if (last !== null) places.set(network, { webhook, after: last })
-        if (lags.size > 0) followed.saveLags(network, webhook, lags)
+        if (lags.size > 0) mirror.saveLags(network, webhook, lags)
       }
       chunksLeft -= 1
       if (chunksLeft === 0) return

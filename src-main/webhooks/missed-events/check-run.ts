@@ -1,5 +1,4 @@
 /** One check while it runs: reads each account's history backwards, and joins it with what arrived. */
-import type { AppContext } from '../../app/context.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes, webhookCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -7,28 +6,14 @@ import type { TransactionAnswer } from '../../gateway/query-answers.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
 import type { Arrivals } from '../store/arrivals.ts'
-import type {
-  CheckRecord,
-  FoundEvent,
-  LedgerChecks,
-  WaitingAccount,
-} from '../store/ledger-checks.ts'
-import type { Webhooks } from '../store/webhooks.ts'
-import type { Followed, GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
+import type { CheckRecord, FoundEvent, WaitingAccount } from '../store/ledger-checks.ts'
+import type { Room } from '../room.ts'
 import { attribute, type Circumstances, judge } from './verdict.ts'
 
-export type CheckRunDeps = Pick<AppContext, 'now'> & {
-  readonly access: Pick<GatewayAccess, 'query'>
-  readonly book: Pick<WebhookBook, 'read' | 'find'>
-  readonly mirror: Pick<Mirror, 'read' | 'accounts' | 'since'>
-  readonly followed: Pick<Followed, 'page' | 'find'>
-  readonly checks: LedgerChecks
+export type CheckRunDeps = Room<'access' | 'book' | 'chainNow' | 'mirror' | 'now' | 'store'> & {
   readonly arrivals: Arrivals
-  readonly isTokenOfAnother: Webhooks['isTokenOfAnother']
   /** Resolves when every capture there is has been classified. */
   readonly indexed: () => Promise<void>
-  /** The clock that blocks of the network are dated by. @throws AppError where it cannot be read */
-  readonly chainNow: (network: string) => Promise<number>
 }
 
 /** Accounts under way where nothing is amiss; the lane of the gateway sets the pace. */
@@ -54,7 +39,8 @@ export function createCheckWork(
   { abort, backoff, count }: JobControl,
   deps: CheckRunDeps,
 ): JobWork {
-  const { checks, arrivals, now } = deps
+  const { arrivals, mirror, now, store } = deps
+  const checks = store.ledgerChecks
   const { network, webhook } = check
   const asking = { priority: 'job', owner: `ledger/${check.id}`, signal: abort } as const
   const again: Reading[] = []
@@ -84,7 +70,7 @@ export function createCheckWork(
     const clock = await deps.chainNow(network)
     const isWorldTime = Math.abs(clock - now()) < clockToleranceMs
     await deps.book.read(network, asking)
-    await deps.mirror.read(network, webhook, abort)
+    await mirror.read(network, webhook, abort)
     const { status } = deps.book.find(network, webhook)
     if (!check.isWhole) await listAccounts()
     known = {
@@ -101,8 +87,8 @@ export function createCheckWork(
     for (;;) {
       const accounts =
         check.scope === 'failing'
-          ? deps.followed.page(network, webhook, after, accountsAtOnce)
-          : deps.mirror
+          ? mirror.page(network, webhook, after, accountsAtOnce)
+          : mirror
               .accounts(network, webhook, after, accountsAtOnce)
               .map((account) => ({ account, isFailing: true }))
       const last = accounts.at(-1)
@@ -171,7 +157,7 @@ export function createCheckWork(
   }
 
   function counters(account: string) {
-    return deps.followed.find(network, webhook, account)
+    return mirror.find(network, webhook, account)
   }
 
   function keep(account: Reading, page: readonly TransactionAnswer[]): void {
@@ -212,11 +198,12 @@ export function createCheckWork(
       account,
       transactions.map(({ lt }) => lt),
     )
-    const since = deps.mirror.since(network, webhook, account)
+    const since = mirror.since(network, webhook, account)
     let earliestLater = earliest
     for (const { lt, hash, at } of transactions) {
       const here = stored.flatMap((each) => {
-        const arrival = each.lt === lt ? attribute(each, check, deps.isTokenOfAnother) : null
+        const arrival =
+          each.lt === lt ? attribute(each, check, store.webhooks.isTokenOfAnother) : null
         return arrival === null ? [] : { ...each, arrival }
       })
       const judgement = judge(

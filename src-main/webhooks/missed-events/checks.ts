@@ -4,24 +4,9 @@ import type { MissedCheck } from '../../../src-preload/contract/ledger.ts'
 import { ledgerCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { Jobs } from '../../jobs/jobs.ts'
 import type { CheckRecord, NewCheck } from '../store/ledger-checks.ts'
-import type { GatewayAccess } from '../parts.ts'
+import type { Room } from '../room.ts'
 import { type CheckRunDeps, createCheckWork } from './check-run.ts'
-
-export type ChecksDeps = CheckRunDeps & {
-  readonly jobs: Jobs
-  readonly onBug: (error: unknown) => void
-  readonly access: Pick<GatewayAccess, 'query' | 'info'>
-  /** What a list being typed or read has of valid addresses. @throws AppError LOOKUP_DRAFT_UNKNOWN */
-  readonly takeDraft: (
-    id: string,
-  ) => Promise<{ readonly network: NetworkId; readonly addresses: readonly string[] }>
-  readonly onChanged: (checks: readonly MissedCheck[]) => void
-  readonly onRemoved: (id: number) => void
-  /** It ran to its end. */
-  readonly onDone: (check: CheckRecord) => void
-}
 
 type CheckRoute =
   | 'ledger.start'
@@ -48,8 +33,15 @@ export type Checks = {
 
 const accountsAtOnce = 2000
 
-export function createChecks(deps: ChecksDeps): Checks {
-  const { checks, book } = deps
+export function createChecks(
+  deps: CheckRunDeps &
+    Room<'emit' | 'jobs' | 'onBug' | 'takeDraft'> & {
+      /** It ran to its end. */
+      readonly onDone: (check: CheckRecord) => void
+    },
+): Checks {
+  const { book, store } = deps
+  const checks = store.ledgerChecks
   const jobs = deps.jobs.add({
     noun: 'check',
     unknownCode: ledgerCodes.unknown,
@@ -59,8 +51,8 @@ export function createChecks(deps: ChecksDeps): Checks {
     left: ({ isWhole, scope, accounts, checked }) =>
       isWhole || scope === 'list' ? accounts - checked : null,
     show: ({ isWhole: _isWhole, scope: _scope, ...check }): MissedCheck => check,
-    onChanged: deps.onChanged,
-    onRemoved: deps.onRemoved,
+    onChanged: (changed) => deps.emit('ledger.changed', { checks: changed }),
+    onRemoved: (id) => deps.emit('ledger.removed', { id }),
     onEnd(check) {
       if (check.state === 'done') deps.onDone(check)
     },

@@ -1,22 +1,17 @@
 /** "Did I miss anything?": the chain, the gateway's counters and what arrived here, joined by lt. */
-import type { Events, Handlers } from '../../../src-preload/contract/routes.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { LedgerFindings } from '../store/ledger-findings.ts'
-import { type ChecksDeps, createChecks, type Checks } from './checks.ts'
-import { type SchedulesDeps, createSchedules } from './schedules.ts'
+import type { Room } from '../room.ts'
+import type { CheckRunDeps } from './check-run.ts'
+import { createChecks, type Checks } from './checks.ts'
+import { createSchedules } from './schedules.ts'
 import { readListText } from '../../ton/list-text.ts'
 import { type RebuildDeps, rebuild } from './rebuild.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
 
-export type LedgerDeps = Omit<ChecksDeps, 'onChanged' | 'onRemoved' | 'onDone'> &
-  Omit<FindingsDeps, 'find'> &
-  Omit<SchedulesDeps, 'jobs'> & {
-    readonly findings: LedgerFindings
-    readonly emit: <N extends 'ledger.changed' | 'ledger.removed'>(
-      name: N,
-      payload: Events[N],
-    ) => void
-  }
+type LedgerDeps = CheckRunDeps &
+  RebuildDeps &
+  Room<'emit' | 'jobs' | 'labelsOf' | 'notices' | 'onBug' | 'takeDraft' | 'wait'>
 
 export type Ledger = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `ledger.${string}`>>
@@ -35,12 +30,10 @@ export type Ledger = {
 export function createLedger(deps: LedgerDeps): Ledger {
   const checks = createChecks({
     ...deps,
-    onChanged: (changed) => deps.emit('ledger.changed', { checks: changed }),
-    onRemoved: (id) => deps.emit('ledger.removed', { id }),
     onDone: (check) => schedules.ended(check),
   })
   const schedules = createSchedules({ ...deps, jobs: checks })
-  const findings = createFindings({ ...deps, find: (id) => checks.find(id) })
+  const findings = createFindings(deps, (id) => checks.find(id))
   return {
     handlers: { ...checks.handlers, ...findings, ...schedules.handlers },
     start() {
@@ -59,21 +52,14 @@ export function createLedger(deps: LedgerDeps): Ledger {
   }
 }
 
-type FindingsDeps = RebuildDeps & {
-  readonly findings: LedgerFindings
-  readonly find: Checks['find']
-  /** Names of the person's own. */
-  readonly labelsOf: (
-    network: NetworkId,
-    addresses: readonly string[],
-  ) => ReadonlyMap<string, string>
-}
-
 type FindingsRoute = 'ledger.events' | 'ledger.histogram' | 'ledger.accounts' | 'ledger.rebuild'
 
 /** What a check has found: pages of it, its picture over time, and what is made of it. */
-function createFindings(deps: FindingsDeps): Pick<Handlers, FindingsRoute> {
-  const { findings, find } = deps
+function createFindings(
+  deps: RebuildDeps & Room<'labelsOf'>,
+  find: Checks['find'],
+): Pick<Handlers, FindingsRoute> {
+  const findings = deps.store.ledgerFindings
   /** One after another: each leaves out what the one before has rebuilt. */
   const rebuilds = createMutex()
 

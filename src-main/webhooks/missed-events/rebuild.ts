@@ -5,7 +5,7 @@ import type { PutOrigin } from '../../threads/writer-messages.ts'
 import type { Arrivals, Sample } from '../store/arrivals.ts'
 import type { CheckRecord } from '../store/ledger-checks.ts'
 import type { LedgerFindings, RebuildableEvent } from '../store/ledger-findings.ts'
-import type { Webhooks } from '../store/webhooks.ts'
+import type { Room } from '../room.ts'
 import { attribute } from './verdict.ts'
 
 /** How a gateway writes the body of a delivery, so that one that did not arrive can be written as well. */
@@ -118,15 +118,10 @@ function readText(quoted: string): string | null {
   }
 }
 
-export type RebuildDeps = {
-  readonly findings: LedgerFindings
+export type RebuildDeps = Room<'now' | 'receiverUrl' | 'store'> & {
   readonly arrivals: Arrivals
-  readonly isTokenOfAnother: Webhooks['isTokenOfAnother']
   /** Writes captures that were not received; what was rebuilt before is left out. @returns how many */
   readonly put: (records: readonly CaptureRecord[], origin: PutOrigin) => Promise<number>
-  /** The receiver's own URL, listening or not. */
-  readonly receiverUrl: () => string
-  readonly now: () => number
 }
 
 type Rebuilt = { rebuilt: number; captures: number[] }
@@ -144,7 +139,7 @@ export async function rebuild(
   wanted: readonly number[] | null,
   deps: RebuildDeps,
 ): Promise<Rebuilt> {
-  const { findings } = deps
+  const findings = deps.store.ledgerFindings
   const shape = learnShape(check, deps)
   let rebuilt = 0
   const captures: number[] = []
@@ -187,7 +182,8 @@ type Shape = { readonly form: BodyForm; readonly target: string; readonly host: 
 
 /** As a delivery of this webhook stands here, where one does. */
 function learnShape(check: CheckRecord, deps: RebuildDeps): Shape {
-  const { findings, arrivals } = deps
+  const { arrivals, store } = deps
+  const findings = store.ledgerFindings
   const here = new URL(deps.receiverUrl())
   // A gateway may have taken any text for an endpoint.
   const endpoint = URL.parse(check.endpoint) ?? here
@@ -212,14 +208,11 @@ function* sampleIds(
 }
 
 /** Surely of this webhook: one without a known token may be anybody's. */
-function isOwn(
-  { token, tokenId }: Sample,
-  check: CheckRecord,
-  { isTokenOfAnother }: RebuildDeps,
-): boolean {
+function isOwn({ token, tokenId }: Sample, check: CheckRecord, { store }: RebuildDeps): boolean {
   const arrival = { id: 0, lt: 0n, receivedAt: 0, status: null, isOutOfOrder: false }
   return (
-    token === 'right' && attribute({ ...arrival, token, tokenId }, check, isTokenOfAnother) !== null
+    token === 'right' &&
+    attribute({ ...arrival, token, tokenId }, check, store.webhooks.isTokenOfAnother) !== null
   )
 }
 

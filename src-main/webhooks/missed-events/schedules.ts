@@ -1,26 +1,11 @@
 /** Checks that run by themselves every so many hours, and tell when something is missing. */
-import type { AppContext } from '../../app/context.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type {
-  CheckRecord,
-  LedgerChecks,
-  LedgerSchedules,
-  ScheduleRecord,
-} from '../store/ledger-checks.ts'
-import type { Notices, WebhookBook } from '../parts.ts'
+import type { CheckRecord, ScheduleRecord } from '../store/ledger-checks.ts'
+import type { Room } from '../room.ts'
 import { hostOf } from '../endpoint.ts'
 import type { Checks } from './checks.ts'
-
-export type SchedulesDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
-  readonly schedules: LedgerSchedules
-  readonly checks: LedgerChecks
-  readonly book: Pick<WebhookBook, 'find'>
-  readonly jobs: Pick<Checks, 'startScheduled' | 'retry' | 'remove'>
-  readonly chainNow: (network: NetworkId) => Promise<number>
-  readonly notices: Pick<Notices, 'list' | 'raise' | 'clear'>
-}
 
 type ScheduleRoute = 'ledger.schedules' | 'ledger.setSchedule' | 'ledger.removeSchedule'
 
@@ -44,8 +29,13 @@ const retryMs = 5 * 60_000
 /** Of a webhook; older ones go with all they have found. */
 const keptChecks = 30
 
-export function createSchedules(deps: SchedulesDeps): Schedules {
-  const { schedules, checks, now } = deps
+export function createSchedules(
+  deps: Room<'book' | 'chainNow' | 'notices' | 'now' | 'onBug' | 'store' | 'wait'> & {
+    readonly jobs: Pick<Checks, 'startScheduled' | 'retry' | 'remove'>
+  },
+): Schedules {
+  const { now } = deps
+  const { ledgerChecks: checks, ledgerSchedules: schedules } = deps.store
   const ended = new AbortController()
   let wake: (() => void) | null = null
   const starting = new Set<string>()

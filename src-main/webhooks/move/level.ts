@@ -6,7 +6,7 @@ import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { WebhooksClient } from '../../gateway/webhooks.ts'
 import type { MoveChange, Moves } from '../store/moves.ts'
-import type { Mirror, WebhookBook } from '../parts.ts'
+import type { Mirror, WebhookBook } from '../room.ts'
 import { readOpcodes } from '../webhooks.ts'
 import type { Webhook, WebhookMove, WebhookStatus } from '../../../src-preload/contract/webhook.ts'
 

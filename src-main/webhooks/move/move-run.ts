@@ -2,26 +2,19 @@
  * One move while it runs. Each step is written down before the next, and what must not be done twice
  * is looked for before it is done, so that it can end at any moment and be gone on with.
  */
-import type { AppContext } from '../../app/context.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
-import type { MoveChange, MoveRecord, Moves } from '../store/moves.ts'
-import type { Webhooks } from '../store/webhooks.ts'
-import type { GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
+import type { MoveChange, MoveRecord } from '../store/moves.ts'
+import type { Room } from '../room.ts'
 import { isMade } from '../webhook-changes.ts'
 import { unlessAborted } from '../webhook-book.ts'
 import { type Pair, level, readBoth, countUndelivered, readDrained, words } from './level.ts'
 
-export type RunDeps = Pick<AppContext, 'now' | 'onBug'> & {
-  readonly access: Pick<GatewayAccess, 'webhooks'>
-  readonly book: WebhookBook
-  readonly mirror: Mirror
-  readonly moves: Moves
-  readonly webhooks: Webhooks
+export type RunDeps = Room<'access' | 'book' | 'mirror' | 'now' | 'onBug' | 'store'> & {
   /** What hangs on the old webhook's id is to hang on the new one's. Called again after a kill. */
   readonly onMoved: (network: NetworkId, from: string, to: string) => void
 }
@@ -52,7 +45,7 @@ export function createMoveWork(
   control: JobControl,
   deps: RunDeps,
 ): JobWork {
-  const { moves } = deps
+  const { moves } = deps.store
   const { halt: signal, backoff } = control
   const looks = { ms: firstLookMs }
   let accepts = isResumed
@@ -181,7 +174,8 @@ async function step(turn: PairTurn, from: Webhook | undefined): Promise<Next> {
 
 function levelNow({ pair, deps, change, control }: PairTurn): Promise<number> {
   const client = deps.access.webhooks(pair.network)
-  const { book, mirror, moves } = deps
+  const { book, mirror } = deps
+  const { moves } = deps.store
   return level(pair, { client, book, mirror, moves, onProgress: change }, control.halt)
 }
 
@@ -195,7 +189,7 @@ async function drain(turn: PairTurn): Promise<Next> {
   const began = deps.now()
   await readBoth(pair, deps.mirror, signal)
   await deps.book.readAnew(pair.network, { priority: 'job', signal })
-  const undelivered = await countUndelivered(deps.moves, keysOf(turn), signal)
+  const undelivered = await countUndelivered(deps.store.moves, keysOf(turn), signal)
   change({ undelivered })
   const drained = readDrained(deps.book.find(pair.network, pair.from), undelivered)
   if (!drained.isQuiet) {
@@ -213,7 +207,7 @@ async function drain(turn: PairTurn): Promise<Next> {
 }
 
 function keysOf({ pair, deps }: PairTurn): { from: number; to: number } {
-  const key = (id: string) => deps.webhooks.get(pair.network, id)?.key ?? 0
+  const key = (id: string) => deps.store.webhooks.get(pair.network, id)?.key ?? 0
   return { from: key(pair.from), to: key(pair.to) }
 }
 
@@ -226,12 +220,12 @@ function switchOver(turn: PairTurn): void {
 function exchange(turn: PairTurn, step: 'create' | 'delete'): void {
   const { move, pair, deps } = turn
   const { from, to } = keysOf(turn)
-  deps.moves.switchOver(move.id, [from, to], step)
+  deps.store.moves.switchOver(move.id, [from, to], step)
   for (const webhook of [pair.from, pair.to]) deps.mirror.beginAnew(pair.network, webhook)
 }
 
 async function end({ move, deps, change }: Turn): Promise<Next> {
-  await deps.moves.forgetSubjects(move.id)
+  await deps.store.moves.forgetSubjects(move.id)
   change({ step: 'done', state: 'done', problem: null, undelivered: 0, finishedAt: deps.now() })
   return on
 }
@@ -258,7 +252,7 @@ function withoutNew(turn: Turn, listed: readonly Webhook[], from: Webhook | unde
   if (!turn.accepts) return { kind: 'stop', problem: words.newGone(move) }
   const pair = { id: move.id, network: move.network, from: move.from.id, to: move.to.id ?? '' }
   if (move.step === 'delete') switchBack({ ...turn, pair })
-  deps.moves.beginAnew(
+  deps.store.moves.beginAnew(
     move.id,
     listed.map(({ id }) => id),
   )
@@ -278,7 +272,7 @@ async function rollBack(turn: Turn, listed: readonly Webhook[]): Promise<Next> {
   // Its creation may have been answered to nobody.
   const made = to.id ?? listed.find((webhook) => isMade(webhook, to.endpoint, knownBefore))?.id
   if (made !== undefined) await deps.book.remove(network, made)
-  await deps.moves.forgetSubjects(move.id)
+  await deps.store.moves.forgetSubjects(move.id)
   change({ state: 'rolled-back', problem: null, undelivered: 0, finishedAt: deps.now() })
   return on
 }

@@ -4,16 +4,9 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { WebhookMove } from '../../../src-preload/contract/webhook.ts'
 import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
-import type { Jobs } from '../../jobs/jobs.ts'
+import type { Room } from '../room.ts'
 import type { MoveChange, MoveRecord } from '../store/moves.ts'
 import { type RunDeps, createMoveWork, isUnderWay } from './move-run.ts'
-
-type MovesDeps = RunDeps & {
-  readonly jobs: Jobs
-  /** @throws AppError CHANGE_NOT_NOW */
-  readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
-  readonly emit: (move: WebhookMove) => void
-}
 
 export type MovesPart = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `move.${string}`>>
@@ -22,8 +15,15 @@ export type MovesPart = {
   forget(network: NetworkId): Promise<void>
 }
 
-export function createMovesPart(deps: MovesDeps): MovesPart {
-  const { moves, book } = deps
+export function createMovesPart(
+  deps: RunDeps &
+    Room<'emit' | 'jobs'> & {
+      /** @throws AppError CHANGE_NOT_NOW */
+      readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
+    },
+): MovesPart {
+  const { book } = deps
+  const { moves } = deps.store
   /** The user has just resumed these. */
   const resumed = new Set<number>()
   const jobs = deps.jobs.add({
@@ -35,7 +35,9 @@ export function createMovesPart(deps: MovesDeps): MovesPart {
       createMoveWork(move, resumed.delete(move.id), control, deps),
     left: () => null,
     show: toMove,
-    onChanged: (changed) => changed.forEach(deps.emit),
+    onChanged(changed) {
+      for (const move of changed) deps.emit('move.changed', { move })
+    },
     isActive: isUnderWay,
   })
 

@@ -3,12 +3,9 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
-import type { WebhooksClient } from '../../gateway/webhooks.ts'
-import type { SubscriptionStore } from '../store/subscription-store.ts'
 import type { WebhookRecord } from '../store/webhooks.ts'
-import type { LocalMirror } from '../sync/mirror.ts'
 import type { Reading } from '../sync/readings.ts'
-import type { WebhookBook } from '../parts.ts'
+import type { Room } from '../room.ts'
 
 /** Longest wait for a gateway that does not answer. */
 const longestWaitMs = 10 * 60_000
@@ -83,17 +80,6 @@ export function inTurn(candidates: readonly Candidate[], turns: KeyedMutex, page
   ]
 }
 
-export type RoundDeps = {
-  readonly client: (network: NetworkId) => WebhooksClient
-  readonly book: Pick<WebhookBook, 'readAnew'>
-  readonly mirror: Pick<LocalMirror, 'slice' | 'drop'>
-  readonly store: Pick<
-    SubscriptionStore,
-    'webhooks' | 'subscriptions' | 'samplerRecords' | 'streaks'
-  >
-  readonly now: () => number
-}
-
 type RoundResult = {
   readonly requests: number
   /** Rows of large sets that are left to the next rounds. */
@@ -108,7 +94,7 @@ type Round = {
   forget(network: NetworkId): void
 }
 
-export function createRound(deps: RoundDeps): Round {
+export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 'store'>): Round {
   const { store, mirror, now } = deps
   const { webhooks, subscriptions, samplerRecords } = store
   /** What the round before has seen. */
@@ -126,13 +112,13 @@ export function createRound(deps: RoundDeps): Round {
   }
 
   async function readUsage(network: NetworkId, asking: Asking): Promise<void> {
-    const { startedAt, delivered, failed } = await deps.client(network).usage(asking)
+    const { startedAt, delivered, failed } = await deps.access.webhooks(network).usage(asking)
     const reading = { startedAt, delivered: BigInt(delivered), failed: BigInt(failed) }
     samplerRecords.addUsage(network, reading, now())
   }
 
   async function readLog({ key, network, id }: WebhookRecord, asking: Asking): Promise<void> {
-    const { logs } = await deps.client(network).logs(id, 0, asking)
+    const { logs } = await deps.access.webhooks(network).logs(id, 0, asking)
     samplerRecords.addLogs(
       key,
       logs.flatMap(({ at, ...log }) => (at === null ? [] : { at, ...log })),

@@ -1,26 +1,12 @@
 /** Reads the counters of the networks in use, round by round, so that they become history. */
-import type { AppContext } from '../../app/context.ts'
 import { setImmediate } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { MonitoringSettings } from '../../../src-preload/contract/settings.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { SamplerState } from '../../../src-preload/contract/failure.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { SubscriptionStore } from '../store/subscription-store.ts'
-import type { GatewayAccess, RoundObserver, WebhookBook } from '../parts.ts'
-import { type RoundDeps, createRound, isDue, pagesFor, silenceMs, waitAfter } from './round.ts'
-
-type SamplerDeps = Omit<RoundDeps, 'client' | 'book' | 'store'> &
-  Pick<AppContext, 'onBug' | 'wait'> & {
-    readonly access: Pick<GatewayAccess, 'webhooks' | 'current'>
-    readonly book: Pick<WebhookBook, 'readAnew' | 'known'>
-    readonly store: RoundDeps['store'] & Pick<SubscriptionStore, 'historyRetention'>
-    readonly settings: () => MonitoringSettings
-    readonly observers: readonly RoundObserver[]
-    readonly onChanged: (state: SamplerState) => void
-    /** History of these webhooks grew. */
-    readonly onGrown: (network: NetworkId, webhooks: readonly string[]) => void
-  }
+import type { Room, RoundObserver } from '../room.ts'
+import { createRound, isDue, pagesFor, silenceMs, waitAfter } from './round.ts'
 
 type Sampler = {
   readonly handlers: Pick<Handlers, 'sampler.state' | 'sampler.run'>
@@ -47,9 +33,17 @@ const tickMs = 1000
 /** Steps of retention after a round: the rest is for the next. */
 const retentionSteps = 2000
 
-export function createSampler(deps: SamplerDeps): Sampler {
+export function createSampler(
+  deps: Room<'access' | 'book' | 'mirror' | 'now' | 'onBug' | 'store' | 'wait'> & {
+    readonly settings: () => MonitoringSettings
+    readonly observers: readonly RoundObserver[]
+    readonly onChanged: (state: SamplerState) => void
+    /** History of these webhooks grew. */
+    readonly onGrown: (network: NetworkId, webhooks: readonly string[]) => void
+  },
+): Sampler {
   const { access, book, store, now, settings } = deps
-  const round = createRound({ ...deps, client: (network) => access.webhooks(network) })
+  const round = createRound(deps)
   const networks = new Map<NetworkId, Sampled>()
   const forgetting = new Set<NetworkId>()
   const stopped = new AbortController()

@@ -1,5 +1,7 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, flag } from '../../database/sql.ts'
 
@@ -158,4 +160,11 @@ export function createWebhookTokens(database: Database) {
       void sql.insert('webhook_tokens', { id, label, hint, createdAt }, 'INSERT OR REPLACE'),
     remove: (id: string) => void sql.remove('webhook_tokens', { id }),
   }
+}
+
+export function unknownWebhook(id: string): AppError {
+  return new AppError(
+    webhookCodes.unknown,
+    `The gateway knows no webhook ${id} any more. It may have been deleted elsewhere.`,
+  )
 }

@@ -1,5 +1,5 @@
 /** The local copy of account subscriptions: read from the gateway, and following what is done here. */
-import type { AppContext } from '../../app/context.ts'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Lag, MirrorState } from '../../../src-preload/contract/subscription.ts'
 import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -7,36 +7,9 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Asking } from '../../gateway/query.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import type { StoredSubscription } from '../store/subscription-rows.ts'
-import type { SubscriptionStore } from '../store/subscription-store.ts'
-import type { Followed, FollowedAccount, GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
-import { unknownWebhook } from '../webhook-book.ts'
+import type { FollowedAccount, Mirror, Room } from '../room.ts'
+import { unknownWebhook } from '../store/webhooks.ts'
 import { type Reading, createReadings } from './readings.ts'
-
-type MirrorDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
-  readonly access: Pick<GatewayAccess, 'webhooks'>
-  readonly store: Pick<
-    SubscriptionStore,
-    'webhooks' | 'subscriptions' | 'subscriptionRows' | 'followedAccounts'
-  >
-  readonly book: Pick<WebhookBook, 'readAnew'>
-  readonly onChanged: (network: NetworkId, webhooks: readonly string[]) => void
-  readonly breathe: () => Promise<unknown>
-}
-
-export type LocalMirror = Mirror &
-  Followed & {
-    /** Reads in the background; how it goes is told by `state`. */
-    refresh(network: NetworkId, webhook: string): void
-    cancelRefresh(network: NetworkId, webhook: string): void
-    watch(network: NetworkId, webhook: string, accounts: readonly string[], watched: boolean): void
-    /** The pass under way over a webhook of this row, for who reads a slice at a time; null while it is read in one go. */
-    slice(key: number): Reading | null
-    /** Nothing of that webhook is read on. */
-    drop(key: number): void
-    /** With all rows of its webhooks. */
-    forget(network: NetworkId): Promise<void>
-    stop(): void
-  }
 
 type Whole = {
   readonly reading: () => Reading
@@ -49,7 +22,11 @@ type Whole = {
 const maxPasses = 4
 const slice = 1000
 
-export function createMirror(deps: MirrorDeps): LocalMirror {
+export function createMirror(
+  deps: Room<'access' | 'book' | 'now' | 'onBug' | 'store' | 'wait'> & {
+    readonly onChanged: (network: NetworkId, webhooks: readonly string[]) => void
+  },
+): Mirror {
   const { store, book } = deps
   const { webhooks, subscriptions } = store
   const wholes = new Map<number, Whole>()
@@ -68,7 +45,6 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
     webhooks,
     onChanged: (key) => notifier.tell(key),
     now: deps.now,
-    breathe: deps.breathe,
   })
 
   function tell(keys: readonly number[]): void {
@@ -261,7 +237,7 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
           const rows = subscriptions.page(key, '', slice)
           if (rows.length === 0) break
           subscriptions.removeIds(rows.map(({ id }) => id))
-          await deps.breathe()
+          await yieldToEventLoop()
         }
       }
     },

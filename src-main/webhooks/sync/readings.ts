@@ -1,11 +1,11 @@
 /** Passes over webhooks' subscriptions, read in one go or a slice at a time, and what they prove. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { AccountSubscription, WebhooksClient } from '../../gateway/webhooks.ts'
 import type { Subscriptions } from '../store/subscriptions.ts'
-import type { Webhooks } from '../store/webhooks.ts'
+import { type Webhooks, unknownWebhook } from '../store/webhooks.ts'
 import { readAddress } from '../../ton/address.ts'
-import { unknownWebhook } from '../webhook-book.ts'
 
 /**
  * One pass over a webhook's subscriptions, page by page. Pages are taken by offset, so that what is
@@ -99,8 +99,6 @@ type ReadingsDeps = {
   /** Rows of this webhook changed. */
   readonly onChanged: (key: number) => void
   readonly now: () => number
-  /** Lets others have their turn. */
-  readonly breathe: () => Promise<unknown>
 }
 
 /** A pass over one webhook. Where another has taken its place it does nothing any more. */
@@ -226,7 +224,7 @@ export function createReadings(deps: ReadingsDeps): Readings {
       const last = rows.at(-1)
       if (last === undefined) return missing
       after = last.account
-      await deps.breathe()
+      await yieldToEventLoop()
     }
   }
 
@@ -234,7 +232,7 @@ export function createReadings(deps: ReadingsDeps): Readings {
     for (let from = 0; from < ids.length; from += slice) {
       // Some may have been subscribed from here meanwhile.
       subscriptions.removeIds(ids.slice(from, from + slice).filter((id) => !seen.has(id)))
-      await deps.breathe()
+      await yieldToEventLoop()
     }
   }
 

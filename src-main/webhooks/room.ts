@@ -1,9 +1,14 @@
-/** What the parts of this room need of the app and of one another. */
+/** What the parts of this room share. */
 import type { AppContext } from '../app/context.ts'
 import type { Lag, MirrorState } from '../../src-preload/contract/subscription.ts'
+import type { EventName, Events } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
+import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import type { Asking } from '../gateway/query.ts'
+import type { SubscriptionStore } from './store/subscription-store.ts'
+import type { Reading } from './sync/readings.ts'
 
 /** What this room needs of the networks. A client goes by the URL and key of the moment. */
 export type GatewayAccess = Pick<
@@ -11,8 +16,32 @@ export type GatewayAccess = Pick<
   'webhooks' | 'query' | 'interest' | 'info' | 'current'
 >
 
-/** Where the person is told of something in the app. */
-export type Notices = Pick<AppContext['notices'], 'list' | 'raise' | 'clear'>
+/** What a part of this room may need of the app and of the other parts. */
+export type WebhookRoom = Pick<
+  AppContext,
+  'chainNow' | 'files' | 'jobs' | 'labelsOf' | 'now' | 'onBug' | 'wait'
+> & {
+  readonly access: GatewayAccess
+  readonly notices: Pick<AppContext['notices'], 'list' | 'raise' | 'clear'>
+  readonly store: SubscriptionStore
+  readonly book: WebhookBook
+  readonly mirror: Mirror
+  readonly settings: () => Settings
+  readonly receiver: () => ReceiverState
+  /** The receiver's own URL, also while it does not listen. */
+  readonly receiverUrl: () => string
+  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY when the webhook is part of a move that is not over */
+  readonly refuseWhileMoving: (network: NetworkId, webhook: string) => void
+  /**
+   * Raw addresses of a list of `lookup.begin`; with that it is forgotten.
+   * @throws AppError LOOKUP_DRAFT_UNKNOWN
+   */
+  readonly takeDraft: (
+    id: string,
+  ) => Promise<{ readonly network: NetworkId; readonly addresses: readonly string[] }>
+  readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
+}
+export type Room<Needed extends keyof WebhookRoom> = Pick<WebhookRoom, Needed>
 
 /** The webhooks as last read. Whoever changes one tells it here, or has it read anew. */
 export type WebhookBook = {
@@ -45,6 +74,19 @@ export type WebhookBook = {
   remove(network: NetworkId, id: string): Promise<void>
 }
 
+/** A failing or watched account of a webhook, as the local copy has it. */
+export type FollowedAccount = {
+  /** Raw form. */
+  readonly account: string
+  readonly lastDeliveredLt: bigint
+  readonly failedAt: number | null
+  readonly failedLt: bigint | null
+  readonly failedAttempts: number
+  readonly isFailing: boolean
+  readonly isWatched: boolean
+  readonly lag: Lag | null
+}
+
 /** The local copy of account subscriptions. Reading goes page by page, as a job. */
 export type Mirror = {
   state(network: NetworkId, webhook: string): MirrorState
@@ -68,23 +110,6 @@ export type Mirror = {
    * first showed it where a complete one before had not. Null where that is not known.
    */
   since(network: NetworkId, webhook: string, account: string): number | null
-}
-
-/** A failing or watched account of a webhook, as the local copy has it. */
-export type FollowedAccount = {
-  /** Raw form. */
-  readonly account: string
-  readonly lastDeliveredLt: bigint
-  readonly failedAt: number | null
-  readonly failedLt: bigint | null
-  readonly failedAttempts: number
-  readonly isFailing: boolean
-  readonly isWatched: boolean
-  readonly lag: Lag | null
-}
-
-/** What the mirror keeps for those who follow accounts: their lag, and what is told of them. */
-export type Followed = {
   /** Failing or watched ones in the order of their raw addresses, those after `after`. */
   page(network: NetworkId, webhook: string, after: string, limit: number): FollowedAccount[]
   /** Any account of the copy; null when it holds no such. */
@@ -94,6 +119,17 @@ export type Followed = {
    * that is neither failing nor watched any more has no lag.
    */
   saveLags(network: NetworkId, webhook: string, lags: ReadonlyMap<string, Lag>): void
+  /** Reads in the background; how it goes is told by `state`. */
+  refresh(network: NetworkId, webhook: string): void
+  cancelRefresh(network: NetworkId, webhook: string): void
+  watch(network: NetworkId, webhook: string, accounts: readonly string[], watched: boolean): void
+  /** The pass under way over a webhook of this row, for who reads a slice at a time; null while it is read in one go. */
+  slice(key: number): Reading | null
+  /** Nothing of that webhook is read on. */
+  drop(key: number): void
+  /** With all rows of its webhooks. */
+  forget(network: NetworkId): Promise<void>
+  stop(): void
 }
 
 /**
