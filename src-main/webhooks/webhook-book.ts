@@ -19,7 +19,7 @@ export type TokenPlace = {
   remove(id: string): Promise<void>
 }
 
-export type WebhookTokens = ReturnType<typeof createWebhookTokens>
+type WebhookTokens = ReturnType<typeof createWebhookTokens>
 
 /** Of a label in Settings. */
 const longestLabel = 100

@@ -11,7 +11,7 @@ import { type Condition, follow, type Survey, emptySurvey, surveyPage } from './
 import { type Saying, type Subject, sayBad, sayWell } from './words.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
 
-export type Alerts = {
+type Alerts = {
   /** Looks at what is known of a network's webhooks, and tells what is new in it. */
   look(network: NetworkId): Promise<void>
   /** They go by other settings from now on: obeyed at once, and no recovery is told for it. */

@@ -145,7 +145,7 @@ export function lagInTime(account: FollowedAccount, lastActivityAt: number, now:
   return { transactions: null, more: false, milliseconds, readAt: now }
 }
 
-export type LagReader = {
+type LagReader = {
   /** Goes on where the round before has ended. What the gateway refuses is left to a later round. */
   read(network: NetworkId, signal: AbortSignal): Promise<void>
   /** It is another chain from now on. */

@@ -30,8 +30,6 @@ export type Settled = {
 
 const atOnce = 2000
 
-export type ChangeItems = ReturnType<typeof createChangeItems>
-
 /** Items of changes, each change in an order of its own. Every call is one short transaction. */
 export function createChangeItems(database: Database) {
   const sql = createSql(database)

@@ -26,8 +26,6 @@ export type NewChange = Pick<ChangeRecord, 'network' | 'kind' | 'name' | 'create
   readonly webhooks: readonly { readonly id: string | null; readonly endpoint: string }[]
 }
 
-export type Changes = ReturnType<typeof createChanges>
-
 export function createChanges(database: Database) {
   const sql = createSql(database, { knownBefore: json })
   const hasActed = `EXISTS (

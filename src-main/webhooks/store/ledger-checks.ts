@@ -74,8 +74,6 @@ export function stepOf({ from, to }: Pick<CheckRecord, 'from' | 'to'>): number {
   return Math.max(1, Math.ceil((to - from) / maxSteps / 1000)) * 1000
 }
 
-export type LedgerChecks = ReturnType<typeof createLedgerChecks>
-
 /** Checks with their accounts. Every call is one short transaction. */
 export function createLedgerChecks(database: Database) {
   const codecs = {
@@ -271,8 +269,6 @@ export type ScheduleRecord = {
   readonly checkedTo: number | null
   readonly nextAt: number
 }
-
-export type LedgerSchedules = ReturnType<typeof createLedgerSchedules>
 
 export function createLedgerSchedules(database: Database) {
   const sql = createSql(database)

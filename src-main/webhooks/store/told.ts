@@ -26,8 +26,6 @@ export type AccountChanges = {
   readonly settled: readonly string[]
 }
 
-export type ToldRecords = ReturnType<typeof createToldRecords>
-
 /** What was told of the webhooks. Goes with a webhook's own row. */
 export function createToldRecords(database: Database) {
   const sql = createSql(database)
