@@ -42,6 +42,12 @@ const [rule, longAgo, now] = [1, 1, 1_000_000_000]
 function add(capture: number, lane: string, lt = 1n): void {
   queue.add([{ capture, target, rule, lane, lt, receivedAt: capture }], new Map(), longAgo)
 }
+const up = { at: 1, isAttempt: true, isDown: false, lastStatus: 200, lastProblem: null }
+/** @param nextAt where the attempt failed */
+function finish(id: number, state: 'failed' | 'delivered' | 'dropped', nextAt = 0): void {
+  const status = state === 'delivered' ? 200 : 500
+  queue.finish({ id, target }, { state, nextAt }, answer(status), up, now)
+}
 const dueAt = (wallNow: number, isProbe = false) =>
   queue.due(target, {
     ...{ wallNow, now, isProbe, arrivedBy: Infinity, heldSince: 0, limit: 64 },
@@ -92,14 +98,9 @@ function runQueue(seed: number) {
       dropped.set(capture, model.get(capture) ?? { lane, lt: 0n })
       model.delete(capture)
     } else if (chance < 0.3) {
-      queue.finish(
-        id,
-        { state: 'failed', nextAt: clock + Math.floor(random() * 50) },
-        answer(500),
-        now,
-      )
+      finish(id, 'failed', clock + Math.floor(random() * 50))
     } else {
-      queue.finish(id, { state: 'delivered', nextAt: 0 }, answer(200), now)
+      finish(id, 'delivered')
       delivered.set(capture, (delivered.get(capture) ?? 0) + 1)
       model.delete(capture)
     }
@@ -206,12 +207,12 @@ test('one account that fails, with many deliveries behind it, does not delay ano
   for (let capture = 1; capture <= 200; capture += 1) add(capture, 'failing', BigInt(capture))
   add(1_000, 'fine')
   const [first] = dueAt(1)
-  queue.finish(first?.id ?? 0, { state: 'failed', nextAt: 500_000 }, answer(500), now)
+  finish(first?.id ?? 0, 'failed', 500_000)
   expect(dueAt(2).map(({ capture }) => capture)).toEqual([1_000])
   expect(dueAt(500_000).map(({ capture }) => capture)).toEqual([1, 1_000])
   // The target is down: what failed may find out whether it is back. So may it after the clock was set back.
   expect(dueAt(2, true)).toHaveLength(2)
-  queue.finish(first?.id ?? 0, { state: 'failed', nextAt: 1e15 }, answer(500), now)
+  finish(first?.id ?? 0, 'failed', 1e15)
   expect(dueAt(2)).toHaveLength(2)
 })
 
@@ -320,8 +321,8 @@ test('a target that is down is found again, though what it was to be asked with 
   expect(loop.health().isDown).toBe(true)
   answers.clear()
   add(2, 'two')
-  queue.finish(1, { state: 'failed', nextAt: 1_000_500_000_000 }, refused, now)
-  queue.finish(1, { state: 'failed', nextAt: 1_000_500_000_000 }, refused, now)
+  finish(1, 'failed', 1_000_500_000_000)
+  finish(1, 'failed', 1_000_500_000_000)
   loop.hurry()
   await settle(2)
   expect(tries).toEqual([1, 1])
@@ -335,9 +336,9 @@ test('what is dropped while it is under way is not tried again, unless it was de
   add(2, 'a', 2n)
   const [first] = dueAt(1)
   queue.drop(first?.id ?? 0, now)
-  queue.finish(first?.id ?? 0, { state: 'failed', nextAt: 0 }, answer(500), now)
+  finish(first?.id ?? 0, 'failed')
   expect(dueAt(1).map(({ capture }) => capture)).toEqual([2])
   expect(counts()).toEqual({ waiting: 1, delivered: 0, dropped: 1 })
-  queue.finish(first?.id ?? 0, { state: 'delivered', nextAt: 0 }, answer(200), now)
+  finish(first?.id ?? 0, 'delivered')
   expect(counts()).toEqual({ waiting: 1, delivered: 1, dropped: 0 })
 })

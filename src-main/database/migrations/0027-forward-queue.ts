@@ -26,8 +26,14 @@ export const forwardQueue = `
   CREATE TRIGGER forward_first_added AFTER INSERT ON forward_deliveries WHEN new.state < 2
   BEGIN ${markFirst('new')} ${markNotFirst}
   END;
-  CREATE TRIGGER forward_first_changed AFTER UPDATE OF state, lane ON forward_deliveries
-    WHEN (old.state < 2) <> (new.state < 2) OR old.lane <> new.lane
+  CREATE TRIGGER forward_first_ended AFTER UPDATE OF state ON forward_deliveries
+    WHEN old.state < 2 AND new.state > 1
+  BEGIN
+    UPDATE forward_deliveries SET is_first = 0 WHERE id = new.id AND is_first = 1;
+    ${markFirst('old')}
+  END;
+  CREATE TRIGGER forward_first_moved AFTER UPDATE OF state, lane ON forward_deliveries
+    WHEN new.state < 2 AND (old.state > 1 OR old.lane <> new.lane)
   BEGIN
     UPDATE forward_deliveries SET is_first = 0 WHERE id = new.id AND is_first = 1;
     ${markFirst('old')} ${markFirst('new')} ${markNotFirst}

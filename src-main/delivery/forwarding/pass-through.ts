@@ -137,8 +137,8 @@ export async function passThrough(
       const passed = state === 'delivered' ? state : 'dropped'
       void commits
         .commit(() => {
-          queue.addPassed(delivery, passed, { ...answer, body, isCut }, now())
-          queue.setTarget(target.id, { at, isAttempt: true, isDown, lastStatus, lastProblem })
+          const targetState = { at, isAttempt: true, isDown, lastStatus, lastProblem }
+          queue.addPassed(delivery, passed, { ...answer, body, isCut }, targetState, now())
         })
         .then(() => onChanged(passing.capture))
       return handedOn(answer, rule.fullAnswer)

@@ -223,8 +223,7 @@ export function startTargetLoop(
     const targetNow = { at, isAttempt: true, isDown, lastStatus, lastProblem }
     await commit(() => {
       if (wasDown && !targetNow.isDown) queue.hurry(target.id)
-      queue.finish(row.id, outcome, answer, now())
-      queue.setTarget(target.id, targetNow)
+      queue.finish({ id: row.id, target: target.id }, outcome, answer, targetNow, now())
     })
     if (state === 'failed') context.onFailed(by, target.id)
   }

@@ -46,6 +46,8 @@ type TargetState = {
   readonly lastProblem: string | null
 }
 
+type Counts = { waiting?: number; delivered?: number; dropped?: number }
+
 /** Which first deliveries of their lanes are wanted. Moments are microseconds. */
 type Due = {
   /** By the system’s clock, as next attempts are planned. */
@@ -75,11 +77,24 @@ const reorderMs = 100
 export function createForwardQueue(database: Database) {
   const sql = createSql(database, { headers: json })
 
-  function count(target: number, by: { waiting?: number; delivered?: number; dropped?: number }) {
+  function count(target: number, { waiting = 0, delivered = 0, dropped = 0 }: Counts): void {
     sql.run(
       `UPDATE forward_targets SET waiting = waiting + ?, delivered = delivered + ?,
          dropped = dropped + ? WHERE id = ?`,
-      ...[by.waiting ?? 0, by.delivered ?? 0, by.dropped ?? 0, target],
+      ...[waiting, delivered, dropped, target],
+    )
+  }
+
+  function setTarget(target: number, state: TargetState, by: Counts = {}): void {
+    const { at, isAttempt, isDown, lastStatus, lastProblem } = state
+    sql.run(
+      `UPDATE forward_targets SET waiting = waiting + ?, delivered = delivered + ?,
+         dropped = dropped + ?, last_status = ?, last_problem = ?,
+         last_tried_at = coalesce(?, last_tried_at),
+         down_since = CASE WHEN ? THEN coalesce(down_since, ?) END
+       WHERE id = ?`,
+      ...[by.waiting ?? 0, by.delivered ?? 0, by.dropped ?? 0, lastStatus, lastProblem],
+      ...[isAttempt ? at : null, isDown, at, target],
     )
   }
 
@@ -161,44 +176,48 @@ export function createForwardQueue(database: Database) {
         target,
       )
     },
-    /** Records an attempt; within a transaction. @param now microseconds */
-    finish(delivery: number, outcome: Outcome, attempt: StoredAttempt, now: number): void {
-      const { state, nextAt, lane = null } = outcome
-      const before = sql.get<{ state: number; target: number }>(
-        'SELECT state, target FROM forward_deliveries WHERE id = ?',
-        delivery,
-      )
-      // Its capture was deleted while it was being sent.
-      if (before === null) return
+    /** Records an attempt and the target's state after it; within a transaction. @param now microseconds */
+    finish(
+      { id, target }: { readonly id: number; readonly target: number },
+      { state, nextAt, lane }: Outcome,
+      attempt: StoredAttempt,
+      targetState: TargetState,
+      now: number,
+    ): void {
+      const before = sql.value<number>('SELECT state FROM forward_deliveries WHERE id = ?', id)
       // What you dropped meanwhile stays dropped, unless it was delivered after all.
       const attempts = sql.value<number>(
         `UPDATE forward_deliveries SET attempts = attempts + 1, state = $state, next_at = $nextAt,
            finished_at = $finishedAt, lane = coalesce($lane, lane)
-         WHERE id = $delivery AND (state < 2 OR (state = 3 AND $state = 2)) RETURNING attempts`,
+         WHERE id = $id AND (state < 2 OR (state = 3 AND $state = 2)) RETURNING attempts`,
         {
-          ...{ delivery, state: stateNumber[state], nextAt, lane },
+          ...{ id, state: stateNumber[state], nextAt, lane: lane ?? null },
           finishedAt: state === 'failed' ? null : now,
         },
       )
-      addAttempt(delivery, attempt)
-      if (attempts === null) return
-      if (attempts > keptAttempts) {
-        sql.run(
-          `DELETE FROM forward_attempts WHERE delivery = $delivery AND id <= (SELECT id
-             FROM forward_attempts WHERE delivery = $delivery ORDER BY id DESC LIMIT 1 OFFSET $kept)`,
-          { delivery, kept: keptAttempts },
-        )
-      }
-      if (state === 'failed') return
-      const wasDropped = before.state === stateNumber.dropped
-      count(before.target, wasDropped ? { dropped: -1 } : { waiting: -1 })
-      count(before.target, { [state]: 1 })
+      const wasDropped = before === stateNumber.dropped
+      const isOver = attempts !== null && state !== 'failed'
+      setTarget(
+        target,
+        targetState,
+        isOver ? { [wasDropped ? 'dropped' : 'waiting']: -1, [state]: 1 } : {},
+      )
+      // Its capture was deleted while it was being sent.
+      if (before === null) return
+      addAttempt(id, attempt)
+      if (attempts === null || attempts <= keptAttempts) return
+      sql.run(
+        `DELETE FROM forward_attempts WHERE delivery = $id AND id <= (SELECT id
+           FROM forward_attempts WHERE delivery = $id ORDER BY id DESC LIMIT 1 OFFSET $kept)`,
+        { id, kept: keptAttempts },
+      )
     },
     /** Records a delivery that was sent before the gateway was answered, with its one attempt; within a transaction. */
     addPassed(
       { capture, target, rule, lane, lt, receivedAt }: NewDelivery,
       state: 'delivered' | 'dropped',
       attempt: StoredAttempt,
+      targetState: TargetState,
       now: number,
     ): void {
       const id = sql.value<number>(
@@ -211,17 +230,9 @@ export function createForwardQueue(database: Database) {
         ...[capture, target, rule, stateNumber[state], lane, lt, lt ?? 0n, receivedAt, now, now],
       )
       addAttempt(id ?? 0, attempt)
-      count(target, { [state]: 1 })
+      setTarget(target, targetState, { [state]: 1 })
     },
-    setTarget(id: number, state: TargetState): void {
-      sql.run(
-        `UPDATE forward_targets SET last_status = $lastStatus, last_problem = $lastProblem,
-           last_tried_at = CASE WHEN $isAttempt THEN $at ELSE last_tried_at END,
-           down_since = CASE WHEN $isDown THEN coalesce(down_since, $at) END
-         WHERE id = $id`,
-        { id, ...state },
-      )
-    },
+    setTarget,
     /** Within a transaction. */
     remove,
     drop: (id: number, now: number) => dropAll([id], now),
