@@ -123,7 +123,7 @@ export function createExportRows(
 }
 
 /**
- * What names an invoice and counts for none (invoices/match/uncounted.ts), summed once: by its comment,
+ * What names an invoice and counts for none (invoices/reconciliation/uncounted.ts), summed once: by its comment,
  * else by an address that only this invoice names. Dust without a comment is left out.
  */
 function sumUncounted(database: Database, network: string): void {

@@ -54,7 +54,6 @@ export function createInvoiceLists(database: Database) {
   function page({ network, filter, sort, from, skip, limit }: InvoicePageInput): StoredPage {
     const { where, values } = filterCondition(network, filter)
     const among = `FROM invoices INDEXED BY invoices_by_creation WHERE ${where}`
-    const count = database.prepare(`SELECT count(*) AS total ${among}`).get(...values)
     const isBackward = 'before' in from
     const cursor = isBackward ? from.before : from.after
     const isDescending = sort.descending !== isBackward
@@ -71,6 +70,11 @@ export function createInvoiceLists(database: Database) {
       )
       .all(...values, ...(cursor === null ? [] : terms.map(() => cursor)), limit + 1, skip)
     const hasMore = found.length > limit
+    // Where one page holds all rows, a second scan would find the same ones.
+    const isWhole = cursor === null && skip === 0 && !hasMore
+    const total = isWhole
+      ? found.length
+      : Number(database.prepare(`SELECT count(*) AS n ${among}`).get(...values)?.['n'])
     const shown = found.slice(0, limit)
     if (isBackward) shown.reverse()
     const keys = shown.map((row) => Number(row['key']))
@@ -78,7 +82,7 @@ export function createInvoiceLists(database: Database) {
     const byKey = new Map(rows.map((row) => [row.key, row]))
     const cursorAt = (index: number) => (shown.at(index)?.['cursor'] ?? null) as string | null
     return {
-      total: Number(count?.['total']),
+      total,
       invoices: keys.flatMap((key) => byKey.get(key) ?? []),
       before: (isBackward ? hasMore : cursor !== null || skip > 0) ? cursorAt(0) : null,
       after: (isBackward ? cursor !== null || skip > 0 : hasMore) ? cursorAt(-1) : null,
