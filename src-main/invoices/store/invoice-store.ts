@@ -7,7 +7,7 @@ import { createInvoiceFigures, createInvoiceRows } from './invoice-rows.ts'
 import { createInvoiceTotals } from './invoice-tallies.ts'
 import { createDiscrepancies } from './discrepancies.ts'
 import { createPayments } from './payments.ts'
-import { createSql } from '../../database/sql.ts'
+import { createSql, flag } from '../../database/sql.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 
 /** All that is kept of invoices, a part a file. */
@@ -100,49 +100,47 @@ export type AccessNotes = {
   readonly projectId: string | null
 }
 
-export type InvoiceAccessNotes = {
-  get(network: NetworkId): AccessNotes
-  set(network: NetworkId, notes: AccessNotes, at: number): void
-  forget(network: NetworkId): void
-}
+export type InvoiceAccessNotes = ReturnType<typeof createInvoiceAccessNotes>
 
-function createInvoiceAccessNotes(database: Database): InvoiceAccessNotes {
-  const one = database.prepare('SELECT * FROM invoice_access WHERE network = ?')
-  const set = database.prepare(
-    `INSERT INTO invoice_access
-       (network, account_at, project_at, granted_at, app_id, app_id_is_read, project_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (network) DO UPDATE SET
-       account_at = iif(excluded.account_at IS NULL, NULL,
-         coalesce(account_at, excluded.account_at)),
-       project_at = iif(excluded.project_at IS NULL, NULL,
-         coalesce(project_at, excluded.project_at)),
-       granted_at = iif(excluded.granted_at IS NULL, NULL,
-         coalesce(granted_at, excluded.granted_at)),
-       app_id = excluded.app_id, app_id_is_read = excluded.app_id_is_read,
-       project_id = excluded.project_id`,
-  )
-  const forget = database.prepare('DELETE FROM invoice_access WHERE network = ?')
+function createInvoiceAccessNotes(database: Database) {
+  const sql = createSql(database, { account: flag, project: flag, granted: flag })
+  const none: AccessNotes = {
+    ...{ account: false, project: false, granted: false },
+    ...{ appId: null, appIdIsRead: false, projectId: null },
+  }
+  // A step that stays ticked keeps the moment at which it was.
+  const ticked = (column: string) =>
+    `${column} = iif(excluded.${column} IS NULL, NULL, coalesce(${column}, excluded.${column}))`
+
   return {
-    get(network) {
-      const row = one.get(network) ?? {}
-      const isSet = (name: string) => typeof row[name] === 'number'
-      return {
-        account: isSet('account_at'),
-        project: isSet('project_at'),
-        granted: isSet('granted_at'),
-        appId: (row['app_id'] as string | null | undefined) ?? null,
-        appIdIsRead: row['app_id_is_read'] === 1,
-        projectId: (row['project_id'] as string | null | undefined) ?? null,
-      }
+    get(network: NetworkId): AccessNotes {
+      const row = sql.get<Omit<AccessNotes, 'appIdIsRead'> & { isRead: boolean }>(
+        `SELECT account_at IS NOT NULL AS account, project_at IS NOT NULL AS project,
+           granted_at IS NOT NULL AS granted, app_id, app_id_is_read AS is_read, project_id
+         FROM invoice_access WHERE network = ?`,
+        network,
+      )
+      if (row === null) return none
+      const { isRead: appIdIsRead, ...notes } = row
+      return { ...notes, appIdIsRead }
     },
-    set(network, { account, project, granted, appId, appIdIsRead, projectId }, at) {
+    set(network: NetworkId, notes: AccessNotes, at: number): void {
+      const { account, project, granted, ...application } = notes
       const when = (isTicked: boolean) => (isTicked ? at : null)
-      set.run(
-        ...[network, when(account), when(project), when(granted)],
-        ...[appId, appIdIsRead ? 1 : 0, projectId],
+      sql.run(
+        `INSERT INTO invoice_access
+           (network, account_at, project_at, granted_at, app_id, app_id_is_read, project_id)
+         VALUES ($network, $accountAt, $projectAt, $grantedAt, $appId, $appIdIsRead, $projectId)
+         ON CONFLICT (network) DO UPDATE SET
+           ${ticked('account_at')}, ${ticked('project_at')}, ${ticked('granted_at')},
+           app_id = excluded.app_id, app_id_is_read = excluded.app_id_is_read,
+           project_id = excluded.project_id`,
+        {
+          ...{ network, ...application, accountAt: when(account) },
+          ...{ projectAt: when(project), grantedAt: when(granted) },
+        },
       )
     },
-    forget: (network) => void forget.run(network),
+    forget: (network: NetworkId) => void sql.remove('invoice_access', { network }),
   }
 }
