@@ -1,4 +1,4 @@
-/** What the chain has to do with invoices: payments, what needs a decision, refunds, the close of day. */
+/** Invoices and the chain: payments, discrepancies, refunds and reconciliation. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { AppContext } from '../app/context.ts'
 import type { BackgroundRequests } from '../jobs/background-requests.ts'
@@ -58,9 +58,8 @@ function createTouched(deps: TouchedDeps) {
   }
 
   return {
-    /** Deliveries up to this capture are classified. */
     classified(upTo: number): void {
-      // The index tells of its last slices while the app ends, and its reader is closed by then.
+      // The index reports its last slices while the app ends, and its reader is closed by then.
       if (stopped.signal.aborted) return
       for (const account of deps.accounts.between(reached, upTo)) {
         const raw = readAddress(account)?.raw
@@ -79,7 +78,7 @@ function createTouched(deps: TouchedDeps) {
 
 type ChainDeskDeps = Pick<AppContext, 'access' | 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
   readonly store: InvoiceStore
-  /** Asked for when something is to be written: it needs the judge itself. */
+  /** A function, because the ledger needs the reconciler of this desk. */
   readonly ledger: () => Ledger
   readonly networks: Networks
   readonly touched: TouchedAccounts
@@ -96,9 +95,9 @@ type ChainDesk = {
   readonly closing: ClosingReader
   readonly clock: GatewayClock
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
-  /** Deliveries up to this capture are classified: some may tell of what addresses received. */
+  /** Deliveries up to this capture are classified: some may name addresses of invoices. */
   classified(upTo: number): void
-  /** Before the ledger's rows go: nothing is looked for among them any more. */
+  /** Call before the ledger's rows are deleted. */
   forget(network: NetworkId): Promise<void>
   stop(): void
 }
@@ -199,7 +198,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
   }
 }
 
-/** Once a turn of the event loop, so after whatever transaction has written what is told of. */
+/** Emits once a turn of the event loop, so after the transaction that has written the change. */
 function createNotifier(emit: (network: NetworkId, what: 'payments' | 'matters') => void) {
   const waiting = new Set<string>()
   let isStopped = false

@@ -1,4 +1,4 @@
-/** The invoice desk: a ledger that agrees with gateway and chain, and what is done with it. */
+/** The invoice desk: the ledger, its sync with gateway and chain, and its routes. */
 import { setImmediate } from 'node:timers/promises'
 import type { AppContext } from '../app/context.ts'
 import type { EventName, Events, Handlers } from '../../src-preload/contract/routes.ts'
@@ -29,7 +29,7 @@ type InvoicesDeps = Pick<
 > & {
   readonly networks: Networks
   readonly store: InvoiceStore
-  /** For what would hold the main thread too long. */
+  /** Reads in a thread what would block the main thread too long. */
   readonly reader: InvoiceReader
   readonly settings: () => Settings
   readonly tokens: InvoiceAccessDeps['tokens']
@@ -37,9 +37,7 @@ type InvoicesDeps = Pick<
   readonly hook: InvoiceAccessDeps['hook']
   readonly exporting: InvoiceExportsDeps['exporting']
   readonly touched: TouchedAccounts
-  /** Deliveries, and how their bodies are read. */
   readonly deliveries: Pick<DeliveriesDeps, 'arrivals' | 'decode'>
-  /** By the clock that dates the network's blocks: the sandbox's may have been turned. */
   readonly chainNow: (network: NetworkId) => Promise<number>
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
 }
@@ -63,13 +61,13 @@ type HandlersOf<D extends string> = Pick<Handlers, Extract<keyof Handlers, `${D}
 
 export type Invoices = {
   readonly handlers: HandlersOf<Domain>
-  /** Begins to listen and to follow. Not for a command. */
+  /** Starts the sync; a command of the command line does not call this. */
   start(): void
-  /** Deliveries up to this capture are classified: some may tell of invoices. */
+  /** Deliveries up to this capture are classified: some may be of invoices. */
   classified(upTo: number): void
-  /** The network is gone, or another gateway's: nothing of its invoices stays. */
+  /** Deletes all invoices of a network that was removed or has another gateway. */
   forget(network: NetworkId): Promise<void>
-  /** Ends what runs, to be gone on with. */
+  /** Stops everything; jobs go on after the next start. */
   stop(): Promise<void>
 }
 
@@ -204,7 +202,7 @@ type ListRouteDeps = {
   readonly ledger: Pick<Ledger, 'view'>
 }
 
-/** Pages of the list, read beside the main thread. */
+/** Pages of the list, read in a thread. */
 function createListRoutes(deps: ListRouteDeps): Pick<Handlers, 'invoice.page'> {
   return {
     async 'invoice.page'(input) {
@@ -222,7 +220,7 @@ type ViewRouteDeps = {
   readonly onChanged: () => void
 }
 
-/** Filters that a person has given a name; they hold for every network. */
+/** Saved filters; they apply to every network. */
 function createViewRoutes({ views, onChanged }: ViewRouteDeps): Routes {
   return {
     'invoiceView.list': () => views.all().map(toView),
@@ -241,7 +239,7 @@ function createViewRoutes({ views, onChanged }: ViewRouteDeps): Routes {
   }
 }
 
-/** What another version has written and this one cannot read is left out of the filter. */
+/** Parts of the filter that another version has written and this one cannot parse are left out. */
 function toView({ id, name, filter, sort }: StoredView): InvoiceView {
   return {
     id,

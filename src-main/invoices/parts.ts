@@ -15,7 +15,6 @@ import type { InvoiceJobItems } from './store/invoice-jobs.ts'
 import type { StoredPayment } from './store/payments.ts'
 import type { StoredInvoice } from './store/stored-invoice.ts'
 
-/** What this room needs of the networks. A client goes by the URL and key of the moment. */
 export type GatewayAccess = Pick<
   AppContext['access'],
   'invoices' | 'query' | 'interest' | 'info' | 'current'
@@ -25,16 +24,15 @@ export type Networks = () => readonly Network[]
 
 export type LabelsOf = AppContext['labelsOf']
 
-/** Writes what is learnt of invoices. All of it is on disk, and judged, when a call returns. */
+/** Records invoices. Everything is on disk and reconciled when a call returns. */
 export type Ledger = {
   find(network: NetworkId, id: string): StoredInvoice | null
   /** @throws AppError INVOICE_UNKNOWN */
   get(network: NetworkId, id: string): StoredInvoice
   /**
-   * What the gateway has said: rows, what changed and how that was learnt, in one transaction. An answer
-   * older than what is there (by its date_change) changes nothing.
-   * @param askedAt when it was asked, by this computer: an answer of the same date_change is then known
-   *   to be the later word
+   * Records a response of the gateway: rows and events, in one transaction. A response that is older than
+   * the row (by its date_change) changes nothing.
+   * @param askedAt when the request was made, by this computer: orders responses of the same date_change
    */
   record(
     network: NetworkId,
@@ -43,7 +41,7 @@ export type Ledger = {
     askedAt?: number,
   ): void
   /**
-   * Asks the gateway for one and records it; null when the gateway has none.
+   * Requests one invoice and records it; null when the gateway does not have it.
    * @throws AppError as the client does
    */
   fetch(
@@ -52,7 +50,7 @@ export type Ledger = {
     source: InvoiceSource,
     asking?: Asking,
   ): Promise<StoredInvoice | null>
-  /** Adds a line to what became of it. */
+  /** Adds a line to the invoice's history. */
   addEvent(
     key: number,
     event: {
@@ -65,7 +63,7 @@ export type Ledger = {
     },
   ): void
   view(network: NetworkId, invoices: readonly StoredInvoice[]): Invoice[]
-  /** These rows are others now (payments, matters): whoever shows them is told. Null: many. */
+  /** Emits that these rows have changed; null: many. */
   tell(network: NetworkId, ids: readonly string[] | null): void
 }
 
@@ -92,23 +90,23 @@ export type Reconciler = {
   isRead(invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>): boolean
 }
 
-/** Follows the addresses that invoices name. */
+/** Reads the addresses that invoices name. */
 export type ChainWatcher = {
   /**
-   * Reads what is new of them and links it.
+   * Reads new transactions of all addresses and links their payments.
    * @throws AppError as the query client does; the signal's reason
    */
   read(network: NetworkId, signal: AbortSignal): Promise<void>
   /**
-   * Something happened to these accounts (raw), so they are read soon, in the background; what is not
-   * followed is left alone. The judge asks for it by itself where a row says more than the chain.
+   * Reads these accounts (raw) soon, in the background; accounts of no invoice are ignored. The reconciler
+   * calls this where the gateway says more than the chain.
    */
   nudge(network: NetworkId, accounts: readonly string[]): void
   state(network: NetworkId): InvoiceSync['chain']
   forget(network: NetworkId): Promise<void>
 }
 
-/** What the person has told of the gateway's application; null where nothing. */
+/** The application's ids as the user entered them; null where missing. */
 export type ApplicationIds = (network: NetworkId) => {
   readonly appId: string | null
   readonly projectId: string | null

@@ -1,4 +1,4 @@
-/** Asks each root of a network one harmless question and says what the answer means. */
+/** Tests each root of a network with one request that changes nothing, and describes the response. */
 import { z } from 'zod'
 import { type GatewayRoot, gatewayRoot } from '../../src-preload/contract/traffic.ts'
 import type { Network, NetworkCheck, NetworkUrls } from '../../src-preload/contract/network.ts'
@@ -10,20 +10,19 @@ import type { Endpoint } from './endpoint.ts'
 type CheckDeps = {
   readonly network: Network
   readonly http: Http
-  /** @throws AppError when there is nothing to ask */
   readonly endpoint: (root: GatewayRoot) => Endpoint
 }
 
 const backoffMs = 10_000
 
-/** Changes nothing and costs little; invoices have no such list that a token alone is known to open. */
+/** Requests that change nothing. A list of invoices may need more than a token, so one invoice is requested. */
 const probes: Readonly<Record<GatewayRoot, { path: string; answer: z.ZodType }>> = {
   query: { path: '/v2/status', answer: z.object({ rest_online: z.boolean() }) },
   webhooks: { path: '/webhooks', answer: z.object({ webhooks: z.array(z.unknown()) }) },
   invoices: { path: '/api/v1/services/invoices/00000000', answer: z.object({ id: z.string() }) },
 }
 
-/** In the order of the contract's roots. Never throws: how it went is in the outcomes. */
+/** Never throws: failures are outcomes. */
 export function checkNetwork(deps: CheckDeps): Promise<NetworkCheck[]> {
   return Promise.all(gatewayRoot.options.map((root) => checkRoot(deps, root)))
 }
@@ -41,7 +40,7 @@ async function checkRoot(deps: CheckDeps, root: GatewayRoot): Promise<NetworkChe
   try {
     const { perSecond, ...target } = deps.endpoint(root)
     key = target.key
-    // Without a lane: somebody waits for this answer, and it is one question.
+    // Without a request queue: a user waits for this one request.
     const client = http.client({ ...target, timeoutMs: backoffMs })
     await client.call({ ...probes[root], isIdempotent: false })
     return key === null && perSecond !== null
@@ -70,7 +69,7 @@ function explain(
   const isInvoices = root === 'invoices'
   switch (code) {
     case gatewayCodes.notFound:
-      // There is no such invoice: the token was looked at, and is good.
+      // The gateway checked the token before it missed the invoice.
       return isInvoices && key !== null
         ? result('ok', 'It answers.')
         : result('unexpected', `${message} Is the address right?`)

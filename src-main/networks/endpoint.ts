@@ -128,7 +128,6 @@ function originOf(url: string | null): string | undefined {
 }
 
 type ForeignKeys = {
-  /** Keys of every sandbox since the start. */
   learnSandbox(keys: readonly string[]): void
   /** @throws AppError NETWORK_KEY_OF_ANOTHER for the sandbox, which takes none */
   refuseSandbox(network: Network): void

@@ -16,12 +16,12 @@ export type NetworkListDeps = {
   readonly secrets: Pick<NetworkSecrets, 'kept'>
   readonly custom: CustomNetworks
   readonly sandboxState: () => SandboxState
-  /** Why no gateway can be at a URL, as a sentence; null where one can. */
+  /** Why no gateway can be at a URL, as a sentence; null where one can be. */
   readonly placeProblem: (url: URL) => string | null
   readonly now: () => number
 }
 
-/** Every network there is, as the window may see it. */
+/** All networks, without their keys. */
 export function createNetworkList(deps: NetworkListDeps) {
   const { secrets, now } = deps
   let custom = deps.custom.list()
@@ -66,7 +66,7 @@ export function createNetworkList(deps: NetworkListDeps) {
     list,
     /** @throws AppError NETWORK_UNKNOWN */
     find,
-    /** One that a person has added. @throws AppError NETWORK_UNKNOWN */
+    /** A network that the user has added. @throws AppError NETWORK_UNKNOWN */
     findCustom(id: NetworkId): Network & { readonly urls: NetworkUrls } {
       const found = find(id)
       if (found.kind === 'custom' && found.urls !== null) return { ...found, urls: found.urls }
@@ -81,7 +81,7 @@ export function createNetworkList(deps: NetworkListDeps) {
       custom = deps.custom.list()
       return find(id)
     },
-    /** @throws AppError INVALID_INPUT, as it would when changing to this */
+    /** As `change`, without changing anything. @throws AppError INVALID_INPUT */
     check,
     /** @throws AppError INVALID_INPUT */
     change(id: NetworkId, changed: CustomNetwork): Network {
@@ -101,7 +101,7 @@ function invalid(path: string, message: string): AppError {
   return new AppError(bridgeCodes.invalidInput, message, { data: [{ path, message }] })
 }
 
-/** Why these cannot be used: the database may come from a backup that somebody has edited. */
+/** Checked although they were checked when added: the database may come from an edited backup. */
 function urlsProblem(
   urls: NetworkUrls,
   placeProblem: NetworkListDeps['placeProblem'],

@@ -65,15 +65,11 @@ type NetworkDeps = {
   readonly secrets: NetworkSecrets
   readonly custom: CustomNetworks
   readonly sandbox: { state(): SandboxState; ready(): ReadySandbox | null }
-  /** Which network was chosen last; null at first. */
   readonly memory: { current(): NetworkId | null; setCurrent(id: NetworkId): void }
   readonly placeProblem: NetworkListDeps['placeProblem']
   readonly now: () => number
-  /** Lets go of what was seen of its chain: it is another's now. */
   readonly forgetChain: (id: NetworkId) => Promise<void>
-  /** And of its webhooks: they are another gateway's now, or nobody's. */
   readonly forgetWebhooks: (id: NetworkId) => Promise<void>
-  /** And of its invoices. */
   readonly forgetInvoices: (id: NetworkId) => Promise<void>
   readonly onChanged: (state: NetworksState) => void
 }
@@ -83,9 +79,7 @@ type NetworkHandlers = Pick<Handlers, Extract<keyof Handlers, `network.${string}
 export type Networks = {
   readonly access: NetworkAccess
   readonly handlers: NetworkHandlers
-  /** As `network.list` answers. */
   state(): NetworksState
-  /** The sandbox has started, stopped or moved. */
   sandboxChanged(): void
   /**
    * Puts another secret in the place of one; none of the networks changes meanwhile.
@@ -113,7 +107,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
 
   function notify(): NetworksState {
     const now = state()
-    // The sandbox tells of itself with every block; what is told here changes far more rarely.
+    // The sandbox reports a change with every block, most of which do not change this state.
     const serialized = JSON.stringify(now)
     if (serialized !== lastState) deps.onChanged(now)
     lastState = serialized
@@ -144,7 +138,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
 
   const { http } = deps
   const client = createClientMaker(http, endpoint, () => secrets.whenRead())
-  /** Kept, for each learns which form of a question its server takes. */
+  /** A query client learns which method its server takes, so it is used again. */
   const queries = new Map<NetworkId, QueryClient>()
 
   function query(id: NetworkId): QueryClient {
@@ -169,7 +163,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
       runExclusive(async () => {
         const before = networkList.findCustom(id)
         networkList.check(id, changed)
-        // A secret was given for those whom the URLs named then, and for nobody else.
+        // A secret was entered for the origins of these URLs only.
         for (const slot of secretSlot.options) {
           if (reachesNewOrigin(slot, before.urls, changed.urls)) await secrets.remove(id, slot)
         }
@@ -260,7 +254,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
   }
 }
 
-/** Who still cares for a network's answers: nobody, once another was chosen. */
+/** Signals that abort requests of the window when another network is selected. */
 function createInterest() {
   const controllers = new Map<NetworkId, AbortController>()
 

@@ -29,7 +29,7 @@ type RegisteredNetworks = {
     Extract<keyof Handlers, `${'network' | 'sandbox' | 'traffic'}.${string}`>
   >
   readonly traffic: () => GatewayTraffic
-  /** Where this app itself listens: nothing is ever sent there. */
+  /** Addresses where this app itself listens: nothing is ever sent there. */
   readonly ownPlaces: () => OwnPlaces
   /** Starts the sandbox in the background, where the settings or the host want that. */
   start(): void
@@ -85,7 +85,6 @@ export function registerNetworks(
   settings.on(
     ({ sandbox: { port, allowHosts } }) => ({ port, allowHosts }),
     () => {
-      // In the background: it goes on by itself, and the page shows how.
       if (sandbox.state().status !== 'stopped') void sandbox.restart()
     },
   )

@@ -4,7 +4,7 @@ import type { SandboxProcess, StartProcess } from './sandbox-process.ts'
 import { isFree } from '../net/server.ts'
 import { readJson } from '../../src-preload/domain/read-json.ts'
 
-/** What a started sandbox says of itself. Its keys stay in this process. */
+/** The ready line of a started sandbox. Its keys stay in this process. */
 export type ReadySandbox = {
   readonly urls: SandboxUrls
   readonly keys: { readonly api: string; readonly invoices: string; readonly control: string }
@@ -12,7 +12,7 @@ export type ReadySandbox = {
 
 export type LauncherState = {
   readonly status: 'stopped' | 'starting' | 'running' | 'failed'
-  /** In sentences; of a start under way, why the one before went wrong. */
+  /** In sentences; while starting, why the start before failed. */
   readonly problem: string | null
   readonly wantedPort: number | null
   readonly ready: ReadySandbox | null
@@ -22,7 +22,7 @@ type LauncherDeps = {
   readonly entry: URL
   readonly startProcess: StartProcess
   readonly dataDirectory: string
-  /** 0 takes any free one; of another that is taken, the next free one is used. */
+  /** 0 takes any free port. Where the port is taken, the next free one is used. */
   readonly port: () => number
   /** Hosts other than this computer that the sandbox may deliver to; read at each start. */
   readonly allowHosts?: () => readonly string[]
@@ -37,11 +37,11 @@ export type Backoff = {
   /** Before the second try; doubled with each further one. */
   readonly firstWaitMs: number
   readonly longestWaitMs: number
-  /** Failures in a row before it is left alone. */
+  /** Failures in a row before the launcher gives up. */
   readonly tries: number
   /** Having run this long, the next failure counts as the first. */
   readonly settledMs: number
-  /** For ending by itself when asked to. */
+  /** Between the request to stop and `kill`. */
   readonly endMs: number
 }
 
@@ -66,10 +66,9 @@ const readyLine = z.object({
   invoicesToken: z.string(),
   controlKey: z.string(),
 })
-/** It cannot start and says why, before it ends. */
+/** Written before the process ends. */
 const failedLine = z.object({ event: z.literal('failed'), message: z.string() })
 
-/** Enough for the sentence it ends with. */
 const maxStderr = 2000
 
 /**
@@ -83,7 +82,7 @@ export function createSandboxLauncher(deps: LauncherDeps) {
   let current: { process: SandboxProcess; ended: Promise<void> } | null = null
   let retry: NodeJS.Timeout | undefined
   let failures = 0
-  /** Grows with each start and stop: what belongs to an earlier one no longer counts. */
+  /** Grows with each start and stop, so that events of an earlier process are ignored. */
   let launches = 0
 
   function setState(next: LauncherState): void {
@@ -133,7 +132,7 @@ export function createSandboxLauncher(deps: LauncherDeps) {
     })
     let stdout = ''
     process.onStdout((text) => {
-      // The line holds keys: it is read and forgotten.
+      // The line contains keys, so it is not logged.
       const lines = (stdout + text).split('\n')
       stdout = lines.pop() ?? ''
       for (const line of lines) read(readJson(line))
@@ -175,7 +174,6 @@ export function createSandboxLauncher(deps: LauncherDeps) {
 
   return {
     state: () => state,
-    /** Begins; does nothing while it is starting or running. */
     start(): void {
       if (state.status === 'starting' || state.status === 'running') return
       failures = 0

@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url'
 export type SandboxProcess = {
   onStdout(listener: (text: string) => void): void
   onStderr(listener: (text: string) => void): void
-  /** Once. `how` is for a sentence: "exit code 1", "signal SIGKILL". */
+  /** Called once. `how` is part of a sentence: "exit code 1", "signal SIGKILL". */
   onExit(listener: (how: string) => void): void
   /** Whatever the process sends over its channel; structured clones. */
   onMessage(listener: (message: unknown) => void): void
-  /** Over a channel of its own. Never throws: it may be gone already. */
+  /** Never throws: the process may have ended. */
   send(message: unknown): void
   /** At once, as `kill -9` where the system can. */
   kill(): void

@@ -1,4 +1,4 @@
-/** A newcomer's first three steps on the sandbox, done through the same clients as the real service. */
+/** A new user's first three steps on the sandbox, through the same clients as the real service. */
 import type { Parsed } from '../../src-preload/contract/routes.ts'
 import type { SandboxSteps } from '../../src-preload/contract/sandbox.ts'
 import { sandboxCodes } from '../../src-preload/domain/error-codes.ts'
@@ -15,12 +15,11 @@ export type StepsDeps = {
 
 type Step = Parsed<'sandbox.doStep'>['step']
 
-/** Whom the steps subscribe, and who pays. */
 const watchedWallet = 'merchant'
 const payer = 'wallet-1'
 const oneTon = '1000000000'
 
-/** How far the sandbox says they are. @throws AppError as the clients do */
+/** Reads from the sandbox which steps are done. @throws AppError as the clients do */
 export async function readSteps(deps: StepsDeps): Promise<SandboxSteps> {
   const nothingYet: SandboxSteps = { webhook: null, account: null, delivered: false }
   const { url } = deps.receiver
@@ -45,7 +44,7 @@ export async function readSteps(deps: StepsDeps): Promise<SandboxSteps> {
   }
 }
 
-/** Does one of them; one that is done already is left as it is, but a payment is always sent. */
+/** A step that is done is left as it is, but a payment is always sent. */
 export async function doStep(deps: StepsDeps, step: Step): Promise<SandboxSteps> {
   const { webhooks, control, receiver } = deps
   if (!receiver.isListening) {

@@ -34,17 +34,15 @@ type WebhookSecret = { readonly id: string; readonly token: string }
 type SandboxNetworkDeps = {
   readonly entry: URL
   readonly startProcess: StartProcess
-  /** Its own: the app's has another lock and another database. */
+  /** Not the app's: the sandbox has its own lock and database. */
   readonly dataDirectory: string
   readonly port: () => number
-  /** Hosts other than this computer that it may deliver to; read at each start. */
+  /** Hosts other than this computer that the sandbox may deliver to; read at each start. */
   readonly allowHosts: () => readonly string[]
   readonly http: Http
   readonly receiver: () => StepsDeps['receiver']
-  /** Bearers of the sandbox's webhooks, whenever they have been read anew. */
   readonly onTokens: (tokens: readonly WebhookSecret[]) => void
   readonly onChanged: (state: SandboxState) => void
-  /** Its chain was put back to a snapshot or begun anew. */
   readonly onReplaced: () => Promise<void>
   readonly writeClipboard: ((text: string) => Promise<void>) | undefined
   readonly log: (message: string, fields: Record<string, string | number>) => void
@@ -54,17 +52,16 @@ type SandboxNetworkDeps = {
 export type SandboxAsNetwork = {
   readonly handlers: SandboxHandlers
   state(): SandboxState
-  /** Where it is and what opens it, for the main process only; null while it does not run. */
+  /** URLs and keys, for the main process only; null while the sandbox does not run. */
   ready(): ReadySandbox | null
   /** Each throws as the control API's client does, and while the sandbox does not run. */
   readonly invoices: {
     access(): Promise<SandboxAccess>
     /** Its clients know the token at once. */
     setAccess(access: SandboxAccess): Promise<void>
-    /** Reads the token anew, for it may have been rotated; null while access was not granted yet. */
+    /** Requests the token, which may have been rotated; null while access is not granted. */
     token(): Promise<string | null>
   }
-  /** Begins in the background. */
   start(): void
   stop(): Promise<void>
   restart(): Promise<void>
@@ -72,22 +69,20 @@ export type SandboxAsNetwork = {
 
 type Clients = {
   readonly control: SandboxClient
-  /** Another once the token is another. */
   invoices: InvoicesClient
   readonly webhooks: Readonly<Record<SandboxNetwork, WebhooksClient>>
   readonly ready: ReadySandbox
   keys: ReadySandbox['keys']
-  /** Aborted when this process of the sandbox is no more. */
+  /** Aborted when this process of the sandbox has ended. */
   readonly gone: AbortController
 }
 
 const name = 'The sandbox'
-/** Its test network is no network of the app, yet its deliveries are checked. */
+/** The sandbox's test network is no network of the app, but its deliveries carry tokens, too. */
 const idOf = { mainnet: 'sandbox', testnet: 'sandbox/testnet' } as const
-/** Between two attempts to hear its events; doubled up to the second. */
+/** Between two connections to the event stream; doubled up to the second. */
 const firstPauseMs = 250
 const maxPauseMs = 5000
-/** How many invoices there are to choose from. */
 const maxInvoices = 50
 
 export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork {
@@ -151,7 +146,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     }
   }
 
-  /** So that a capture can tell whether its bearer is right. */
+  /** The receiver checks deliveries with these tokens. */
   async function readTokens({ webhooks, gone }: Clients): Promise<void> {
     try {
       const lists = await Promise.all(
@@ -175,7 +170,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     throw new AppError(sandboxCodes.notRunning, `The sandbox is not running. ${why}`)
   }
 
-  /** It said one as it started, if it had one; since then it may have been granted or rotated. */
+  /** The token of the ready line may have been granted or rotated since. */
   async function readInvoicesToken(): Promise<string | null> {
     const running = runningClients()
     const token = await running.control.invoicesToken()
@@ -199,7 +194,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     receiver: deps.receiver(),
   })
 
-  /** What replaces the tables replaces the webhooks with them. */
+  /** A snapshot contains webhooks, so their tokens change with it. */
   async function replacing<T>(work: (control: SandboxClient) => Promise<T>): Promise<T> {
     const running = runningClients()
     const result = await work(running.control)
@@ -274,7 +269,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     async 'sandbox.doStep'({ step }) {
       const running = runningClients()
       const after = await doStep(steps(running), step)
-      // Before the payment: its delivery may come at once, and is to find its token known.
+      // The delivery of the payment may arrive at once, and its token is checked.
       if (step === 'webhook') await readTokens(running)
       return after
     },

@@ -18,13 +18,13 @@ import { AddressError, parseAddress, readAddress } from '../../ton/address.ts'
 import type { ApplicationIds, GatewayAccess } from '../parts.ts'
 import { type AccessFindings, stepsOf, type TokenCheck, checkToken } from './steps.ts'
 
-/** The invoices' tokens of networks but the sandbox's. */
+/** Tokens of all networks except the sandbox. */
 type InvoiceTokens = {
-  /** Resolves once the keychain was asked. */
+  /** Resolves once the keychain was read. */
   whenRead(): Promise<void>
   get(network: NetworkId): string | null
   kept(network: NetworkId): KeptSecret | null
-  /** In memory only, since the keychain has refused it. */
+  /** Whether the token is in memory only, since the keychain refused it. */
   isHeld(network: NetworkId): boolean
   /**
    * @param ask for the new one: from its answer on the one before is of no use
@@ -33,18 +33,16 @@ type InvoiceTokens = {
   replace(network: NetworkId, ask: () => Promise<string>): Promise<string | null>
 }
 
-/** What the sandbox can be made to do. Each throws as its client does. */
 type SandboxSteps = {
   access(): Promise<SandboxAccess>
   setAccess(access: SandboxAccess): Promise<void>
   token(): Promise<string | null>
 }
 
-/** Where deliveries come to this computer. */
 type ReceiverHook = {
-  /** Also while it does not listen. */
+  /** Also while the receiver does not listen. */
   url(): string
-  /** From outside; null where no tunnel is set. */
+  /** Null without a tunnel. */
   publicUrl(): string | null
   isHere(url: string): boolean
 }
@@ -75,14 +73,14 @@ const requestOptions = { priority: 'interactive' } as const
 
 export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart {
   const { notes, tokens, sandbox, hook } = deps
-  /** When the sandbox's token was learnt, by its last characters. */
+  /** The hint and first reading of the sandbox's token. */
   let sandboxToken: KeptSecret | null = null
-  /** Networks that have refused to let their token change anything. */
+  /** Networks whose token may not change the application. */
   const unmanaged = new Set<NetworkId>()
 
   const isSandbox = (network: NetworkId) => deps.access.info(network).kind === 'sandbox'
 
-  /** One application is all the sandbox has, and another after it was begun anew. */
+  /** The sandbox has one application, with another id after each reset. */
   const ids: ApplicationIds = (network) => {
     if (network === 'sandbox') return { appId: null, projectId: null }
     const { appId, projectId } = notes.get(network)
@@ -95,7 +93,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
   }
 
   function hookOf(network: NetworkId): string {
-    // The sandbox is on this computer, and delivers to nobody else.
+    // The sandbox delivers to this computer only.
     return isSandbox(network) ? hook.url() : (hook.publicUrl() ?? hook.url())
   }
 
@@ -185,7 +183,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     try {
       client = deps.access.invoices(network)
     } catch (error) {
-      // No address for invoices, or a token that is another network's.
+      // The network has no address for invoices, or the token is that of another network.
       if (!(error instanceof AppError)) throw error
       return { checked: { ...nothing, token: state, problem: error.message }, token }
     }
@@ -217,7 +215,6 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
   async function setSandboxStep(step: StepId, done: boolean): Promise<void> {
     const now = await sandbox.access()
     if (!done) {
-      // Granted and then taken back is a state of its own; before it, the way is begun anew.
       const isTakenBack = step === 'granted' && (now === 'granted' || now === 'withdrawn')
       await sandbox.setAccess(isTakenBack ? 'withdrawn' : 'registered')
       return
@@ -235,7 +232,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
   function tickStep(network: NetworkId, step: StepId, done: boolean): void {
     const at = order.indexOf(step)
     const before = notes.get(network)
-    // One that is done has those before it behind it; one that is not has none after it.
+    // A done step implies the steps before it; an open step reopens those after it.
     const isTicked = (each: StepId) => {
       const place = order.indexOf(each)
       return done ? before[each] || place <= at : before[each] && place < at
@@ -276,7 +273,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     }
   }
 
-  /** The number that requests name the application by. */
+  /** @throws AppError INVOICE_ACCESS_NOT_YET */
   async function applicationId(network: NetworkId): Promise<string> {
     const found = (await findApplication(network))?.id ?? ids(network).appId
     if (found !== null) return found
@@ -305,7 +302,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
       try {
         await client.newToken(null)
       } finally {
-        // Also where its answer was lost: the old one may be dead.
+        // Also after a lost response: the old token may be invalid.
         await learnSandboxToken()
       }
       return null
@@ -322,7 +319,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     })
   }
 
-  /** An answer that was lost may have been the only one to name the new token. */
+  /** The lost response may have been the only one with the new token. */
   async function afterLostRotation(network: NetworkId, error: unknown): Promise<unknown> {
     const isLost =
       error instanceof AppError &&
@@ -359,7 +356,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     },
     handlers: {
       'invoiceAccess.read'({ network }) {
-        // Asked anew, for it may have been allowed meanwhile.
+        // Tried again: the token may have been allowed meanwhile.
         unmanaged.delete(network)
         return read(network)
       },
@@ -424,7 +421,6 @@ const heldProblem =
   'The new token works, but the keychain did not take it: it is kept until Tondesk ends only. ' +
   'Copy it to a safe place, or look for the keychain again in Settings.'
 
-/** Of the sandbox: there is but one. */
 const sandboxProject = '1'
 
 function invalid(path: string, message: string): AppError {

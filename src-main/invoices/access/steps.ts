@@ -1,4 +1,4 @@
-/** Specification section 1 as a checklist: what is done, what is next, and how. Pure. */
+/** Specification section 1 as a checklist. Pure, except `checkToken`. */
 import type {
   InvoiceAccessStep,
   InvoiceApplication,
@@ -40,7 +40,7 @@ export function stepsOf(findings: AccessFindings): InvoiceAccessStep[] {
   }))
 }
 
-/** A token that works is the end of the way: all before it has been gone. */
+/** A token that works implies all steps before it. */
 const hasWorkingToken = ({ token }: AccessFindings) => token === 'good'
 
 function accountStep(findings: AccessFindings): Step {
@@ -208,13 +208,12 @@ function webhookStep(findings: AccessFindings, application: Step, token: Step): 
   return { state: application.state === 'done' ? 'unknown' : 'blocked', text, canDo: false }
 }
 
-/** What was found out of the access to a network's invoices. */
 export type AccessFindings = {
   readonly kind: NetworkKind
-  /** Where the console is, as a person would look for it. */
+  /** The console's host, as shown to the user. */
   readonly console: string
   readonly receiverUrl: string
-  /** The sandbox's own word; null elsewhere. */
+  /** Null for other networks. */
   readonly sandbox: SandboxAccess | null
   readonly ticked: {
     readonly account: boolean
@@ -223,17 +222,14 @@ export type AccessFindings = {
   }
   readonly token:
     | 'none'
-    /** Kept once, and the keychain does not have it. */
+    /** The keychain does not have it any more. */
     | 'lost'
     | 'good'
-    /** 401. */
     | 'refused'
-    /** 403. */
     | 'no-access'
-    /** It is there, and could not be tried. */
     | 'untried'
   readonly application: InvoiceApplication | null
-  /** False where the gateway does not answer for the application to a token. */
+  /** Whether the gateway shows the application to a token. */
   readonly showsApplication: boolean
   /** The gateway lists invoices only to requests that name the application, and its id is missing. */
   readonly wantsAppId: boolean
@@ -243,17 +239,15 @@ export type AccessFindings = {
 
 export type TokenCheck = {
   readonly token: Extract<AccessFindings['token'], 'good' | 'refused' | 'no-access' | 'untried'>
-  /** Null: there is none, or it is not shown. */
+  /** Null where none is registered, or the gateway does not show it. */
   readonly application: ApplicationAnswer | null
-  /** The gateway answers for applications to this token. */
+  /** Whether the gateway shows applications to this token. */
   readonly showsApplication: boolean
-  /** The gateway lists nothing unless a request names the application, whose id is not known here. */
   readonly wantsAppId: boolean
-  /** Why it could not be asked; null when it answered. */
   readonly problem: string | null
 }
 
-/** Of no invoice: a token that works is told that there is none. */
+/** The id of no invoice: a token that works gets 404. */
 const unknownInvoice = '00000000'
 
 /** @throws what is no AppError */
@@ -275,7 +269,7 @@ export async function checkToken(
   } catch (error) {
     const { kind, message } = readRefusal(error)
     if (kind === 'passing') return untried(message)
-    // None registered; else the token may be good and this not for tokens.
+    // 404: no application is registered. Other refusals: the gateway does not show it to tokens.
     isAbsent = (error as AppError).code === gatewayCodes.notFound
   }
   try {
@@ -284,7 +278,7 @@ export async function checkToken(
   } catch (error) {
     const { message } = readRefusal(error)
     switch ((error as AppError).code) {
-      // That one is not there, or is no id: both are said to those who may ask.
+      // Only a request with a good token gets 404, or 400 for the id.
       case gatewayCodes.notFound:
       case gatewayCodes.refused:
         return good()
@@ -303,7 +297,7 @@ async function refusesToList(client: InvoicesClient, asking: Asking): Promise<bo
     await client.list({ limit: 1 }, null, asking)
     return false
   } catch (error) {
-    // What else the list may fail by is said where it is read.
+    // Reading the list reports other failures.
     return ((error as AppError).data as TroubleData | undefined)?.wantsAppId === true
   }
 }

@@ -1,12 +1,12 @@
-/** Addresses that invoices name, kept at hand: every invoice that is written or shown asks for its own. */
+/** A cache of the addresses that invoices name: each invoice that is written or shown needs its own. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceAccount, InvoiceAccounts } from '../store/invoice-accounts.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { readAddress } from '../../ton/address.ts'
 
-/** Clocks differ, and a payer may be quick. */
+/** Read before an invoice's creation, since clocks differ. */
 export const marginMs = 3_600_000
-/** What ended is followed for as long; later payments are found once the gateway tells of them. */
+/** Addresses are watched this long after an invoice's end; later payments are found by deliveries. */
 const followedMs = 24 * 3_600_000
 
 export type AccountBook = ReturnType<typeof createAccountBook>
@@ -29,10 +29,10 @@ export function createAccountBook(accounts: InvoiceAccounts) {
 
   return {
     of,
-    /** @returns whether it was an invoice's own and is no longer */
+    /** @returns whether the address belonged to one invoice and is shared now */
     note(invoice: StoredInvoice): boolean {
       const { network, payTo, status, createdAt, expiresAt, changedAt } = invoice
-      // What is no address has no history.
+      // Text that is no address has no transactions.
       if (readAddress(payTo) === null) return false
       const before = of(network, payTo)
       const ended = status === 'pending' ? expiresAt : changedAt
@@ -57,7 +57,6 @@ export function createAccountBook(accounts: InvoiceAccounts) {
       if (account === null || account.readFrom === null || account.readTo === null) return false
       return account.readFrom <= createdAt && account.readTo >= createdAt
     },
-    /** It was written to. */
     changed: (network: NetworkId, account: string) => void cache.delete(keyOf(network, account)),
     forget: () => cache.clear(),
   }

@@ -13,16 +13,14 @@ type ReadState = Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readT
 type AccountReading = {
   readonly query: Pick<QueryClient, 'accountTransactions'>
   readonly asking: Asking
-  /** All blocks up to this time are known to the gateway. */
+  /** The gateway has all blocks up to this time. */
   readonly readTo: number
-  /** Keeps what was read, and how far that was. `wasUsed`: the account did something before. */
   readonly keep: (
     transactions: readonly TransactionAnswer[],
     read: ReadState & { readonly wasUsed: boolean },
   ) => Promise<void>
 }
 
-/** A wallet's transaction is some 5 KiB. */
 const pageSize = 100
 
 /** @throws AppError as the query client does */
@@ -33,7 +31,7 @@ export async function readAccount(account: InvoiceAccount, reading: AccountReadi
   if (topLt !== null && down.topLt !== null) await readUp(account.account, down, reading)
 }
 
-/** Newest first, from the top or from where it stopped. */
+/** Newest first, from the newest or from where the last reading stopped. */
 async function readDown(account: InvoiceAccount, reading: AccountReading): Promise<ReadState> {
   const { since } = account
   let state: ReadState = account
@@ -57,7 +55,7 @@ async function readDown(account: InvoiceAccount, reading: AccountReading): Promi
       bottomLt:
         lowest === undefined ? (before ?? (top === null ? null : top + 1n)) : BigInt(lowest.lt),
       readFrom: isEnd ? since : null,
-      // Nothing above was left out on the first way down.
+      // The first reading downward leaves nothing out above.
       readTo: account.topLt === null && isEnd ? reading.readTo : account.readTo,
     }
     const wasUsed = isEnd && oldest !== undefined && isUsed(oldest)
@@ -66,7 +64,7 @@ async function readDown(account: InvoiceAccount, reading: AccountReading): Promi
   }
 }
 
-/** Oldest first, from the newest that is known. */
+/** Oldest first, from the newest that was read. */
 async function readUp(account: string, from: ReadState, reading: AccountReading): Promise<void> {
   let state = from
   for (;;) {
@@ -99,7 +97,7 @@ async function ask(
   try {
     return await query.accountTransactions(account, page, asking)
   } catch (error) {
-    // Of an account that never did anything some gateways know nothing.
+    // Some gateways respond 404 for an account without transactions.
     if (error instanceof AppError && error.code === gatewayCodes.notFound) return []
     throw error
   }
@@ -109,7 +107,7 @@ function isFirst({ prev_trans_lt: previous }: TransactionAnswer): boolean {
   return previous === '0'
 }
 
-/** Somebody had put a contract there, or it had a history, before anything of its invoices. */
+/** The account had a contract or transactions before its first invoice. */
 function isUsed(oldest: TransactionAnswer): boolean {
   const { prev_trans_lt: previous, orig_status: status } = oldest
   return status === 'active' || (typeof previous === 'string' && previous !== '0')

@@ -17,19 +17,19 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 
-/** Whose USDT is genuine; the master stands for the payer of what was minted. */
+/** The account's genuine USDT wallet. The master counts as the payer of minted USDT. */
 export type Usdt = { readonly wallet: string; readonly master: string }
 
 const plain: readonly number[] = [opcodes.textComment, opcodes.encryptedComment]
 
-/** Somebody says that jettons have come: whether USDT, only the genuine wallet's word tells. */
+/** The sender of a jetton notification. Anybody can send one; only the genuine wallet's counts. */
 export function notifierOf({ in_msg: incoming }: TransactionAnswer): string | null {
   if (incoming?.msg_type !== 'int_msg' || incoming.bounced) return null
   const source = incoming.source?.address ?? null
   return operationOf(incoming) === opcodes.jettonNotify ? source : null
 }
 
-/** It orders jettons to be sent, from whichever wallet. */
+/** Whether it orders a jetton transfer, from any wallet. */
 export function ordersJettons({ out_msgs: outgoing }: TransactionAnswer): boolean {
   return outgoing.some((message) => operationOf(message) === opcodes.jettonTransfer)
 }
@@ -60,7 +60,7 @@ export function incomingOf(transaction: TransactionAnswer, usdt: Usdt | null): N
   return { ...placeOf(transaction), currency: 'TON', amount, payer: source, ...comment }
 }
 
-/** What it sends as plain TON, or orders its USDT wallet to send. */
+/** Transfers in TON, and USDT transfers that it orders from its wallet. */
 export function outgoingOf(transaction: TransactionAnswer, usdt: Usdt | null): OutgoingTransfer[] {
   const { lt, hash, at } = placeOf(transaction)
   return transaction.out_msgs.flatMap((message, place): OutgoingTransfer[] => {
@@ -87,7 +87,7 @@ function placeOf({ account, lt, hash, utime }: TransactionAnswer) {
   return { account: account.address, lt: BigInt(lt), hash, at: utime * 1000 }
 }
 
-/** The gateway names the phase `TrPhaseBounceOk` where the money went back. */
+/** `TrPhaseBounceOk`: the amount was returned. */
 function isSentBack(bounce: string | null | undefined): boolean {
   return bounce?.toLowerCase().endsWith('ok') ?? false
 }
@@ -101,11 +101,11 @@ function bodyOf({ raw_body: raw }: MessageAnswer): Cell | null {
   }
 }
 
-/** Null for a body that is too short to begin with one. */
+/** Null for a body that is too short for an opcode. */
 function operationOf(message: MessageAnswer): number | null {
   const { op_code: code, raw_body: raw } = message
   const body = bodyOf(message)
-  // What cannot be read counts by the opcode that the gateway has read.
+  // A body that cannot be parsed counts by the gateway's opcode.
   if (body === null || body.isExotic) return code ? readOpcode(code) : raw ? -1 : null
   return readOperation(body)
 }
@@ -142,12 +142,12 @@ function commentIn({ content }: ForwardPayload): Comment {
 }
 
 function withKey(comment: string | null): Comment {
-  // Bytes that no text has would not be kept by SQLite as they are.
+  // Functions of SQLite stop at a zero byte.
   const text = comment?.replaceAll('\0', '') ?? null
   return { comment: text, commentKey: commentKey(text) }
 }
 
-/** Of the main network (gateway-facts 5). */
+/** On Mainnet (gateway-facts 5). */
 const mainMaster = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
 
 type Query = Pick<QueryClient, 'accountJetton' | 'accountJettons'>

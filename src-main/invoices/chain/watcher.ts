@@ -115,7 +115,7 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
   /** Up to which block time the gateway knows the chain for sure. */
   async function reachOf(network: NetworkId, query: QueryClient, asking: Asking): Promise<number> {
     const at = await clock.read(network)
-    // The sandbox's clock stands still between blocks, and dates them.
+    // The sandbox's clock dates its blocks and stands still between them.
     if (network === 'sandbox') return at
     return (await query.masterchainHead(asking)).gen_utime * 1000
   }
@@ -144,7 +144,7 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
             store.accounts.setRead(network, address, state)
             if (wasUsed) store.accounts.setShared(network, address)
             book.changed(network, address)
-            // What an address of one's own makes certain is known once all of it was read.
+            // Payments at an invoice's own address are certain once the whole address was read.
             if (state.readFrom !== null && account.readFrom === null) {
               reconciler.placeAgain(network, address)
             }

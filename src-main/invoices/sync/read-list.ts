@@ -23,26 +23,26 @@ type ReadListDeps = {
 }
 
 const syncState = z.object({
-  /** Newest creation up to which all were listed, by the gateway's clock; null before the first time. */
+  /** All invoices created up to this time were listed, by the gateway's clock; null before the first reading. */
   listedTo: z.int().nullable().default(null),
-  /** A reading of all invoices that has not come to its end. */
+  /** An unfinished reading of all invoices. */
   full: z
     .object({
-      /** Of the next page, oldest first. */
+      /** The next page's, oldest first. */
       offset: z.int().nonnegative(),
-      /** The last one read: it must stand just before that page, or the list has shifted. */
+      /** The last invoice read: where it does not stand just before that page, the list has shifted. */
       lastId: z.string().nullable(),
     })
     .nullable()
     .default(null),
-  /** How many with an overpayment there were, and where reading them again goes on. */
+  /** The number of overpaid invoices, and the offset at which reading them goes on. */
   overpaid: z.object({ count: z.int(), offset: z.int() }).default({ count: -1, offset: 0 }),
-  /** Since when, and with what words, the gateway does not list them to this token. */
+  /** When and how the gateway refused to list invoices to this token. */
   refused: z.object({ at: z.int(), message: z.string() }).nullable().default(null),
 })
 export type SyncState = z.output<typeof syncState>
 
-/** One that cannot be read, of another version perhaps, is begun anew. */
+/** A state that cannot be parsed, perhaps of another version, begins anew. */
 export function readSyncState(json: string | undefined): SyncState {
   try {
     return syncState.parse(JSON.parse(json ?? '{}'))
@@ -54,9 +54,9 @@ export function readSyncState(json: string | undefined): SyncState {
 /** How one reading is done. */
 export type Reading = {
   readonly asking: Asking & { readonly signal: AbortSignal }
-  /** Invoices, of how many where that is known. */
+  /** The number of invoices read, and of all where that is known. */
   readonly onRead: (read: number, expected: number | null) => void
-  /** One sentence for each that could not be read. */
+  /** One sentence for each invoice that could not be parsed. */
   readonly onUnread: (unread: readonly string[]) => void
 }
 
@@ -66,21 +66,20 @@ type Page = InvoiceList & { readonly length: number; readonly isLast: boolean }
 
 const pageSize = 1000
 const firstPageSize = 200
-/** Creations are listed in the order of their seconds, and not at once. */
+/** The list is ordered by seconds, and an invoice appears in it later than its creation. */
 const overlapMs = 10 * 60_000
-/** The end of a page that the next one begins with. */
 const overlap = 5
-/** Rows written at once: deliveries are answered between two slices. */
+/** Rows written in one transaction: the receiver responds between two slices. */
 const slice = 250
 const maxRequested = 300
 const maxParallel = 4
-/** How long one that the gateway does not know any more is left alone. */
+/** An invoice that the gateway does not have is not requested again for this time. */
 const goneMs = 3_600_000
 
 export function createReadList(deps: ReadListDeps) {
   const { ledger, now } = deps
   const { rows } = deps.store
-  /** Where asking one by one goes on. */
+  /** Where requests one by one go on. */
   const turns = new Map<NetworkId, { expiresAt: number; key: number }>()
   const gone = new Map<NetworkId, Map<string, number>>()
 
@@ -100,7 +99,7 @@ export function createReadList(deps: ReadListDeps) {
     onUnread(list.unread)
     const { offset = 0, limit = pageSize } = question
     const length = list.invoices.length + list.unread.length
-    // Some gateways may give fewer at a time than they are asked for.
+    // A gateway may return fewer than the requested number.
     const isShort = length < limit && (list.count === null || offset + length >= list.count)
     return { ...list, length, isLast: length === 0 || isShort }
   }
@@ -114,7 +113,7 @@ export function createReadList(deps: ReadListDeps) {
     try {
       if ((await ledger.fetch(network, id, 'fetch', asking)) !== null) return
     } catch (error) {
-      // Of this one alone; the others are not to wait for it.
+      // The response of one invoice must not stop the others.
       if (error instanceof AppError && error.code === gatewayCodes.badAnswer) return
       throw error
     }
@@ -133,7 +132,7 @@ export function createReadList(deps: ReadListDeps) {
     }
   }
 
-  /** Pending ones of the ledger, a slice at a time, but those that the gateway does not know. */
+  /** Pending invoices of the ledger, in slices, without those that the gateway does not have. */
   async function* pendingHere(network: NetworkId) {
     let after = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
     for (;;) {
@@ -146,7 +145,7 @@ export function createReadList(deps: ReadListDeps) {
     }
   }
 
-  /** What left the list of pending ones in great number: found where they were created. */
+  /** Finds many invoices that are no longer pending in the list of all, by their creation. */
   async function walkBack(network: NetworkId, left: Set<string>, to: number, reading: Reading) {
     for (let offset = 0; left.size > 0;) {
       const { invoices, length, isLast } = await page(network, { offset, limit: pageSize }, reading)
@@ -160,7 +159,7 @@ export function createReadList(deps: ReadListDeps) {
 
   return {
     ids,
-    /** All that were created since the last time, newest first, and a little more. */
+    /** Invoices created since the last reading, newest first, and a little more. */
     async newest(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState> {
       const floor = state.listedTo === null ? null : state.listedTo - overlapMs
       let listedTo = state.listedTo
@@ -172,17 +171,17 @@ export function createReadList(deps: ReadListDeps) {
         reading.onRead(offset, null)
         const oldest = invoices.at(-1)
         if (isLast) {
-          // Of an empty list, too, it is known where it ends: all that comes is new.
+          // After an empty list everything is new.
           listedTo ??= 0
           break
         }
-        // Before the first time all of them are read, oldest first, anyway.
+        // The first time, all invoices are read anyway, oldest first.
         if (floor === null) break
         if (oldest !== undefined && oldest.createdAt < floor) break
       }
       return { ...state, listedTo }
     },
-    /** All that are pending there, and those that are so here only. */
+    /** Invoices that are pending at the gateway, and those that are pending in the ledger only. */
     async pending(network: NetworkId, reading: Reading): Promise<void> {
       if (rows.countPending(network) === 0) return
       const there = new Set<string>()
@@ -190,7 +189,7 @@ export function createReadList(deps: ReadListDeps) {
         const question = { offset, limit: pageSize, statuses: ['pending'], descending: false }
         const { invoices, length, count, isLast } = await page(network, question, reading)
         for (const { id } of invoices) there.add(id)
-        // Those that leave meanwhile move the rest forward; what is missed so is asked for below.
+        // Invoices that leave the list shift the others; those missed this way are requested below.
         offset += length
         reading.onRead(offset, count)
         if (isLast) break
@@ -208,7 +207,7 @@ export function createReadList(deps: ReadListDeps) {
       if (left.size > maxRequested) await walkBack(network, left, oldest, reading)
       await ids(network, [...left].slice(0, maxRequested), reading)
     },
-    /** Those with an overpayment: it grows without a change of state. */
+    /** Overpaid invoices: an overpayment grows without a change of state. */
     async overpaid(
       network: NetworkId,
       state: SyncState,
@@ -230,12 +229,12 @@ export function createReadList(deps: ReadListDeps) {
         }
         return { ...state, overpaid: { count, offset: 0 } }
       }
-      // None more: another page of those there are, in turn.
+      // The number is the same: reads the next page in turn.
       const offset = Math.max(overpaid.offset, first.length)
       const { length, isLast } = await read(offset)
       return { ...state, overpaid: { count, offset: isLast ? 0 : offset + length } }
     },
-    /** Pending ones, each by itself: for a gateway that does not list them. */
+    /** Requests pending invoices one by one, for a gateway that does not list them. */
     async oneByOne(network: NetworkId, reading: Reading): Promise<void> {
       const after = turns.get(network) ?? { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
       const pendingRows = rows.pending(network, after, maxRequested)
@@ -245,13 +244,13 @@ export function createReadList(deps: ReadListDeps) {
       const requested = pendingRows.map(({ id }) => id)
       await ids(network, requested, reading)
     },
-    /** Those of a state that is not documented. */
+    /** Invoices in a state that is not documented. */
     async inOtherState(network: NetworkId, reading: Reading): Promise<void> {
       const pendingRows = rows.inOtherState(network, 0, maxRequested)
       const requested = pendingRows.map(({ id }) => id)
       await ids(network, requested, reading)
     },
-    /** The next page of all, oldest first; `full` of the answer is null at the end. */
+    /** Reads the next page of all invoices, oldest first; `full` is null after the last. */
     async full(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState> {
       const { offset, lastId } = state.full ?? { offset: 0, lastId: null }
       const from = Math.max(0, offset - overlap)
@@ -259,11 +258,11 @@ export function createReadList(deps: ReadListDeps) {
       const { invoices, length, count, unread, isLast } = await page(network, question, reading)
       reading.onRead(from + length, count)
       if (lastId !== null && !invoices.some(({ id }) => id === lastId)) {
-        // Some that were read stand there no more, and others that were not have moved forward.
+        // The list has shifted: goes back a page.
         return { ...state, full: { offset: Math.max(0, from - pageSize), lastId: null } }
       }
       if (isLast) return { ...state, full: null }
-      // One that could not be read would be missed each time.
+      // After an unparsed invoice the next page cannot be checked by the last id.
       const last = unread.length > 0 ? undefined : invoices.at(-1)
       return { ...state, full: { offset: from + length, lastId: last?.id ?? null } }
     },

@@ -21,7 +21,6 @@ export function createCustomNetworks(database: Database) {
     ...{ testnetWebhooksUrl: urls.testnetWebhooks, consoleUrl: urls.console },
   })
   return {
-    /** In the order they were added. */
     list: (): CustomNetworkRecord[] =>
       sql
         .all<Omit<CustomNetworkRecord, 'urls'> & CustomNetwork['urls']>(
@@ -38,7 +37,7 @@ export function createCustomNetworks(database: Database) {
   }
 }
 
-/** What is known here of a secret; the secret itself is in the keychain. */
+/** The secret itself is in the keychain. */
 export type NetworkSecretRecord = {
   readonly network: NetworkId
   readonly slot: SecretSlot
@@ -53,7 +52,6 @@ export function createNetworkSecretRecords(database: Database) {
   return {
     list: () =>
       sql.all<NetworkSecretRecord>('SELECT network, slot, hint, added_at FROM network_secrets'),
-    /** In the place of the one before. */
     set: ({ network, slot, hint, addedAt }: NetworkSecretRecord) =>
       void sql.insert('network_secrets', { network, slot, hint, addedAt }, 'INSERT OR REPLACE'),
     remove: (network: NetworkId, slot: SecretSlot) =>
@@ -71,7 +69,7 @@ export function createWithheldKeys(database: Database) {
   }
 }
 
-/** The service's own networks (gateway-facts 1 to 3). Invoices are to be had on the main network only. */
+/** The service's own networks (gateway-facts 1 to 3). Only Mainnet has invoices. */
 type Preset = Pick<Network, 'name' | 'testOnly' | 'explorer'> & {
   readonly id: 'mainnet' | 'testnet'
   readonly urls: NetworkUrls
