@@ -13,12 +13,13 @@ import {
   type ClientError,
   createBrokenConnections,
   emptyResponse,
-} from './broken-connections.ts'
+  type Refusals,
+  startOf,
+} from './refusals.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { isHookTarget } from './hook-path.ts'
 import { type DecideAnswer, type OtherAnswers, statusOf } from './response-overrides.ts'
 import type { Probes, TakenProbe } from './probes.ts'
-import { type Refusals, startOf } from './refusals.ts'
 import { type ReadRequest, readRequest } from './request-capture.ts'
 import type { TokenCheck, TokenChecker } from './token-check.ts'
 

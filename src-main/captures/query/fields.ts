@@ -44,7 +44,7 @@ import {
  */
 export type Known = 'arrival' | 'indexed' | 'later'
 
-type Common = {
+type Head = {
   /** The first is how it is written; the others are understood. */
   readonly names: readonly [string, ...string[]]
   /** A word on what it finds. */
@@ -52,8 +52,6 @@ type Common = {
   /** Of a value, as one would write it. */
   readonly example: string
   readonly known: Known
-  readonly read: ReadValue
-  readonly choices?: readonly Choice[]
 }
 
 /**
@@ -64,15 +62,26 @@ type Common = {
  * - number: between two.
  * - slow: by reading capture after capture.
  */
-export type Field = Common &
-  (
-    | { readonly by: 'words'; readonly column: WordColumn; readonly text: (of: Subject) => string }
-    | { readonly by: 'text'; readonly values: (of: Subject, name: string) => readonly string[] }
-    | { readonly by: 'key'; readonly values: (of: Subject) => readonly string[] }
-    | { readonly by: 'number'; readonly value: (of: Subject) => bigint | number | null }
-    | { readonly by: 'amount'; readonly value: (of: Subject) => MovedAmount | null }
-    | { readonly by: 'slow' }
-  )
+export type Field = Head & FieldRest
+
+type FieldRest = { readonly read: ReadValue; readonly choices?: readonly Choice[] } & (
+  | { readonly by: 'words'; readonly column: WordColumn; readonly text: (of: Subject) => string }
+  | { readonly by: 'text'; readonly values: (of: Subject, name: string) => readonly string[] }
+  | { readonly by: 'key'; readonly values: (of: Subject) => readonly string[] }
+  | { readonly by: 'number'; readonly value: (of: Subject) => bigint | number | null }
+  | { readonly by: 'amount'; readonly value: (of: Subject) => MovedAmount | null }
+  | { readonly by: 'slow' }
+)
+
+function field(
+  known: Known,
+  names: Field['names'],
+  hint: string,
+  example: string,
+  rest: FieldRest,
+): Field {
+  return { known, names, hint, example, ...rest }
+}
 
 type WordColumn = 'all' | 'body' | 'comment' | 'note'
 
@@ -227,15 +236,8 @@ export const mentioned = {
   },
 } as const satisfies Field
 
-const arrival = { known: 'arrival' } as const
-const later = { known: 'later' } as const
-
 /** Free words. */
-export const anywhere: Field = {
-  ...arrival,
-  names: ['words'],
-  hint: 'anywhere',
-  example: 'order-42',
+export const anywhere: Field = field('arrival', ['words'], 'anywhere', 'order-42', {
   by: 'words',
   column: 'all',
   read: readWords,
@@ -248,51 +250,31 @@ export const anywhere: Field = {
       meaningLine(of),
       of.later?.note ?? '',
     ].join('\n\n'),
-}
+})
 
 /** Every field, in the order in which they are offered. */
 export const fields: readonly Field[] = [
-  {
-    ...arrival,
-    names: ['event', 'kind'],
-    hint: 'what it says it is',
-    example: 'account_tx',
+  field('arrival', ['event', 'kind'], 'what it says it is', 'account_tx', {
     ...chosen(choicesOf(captureKinds, (value) => kinds[value] ?? '')),
     by: 'text',
     values: ({ kind }) => [kind],
-  },
-  {
-    ...arrival,
-    names: ['account'],
-    hint: 'whose event it is: address or label',
-    example: 'EQ…',
+  }),
+  field('arrival', ['account'], 'whose event it is: address or label', 'EQ…', {
     read: readAccount,
     by: 'key',
     values: ({ account }) => rawAddress(account),
-  },
-  {
-    ...arrival,
-    names: ['lt'],
-    hint: 'logical time',
-    example: '>4690000',
+  }),
+  field('arrival', ['lt'], 'logical time', '>4690000', {
     read: readInteger,
     by: 'number',
     value: ({ lt }) => lt,
-  },
-  {
-    ...arrival,
-    names: ['hash', 'tx'],
-    hint: 'the transaction’s',
-    example: 'ab12*',
+  }),
+  field('arrival', ['hash', 'tx'], 'the transaction’s', 'ab12*', {
     read: readTransactionHash,
     by: 'key',
     values: ({ txHash }) => strings(txHash === null ? null : readHash(txHash)),
-  },
-  {
-    ...arrival,
-    names: ['status'],
-    hint: 'what was answered',
-    example: '500',
+  }),
+  field('arrival', ['status'], 'what was answered', '500', {
     read: readStatus,
     choices: [
       { value: '2xx', hint: 'taken' },
@@ -301,42 +283,26 @@ export const fields: readonly Field[] = [
     ],
     by: 'text',
     values: ({ status }) => [status === null ? 'none' : String(status)],
-  },
-  {
-    ...arrival,
-    names: ['body'],
-    hint: 'words of the body',
-    example: '"order-42"',
+  }),
+  field('arrival', ['body'], 'words of the body', '"order-42"', {
     read: readWords,
     by: 'words',
     column: 'body',
     text: bodyText,
-  },
-  {
-    ...arrival,
-    names: ['header'],
-    hint: 'a header by its name',
-    example: '*tonapi*',
+  }),
+  field('arrival', ['header'], 'a header by its name', '*tonapi*', {
     read: readText,
     by: 'text',
     values: ({ headers }, name) =>
       headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value),
-  },
-  {
-    ...arrival,
-    names: ['token'],
-    hint: 'the bearer against your webhooks’',
-    example: 'wrong',
+  }),
+  field('arrival', ['token'], 'the bearer against your webhooks’', 'wrong', {
     ...chosen(choicesOf(tokenVerdicts, (value) => verdicts[value] ?? '')),
     by: 'text',
     // An invoice's delivery carries no bearer by design.
     values: ({ token, kind }) => [kind === 'invoice' && token === 'missing' ? 'unchecked' : token],
-  },
-  {
-    ...arrival,
-    names: ['received', 'time'],
-    hint: 'when',
-    example: 'today',
+  }),
+  field('arrival', ['received', 'time'], 'when', 'today', {
     read: readTime,
     choices: [
       { value: 'today', hint: 'since midnight here' },
@@ -346,140 +312,84 @@ export const fields: readonly Field[] = [
     ],
     by: 'number',
     value: ({ receivedAt }) => receivedAt,
-  },
-  {
-    ...arrival,
-    names: ['network', 'net'],
-    hint: 'whose it is',
-    example: 'mainnet',
+  }),
+  field('arrival', ['network', 'net'], 'whose it is', 'mainnet', {
     read: networkByName,
     choices: presets,
     by: 'text',
     values: ({ network }) => [network ?? 'unknown'],
-  },
-  {
-    known: 'indexed',
-    names: ['duplicate', 'dup'],
-    hint: 'an event that had been delivered before',
-    example: 'yes',
+  }),
+  field('indexed', ['duplicate', 'dup'], 'an event that had been delivered before', 'yes', {
     ...chosen(yesNo('delivered before', 'the first of its event')),
     by: 'text',
     values: ({ isDuplicate }) => yes(isDuplicate),
-  },
-  {
-    known: 'indexed',
-    names: ['order'],
-    hint: 'by logical time',
-    example: 'late',
+  }),
+  field('indexed', ['order'], 'by logical time', 'late', {
     ...chosen([
       { value: 'late', hint: 'a later one of its account was here before', also: ['out', 'no'] },
       { value: 'right', hint: 'in order', also: ['in', 'yes', 'ok'] },
     ]),
     by: 'text',
     values: ({ isOutOfOrder }) => [isOutOfOrder ? 'late' : 'right'],
-  },
-  {
-    ...later,
-    names: ['amount'],
-    hint: 'what it moved, with its unit',
-    example: '>1.5TON',
+  }),
+  field('later', ['amount'], 'what it moved, with its unit', '>1.5TON', {
     read: readAmount,
     by: 'amount',
     value: (of) => of.later?.meaning.amount ?? null,
-  },
-  {
-    ...later,
-    names: ['asset'],
-    hint: 'by symbol, or by the jetton’s address',
-    example: 'USDT',
+  }),
+  field('later', ['asset'], 'by symbol, or by the jetton’s address', 'USDT', {
     read: readAsset,
     by: 'text',
     values({ later: known }) {
       const asset = known?.meaning.amount?.asset
       return asset === undefined ? [] : namesOfAsset(asset)
     },
-  },
-  {
-    ...later,
-    names: ['direction'],
-    hint: 'as its account sees it',
-    example: 'in',
+  }),
+  field('later', ['direction'], 'as its account sees it', 'in', {
     ...chosen([
       { value: 'in', hint: 'came' },
       { value: 'out', hint: 'went' },
     ]),
     by: 'text',
     values: (of) => strings(of.later?.meaning.amount?.direction),
-  },
-  {
-    ...later,
-    names: ['sender'],
-    hint: 'who paid: address or label',
-    example: 'EQ…',
+  }),
+  field('later', ['sender'], 'who paid: address or label', 'EQ…', {
     read: readAccount,
     by: 'key',
     values: (of) => rawAddress(of.later?.meaning.sender),
-  },
-  {
-    ...later,
-    names: ['recipient'],
-    hint: 'who was paid: address or label',
-    example: 'EQ…',
+  }),
+  field('later', ['recipient'], 'who was paid: address or label', 'EQ…', {
     read: readAccount,
     by: 'key',
     values: (of) => rawAddress(of.later?.meaning.recipient),
-  },
-  {
-    ...later,
-    names: ['comment'],
-    hint: 'words of the comment',
-    example: '"order-42"',
+  }),
+  field('later', ['comment'], 'words of the comment', '"order-42"', {
     read: readWords,
     by: 'words',
     column: 'comment',
     text: (of) => of.later?.meaning.comment ?? '',
-  },
-  {
-    ...later,
-    names: ['invoice'],
-    hint: 'that it tells of or pays, by id',
-    example: '*',
+  }),
+  field('later', ['invoice'], 'that it tells of or pays, by id', '*', {
     read: readText,
     by: 'key',
     values: (of) => strings(of.later?.meaning.invoice),
-  },
-  {
-    ...later,
-    names: ['opcode', 'op'],
-    hint: 'of the message received',
-    example: 'jetton_notify',
+  }),
+  field('later', ['opcode', 'op'], 'of the message received', 'jetton_notify', {
     read: readOperation,
     by: 'text',
     values: (of) => strings(of.later?.meaning.opcode?.toLowerCase()),
-  },
-  {
-    ...later,
-    names: ['exit'],
-    hint: 'exit code of the contract',
-    example: '>0',
+  }),
+  field('later', ['exit'], 'exit code of the contract', '>0', {
     read: readExitCode,
     by: 'text',
     values: (of) => strings(of.later?.meaning.exitCode?.toString()),
-  },
-  {
-    ...later,
-    names: ['success'],
-    hint: 'of its transaction',
-    example: 'no',
+  }),
+  field('later', ['success'], 'of its transaction', 'no', {
     ...chosen(yesNo('it did what it was to', 'it failed')),
     by: 'text',
     values: (of) => yes(of.later?.meaning.success),
-  },
-  {
-    ...later,
-    names: ['meaning'],
-    hint: 'how far its transaction is known',
-    example: 'known',
+  }),
+  field('later', ['meaning'], 'how far its transaction is known', 'known', {
     ...chosen(
       choicesOf(
         meaningStates,
@@ -494,12 +404,8 @@ export const fields: readonly Field[] = [
     ),
     by: 'text',
     values: (of) => strings(of.later?.meaning.state),
-  },
-  {
-    ...later,
-    names: ['forwarded', 'forward'],
-    hint: 'how sending it on went',
-    example: 'failed',
+  }),
+  field('later', ['forwarded', 'forward'], 'how sending it on went', 'failed', {
     ...chosen([
       ...choicesOf(
         forwardSummaries,
@@ -515,85 +421,49 @@ export const fields: readonly Field[] = [
     ]),
     by: 'text',
     values: (of) => (of.later === null ? [] : [of.later.forward ?? 'no']),
-  },
-  {
-    ...later,
-    names: ['pinned', 'pin'],
-    hint: 'kept by you',
-    example: 'yes',
+  }),
+  field('later', ['pinned', 'pin'], 'kept by you', 'yes', {
     ...chosen(yesNo('pinned', 'not pinned')),
     by: 'text',
     values: (of) => yes(of.later?.pinned),
-  },
-  {
-    ...later,
-    names: ['note'],
-    hint: 'words of your note; note:* for any',
-    example: '*',
+  }),
+  field('later', ['note'], 'words of your note; note:* for any', '*', {
     read: readWords,
     by: 'words',
     column: 'note',
     text: (of) => of.later?.note ?? '',
-  },
-  {
-    ...arrival,
-    names: ['method'],
-    hint: 'of the request',
-    example: 'POST',
+  }),
+  field('arrival', ['method'], 'of the request', 'POST', {
     read: readText,
     by: 'text',
     values: ({ method }) => [method],
-  },
-  {
-    ...arrival,
-    names: ['path'],
-    hint: 'below the receiver’s own',
-    example: '/orders*',
+  }),
+  field('arrival', ['path'], 'below the receiver’s own', '/orders*', {
     read: readText,
     by: 'text',
     values: pathsOf,
-  },
-  {
-    ...arrival,
-    names: ['from', 'ip'],
-    hint: 'the sender’s address, or what a proxy says',
-    example: '127.0.0.1',
+  }),
+  field('arrival', ['from', 'ip'], 'the sender’s address, or what a proxy says', '127.0.0.1', {
     read: readText,
     by: 'text',
     values: addressesOf,
-  },
-  {
-    ...later,
-    names: ['webhook'],
-    hint: 'by its id, or the label of its token',
-    example: 'shop',
+  }),
+  field('later', ['webhook'], 'by its id, or the label of its token', 'shop', {
     read: webhookByName,
     by: 'text',
     values: (of) => strings(of.later?.tokenId),
-  },
-  {
-    ...arrival,
-    names: ['size'],
-    hint: 'bytes of the body',
-    example: '>10KB',
+  }),
+  field('arrival', ['size'], 'bytes of the body', '>10KB', {
     read: readSize,
     by: 'number',
     value: ({ bodyBytes }) => bodyBytes,
-  },
-  {
-    ...arrival,
-    names: ['took'],
-    hint: 'until it was on disk',
-    example: '>100ms',
+  }),
+  field('arrival', ['took'], 'until it was on disk', '>100ms', {
     read: readDuration,
     by: 'number',
     value: ({ durationUs }) => durationUs,
-  },
-  {
-    ...arrival,
-    names: ['complete'],
-    hint: 'all of it arrived',
-    example: 'no',
+  }),
+  field('arrival', ['complete'], 'all of it arrived', 'no', {
     ...chosen([
       ...yesNo('all of it', 'truncated or partial'),
       { value: 'truncated', hint: 'longer than the limit' },
@@ -601,33 +471,21 @@ export const fields: readonly Field[] = [
     ]),
     by: 'text',
     values: ({ completeness }) => (completeness === 'complete' ? ['yes'] : ['no', completeness]),
-  },
-  {
-    ...arrival,
-    names: ['origin'],
-    hint: 'received, or put here by you',
-    example: 'received',
+  }),
+  field('arrival', ['origin'], 'received, or put here by you', 'received', {
     ...chosen(choicesOf(captureOrigins, () => '')),
     by: 'text',
     values: ({ origin }) => [origin],
-  },
-  {
-    ...later,
-    names: ['id'],
-    hint: 'number of the capture',
-    example: '1..100',
+  }),
+  field('later', ['id'], 'number of the capture', '1..100', {
     read: readInteger,
     by: 'number',
     value: (of) => of.later?.id ?? null,
-  },
-  {
-    ...arrival,
-    names: ['contains'],
-    hint: 'characters anywhere, inside words too: a slow scan',
-    example: '"rder-4"',
+  }),
+  field('arrival', ['contains'], 'characters anywhere, inside words too: a slow scan', '"rder-4"', {
     read: readInside,
     by: 'slow',
-  },
+  }),
 ]
 
 const byName: ReadonlyMap<string, Field> = new Map(

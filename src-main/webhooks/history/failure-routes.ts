@@ -4,7 +4,7 @@ import type { FailureSummary, HistoryStep, Streak } from '../../../src-preload/c
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { type WebhookStatus, webhookStatus } from '../../../src-preload/contract/webhook.ts'
-import type { CaptureCounts, CountedOf } from '../../captures/store/capture-counts.ts'
+import type { CaptureCounts, CountedOf } from '../../captures/store/captures.ts'
 import type { Steps, WebhookStep } from '../store/failure-history.ts'
 import type { StreakRecord } from '../store/streaks.ts'
 import type { Room } from '../room.ts'

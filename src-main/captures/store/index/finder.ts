@@ -1,106 +1,15 @@
-import type { SQLInputValue } from 'node:sqlite'
 import type { Database } from '../../../database/database.ts'
-import { createBeginnings } from './beginnings.ts'
-import { forwardedTable, noneWorse, forwardedSql } from './forwarded.ts'
-import type { Condition, IndexPlan, Match, MatchColumn, Span } from './index-plan.ts'
-
-type Sql = { readonly text: string; readonly values: readonly SQLInputValue[] }
-
-/** A condition on a row of traits, `t`; `$id` stands for the capture's id. */
-function conditionSql(database: Database, condition: Condition): Sql {
-  const { text, values } = positiveSql(database, condition)
-  return { text: condition.negated ? `(${text}) IS NOT TRUE` : `(${text})`, values }
-}
-
-function positiveSql(database: Database, condition: Condition): Sql {
-  switch (condition.on) {
-    case 'number': {
-      const column = condition.column === 'id' ? '$id' : `t.${condition.column}`
-      return any(condition.spans.map((span) => spanSql(column, span)))
-    }
-    case 'term': {
-      const column = `t.${condition.column}`
-      const ids = condition.ids.filter((id) => id !== null)
-      const known = `${column} IN (${ids.join(', ')})`
-      const text = condition.ids.includes(null) ? `${known} OR ${column} IS NULL` : known
-      return { text, values: [] }
-    }
-    case 'amount':
-      return any(
-        condition.amounts.map(({ asset, ...span }) => {
-          const { text, values } = spanSql('t.amount', span)
-          return { text: `t.asset = ${asset} AND ${text}`, values }
-        }),
-      )
-    case 'pinned':
-      return {
-        text: '$id IN (SELECT capture_id FROM log.capture_marks WHERE pinned = 1)',
-        values: [],
-      }
-    case 'forwarded':
-      return any(
-        condition.states.map((state) => ({ text: forwardedSql(database, state), values: [] })),
-      )
-  }
-}
-
-function any(parts: readonly Sql[]): Sql {
-  if (parts.length === 0) return { text: 'FALSE', values: [] }
-  return {
-    text: parts.map(({ text }) => `(${text})`).join(' OR '),
-    values: parts.flatMap(({ values }) => values),
-  }
-}
-
-function spanSql(column: string, span: Span): Sql {
-  return { text: `${column} BETWEEN ? AND ?`, values: spanBounds(span) }
-}
-
-const largest = 2n ** 63n - 1n
-
-/** SQLite's integers end where a question does not. */
-function spanBounds({ low, high }: Span): [bigint, bigint] {
-  const clamp = (value: bigint) => (value > largest ? largest : value < -largest ? -largest : value)
-  return [clamp(low ?? -largest), clamp(high ?? largest)]
-}
-
-const columns: Readonly<Record<MatchColumn, string>> = {
-  all: '{target headers body comment note meaning}',
-  body: '{body}',
-  comment: '{comment}',
-  note: '{note}',
-}
-
-/**
- * The full text expression of FTS5. What a person has typed is always quoted, so nothing in it is taken
- * as syntax. Facets are looked for in their own column, so a sender's text cannot pass for one.
- */
-function formatMatch(match: Match): string {
-  switch (match.is) {
-    case 'phrase':
-      return `(${columns[match.column]} : ${quoted(match.text)}${match.prefix ? ' *' : ''})`
-    case 'facets':
-      return `({facets} : (${match.tokens.map(quoted).join(' OR ')}))`
-    case 'facets beginning':
-      return `({facets} : ${quoted(match.token)} *)`
-    case 'any':
-      return `(${formatAll(match.of).join(' OR ')})`
-    case 'all': {
-      const wanted = formatAll(match.of).join(' AND ')
-      return `(${[`(${wanted})`, ...formatAll(match.but)].join(' NOT ')})`
-    }
-  }
-}
-
-/** Each once: asked twice, it would be looked for twice. */
-function formatAll(matches: readonly Match[]): string[] {
-  return [...new Set(matches.map(formatMatch))]
-}
-
-function quoted(text: string): string {
-  // FTS5 reads a query up to its first NUL, which would cut a quoted word open.
-  return `"${text.replaceAll('\0', ' ').replaceAll('"', '""')}"`
-}
+import {
+  type Condition,
+  type IndexPlan,
+  type Match,
+  type Sql,
+  conditionSql,
+  formatMatch,
+  forwardedTable,
+  noneWorse,
+  spanBounds,
+} from './index-plan.ts'
 
 /** Ids between two, both excluded. */
 export type Window = { readonly after: number; readonly before: number }
@@ -266,4 +175,89 @@ function isTimeSpan(condition: Condition): boolean {
     !condition.negated &&
     condition.spans.length === 1
   )
+}
+
+/** A match, and whether a window of it is found without going through all of it. */
+type Resolved = { readonly match: Match; readonly isSeekable: boolean }
+
+/** So many words with one beginning are asked for one by one. */
+const maxWords = 100
+/** What no capture has. */
+const noToken = 'none'
+/** What the tokenizer leaves as it is. */
+const plainWord = /^(?<before>(?:.*[^a-z0-9])?)(?<last>[a-z0-9]+)$/is
+const ascii = /^[\0-\x7f]*$/
+
+/**
+ * Puts the words there are in the place of a beginning: FTS5 gathers all that a beginning finds before
+ * it gives the first of it, and again for each window; of words it knows where each stands.
+ */
+function createBeginnings(database: Database): (match: Match) => Resolved {
+  database.exec('CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, search, row)')
+  const beginningWith = database.prepare(
+    `SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT ${maxWords + 1}`,
+  )
+
+  const beginningAndEnding = database.prepare(
+    `SELECT term FROM temp.vocabulary
+     WHERE term >= ? AND term < ? AND substr(term, -length(?3)) = ?3 LIMIT ${maxWords}`,
+  )
+
+  /** Null where they are too many. */
+  function wordsBeginning(beginning: string): string[] | null {
+    const rows = beginningWith.all(beginning, `${beginning}\u{10ffff}`)
+    return rows.length > maxWords ? null : rows.map((row) => row['term'] as string)
+  }
+
+  /** The first of them: half a dozen characters and an ending leave few. */
+  function tokensBetween(token: string, ending: string): string[] {
+    const rows = beginningAndEnding.all(token, `${token}\u{10ffff}`, ending)
+    return rows.length === 0 ? [noToken] : rows.map((row) => row['term'] as string)
+  }
+
+  function resolve(match: Match): Resolved {
+    switch (match.is) {
+      case 'facets':
+        return { match, isSeekable: true }
+      case 'facets beginning': {
+        if (match.ending !== '') {
+          const tokens = tokensBetween(match.token, match.ending)
+          return { match: { is: 'facets', tokens }, isSeekable: true }
+        }
+        const tokens = wordsBeginning(match.token)
+        return tokens === null || tokens.length === 0
+          ? { match, isSeekable: tokens !== null }
+          : { match: { is: 'facets', tokens }, isSeekable: true }
+      }
+      case 'phrase':
+        return match.prefix ? resolvePhrase(match) : { match, isSeekable: true }
+      case 'any': {
+        const of = match.of.map(resolve)
+        return { match: { ...match, of: matchesOf(of) }, isSeekable: areSeekable(of) }
+      }
+      case 'all': {
+        const [of, but] = [match.of.map(resolve), match.but.map(resolve)]
+        const all = { ...match, of: matchesOf(of), but: matchesOf(but) }
+        return { match: all, isSeekable: areSeekable([...of, ...but]) }
+      }
+    }
+  }
+
+  function resolvePhrase(match: Extract<Match, { is: 'phrase' }>): Resolved {
+    const { before = '', last = '' } = plainWord.exec(match.text)?.groups ?? {}
+    const words = last !== '' && ascii.test(match.text) ? wordsBeginning(last.toLowerCase()) : null
+    if (words === null || words.length === 0) return { match, isSeekable: words !== null }
+    const of = words.map((word) => ({ ...match, text: before + word, prefix: false }))
+    return { match: { is: 'any', of }, isSeekable: true }
+  }
+
+  return resolve
+}
+
+function matchesOf(resolved: readonly Resolved[]): Match[] {
+  return resolved.map(({ match }) => match)
+}
+
+function areSeekable(resolved: readonly Resolved[]): boolean {
+  return resolved.every(({ isSeekable }) => isSeekable)
 }

@@ -16,7 +16,7 @@ import { headerCodecs } from '../capture-record.ts'
 import { countAfterSql } from '../captures.ts'
 import { type Database, isDamage, openDatabase } from '../../../database/database.ts'
 import { createSql, flag } from '../../../database/sql.ts'
-import { forwardSummarySql } from './forwarded.ts'
+import { forwardSummarySql } from './index-plan.ts'
 
 /** A capture as the index reads it, with what has been learnt of it since. */
 export type LoggedCapture = {
