@@ -1,13 +1,98 @@
-/** The table of a webhook's subscriptions. */
+/** The table of a webhook's subscriptions, and accounts added to it from a list or removed. */
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import type { Subscription } from '../../src-preload/contract/subscription.ts'
+import type { Subscription, SubscriptionFilter } from '../../src-preload/contract/subscription.ts'
 import type { Room } from './room.ts'
 import {
   type RowsAsked,
   type StoredSubscription,
   readAddressText,
 } from './store/subscription-rows.ts'
+import { subscriptionCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import type { Action } from './store/changes.ts'
+import type { ChangesPart } from './changes/changes.ts'
+
+const rowsAtOnce = 500
+
+export function createByHand(
+  deps: Room<'book' | 'refuseWhileMoving' | 'store' | 'takeDraft'>,
+  makeChange: ChangesPart['make'],
+): Pick<Handlers, 'subscription.add' | 'subscription.remove'> {
+  const { store, book } = deps
+
+  function make(
+    kind: 'add' | 'remove',
+    network: NetworkId,
+    webhook: string,
+    accounts: readonly string[],
+  ) {
+    const { endpoint } = book.find(network, webhook)
+    const action = (subject: string): Action => ({
+      webhook: 0,
+      act: kind === 'add' ? 'subscribe' : 'unsubscribe',
+      what: 'account',
+      subject,
+      label: null,
+    })
+    const count =
+      accounts.length === 1 ? 'one account' : `${accounts.length.toLocaleString('en')} accounts`
+    const name = `${kind === 'add' ? 'Add' : 'Remove'} ${count}`
+    const about = { network, kind, name, webhooks: [{ id: webhook, endpoint }] }
+    return makeChange(about, Iterator.from(accounts).map(action))
+  }
+
+  /** As they are known at this moment. */
+  async function matching(
+    network: NetworkId,
+    webhook: string,
+    { text, only }: SubscriptionFilter,
+  ): Promise<string[]> {
+    const key = store.webhooks.get(network, webhook)?.key
+    const found: string[] = []
+    if (key === undefined) return found
+    const asked = { key, network, text: readAddressText(text), only }
+    for (;;) {
+      const some = store.subscriptionRows.accounts(asked, found.at(-1) ?? '', rowsAtOnce)
+      found.push(...some)
+      if (some.length < rowsAtOnce) return found
+      await breathe()
+    }
+  }
+
+  return {
+    async 'subscription.add'({ network, webhook, draft }) {
+      book.find(network, webhook)
+      deps.refuseWhileMoving(network, webhook)
+      const taken = await deps.takeDraft(draft)
+      if (taken.network !== network) {
+        const message = 'This list was read for another network. Paste or open it once more.'
+        throw new AppError(subscriptionCodes.changeNotNow, message)
+      }
+      if (taken.addresses.length === 0) {
+        const message = 'There is no account to add: none of the lines holds a valid address.'
+        throw new AppError(subscriptionCodes.nothingToChange, message)
+      }
+      return make('add', network, webhook, taken.addresses)
+    },
+    async 'subscription.remove'({ network, webhook, of }) {
+      book.find(network, webhook)
+      deps.refuseWhileMoving(network, webhook)
+      const accounts =
+        'accounts' in of ? [...new Set(of.accounts)] : await matching(network, webhook, of.filter)
+      if (accounts.length === 0) {
+        const message = 'There is no account to remove: the filter lets none through.'
+        throw new AppError(subscriptionCodes.nothingToChange, message)
+      }
+      if ('most' in of && of.most !== undefined && accounts.length > of.most) {
+        const message = `The filter lets ${accounts.length.toLocaleString('en')} accounts through by now. Look at them, then remove them once more.`
+        throw new AppError(subscriptionCodes.changeNotNow, message)
+      }
+      return make('remove', network, webhook, accounts)
+    },
+  }
+}
 
 type SubscriptionRoutes = Pick<
   Handlers,

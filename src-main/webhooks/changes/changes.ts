@@ -6,8 +6,7 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Room } from '../room.ts'
-import type { Action, NewItem } from '../store/change-items.ts'
-import type { ChangeRecord, NewChange } from '../store/changes.ts'
+import type { Action, NewItem, ChangeRecord, NewChange } from '../store/changes.ts'
 import { type ChangeRunDeps, type Turn, createChangeWork, superseded } from './change-run.ts'
 
 type ChangeRoute = Extract<keyof Handlers, `change.${string}`>

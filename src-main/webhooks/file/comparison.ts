@@ -8,7 +8,7 @@ import {
   differenceKind,
 } from '../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import type { Action } from '../store/change-items.ts'
+import type { Action } from '../store/changes.ts'
 import { isSameEndpoint } from '../endpoint.ts'
 import { type WantedFile, type WantedWebhook, type WantedFlag, readOpcode } from './collect.ts'
 

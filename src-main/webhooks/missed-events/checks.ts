@@ -50,7 +50,10 @@ export function createChecks(
     work: (check: CheckRecord, control) => createCheckWork(check, control, deps),
     left: ({ isWhole, scope, accounts, checked }) =>
       isWhole || scope === 'list' ? accounts - checked : null,
-    show: ({ isWhole: _isWhole, scope: _scope, ...check }): MissedCheck => check,
+    show({ isWhole, scope, ...check }): MissedCheck {
+      void [isWhole, scope]
+      return check
+    },
     onChanged: (changed) => deps.emit('ledger.changed', { checks: changed }),
     onRemoved: (id) => deps.emit('ledger.removed', { id }),
     onEnd(check) {
@@ -99,9 +102,9 @@ export function createChecks(
   }
 
   return {
-    find: jobs.find,
-    remove: jobs.remove,
-    retry: jobs.restart,
+    find: (id) => jobs.find(id),
+    remove: (id) => jobs.remove(id),
+    retry: (id) => jobs.restart(id),
     startScheduled(check) {
       jobs.begin(begin({ ...check, scope: 'all', isScheduled: true })).catch(deps.onBug)
     },

@@ -1,6 +1,5 @@
 import type { Database } from '../../database/database.ts'
-import { createChangeItems } from './change-items.ts'
-import { createChanges } from './changes.ts'
+import { createChangeItems, createChanges } from './changes.ts'
 import { createFailureHistory } from './failure-history.ts'
 import { createHistoryRetention } from './history-retention.ts'
 import { createLedgerChecks, createLedgerSchedules } from './ledger-checks.ts'

@@ -95,7 +95,7 @@ export function createWebhooks(database: Database) {
      * Whether a token kept under this id is another webhook's. False where nobody's is known to be; one
      * token is of two webhooks where two networks lead to the same gateway.
      */
-    isTokenOfAnother(tokenId: string, network: NetworkId, id: string): boolean {
+    isTokenOfAnother: (tokenId: string, network: NetworkId, id: string): boolean => {
       const owners = sql.all<Pick<WebhookRecord, 'network' | 'id'>>(
         'SELECT network, id FROM webhooks WHERE token_id = ?',
         tokenId,
