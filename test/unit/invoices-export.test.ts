@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
+import { createExportFiles } from '../../src-main/exports/export-files.ts'
 import { guardText, unguardText } from '../../src-main/exports/formula-safe.ts'
 import { createZoneTimes } from '../../src-main/exports/zone-times.ts'
 import { createLetters, mark } from '../../src-main/exports/pdf.ts'
@@ -9,6 +12,7 @@ import { formatMoney, formatSpan } from '../../src-main/invoices/export/statemen
 import { hashesIn } from '../../src-main/invoices/export/raw-row.ts'
 import { createSum, createTotals, formatTotals } from '../../src-main/invoices/export/totals.ts'
 import { formatAmount } from '../../src-preload/domain/amount.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
 import { formulaPayloads } from '../fixtures/formula-payloads.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
@@ -166,4 +170,19 @@ test('what a font cannot write is marked and counted; what would not be seen is 
 test('several payments stand in the order of the chain, by logical times beyond 2^53', () => {
   expect(hashesIn('9007199254740995:cc 12:aa 9007199254740993:bb')).toEqual(['aa', 'bb', 'cc'])
   expect(hashesIn(null)).toEqual([])
+})
+
+// The user was shown "ENOTDIR: not a directory, mkdir …" instead.
+test('a file of a lookup that cannot be written says where, why and what to do', async () => {
+  using place = temporaryDirectory()
+  const blocked = join(place.path, 'blocked')
+  writeFileSync(blocked, '')
+  async function* chunks() {
+    yield await Promise.resolve('a')
+  }
+  const files = createExportFiles(join(blocked, 'exports'))
+  await expect(files.make('lookup-1.csv', chunks())).rejects.toMatchObject({
+    code: 'EXPORT_UNWRITABLE',
+    message: expect.stringMatching(/cannot be written to .*: .*export again/) as string,
+  })
 })

@@ -37,31 +37,34 @@ export function differenceOf(
   if (!isPaidIn(invoice, span)) {
     const here = print(sum(payments.filter(({ at }) => isWithin(at, span))))
     return status === 'paid'
-      ? told('other-period', `${here} came in this period for invoice ${id}, paid in another one.`)
-      : told('not-paid', `${here} came in this period for invoice ${id}, which is ${status}.`)
+      ? finding(
+          'other-period',
+          `${here} came in this period for invoice ${id}, paid in another one.`,
+        )
+      : finding('not-paid', `${here} came in this period for invoice ${id}, which is ${status}.`)
   }
   const expected = amount + overpayment
   if (payments.length === 0) {
-    return told(
+    return finding(
       'no-payment',
       `Invoice ${id} is paid with ${print(expected)}; no payment that counts is known.`,
     )
   }
   if (received !== expected) {
     const words = `${print(received)} came for invoice ${id}; the gateway has ${print(expected)}.`
-    return told(received < expected ? 'payment-less' : 'payment-more', words)
+    return finding(received < expected ? 'payment-less' : 'payment-more', words)
   }
   if (payments.some(({ at }) => !isWithin(at, span))) {
     const outside = print(sum(payments.filter(({ at }) => !isWithin(at, span))))
-    return told('other-period', `${outside} of invoice ${id} came in another period.`)
+    return finding('other-period', `${outside} of invoice ${id} came in another period.`)
   }
   if (paidBy !== null && !payments.some(({ payer }) => payer === paidBy)) {
-    return told('other-payer', `The gateway names another payer of invoice ${id}: ${paidBy}.`)
+    return finding('other-payer', `The gateway names another payer of invoice ${id}: ${paidBy}.`)
   }
-  return told(null, `Invoice ${id}: ${print(received)}, as gateway and chain say.`)
+  return finding(null, `Invoice ${id}: ${print(received)}, as gateway and chain say.`)
 }
 
-function told(difference: Difference, text: string) {
+function finding(difference: Difference, text: string) {
   return { difference, text }
 }
 
