@@ -7,12 +7,12 @@ import { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** @throws HttpProblem 400, as do all of these */
+/** Own properties only: every object inherits "constructor". @throws HttpProblem 400, as do all of these */
 function readFields(body: unknown): Fields {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new HttpProblem(400, `the body must be a JSON object, not ${kindOf(body)}`, true)
   }
-  return body as Fields
+  return Object.assign(Object.create(null) as Fields, body)
 }
 
 export function wrong(field: string, why: string): HttpProblem {
@@ -20,14 +20,19 @@ export function wrong(field: string, why: string): HttpProblem {
 }
 
 function required(fields: Fields, name: string): unknown {
-  // Own properties only: every object inherits "constructor".
-  const value = Object.hasOwn(fields, name) ? fields[name] : undefined
-  if (value === undefined) throw wrong(name, 'is required')
-  return value
+  if (fields[name] === undefined) throw wrong(name, 'is required')
+  return fields[name]
 }
 
-function optional(fields: Fields, name: string): unknown {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined
+/** Of the field, if there is one. */
+function optional<Name extends string, T>(
+  fields: Fields,
+  field: string,
+  name: Name,
+  read: (value: unknown, field: string) => T,
+): Partial<Record<Name, T>> {
+  const value = fields[field]
+  return value === undefined ? {} : ({ [name]: read(value, field) } as Record<Name, T>)
 }
 
 function asText(
@@ -87,31 +92,25 @@ export const maxWebhooks = 20
 
 export function readAppForm(body: unknown): AppForm {
   const fields = readFields(body)
-  const description = optional(fields, 'description')
-  const webhooks = optional(fields, 'webhooks')
   return {
     name: readName(required(fields, 'name')),
-    description: description === undefined ? '' : readAppDescription(description),
+    description: '',
+    ...optional(fields, 'description', 'description', readAppDescription),
     recipient: readRecipient(required(fields, 'recipient_address'), 'recipient_address'),
-    webhooks: webhooks === undefined ? [] : readWebhooks(webhooks, 'webhooks'),
+    webhooks: [],
+    ...optional(fields, 'webhooks', 'webhooks', readWebhooks),
   }
 }
 
 export function readAppChange(body: unknown): Partial<AppText> {
   const fields = readFields(body)
-  const name = optional(fields, 'name')
-  const description = optional(fields, 'description')
-  const recipient = optional(fields, 'recipient_address')
-  if (name === undefined && description === undefined && recipient === undefined) {
-    throw wrong('the body', 'must have name, description or recipient_address')
+  const change = {
+    ...optional(fields, 'name', 'name', readName),
+    ...optional(fields, 'description', 'description', readAppDescription),
+    ...optional(fields, 'recipient_address', 'recipient', readRecipient),
   }
-  return {
-    ...(name === undefined ? {} : { name: readName(name) }),
-    ...(description === undefined ? {} : { description: readAppDescription(description) }),
-    ...(recipient === undefined
-      ? {}
-      : { recipient: readRecipient(recipient, 'recipient_address') }),
-  }
+  if (Object.keys(change).length > 0) return change
+  throw wrong('the body', 'must have name, description or recipient_address')
 }
 
 export function readWebhook(body: unknown): string {
@@ -154,8 +153,6 @@ export type InvoiceOrderForm = {
   readonly description: string | null
 }
 
-const longestDescription = 255
-
 const decimals: Readonly<Record<Currency, number>> = { TON: 9, USDT: 6 }
 
 /** Limits of the console's form; the service's are not public. */
@@ -170,7 +167,8 @@ export function readInvoiceForm(body: unknown): InvoiceOrderForm {
     amount: readAmount(required(fields, 'amount'), currency),
     currency,
     lifeTime: readLifeTime(required(fields, 'life_time')),
-    description: readDescription(fields),
+    description: null,
+    ...optional(fields, 'description', 'description', readAppDescription),
   }
 }
 
@@ -203,27 +201,14 @@ function readLifeTime(value: unknown): number {
   return Number(seconds)
 }
 
-function readDescription(fields: Fields): string | null {
-  const value = optional(fields, 'description')
-  return value === undefined ? null : asText(value, 'description', { most: longestDescription })
-}
-
-type RefundNote = {
-  readonly refunded?: boolean
-  readonly refundAmount?: bigint
-}
-
-export function readRefundNote(body: unknown): RefundNote {
+export function readRefundNote(body: unknown): { refunded?: boolean; refundAmount?: bigint } {
   const fields = readFields(body)
-  const refunded = optional(fields, 'refunded')
-  const amount = optional(fields, 'refund_amount')
-  if (refunded === undefined && amount === undefined) {
-    throw wrong('the body', 'must have refunded or refund_amount: nothing else can be changed')
+  const note = {
+    ...optional(fields, 'refunded', 'refunded', asBoolean),
+    ...optional(fields, 'refund_amount', 'refundAmount', readRefundAmount),
   }
-  return {
-    ...(refunded === undefined ? {} : { refunded: asBoolean(refunded, 'refunded') }),
-    ...(amount === undefined ? {} : { refundAmount: readRefundAmount(amount) }),
-  }
+  if (Object.keys(note).length > 0) return note
+  throw wrong('the body', 'must have refunded or refund_amount: nothing else can be changed')
 }
 
 function readRefundAmount(value: unknown): bigint {
@@ -240,26 +225,27 @@ const maxAtOnce = 1000
 const orders = Object.keys(invoiceOrders) as (keyof typeof invoiceOrders)[]
 
 /** Filters of gateway-facts 3.4. @throws HttpProblem 400 */
-export function readFilter(context: Context, appId: number): InvoiceFilter {
-  const idPrefix = context.req.query('search_id')
+export function readFilter({ req }: Context, appId: number): InvoiceFilter {
+  const idPrefix = req.query('search_id')
+  const overpaid = req.query('overpayment') ?? 'false'
+  // Repeated or comma-separated; the service's array format is not public.
+  const statuses = (req.queries('filter_status') ?? []).flatMap((part) => part.split(','))
   return {
     appId,
     idPrefix:
       idPrefix === undefined ? undefined : asText(idPrefix, 'search_id', { least: 1, most: 64 }),
-    statuses: readStatuses(context),
-    currency: readCurrency(context),
-    overpaidOnly: readFlag(context, 'overpayment'),
-    from: readInteger(context, 'start'),
-    to: readInteger(context, 'end'),
+    statuses: statuses.map((status) => asOneOf(status, 'filter_status', invoiceStatuses)),
+    currency: readCurrency({ req }),
+    overpaidOnly: asOneOf(overpaid, 'overpayment', ['true', 'false']) === 'true',
+    from: readInteger({ req }, 'start'),
+    to: readInteger({ req }, 'end'),
   }
 }
 
-export function readOrder(context: Context): InvoiceOrder {
-  const by = context.req.query('field_order')
-  const direction = context.req.query('type_order')
+export function readOrder({ req }: Context): InvoiceOrder {
   return {
-    by: by === undefined ? 'date_create' : asOneOf(by, 'field_order', orders),
-    direction: direction === undefined ? 'desc' : asOneOf(direction, 'type_order', ['asc', 'desc']),
+    by: asOneOf(req.query('field_order') ?? 'date_create', 'field_order', orders),
+    direction: asOneOf(req.query('type_order') ?? 'desc', 'type_order', ['asc', 'desc']),
   }
 }
 
@@ -271,29 +257,16 @@ export function readPage(context: Context): { limit: number; offset: bigint } {
   return { limit: Number(limit), offset }
 }
 
-export function readCurrency(context: Context): Currency | undefined {
-  const currency = context.req.query('currency')
+export function readCurrency({ req }: Pick<Context, 'req'>): Currency | undefined {
+  const currency = req.query('currency')
   return currency === undefined ? undefined : asOneOf(currency, 'currency', currencies)
 }
 
-export function readInteger(context: Context, name: string): bigint | undefined {
-  const text = context.req.query(name)
+export function readInteger({ req }: Pick<Context, 'req'>, name: string): bigint | undefined {
+  const text = req.query(name)
   if (text === undefined) return undefined
   if (!/^-?\d{1,19}$/.test(text)) throw wrong(name, 'must be a whole number in decimal digits')
   const value = BigInt(text)
   if (BigInt.asIntN(64, value) !== value) throw wrong(name, 'is beyond 64 bits')
   return value
-}
-
-/** Repeated or comma-separated; the service's array format is not public. */
-function readStatuses(context: Context) {
-  const given = context.req.queries('filter_status') ?? []
-  return given
-    .flatMap((part) => part.split(','))
-    .map((status) => asOneOf(status, 'filter_status', invoiceStatuses))
-}
-
-function readFlag(context: Context, name: string): boolean {
-  const text = context.req.query(name)
-  return text === undefined ? false : asOneOf(text, name, ['true', 'false']) === 'true'
 }
