@@ -117,7 +117,6 @@ export function createActions(chain: Chain, store: ControlStore) {
         const to = wallet.address
         const tonNeeded = currency === 'TON' ? amount : usdtTransferValue
         const tonLack = tonNeeded + feeReserve - tonBalance(to)
-        // Receiving a gift costs a fee too.
         if (tonLack > 0n) await faucet({ to, amount: tonLack + feeReserve, currency: 'TON' })
         if (currency === 'TON') return
         const lack = amount - usdtBalance(chain, to)
@@ -237,7 +236,6 @@ export function createActivity(deps: {
       try {
         await perform(randomFrom(deps.seed, network, step), deps.actions)
       } catch (error) {
-        // A wallet without money skips its steps.
         if (!(error instanceof HttpProblem)) deps.onError(error)
       }
     })
@@ -295,7 +293,6 @@ async function perform(random: Random, actions: Actions): Promise<void> {
   }
 }
 
-/** Deterministic pseudo-random numbers: the same for the same words on every machine. */
 type Random = {
   below(below: number): number
   pick<T>(items: readonly [T, ...T[]]): T

@@ -79,7 +79,6 @@ export function createSandboxClock(deps: {
       state = save(mode === 'virtual' ? { mode, now: now() } : realFrom(now()))
       latest = 0
     },
-    /** Moves a virtual clock forward. */
     moveTo(moment: number): void {
       if (state.mode === 'virtual' && moment > state.now)
         state = save({ mode: 'virtual', now: moment })
@@ -100,7 +99,6 @@ type Advanced = {
 /** Poll interval under a real clock: retries are planned without notice. */
 const pollMs = 250
 const busyMs = 20
-/** Limit for a source that is due again at once. */
 const roundsAtOneMoment = 1000
 
 export type Scheduler = ReturnType<typeof createScheduler>
@@ -174,7 +172,6 @@ export function createScheduler(deps: {
     return await promise
   }
 
-  /** @returns false when interrupted */
   async function settle(stop: () => boolean): Promise<boolean> {
     for (let round = 0; round < roundsAtOneMoment; round += 1) {
       const due = nextDue()

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { SandboxError, sandboxCodes } from './errors.ts'
 import { lockDirectory } from '../database/directory-lock.ts'
 
-/** A private directory, locked by this process. */
 export type DataDirectory = {
   readonly path: string
   readonly isEphemeral: boolean

@@ -12,7 +12,6 @@ export const sandboxCodes = {
 
 type SandboxCode = (typeof sandboxCodes)[keyof typeof sandboxCodes]
 
-/** The message is one sentence for the user. */
 export class SandboxError extends Error {
   readonly code: SandboxCode
   constructor(code: SandboxCode, message: string, options?: ErrorOptions) {

@@ -2,7 +2,6 @@ import { type Context, type MiddlewareHandler, Hono } from 'hono'
 import type { z } from 'zod'
 import { formatJson, parseJson } from '../ton/lossless-json.ts'
 
-/** Each root formats it in its own way. */
 export class HttpProblem extends Error {
   readonly status: number
   /** True for a malformed request, false for a refused one. */
@@ -104,7 +103,6 @@ export function hasOtherAuthorization(request: Request): boolean {
   return (request.headers.get('authorization') ?? '').trim() !== '' && keyOf(request, null) === null
 }
 
-/** Writes an error in the format of a root. */
 export type Dialect = (
   status: number,
   message: string,

@@ -28,13 +28,11 @@ export type Listener = {
 const host = '127.0.0.1'
 const notServed = 'this address is not served here'
 const drainMs = 1500
-/** Number of ports tried after the preferred one. */
 const nearbyPorts = 50
 
 /** @throws SandboxError SANDBOX_PORT_TAKEN */
 export async function createListener(options: {
   readonly port: number
-  /** Tries the next ports when this one is taken. */
   readonly orNearby: boolean
   readonly roots: readonly ListenerRoot[]
 }): Promise<Listener> {
@@ -64,7 +62,6 @@ export async function createListener(options: {
       } else if (!isOurs) {
         void send(response, root.dialect(403, notServed))
       } else {
-        // Roots see paths without their prefix.
         request.url = `${target.pathname.slice(root.prefix.length) || '/'}${target.search}`
         void root.listen(request, response)
       }
@@ -98,7 +95,6 @@ function isServed({ pathname }: URL, { prefix, paths = [''] }: ListenerRoot): bo
 
 function isOurHost(request: IncomingMessage, port: number): boolean {
   const sent = request.headersDistinct['host'] ?? []
-  // Browsers omit port 80.
   const end = port === 80 ? '' : `:${port}`
   return sent.length === 1 && (sent[0] === `${host}${end}` || sent[0] === `localhost${end}`)
 }

@@ -130,7 +130,6 @@ function faultMessage(status: number): string {
 
 const common = {
   root: z.enum(['query', 'webhooks', 'testnet-query', 'testnet-webhooks', 'invoices']),
-  /** Share of the requests that meet the fault. */
   share: z.number().min(0).max(1).default(1),
 }
 
@@ -155,7 +154,6 @@ export type Faults = ReturnType<typeof createFaults>
 const anonymousPerSecond = 0.25
 const freePerSecond = 1
 
-/** @param now milliseconds of real time */
 export function createFaults(now: () => number = () => performance.now()) {
   let active: { readonly fault: Fault; owed: number; readonly buckets: Map<string, Bucket> }[] = []
 

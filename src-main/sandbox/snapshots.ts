@@ -16,7 +16,6 @@ import { type ControlStore, copyInto, replaceFrom, type Database } from './store
 
 const about = z.object({
   name: z.string(),
-  /** Milliseconds by the sandbox clock; a revert returns to it. */
   createdAt: z.number(),
   seqno: z.number(),
 })
@@ -89,7 +88,6 @@ export function createSnapshots(deps: {
   }
 }
 
-/** Null when missing or incomplete. */
 function readAbout(folder: string): Snapshot | null {
   try {
     return about.parse(JSON.parse(readFileSync(join(folder, 'about.json'), 'utf8')))
@@ -98,7 +96,6 @@ function readAbout(folder: string): Snapshot | null {
   }
 }
 
-/** Names of values that survive a revert. */
 const lasting = ['port', 'hasBegun']
 
 export type State = ReturnType<typeof createState>
@@ -113,7 +110,6 @@ export function createState(deps: {
   readonly head: () => number
   /** Aborts deliveries; none starts before `reload`. */
   readonly suspendDeliveries: () => Promise<void>
-  /** Notifies modules of the replaced tables. */
   readonly reload: () => void
 }) {
   const { snapshots, store, clock, gate, scheduler } = deps

@@ -7,12 +7,10 @@ import { SandboxError, sandboxCodes } from './errors.ts'
 
 /** Absent values keep the stored or default value. */
 export type SandboxConfig = {
-  /** Created if missing; required unless ephemeral. */
   readonly dataDirectory?: string | undefined
   readonly ephemeral?: boolean
   /** 0 for any; default: the last one, or the first free from 4810. */
   readonly port?: number | undefined
-  /** Fixed once the chain exists. */
   readonly seed?: string | undefined
   readonly clock?: 'real' | 'virtual' | undefined
   /** Start of a new virtual clock, milliseconds; default now. */
@@ -20,7 +18,6 @@ export type SandboxConfig = {
   readonly activityPerMinute?: number | undefined
   readonly keys?: GivenKeys
   readonly version?: string
-  /** Delivery hosts beside this computer. */
   readonly allowHosts?: readonly string[]
 }
 
@@ -91,7 +88,6 @@ function clockOf(value: string | boolean | undefined): 'real' | 'virtual' | unde
   throw new OptionError(`--clock is real or virtual, not "${value}".`)
 }
 
-/** ISO 8601 with a time zone, or a day in UTC. */
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
 function momentOf(value: string | boolean | undefined): number | undefined {
@@ -110,7 +106,6 @@ export type Keys = {
   readonly controlKey: string
 }
 
-/** Characters that an HTTP header can carry. */
 const key = z.string().regex(/^[\x21-\x7e]{8,256}$/)
 const some = z.strictObject({ apiKey: key, invoicesToken: key, controlKey: key }).partial()
 const someGiven = some.extend({ webhookToken: key.optional() })
@@ -172,7 +167,6 @@ export function keysFromEnvironment(env: Readonly<Record<string, string | undefi
   return found
 }
 
-/** Constant time, for any length. */
 export function isSameKey(sent: string, wanted: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(sent), digest(wanted))

@@ -117,7 +117,6 @@ function balanceOf(data: Buffer): bigint {
   const reader = new BitReader(new BitString(data, 0, data.length * 8))
   if (!reader.loadBit()) return 0n
   reader.loadAddress()
-  // Storage used: cells and bits.
   reader.loadVarUint(3)
   reader.loadVarUint(3)
   const hasDictionaryHash = reader.loadUint(3) === 1

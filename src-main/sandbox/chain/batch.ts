@@ -23,7 +23,6 @@ export type Waiting = Pick<SentMessage, 'cell' | 'destination' | 'createdLt'> & 
 /** A message that no transaction has sent: external, or the faucet's. */
 export type RootMessage = {
   readonly destination: string
-  /** The arguments are used for internal messages only. */
   readonly cell: (createdLt: bigint, createdAt: number) => Cell
   /** True when a refusal by the contract is an expected outcome. */
   readonly mayBeRefused: boolean
@@ -35,7 +34,6 @@ export type BatchExecution = MessageExecution &
 export type Batch = {
   readonly executions: readonly BatchExecution[]
   readonly refusals: readonly EmulatorRefusal[]
-  /** Messages beyond the limit, in order of execution. */
   readonly waiting: readonly Waiting[]
   readonly changed: ReadonlyMap<string, AccountState>
   readonly endLt: bigint
@@ -112,13 +110,11 @@ export async function executeBatch(
   return { executions, refusals, waiting: queue.rest(), changed: states.changed, endLt: lt }
 }
 
-/** Lowest logical time first, then order of arrival. */
 function createQueue(first: readonly Waiting[]) {
   let items = [...first]
   let head = 0
   return {
     add(item: Waiting) {
-      // A new message is nearly always the last one.
       let at = items.length
       for (; at > head; at -= 1) {
         const before = items[at - 1]
@@ -200,7 +196,6 @@ export function fromNowhere(message: Message): RootMessage {
   }
 }
 
-/** Maximum time that execution holds the thread without a pause. */
 const longestMs = 15
 
 let lastPause = performance.now()

@@ -14,7 +14,6 @@ export function writeBatch(
   accounts: ReadonlyMap<string, StoredAccount>,
 ): void {
   const numbers = new Map<string, number>()
-  /** A trace may have begun in an earlier block. */
   function numberOf(hash: string): number {
     const number = numbers.get(hash) ?? tables.transactionNumber(hash)
     if (number === null) throw new Error(`transaction ${hash} is not stored`)
@@ -68,7 +67,6 @@ export function readWaiting(tables: ChainTables): Waiting[] {
   })
 }
 
-/** An internal message is found by its receiver only. */
 function messageHashesOf({ transaction, inMessageHash, sent }: BatchExecution): string[] {
   const { inMessage } = transaction
   const outside = sent.filter(({ kind }) => kind === 'external-out').map(({ hash }) => hash)

@@ -18,23 +18,18 @@ export type Block = {
 /** An executed transaction. Hashes are 64 lower-case hex digits. */
 export type ExecutedTransaction = {
   readonly hash: string
-  /** `0:<64 hex>` */
   readonly account: string
   readonly lt: bigint
   readonly utime: number
   readonly blockSeqno: number
-  /** Hash of the trace's root transaction. */
   readonly traceId: string
   /** Hash of the transaction that sent the incoming message; null at the root. */
   readonly parent: string | null
-  /** Account balance after the transaction. */
   readonly endBalance: bigint
   readonly inMessageHash: string | null
   /** First 32 bits of the incoming body (0 for a text comment); null when it is shorter. */
   readonly inOpcode: number | null
-  /** First 32 bits of each outgoing body that is long enough. */
   readonly outOpcodes: readonly number[]
-  /** The account became active in this transaction. */
   readonly deployed: boolean
   readonly cell: Cell
   readonly transaction: Transaction
@@ -54,13 +49,11 @@ export type ExecutedBlock = {
 /** Result of an emulation; the chain is unchanged. */
 export type Emulation = {
   readonly root: TraceNode
-  /** State after the emulation. */
   account(address: string): ShardAccount | null
 }
 
 /** The contract (or the wallet's signature check) refused an external message. */
 export class NotAcceptedError extends Error {
-  /** Null when no contract code ran. */
   readonly exitCode: number | null
   constructor(message: string, exitCode: number | null) {
     super(message)
@@ -88,7 +81,6 @@ export type TraceQuery = HistoryQuery & {
   /** Inclusive bounds of the trace's start, Unix seconds. */
   readonly since?: number | undefined
   readonly until?: number | undefined
-  /** Only traces that began at this account. */
   readonly initiated?: boolean
 }
 
@@ -146,7 +138,6 @@ export type Chain = {
 
   /** Null for an address without a state. Addresses are raw. */
   account(address: string): ShardAccount | null
-  /** Unix seconds of the last transaction; 0 for none. */
   lastActivity(address: string): number
   transaction(hash: string): ExecutedTransaction | null
   /** Transactions that received or sent the message; for an internal one only the receiver's. */

@@ -48,7 +48,6 @@ const masters: Readonly<Record<NetworkName, Address>> = { mainnet: master, testn
 
 export const usdtWalletCodeHash = jettonWalletCode.hash().toString('hex')
 
-/** The same address on both networks. */
 export function usdtMaster(network: NetworkName): Address {
   return masters[network]
 }
@@ -163,7 +162,6 @@ function opcodeContractInit(salt: bigint): StateInit {
   }
 }
 
-/** Genesis deploys the contract with salt 0. */
 export function opcodeContractAddress(salt = 0n): Address {
   return contractAddress(0, opcodeContractInit(salt))
 }
@@ -177,12 +175,10 @@ export function opcodeContractDeployOrder(salt: bigint) {
   }
 }
 
-/** The reply carries the same query id. */
 export function opcodeOrder(message: {
   readonly to: Address
   readonly opcode: number
   readonly queryId?: bigint
-  /** Nanotons; the rest returns with the reply. */
   readonly value?: bigint
 }): WalletOrder {
   const { to, opcode, queryId = 0n, value = toNano('0.05') } = message
@@ -194,7 +190,6 @@ const walletBalance = toNano(10_000)
 const walletUsdt = 10_000n * 1_000_000n
 const faucetBalance = toNano(1_000_000_000)
 
-/** Wallets that exist before the first block. */
 export function genesisStates(): Map<string, AccountState> {
   const wallets = developmentWallets.map((wallet) => [wallet, walletBalance] as const)
   return new Map(

@@ -132,7 +132,6 @@ export async function createChain(deps: {
     keep(next, { ...batch, changed: new Map([...first, ...batch.changed]) })
   }
 
-  /** Memory changes only after the commit. */
   function keep(next: BlockBeginning, batch: Batch): ExecutedBlock {
     const block = endBlock(next, batch)
     const transactions = batch.executions.map((execution) =>

@@ -38,10 +38,8 @@ export function createEmulator(config: string) {
   return {
     /** @throws EmulatorRefusal */
     async run(request: {
-      /** Base64 BOC of the shard account. */
       readonly state: string
       readonly message: Cell
-      /** The earliest logical time of the transaction. */
       readonly lt: bigint
       readonly now: number
       /** The block's 32 bytes; each account's seed is derived from them. */
@@ -66,7 +64,6 @@ export function createEmulator(config: string) {
       }
       return { transaction: result.transaction, state: result.shardAccount }
     },
-    /** @returns null when the account is not active */
     async runMethod(call: {
       readonly address: Address
       readonly state: ShardAccount
@@ -189,7 +186,6 @@ export type MessageExecution = {
   readonly account: string
   readonly endBalance: bigint
   readonly deployed: boolean
-  /** Logical time after the transaction and its messages. */
   readonly endLt: bigint
   readonly inMessageHash: string | null
   readonly sent: readonly SentMessage[]
@@ -275,7 +271,6 @@ function readSent(cell: Cell, { outMessages, outMessagesCount }: Transaction): S
   })
 }
 
-/** Hash of the original cell: a serialized copy may have another. */
 export function inMessageHashOf(cell: Cell, { inMessage }: Transaction): string | null {
   if (!inMessage) return null
   return cell.beginParse().loadRef().beginParse().loadMaybeRef()?.hash().toString('hex') ?? null

@@ -13,12 +13,10 @@ import {
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
 import type { Chain } from './chain.ts'
 
-/** A version 4 wallet with a published key. */
 export type DevelopmentWallet = {
   readonly name: string
   readonly mnemonic: readonly string[]
   readonly publicKey: Buffer
-  /** 64 bytes: the seed, then the public key. */
   readonly secretKey: Buffer
   readonly address: Address
 }
@@ -166,13 +164,11 @@ export function fromFaucet(message: {
   return { ...made, init: init ?? null, info: { ...made.info, src: faucetWallet.address } }
 }
 
-/** A message that a wallet is to send. */
 export type WalletOrder = {
   readonly to: Address
   readonly value: bigint
   readonly body?: Cell
   readonly init?: StateInit
-  /** Default true. */
   readonly bounce?: boolean
 }
 
@@ -211,7 +207,6 @@ export function walletMessage(
     .endCell()
 }
 
-/** Null when the wallet is not deployed. */
 export function walletSeqno(chain: Chain, address: Address): number | null {
   const state = chain.account(address.toRawString())?.account?.storage.state
   if (state?.type !== 'active') return null

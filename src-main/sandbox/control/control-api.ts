@@ -47,7 +47,6 @@ export const sendInput = z.strictObject({
 export const deployInput = z.strictObject({
   network,
   from: wallet.default('wallet-1'),
-  /** Decides the address; default: an unused one. */
   name: z.union([z.string().max(100), z.int().min(0)]).optional(),
 })
 export const opcodeInput = z.strictObject({
@@ -84,7 +83,6 @@ export const snapshotInput = z.strictObject({
 export const faultsInput = z.strictObject({ faults: z.array(faultSchema).max(50) })
 export const accessInput = z.strictObject({ state: z.enum(accessStates) })
 export const matchingInput = z.strictObject({ rule: z.enum(matchingRules) })
-/** Validated by the invoices module. */
 export const invoicesAppInput = z.strictObject({
   recipient: z.unknown().optional(),
   webhooks: z.unknown().optional(),

@@ -40,7 +40,6 @@ type ControlDeps = {
   readonly setFaults: (faults: ReturnType<Faults['list']>) => void
   readonly gate: Gate
   readonly state: State
-  /** Null when deliveries to the URL are allowed. */
   readonly whyUndeliverable: (url: string) => string | null
   readonly about: { readonly seed: string; readonly ephemeral: boolean; readonly keysHint: string }
 }
@@ -128,7 +127,6 @@ export function createControl(deps: ControlDeps) {
     return `the clock is being advanced already, to ${end} (${stops} stops so far)`
   }
 
-  /** Resolves when nothing is running or due; `signal` ends the wait. */
   async function becomeIdle(signal: AbortSignal): Promise<void> {
     const all = Object.values(networks)
     const fingerprint = () =>

@@ -14,7 +14,6 @@ type Events = {
   close(): void
 }
 
-/** Poll interval while there are listeners. */
 const lookMs = 250
 const heartbeatMs = 15_000
 const unreadLimit = 1000

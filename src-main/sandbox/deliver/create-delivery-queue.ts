@@ -17,7 +17,6 @@ type DeliveryQueueDeps = {
   readonly policy: () => DeliveryPolicy
   /** Called when a delivery is due: owners of targets are created after this queue. */
   readonly targets: () => DeliveryTargets
-  /** Allowed hosts beside this computer: lower case, IPv6 without brackets. */
   readonly allowHost: (host: string) => boolean
   /** Called for bugs and database errors; the target then rests until the next start. */
   readonly onError?: (error: unknown) => void
@@ -38,11 +37,9 @@ type Target = {
   isBroken: boolean
   readonly underWay: Map<number, Attempt>
   nextDue: number | null | undefined
-  /** First later due time, as of the target's last turn. */
   laterDue: number | null
 }
 
-/** Time for requests under way at the end. */
 const graceMs = 500
 /** Maximum timer delay; limits how late retries are after the computer slept. */
 const longestSleepMs = 30_000
@@ -89,7 +86,6 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
     return target
   }
 
-  /** Starts due deliveries of a target up to its concurrency. */
   function attend(target: Target): void {
     target.laterDue = null
     if (isClosed || isSuspended || target.isOffline || target.isBroken) return
@@ -178,7 +174,6 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
     Object.assign(target, { failingSince, isOffline })
   }
 
-  /** Gives each target a turn, sets the timer and resolves `settled` when quiet. */
   function proceed(targets: Iterable<Target>): void {
     for (const target of targets) {
       try {

@@ -3,13 +3,11 @@ import type { DueSource } from '../clock.ts'
 import type { ControlStore } from '../store/database.ts'
 
 export type Delivery = {
-  /** For example `webhook:12` or `invoices:3`. */
   readonly target: string
   /** Deliveries of one lane are sent one after another, in the order added. */
   readonly lane: string
   readonly eventType: string
   readonly accountId: string | null
-  /** The opcode of an opcode subscription. */
   readonly topic?: string | null
   readonly lt: bigint | null
   readonly body: string
@@ -20,7 +18,6 @@ export type QueuedDelivery = Delivery & {
   readonly id: number
   readonly createdAt: number
   readonly attempts: number
-  /** Null while the target is offline. */
   readonly nextAttemptAt: number | null
   readonly lastError: string | null
 }
@@ -56,15 +53,12 @@ export type DeliveryTargets = {
 export type DeliveryPolicy = {
   /** Waits after each failure, milliseconds; the last one repeats. */
   readonly retryDelaysMs: readonly number[]
-  /** Real time, whatever the clock. */
   readonly timeoutMs: number
   /** A webhook that fails for this long goes offline, with an attempt at exactly that time. */
   readonly offlineAfterMs: number
-  /** Maximum requests at once per target. */
   readonly concurrency: number
 }
 
-/** All conditions must match. */
 export type DropFilter = {
   readonly eventType?: string
   readonly accountId?: string
@@ -86,7 +80,6 @@ export type DeliveryQueue = DueSource & {
   /** Makes waiting deliveries due now, with attempts counted from 0. */
   resume(target: string): void
   drop(target: string, filter?: DropFilter): void
-  /** Oldest first. */
   list(query: { limit: number; offset: number; target?: string }): readonly QueuedDelivery[]
   /** `failing` counts deliveries that failed, at most one per lane. */
   count(): { waiting: number; failing: number }
@@ -95,7 +88,6 @@ export type DeliveryQueue = DueSource & {
   settled(): Promise<void>
   /** Aborts requests under way and starts none until `reload`. */
   suspend(): Promise<void>
-  /** Reads the replaced tables. */
   reload(): void
   /** Waits briefly for requests under way; unacknowledged deliveries stay. */
   close(): Promise<void>
@@ -116,7 +108,6 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** The real service's policy is not public. */
 export const defaultPolicy: DeliveryPolicy = {
   retryDelaysMs: [5 * second, 15 * second, minute, 5 * minute, 15 * minute, hour],
   timeoutMs: 10 * second,

@@ -128,7 +128,6 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** An error, its causes and the errors of each connection attempt. */
 function* causesOf(error: unknown, depth = 0): Generator<Error> {
   if (!(error instanceof Error) || depth > 4) return
   yield error
@@ -201,7 +200,6 @@ export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || isLoopbackAddress(host)
 }
 
-/** URLs write IPv6 addresses in brackets. */
 export function withoutBrackets(host: string): string {
   return host.startsWith('[') ? host.slice(1, -1) : host
 }

@@ -82,7 +82,6 @@ export function createApplication(
       store.updateWebhook(webhook.id, url)
       return current()
     },
-    /** Drops its waiting deliveries. */
     removeWebhook(webhook: AppWebhook): InvoiceApp {
       transaction(database, () => removeWebhook(webhook))
       return current()
@@ -155,10 +154,8 @@ export function createAccess(
 
   return {
     state: () => access.state,
-    /** Any state can follow any other, for tests. */
     change: (state: AccessState) => set({ state }),
     token,
-    /** The old token is invalid at once. */
     regenerateToken(): string {
       const newToken = newInvoicesToken()
       set({ token: newToken })
@@ -175,7 +172,6 @@ export function createAccess(
       }
       if (access.state !== 'granted') throw new HttpProblem(403, refusals[access.state])
     },
-    /** How payments of new invoices are matched. */
     rule: () => access.rule,
     changeRule: (rule: MatchingRule) => set({ rule }),
     /** Reads the replaced tables; keys survive a revert. */

@@ -16,13 +16,11 @@ type InvoicesDeps = {
   readonly queue: Pick<DeliveryQueue, 'add' | 'wake' | 'drop'>
   /** Decides the ids of invoices. */
   readonly seed: string
-  /** Raw address for the first application. */
   readonly recipient: string
   readonly initialToken?: string | undefined
   readonly givenToken?: string | undefined
   readonly usdt: {
     readonly master: string
-    /** Takes and returns raw addresses. */
     readonly walletOf: (owner: string) => string
   }
   readonly onError?: (error: unknown) => void
@@ -37,7 +35,6 @@ export function createInvoices(deps: InvoicesDeps) {
   const isFirstRun = apps.access() === null
   const access = createAccess(apps, deps)
   const application = createApplication(database, apps, clock, queue)
-  // A removed application is not created again.
   if (isFirstRun) application.ensure(recipient)
   const tracking = createTracking(store, apps, queue, usdt)
   chain.observe({ storing: tracking.observe, stored: () => queue.wake() })
@@ -72,7 +69,6 @@ export function createInvoices(deps: InvoicesDeps) {
     due,
     targets: createInvoiceTargets(apps),
     access,
-    /** Access is granted and an application exists. */
     canCreate: () => access.state() === 'granted' && application.get() !== null,
     app: () => application.get(),
     /** Registers "Sandbox shop" when there is none. @throws HttpProblem 400 */

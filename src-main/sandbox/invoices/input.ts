@@ -125,7 +125,6 @@ export function readWebhooks(value: unknown, name: string): readonly string[] {
   return urls
 }
 
-/** Any form of a mainnet address. @returns raw */
 export function readRecipient(value: unknown, name: string): string {
   const text = asText(value, name, { most: 128 })
   try {

@@ -16,7 +16,6 @@ export type Invoice = InvoiceState & {
   readonly description: string | null
   readonly lifeTime: number
   readonly dateCreate: number
-  /** The matching rule at creation. */
   readonly rule: MatchingRule
   readonly payTo: string
   /** Recorded only; no money moves. Null until recorded. */
@@ -43,7 +42,6 @@ export type InvoiceApp = {
 export type AppWebhook = {
   readonly id: number
   readonly url: string
-  /** Failures since the last response 200. */
   readonly failedAttempts: number
   readonly failedAt: number | null
   readonly lastError: string | null
@@ -53,7 +51,6 @@ export type AppWebhook = {
 export const accessStates = ['registered', 'requested', 'verified', 'granted', 'withdrawn'] as const
 export type AccessState = (typeof accessStates)[number]
 
-/** A transfer that may pay an invoice. */
 export type Payment = {
   readonly hash: string
   readonly payTo: string
@@ -79,13 +76,11 @@ export type InvoiceState = {
   readonly received: bigint
   /** Last second in which a payment is in time. */
   readonly dateExpire: number
-  /** Time of the last change of status, at first of the creation. */
   readonly dateChange: number
   readonly paidBy: string | null
 }
 
 export type InvoiceEvent =
-  /** `at` is the block's time. */
   | {
       readonly kind: 'payment'
       readonly amount: bigint
@@ -95,7 +90,6 @@ export type InvoiceEvent =
   | { readonly kind: 'cancel'; readonly at: number }
   | { readonly kind: 'time'; readonly at: number }
 
-/** Returns the same object when nothing changes. */
 export function afterEvent(state: InvoiceState, event: InvoiceEvent): InvoiceState {
   const current = afterTime(state, event.at)
   switch (event.kind) {

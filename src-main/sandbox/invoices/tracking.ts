@@ -80,7 +80,6 @@ export function createTracking(
 }
 
 type PaymentDeps = {
-  /** Checked before the expensive parsing. */
   readonly isWatched: (address: string) => boolean
   /** Only this wallet's notifications count: anyone can send one. */
   readonly usdtWalletOf: (owner: string) => string
@@ -145,7 +144,6 @@ function forwardedComment(slice: Slice): string | null {
   return readCommentSlice(slice.loadBit() ? slice.loadRef().beginParse() : slice)
 }
 
-/** A broken comment does not invalidate a payment. */
 function commentOr(read: () => string | null): string | null {
   try {
     return read()
@@ -156,7 +154,6 @@ function commentOr(read: () => string | null): string | null {
 
 const invoiceId = /^[0-9a-f]{8}$/
 
-/** The invoice a payment is for, by the rule of each invoice; null for none. */
 function matchPayment(payment: Payment, store: InvoiceStore): Invoice | null {
   const { payTo, currency, amount } = payment
   const named = payment.comment?.trim().toLowerCase() ?? ''

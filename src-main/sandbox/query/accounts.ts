@@ -14,7 +14,6 @@ export function balanceOf(state: ShardAccount | null): bigint {
   return state?.account?.storage.balance.coins ?? 0n
 }
 
-/** Null unless the account is active. */
 export function initOf(state: ShardAccount | null): StateInit | null {
   const account = state?.account?.storage.state
   return account?.type === 'active' ? account.state : null
@@ -29,7 +28,6 @@ export type NamedAccount = {
   readonly name: string
 }
 
-/** AccountAddress of the service. */
 type DescribedAccount = {
   readonly address: string
   readonly name?: string
@@ -72,7 +70,6 @@ export type Contract =
   | { readonly kind: 'jetton_master' }
   | JettonWallet
   | { readonly kind: 'other' }
-  /** Without code: unused, not deployed or frozen. */
   | { readonly kind: 'none' }
 
 type Kind = 'wallet' | 'jetton_master' | 'jetton_wallet' | 'other'
@@ -119,7 +116,6 @@ export function createContracts(chain: Chain) {
     return cellOf(code) === null ? null : { balance, owner, master }
   }
 
-  /** Null when the master reports another wallet for the owner. */
   async function readWallet(address: string, codeHash: string): Promise<JettonWallet | null> {
     const key = `${address} ${codeHash}`
     const cached = wallets.get(key)

@@ -3,7 +3,6 @@ import { type PayloadContent, commentOf } from '../../ton/payload.ts'
 import type { AccountBook } from './accounts.ts'
 import { type Jetton, serializeJettonPreview } from './jettons.ts'
 
-/** Placeholder for an unknown address. */
 export const noAddress = `0:${'0'.repeat(64)}`
 
 type TonTransfer = {
@@ -19,7 +18,6 @@ type JettonTransfer = {
   readonly sender: string
   readonly recipient: string | null
   readonly sendersWallet: string
-  /** `noAddress` when nothing arrived. */
   readonly recipientsWallet: string
   readonly amount: bigint
   readonly content: PayloadContent
@@ -57,7 +55,6 @@ export type ActionDetails =
 export type Action = {
   readonly isOk: boolean
   readonly details: ActionDetails
-  /** Hashes. */
   readonly transactions: readonly string[]
   readonly accounts: ReadonlySet<string>
 }
@@ -99,7 +96,6 @@ function direction(account: string, from: string, to: string, amount: bigint): b
 export type ActionPrinting = {
   readonly book: AccountBook
   readonly language: 'en' | 'ru'
-  /** Jettons of all actions are loaded before. */
   readonly jetton: (master: string) => Jetton
   readonly viewer: string | null
 }

@@ -185,7 +185,6 @@ export function methodRoutes({ chain }: QueryDeps): Route[] {
 const form =
   /^\(?(-?\d{1,10}),([0-9a-fA-F]{1,16}),(\d{1,10})(?:,[0-9a-fA-F]{64},[0-9a-fA-F]{64})?\)?$/
 
-/** @returns null for an invalid id; the shard is ignored */
 function readBlockId(text: string): BlockId | null {
   const match = form.exec(text)
   return match === null ? null : { workchain: Number(match[1]), seqno: Number(match[3]) }

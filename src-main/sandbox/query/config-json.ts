@@ -44,7 +44,6 @@ function record(layout: string, own: Readonly<Record<string, Reader>> = {}): Rea
   return (slice) => Object.fromEntries(fields.map(([name, read]) => [name, read(slice)]))
 }
 
-/** Constructors by their 8-bit tag. */
 function tagged<T>(cases: Readonly<Record<number, Reader<T>>>): Reader<T> {
   return (slice) => {
     const tag = slice.loadUint(8)
@@ -73,7 +72,6 @@ function valueOf<T>(parse: Reader<T>): DictionaryValue<T> {
   }
 }
 
-/** For sets: keys without values. */
 const nothing = valueOf(() => null)
 
 /** A dictionary: in a reference and possibly empty, or inline (`direct`) and not empty. */
@@ -332,7 +330,6 @@ function parametersOf(config: Cell): ReadonlyMap<number, Cell> {
   return new Map(config.beginParse().loadDictDirect(keys.Int(32), values.Cell()))
 }
 
-/** A parameter with an unknown layout is omitted. */
 function readParameter(cell: Cell, reader: Reader): unknown {
   try {
     return reader(cell.beginParse())

@@ -74,7 +74,6 @@ function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
     {
       path: '/dns/:domain_name/resolve',
       get: () => {
-        // The sandbox has no DNS.
         throw notFound()
       },
     },

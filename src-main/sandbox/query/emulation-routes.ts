@@ -114,7 +114,6 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
     )
   }
 
-  /** By the deployed code, else by the message's own. */
   function walletVersionAt(wallet: string, { init }: Message) {
     const codeHash = codeHashOf(chain.account(wallet)) ?? init?.code?.hash().toString('hex')
     if (codeHash === undefined) throw refusal("code not found and message doesn't have init")
@@ -231,7 +230,6 @@ async function serializeJettons(
   return { quantities, usdt: usdtAmount }
 }
 
-/** Approximate, as on the service. */
 function equivalent(grams: bigint, usdt: bigint, currency: string | undefined): number | null {
   const rate = currency === undefined ? undefined : tonRates.get(currency)
   if (currency === undefined || rate === undefined) return null

@@ -32,7 +32,6 @@ const latestDate = 2_114_380_800
 export function eventRoutes(deps: QueryDeps): Route[] {
   const { chain } = deps
 
-  /** By trace id, transaction hash or incoming message hash. */
   function findTrace(context: Context, name: string): TraceNode {
     const hash = hashParameter(context, name)
     const trace = loadTrace(hash)
@@ -159,7 +158,6 @@ export function serializeEvent(meaning: TraceMeaning, deps: EventDeps) {
   }
 }
 
-/** AccountEvent of the service. */
 export function serializeAccountEvent(
   meaning: TraceMeaning,
   account: string,
@@ -238,7 +236,6 @@ function serializeFlow(account: string, flow: AccountFlow, { book, jetton }: Act
   }
 }
 
-/** For a master that no longer reports its data. */
 function lost(address: string): Jetton {
   return {
     address,
@@ -259,11 +256,9 @@ function lost(address: string): Jetton {
 type AccountFlow = {
   readonly grams: bigint
   readonly fees: bigint
-  /** By master address, without zeros. */
   readonly jettons: ReadonlyMap<string, bigint>
 }
 
-/** By raw address, in order of participation. */
 function valueFlow(root: TraceNode, actions: readonly Action[]): ReadonlyMap<string, AccountFlow> {
   const flows = new Map<string, { grams: bigint; fees: bigint; jettons: Map<string, bigint> }>()
 

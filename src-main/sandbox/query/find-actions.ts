@@ -111,7 +111,6 @@ export async function findActions(root: TraceNode, deps: ActionsDeps): Promise<A
     }
   }
 
-  /** An internal transfer from a master is a mint. */
   async function jettonMint(
     node: TraceNode,
     parent: TraceNode | null,
@@ -178,7 +177,6 @@ export async function findActions(root: TraceNode, deps: ActionsDeps): Promise<A
 type Found = {
   readonly isOk: boolean
   readonly details: ActionDetails
-  /** Its transactions in order. */
   readonly taken: readonly TraceNode[]
 }
 
@@ -234,7 +232,6 @@ function isNamed(node: TraceNode, name: DecodedBody['name']): boolean {
   return decodedOf(node)?.name === name
 }
 
-/** Transfer notification and excess gas of a jetton wallet. */
 function isAftermath(node: TraceNode): boolean {
   return isNamed(node, 'jetton_notify') || isNamed(node, 'excess')
 }

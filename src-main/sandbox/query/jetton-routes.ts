@@ -123,7 +123,6 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
   ]
 }
 
-/** TEP-74 reference layout; other wallets are not counted. */
 function readWalletData(data: Cell | null | undefined) {
   try {
     const slice = data?.beginParse()

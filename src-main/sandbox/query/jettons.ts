@@ -21,7 +21,6 @@ export type Jetton = {
 
 export type Jettons = ReturnType<typeof createJettons>
 
-/** @param usdt raw address of the verified jetton */
 export function createJettons(chain: Chain, usdt: string) {
   /** By address and last transaction, which changes whenever the data does. */
   const cache = createRecent<Jetton>(500, () => 1)

@@ -23,7 +23,6 @@ const sendBody = z.object({
   meta: z.record(z.string(), z.string()).optional(),
 })
 
-/** Seconds in which a duplicate is rejected. */
 const duplicateWithin = 60
 
 export function messageRoutes({ chain }: QueryDeps): Route[] {
@@ -111,7 +110,6 @@ export function notAcceptable({ message, exitCode }: NotAcceptedError) {
   )
 }
 
-/** Digests by the second of arrival. */
 function createRecent() {
   const seconds = new Map<string, number>()
 

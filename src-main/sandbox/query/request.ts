@@ -18,7 +18,6 @@ export function malformed(message: string): HttpProblem {
 
 export const notFound = (what = 'entity not found') => refusal(what, 404)
 
-/** Takes any address form. @returns raw @throws HttpProblem */
 export function readAccount(text: string): string {
   // The sandbox has no DNS.
   if (text.includes('.')) throw refusal(`can't decode address ${shorten(text)}: address not found`)
@@ -51,7 +50,6 @@ const integer = /^[+-]?\d{1,19}$/
 const leastInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
 
-/** Undefined when absent. @throws HttpProblem */
 export function int64Query(context: Context, name: string): bigint | undefined {
   const text = context.req.query(name)
   if (text === undefined) return undefined
@@ -109,7 +107,6 @@ export function queryProblem(name: string, why: string): HttpProblem {
   return malformed(`query: "${name}": ${why}`)
 }
 
-/** Limits quoted input in errors. */
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
@@ -162,7 +159,6 @@ export function readCell(text: string): Cell {
 
 export type External = Message & { readonly info: { readonly type: 'external-in' } }
 
-/** @throws HttpProblem 400 unless it is an external message */
 export function externalOf(cell: Cell): External {
   const message = readMessage(cell)
   if (message.info.type === 'external-in') return message as External

@@ -49,7 +49,6 @@ export type QueryDeps = {
   readonly jettons: Jettons
   readonly usdt: string
   readonly names: readonly NamedAccount[]
-  /** New for each response. */
   readonly book: () => AccountBook
   readonly eventDeps: (context: Context) => EventDeps
 }
@@ -74,7 +73,6 @@ export function createQueryDeps(
   }
 }
 
-/** Russian when it is the first accepted language. */
 function languageOf(context: Context): 'en' | 'ru' {
   const [first = ''] = (context.req.header('accept-language') ?? '').split(',')
   return /^\s*ru\b/i.test(first) ? 'ru' : 'en'

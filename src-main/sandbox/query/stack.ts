@@ -20,7 +20,6 @@ export function addressOf(item: TupleItem | undefined): string | null {
   }
 }
 
-/** TvmStackRecord of the service. */
 type StackRecord =
   | { readonly type: 'null' | 'nan' }
   | { readonly type: 'num'; readonly num: string }
@@ -88,7 +87,6 @@ export function readTypedArgument({
   }
 }
 
-/** Hex is a slice, base64 a cell. */
 function readBoc(text: string): TupleItem | null {
   return toItem('slice', readCell(text, 'hex')) ?? toItem('cell', readCell(text, 'base64'))
 }

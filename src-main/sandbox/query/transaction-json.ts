@@ -280,7 +280,6 @@ export function isWithoutState({ transaction }: ExecutedTransaction): boolean {
   return computePhase.type === 'skipped' && computePhase.reason === 'no-state'
 }
 
-/** Fees of the transaction and of its messages. */
 export function feesOf({ transaction }: ExecutedTransaction): bigint {
   const { description, totalFees } = transaction
   const action = 'actionPhase' in description ? description.actionPhase : null

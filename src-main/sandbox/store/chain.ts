@@ -11,7 +11,6 @@ export type StoredAccount = {
   readonly boc: string
   /** Null for an inactive account. */
   readonly codeHash: string | null
-  /** Unix seconds; 0 for none. */
   readonly lastActivity: number
 }
 
@@ -28,7 +27,6 @@ export type StoredTransaction = {
 
 /** `trace` and `parent` are numbers of transactions. */
 type NewTransaction = Pick<StoredTransaction, 'hash' | 'blockSeqno' | 'endBalance' | 'deployed'> & {
-  /** From 1, in order of execution. */
   readonly number: number
   readonly account: number
   readonly lt: bigint
@@ -97,7 +95,6 @@ export function createChainTables(database: Database) {
     /** Separate because it updates an index, and code rarely changes. */
     setCode: (id: number, codeHash: string | null) =>
       accounts.update('account_states', { codeHash }, { id }),
-    /** In order of first appearance. */
     accountsWithCode: (codeHash: string) =>
       accounts.column<string>(
         'SELECT address FROM account_states WHERE code_hash = ? ORDER BY id',
@@ -154,7 +151,6 @@ export function createChainTables(database: Database) {
          AND t.lt > $afterLt AND t.lt < $beforeLt ORDER BY t.lt ${order} LIMIT $limit`,
         { address, afterLt, beforeLt, limit },
       ),
-    /** From the number `first` on. */
     range: (first: number, count: number) =>
       read('WHERE t.number >= $first AND t.number < $end ORDER BY t.number', {
         first,

@@ -6,7 +6,6 @@ import { type Codec, createSql } from '../../database/sql.ts'
 
 export type Database = DatabaseSync
 
-/** The sandbox was given a file that a newer Tondesk has written. */
 export class NewerDatabaseError extends Error {}
 
 /**
@@ -79,7 +78,6 @@ export function copyInto(database: Database, file: string): void {
  * @throws NewerDatabaseError
  */
 export function replaceFrom(database: Database, file: string): void {
-  // Migrates a copy of an older version first.
   openDatabase(file).close()
   database.prepare('ATTACH ? AS copy').run(file)
   try {
@@ -98,7 +96,6 @@ export function replaceFrom(database: Database, file: string): void {
   }
 }
 
-/** Includes the counters of AUTOINCREMENT. */
 function tablesOf(database: Database): string[] {
   return createSql(database).column(
     `SELECT name FROM main.sqlite_schema

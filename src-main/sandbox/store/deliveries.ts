@@ -15,7 +15,6 @@ export function createDeliveryStore(database: Database) {
     isOffline: flag,
   })
 
-  /** Makes the first delivery of a lane due. */
   function promote(target: string, lane: string, at: number): void {
     run(
       `UPDATE deliveries SET due_at = $at WHERE due_at IS NULL AND id =
@@ -92,7 +91,6 @@ export function createDeliveryStore(database: Database) {
       if (failingSince === null && !isOffline) remove('delivery_targets', { target })
       else upsert('delivery_targets', { target }, { failingSince, offline: isOffline })
     },
-    /** Failing or offline targets. */
     targetStates: () =>
       all<TargetState>('SELECT target, failing_since, offline AS is_offline FROM delivery_targets'),
     /** Takes one index step per target. */

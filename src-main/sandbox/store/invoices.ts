@@ -14,9 +14,7 @@ import { type Database, decimal } from './database.ts'
 
 export type InvoiceFilter = {
   readonly appId: number
-  /** Case-insensitive. */
   readonly idPrefix?: string | undefined
-  /** Empty for all. */
   readonly statuses: readonly InvoiceStatus[]
   readonly currency?: Currency | undefined
   readonly overpaidOnly: boolean
@@ -59,7 +57,6 @@ export function createInvoiceStore(database: Database) {
     low: int64,
   })
 
-  /** The columns that change. */
   const stateOf = (invoice: Invoice) => {
     const { status, dateChange, paidBy, received, refunded, refundAmount } = invoice
     const overpayment = overpaymentOf(invoice)
@@ -104,7 +101,6 @@ export function createInvoiceStore(database: Database) {
     update: (invoice: Invoice) => update('invoices', stateOf(invoice), { id: invoice.id }),
     find: (id: string) => get<Invoice>(`${select} WHERE id = ?`, id),
     has: (id: string) => value('SELECT 1 FROM invoices WHERE id = ?', id) !== null,
-    /** Of all applications. */
     total: () => value<number>('SELECT max(number) FROM invoices') ?? 0,
     isWatched: (address: string) =>
       value('SELECT 1 FROM invoices WHERE pay_to_address = ? LIMIT 1', address) !== null,
@@ -126,7 +122,6 @@ export function createInvoiceStore(database: Database) {
           ),
     earliestExpiry: () =>
       value<number>("SELECT min(date_expire) FROM invoices WHERE status = 'pending'"),
-    /** In order of expiry. */
     pendingEndedBefore: (at: number) =>
       all<Invoice>(
         `${select} WHERE status = 'pending' AND date_expire < ? ORDER BY date_expire, number`,

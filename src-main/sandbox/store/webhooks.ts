@@ -13,7 +13,6 @@ export type Webhook = {
   readonly statusUpdatedAt: number
   /** Last response 200, `back-online` or creation. */
   readonly lastOnlineAt: number
-  /** Consecutive failures. */
   readonly statusFailedAttempts: number
   readonly subscribedToMempool: boolean
   readonly subscribedToNewContracts: boolean
@@ -98,7 +97,6 @@ export function createWebhookStore(database: Database, startedAt: number) {
         id,
       ),
     status: (id: number) => value<WebhookStatus>('SELECT status FROM webhooks WHERE id = ?', id),
-    /** With its subscriptions and log. */
     remove: (id: number) => remove('webhooks', { id }),
     setToken: (id: number, token: string) => update('webhooks', { token }, { id }),
     setStatus: (id: number, status: WebhookStatus, at: number) =>
@@ -171,7 +169,6 @@ export function createWebhookStore(database: Database, startedAt: number) {
         webhookId,
       ),
 
-    /** Reactivates a disabled one. */
     subscribeOpcode: (webhookId: number, opcode: number) =>
       run(
         `INSERT INTO msg_opcode_subscriptions (webhook_id, opcode) VALUES (?, ?)

@@ -68,14 +68,12 @@ export function createWebhooks(deps: {
     }
   }
 
-  /** Also retries waiting deliveries of an online webhook. */
   function bringBack(id: number): void {
     if (webhooks.status(id) !== 'online') webhooks.setStatus(id, 'online', clock.now())
     webhooks.setOnline(id, clock.now())
     queue.resume(targetOf(id))
   }
 
-  /** @returns false for an unknown webhook */
   function changeWebhook(id: number, apply: () => void): boolean {
     if (!webhooks.has(id)) return false
     transaction(database, apply)
@@ -172,7 +170,6 @@ export function createWebhooks(deps: {
   )
 
   return {
-    /** Without base path and key check. */
     routes,
     targets: createWebhookTargets(webhooks, deps.policy),
     list() {
@@ -190,9 +187,7 @@ export function createWebhooks(deps: {
         webhooks.setStatus(id, 'suspended', clock.now())
         queue.hold(targetOf(id))
       }),
-    /** @returns false for an unknown webhook */
     bringBack: (id: number) => changeWebhook(id, () => bringBack(id)),
-    /** @returns false for an unknown subscription */
     disableOpcode: (id: number, opcode: number, reason: string) =>
       webhooks.disableOpcode(id, opcode, reason, clock.now()),
     /** Restarts counters after the tables were replaced. */

@@ -6,7 +6,6 @@ import type { WebhookStore } from '../store/webhooks.ts'
 
 const prefix = 'webhook:'
 
-/** Target of a webhook's deliveries. */
 export function targetOf(webhookId: number): string {
   return `${prefix}${webhookId}`
 }

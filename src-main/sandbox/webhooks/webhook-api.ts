@@ -13,7 +13,6 @@ import type {
 import { serializeOpcode } from './deliveries.ts'
 
 const bodyLimit = 1024 * 1024
-/** Per call. */
 const maxAccounts = 10_000
 const maxEndpointLength = 2048
 const maxPage = 1000
@@ -36,7 +35,6 @@ export async function readEndpoint(context: Context): Promise<string> {
   return endpoint
 }
 
-/** Raw addresses, each once. @throws HttpProblem */
 export async function readSubscribedAccounts(context: Context): Promise<string[]> {
   const { accounts } = await readBody(context, subscribeBody)
   return toRaw(accounts.map(({ account_id }) => account_id))
