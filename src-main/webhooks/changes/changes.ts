@@ -47,7 +47,9 @@ export function createChangesPart(
     table: changes,
     items,
     work: (change: ChangeRecord, control) =>
-      createChangeWork(change, takeTurn(change), control, deps, (ids) => ids.forEach(jobs.notify)),
+      createChangeWork(change, takeTurn(change), control, deps, (ids) =>
+        ids.forEach((id) => jobs.notify(id)),
+      ),
     left: ({ counts }) => counts.waiting,
     show({ isSuperseded, hasActed, ...change }, work): Change {
       const isRunning = work !== null

@@ -48,11 +48,10 @@ export function createChecks(
     table: checks,
     items: checks,
     work: (check: CheckRecord, control) => createCheckWork(check, control, deps),
-    left: ({ isWhole, scope, accounts, checked }) =>
-      isWhole || scope === 'list' ? accounts - checked : null,
+    left: ({ accounts, checked }) => accounts - checked,
     show({ isWhole, scope, ...check }): MissedCheck {
-      void [isWhole, scope]
-      return check
+      const isCounted = isWhole || scope === 'list'
+      return { ...check, secondsLeft: isCounted ? check.secondsLeft : null }
     },
     onChanged: (changed) => deps.emit('ledger.changed', { checks: changed }),
     onRemoved: (id) => deps.emit('ledger.removed', { id }),
