@@ -19,11 +19,7 @@ export function createAppHandlers(
   const { config, database, events, files, notices, paths, settings } = context
   return {
     ...files.handlers,
-    ...createBackups({
-      paths,
-      copyDatabase: (to) => index.ask('copyDatabase', { to }),
-      now: () => new Date(),
-    }),
+    ...createBackups(context, (to) => index.ask('copyDatabase', { to })),
     'app.info': () => ({
       version: config.version,
       host: config.host,
@@ -66,16 +62,13 @@ function electronVersion(): { electron?: string } {
   return versions['electron'] === undefined ? {} : { electron: versions['electron'] }
 }
 
-type BackupDeps = {
-  readonly paths: { readonly backups: string; readonly pendingRestore: string }
-  readonly copyDatabase: (to: string) => Promise<unknown>
-  readonly now: () => Date
-}
-
 type BackupHandlers = Pick<Handlers, Extract<keyof Handlers, `backup.${string}`>>
 
 /** Backups of everything but keys, which stay in the keychain. */
-function createBackups({ paths, copyDatabase, now }: BackupDeps): BackupHandlers {
+function createBackups(
+  { now, paths }: BaseContext,
+  copyDatabase: (to: string) => Promise<unknown>,
+): BackupHandlers {
   function find(name: string): BackupFile {
     const file = listBackups(paths.backups).find((backup) => backup.name === name)
     if (file !== undefined) return file
@@ -87,7 +80,7 @@ function createBackups({ paths, copyDatabase, now }: BackupDeps): BackupHandlers
     async 'backup.create'() {
       mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
       // Never the same moment twice, or two at once would be one file.
-      newest = Math.max(newest + 1, now().getTime())
+      newest = Math.max(newest + 1, now())
       const name = backupName(new Date(newest), 'manual')
       const path = join(paths.backups, name)
       rmSync(partialPath(path), { force: true })

@@ -15,7 +15,7 @@ import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { EventHub } from './events.ts'
-import { closeServer } from '../net/server.ts'
+import { closeServer, tryListen } from '../net/server.ts'
 
 export const localSocketCodes = {
   /** The process that holds the data directory is a command: there is nothing to open. */
@@ -96,13 +96,8 @@ export async function serveLocalSocket(options: LocalSocketOptions): Promise<Asy
     await ensureFolder(options.path)
     await rm(options.path, { force: true })
   }
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.path, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  const problem = await tryListen(server, { path: options.path })
+  if (problem !== null) throw problem
   if (isFile) await chmod(options.path, 0o600)
 
   return {

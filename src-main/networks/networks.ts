@@ -68,9 +68,8 @@ type NetworkDeps = {
   readonly memory: { current(): NetworkId | null; setCurrent(id: NetworkId): void }
   readonly placeProblem: NetworkListDeps['placeProblem']
   readonly now: () => number
-  readonly forgetChain: (id: NetworkId) => Promise<void>
-  readonly forgetWebhooks: (id: NetworkId) => Promise<void>
-  readonly forgetInvoices: (id: NetworkId) => Promise<void>
+  /** Deletes what was read of this part of a network that now leads to another gateway, or is gone. */
+  readonly forget: (part: 'chain' | 'webhooks' | 'invoices', id: NetworkId) => Promise<void>
   readonly onChanged: (state: NetworksState) => void
 }
 
@@ -171,10 +170,10 @@ export function createNetworks(deps: NetworkDeps): Networks {
         queries.delete(id)
         if (asksAnother('query', before.urls, changed.urls)) {
           interest.moved(id)
-          await deps.forgetChain(id)
+          await deps.forget('chain', id)
         }
-        if (asksAnother('webhooks', before.urls, changed.urls)) await deps.forgetWebhooks(id)
-        if (asksAnother('console', before.urls, changed.urls)) await deps.forgetInvoices(id)
+        if (asksAnother('webhooks', before.urls, changed.urls)) await deps.forget('webhooks', id)
+        if (asksAnother('console', before.urls, changed.urls)) await deps.forget('invoices', id)
         notify()
         return network
       }),
@@ -186,8 +185,8 @@ export function createNetworks(deps: NetworkDeps): Networks {
         queries.delete(id)
         interest.gone(id)
         if (current === id) choose('sandbox')
-        await deps.forgetWebhooks(id)
-        await deps.forgetInvoices(id)
+        await deps.forget('webhooks', id)
+        await deps.forget('invoices', id)
         return notify()
       }),
     'network.setSecret': ({ id, slot, secret }) =>

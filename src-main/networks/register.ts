@@ -116,9 +116,7 @@ export function registerNetworks(
       setCurrent: (id) => values.set('network.current', id),
     },
     now,
-    forgetChain: (id) => forget('chain', id),
-    forgetWebhooks: (id) => forget('webhooks', id),
-    forgetInvoices: (id) => forget('invoices', id),
+    forget,
     onChanged: (state) => events.emit('network.changed', state),
   })
   onReload(() => networks.reloadSecrets())

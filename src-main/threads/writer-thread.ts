@@ -27,8 +27,9 @@ import {
   openDatabase,
   transaction,
   usedBytes,
+  makeReserve,
+  releaseReserve,
 } from '../database/database.ts'
-import { makeReserve, releaseReserve } from '../database/disk-reserve.ts'
 import type {
   Answered,
   LogState,

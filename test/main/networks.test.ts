@@ -94,11 +94,9 @@ function make(running: ReadySandbox | null = readySandbox('http://127.0.0.1:9'))
     },
     memory: { current: () => current, setCurrent: (id) => (current = id) },
     now: Date.now,
-    async forgetChain(id) {
-      await forgetChain(database, id)
+    async forget(part, id) {
+      if (part === 'chain') await forgetChain(database, id)
     },
-    forgetWebhooks: () => Promise.resolve(),
-    forgetInvoices: () => Promise.resolve(),
     onChanged: (state) => told.push(state),
   })
   function startSandbox(ready: ReadySandbox): void {
