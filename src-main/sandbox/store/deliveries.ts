@@ -10,10 +10,11 @@ type TargetState = {
 
 /** Callers provide the transaction. Moments are milliseconds. */
 export function createDeliveryStore(database: Database) {
-  const { all, get, remove, run, upsert, value } = createSql(database, {
+  const sql = createSql(database, {
     lt: int64,
     isOffline: flag,
   })
+  const { all, get, remove, run } = sql
 
   function promote(target: string, lane: string, at: number): void {
     run(
@@ -89,7 +90,7 @@ export function createDeliveryStore(database: Database) {
     },
     saveTarget({ target, failingSince, isOffline }: TargetState): void {
       if (failingSince === null && !isOffline) remove('delivery_targets', { target })
-      else upsert('delivery_targets', { target }, { failingSince, offline: isOffline })
+      else sql.upsert('delivery_targets', { target }, { failingSince, offline: isOffline })
     },
     targetStates: () =>
       all<TargetState>('SELECT target, failing_since, offline AS is_offline FROM delivery_targets'),
@@ -97,7 +98,7 @@ export function createDeliveryStore(database: Database) {
     waitingTargets(): string[] {
       const found: string[] = []
       for (;;) {
-        const next = value<string>(
+        const next = sql.value<string>(
           'SELECT target FROM deliveries WHERE target > ? ORDER BY target LIMIT 1',
           found.at(-1) ?? '',
         )
@@ -106,9 +107,9 @@ export function createDeliveryStore(database: Database) {
       }
     },
     count: () => ({
-      waiting: value<number>('SELECT count(*) FROM deliveries') ?? 0,
+      waiting: sql.value<number>('SELECT count(*) FROM deliveries') ?? 0,
       failing:
-        value<number>(
+        sql.value<number>(
           'SELECT count(*) FROM deliveries WHERE due_at IS NOT NULL AND attempts > 0',
         ) ?? 0,
     }),
@@ -118,7 +119,7 @@ export function createDeliveryStore(database: Database) {
           'SELECT target, count(*) AS waiting FROM deliveries GROUP BY target',
         ).map(({ target, waiting }) => [target, waiting]),
       ),
-    lastId: () => value<number>('SELECT max(id) FROM deliveries') ?? 0,
+    lastId: () => sql.value<number>('SELECT max(id) FROM deliveries') ?? 0,
   }
 }
 

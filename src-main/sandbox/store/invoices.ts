@@ -48,7 +48,7 @@ const maxInt64 = 2n ** 63n - 1n
 export type InvoiceStore = ReturnType<typeof createInvoiceStore>
 
 export function createInvoiceStore(database: Database) {
-  const { all, get, insert, run, update, value } = createSql(database, {
+  const sql = createSql(database, {
     amount: int64,
     received: decimal,
     refundAmount: decimal,
@@ -56,6 +56,7 @@ export function createInvoiceStore(database: Database) {
     high: int64,
     low: int64,
   })
+  const { all, get, run } = sql
 
   const stateOf = (invoice: Invoice) => {
     const { status, dateChange, paidBy, received, refunded, refundAmount } = invoice
@@ -85,7 +86,7 @@ export function createInvoiceStore(database: Database) {
 
   return {
     insert: (invoice: Invoice) =>
-      insert('invoices', {
+      sql.insert('invoices', {
         id: invoice.id,
         appId: invoice.appId,
         amount: invoice.amount,
@@ -98,12 +99,12 @@ export function createInvoiceStore(database: Database) {
         payToAddress: invoice.payTo,
         ...stateOf(invoice),
       }),
-    update: (invoice: Invoice) => update('invoices', stateOf(invoice), { id: invoice.id }),
+    update: (invoice: Invoice) => sql.update('invoices', stateOf(invoice), { id: invoice.id }),
     find: (id: string) => get<Invoice>(`${select} WHERE id = ?`, id),
-    has: (id: string) => value('SELECT 1 FROM invoices WHERE id = ?', id) !== null,
-    total: () => value<number>('SELECT max(number) FROM invoices') ?? 0,
+    has: (id: string) => sql.value('SELECT 1 FROM invoices WHERE id = ?', id) !== null,
+    total: () => sql.value<number>('SELECT max(number) FROM invoices') ?? 0,
     isWatched: (address: string) =>
-      value('SELECT 1 FROM invoices WHERE pay_to_address = ? LIMIT 1', address) !== null,
+      sql.value('SELECT 1 FROM invoices WHERE pay_to_address = ? LIMIT 1', address) !== null,
     byOwnAddress: (address: string) =>
       get<Invoice>(`${select} WHERE pay_to_address = ? AND rule = 'address'`, address),
     /** The oldest pending one of this amount, else the last ended. */
@@ -121,7 +122,7 @@ export function createInvoiceStore(database: Database) {
             amount,
           ),
     earliestExpiry: () =>
-      value<number>("SELECT min(date_expire) FROM invoices WHERE status = 'pending'"),
+      sql.value<number>("SELECT min(date_expire) FROM invoices WHERE status = 'pending'"),
     pendingEndedBefore: (at: number) =>
       all<Invoice>(
         `${select} WHERE status = 'pending' AND date_expire < ? ORDER BY date_expire, number`,
@@ -154,7 +155,7 @@ export function createInvoiceStore(database: Database) {
     },
     count(filter: InvoiceFilter): number {
       const { where, values } = conditionOf(filter)
-      return value(`SELECT count(*) FROM invoices WHERE ${where}`, values) ?? 0
+      return sql.value(`SELECT count(*) FROM invoices WHERE ${where}`, values) ?? 0
     },
     stats: (appId: number, currency: Currency, since: number) => ({
       ...(get<{ readonly total: number; readonly pending: number }>(
@@ -203,12 +204,13 @@ export type InvoiceAccess = {
 export type InvoiceAppStore = ReturnType<typeof createInvoiceAppStore>
 
 export function createInvoiceAppStore(database: Database) {
-  const { all, get, insert, remove, run, update, upsert } = createSql(database)
+  const sql = createSql(database)
+  const { all, get, remove, run } = sql
   const selectWebhook =
     'SELECT id, url, failed_attempts, failed_at, last_error FROM invoice_webhooks'
   return {
     access: () => get<InvoiceAccess>('SELECT state, token, rule FROM invoice_access'),
-    setAccess: (access: InvoiceAccess) => upsert('invoice_access', { id: 1 }, access),
+    setAccess: (access: InvoiceAccess) => sql.upsert('invoice_access', { id: 1 }, access),
     app(): InvoiceApp | null {
       const app = get<Omit<InvoiceApp, 'webhooks'>>(
         'SELECT * FROM invoice_apps ORDER BY id DESC LIMIT 1',
@@ -217,16 +219,16 @@ export function createInvoiceAppStore(database: Database) {
       const webhooks = all<AppWebhook>(`${selectWebhook} WHERE app_id = ? ORDER BY id`, app.id)
       return { ...app, webhooks }
     },
-    addApp: (app: Omit<InvoiceApp, 'id' | 'webhooks'>) => insert('invoice_apps', app),
+    addApp: (app: Omit<InvoiceApp, 'id' | 'webhooks'>) => sql.insert('invoice_apps', app),
     updateApp: ({ id, name, description, recipient }: InvoiceApp) =>
-      update('invoice_apps', { name, description, recipient }, { id }),
+      sql.update('invoice_apps', { name, description, recipient }, { id }),
     /** Removes its webhooks; its invoices stay. */
     removeApp(id: number): void {
       remove('invoice_webhooks', { appId: id })
       remove('invoice_apps', { id })
     },
-    addWebhook: (appId: number, url: string) => insert('invoice_webhooks', { appId, url }),
-    updateWebhook: (id: number, url: string) => update('invoice_webhooks', { url }, { id }),
+    addWebhook: (appId: number, url: string) => sql.insert('invoice_webhooks', { appId, url }),
+    updateWebhook: (id: number, url: string) => sql.update('invoice_webhooks', { url }, { id }),
     removeWebhook: (id: number) => remove('invoice_webhooks', { id }),
     webhook: (id: number) => get<AppWebhook>(`${selectWebhook} WHERE id = ?`, id),
     webhookDelivered: (id: number) =>

@@ -54,12 +54,13 @@ export type WebhookStore = ReturnType<typeof createWebhookStore>
 
 /** Callers provide the transaction. */
 export function createWebhookStore(database: Database, startedAt: number) {
-  const { all, column, get, insert, remove, run, update, value } = createSql(database, {
+  const sql = createSql(database, {
     subscribedToMempool: flag,
     subscribedToNewContracts: flag,
     lastDeliveredLt: int64,
     failedLt: int64,
   })
+  const { all, column, get, remove, run } = sql
 
   /** Restarts the period when the tables were replaced by empty ones. */
   function beginUsage(at: number): void {
@@ -83,34 +84,35 @@ export function createWebhookStore(database: Database, startedAt: number) {
          FROM webhooks w ORDER BY id`,
       ),
     add: (endpoint: string, token: string, at: number) =>
-      insert('webhooks', {
+      sql.insert('webhooks', {
         endpoint,
         token,
         status: 'online',
         statusUpdatedAt: at,
         lastOnlineAt: at,
       }),
-    has: (id: number) => value('SELECT 1 FROM webhooks WHERE id = ?', id) !== null,
+    has: (id: number) => sql.value('SELECT 1 FROM webhooks WHERE id = ?', id) !== null,
     address: (id: number) =>
       get<{ readonly endpoint: string; readonly token: string }>(
         'SELECT endpoint, token FROM webhooks WHERE id = ?',
         id,
       ),
-    status: (id: number) => value<WebhookStatus>('SELECT status FROM webhooks WHERE id = ?', id),
+    status: (id: number) =>
+      sql.value<WebhookStatus>('SELECT status FROM webhooks WHERE id = ?', id),
     remove: (id: number) => remove('webhooks', { id }),
-    setToken: (id: number, token: string) => update('webhooks', { token }, { id }),
+    setToken: (id: number, token: string) => sql.update('webhooks', { token }, { id }),
     setStatus: (id: number, status: WebhookStatus, at: number) =>
-      update('webhooks', { status, statusUpdatedAt: at }, { id }),
+      sql.update('webhooks', { status, statusUpdatedAt: at }, { id }),
     setOnline: (id: number, at: number) =>
-      update('webhooks', { lastOnlineAt: at, statusFailedAttempts: 0 }, { id }),
+      sql.update('webhooks', { lastOnlineAt: at, statusFailedAttempts: 0 }, { id }),
     addFailure: (id: number) =>
       run(
         'UPDATE webhooks SET status_failed_attempts = status_failed_attempts + 1 WHERE id = ?',
         id,
       ),
-    setMempool: (id: number, mempool: boolean) => update('webhooks', { mempool }, { id }),
+    setMempool: (id: number, mempool: boolean) => sql.update('webhooks', { mempool }, { id }),
     setNewContracts: (id: number, newContracts: boolean) =>
-      update('webhooks', { newContracts }, { id }),
+      sql.update('webhooks', { newContracts }, { id }),
     forMempool: () => column<number>('SELECT id FROM webhooks WHERE mempool = 1 ORDER BY id'),
     forNewContracts: () =>
       column<number>('SELECT id FROM webhooks WHERE new_contracts = 1 ORDER BY id'),
@@ -144,7 +146,7 @@ export function createWebhookStore(database: Database, startedAt: number) {
         offset,
       ),
     countAccountSubscriptions: () =>
-      value<number>('SELECT count(*) FROM account_tx_subscriptions') ?? 0,
+      sql.value<number>('SELECT count(*) FROM account_tx_subscriptions') ?? 0,
     forAccount: (account: string) =>
       column<number>(
         'SELECT webhook_id FROM account_tx_subscriptions WHERE account_id = ? ORDER BY webhook_id',
@@ -181,7 +183,7 @@ export function createWebhookStore(database: Database, startedAt: number) {
       remove('msg_opcode_subscriptions', { opcode, webhookId }) === 1,
     /** @returns false without such a subscription */
     disableOpcode: (webhookId: number, opcode: number, reason: string, at: number) =>
-      update(
+      sql.update(
         'msg_opcode_subscriptions',
         { status: 'disabled', disabledAt: at, disabledReason: reason },
         { opcode, webhookId },
@@ -202,12 +204,12 @@ export function createWebhookStore(database: Database, startedAt: number) {
       ),
 
     addLog(webhookId: number, log: WebhookLog): void {
-      const number = value<number>(
+      const number = sql.value<number>(
         'UPDATE webhooks SET log_count = log_count + 1 WHERE id = ? RETURNING log_count',
         webhookId,
       )
       if (number === null) return
-      insert('webhook_logs', { webhookId, number, ...log })
+      sql.insert('webhook_logs', { webhookId, number, ...log })
       run(
         'DELETE FROM webhook_logs WHERE webhook_id = ? AND number <= ?',
         webhookId,
