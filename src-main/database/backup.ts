@@ -12,7 +12,7 @@ type BackupReason = BackupFile['reason']
 
 const pattern = /^tondesk-\d{8}T\d{9}Z-(manual|migration|restore)\.db$/
 
-/** `tondesk-20261120T190500123Z-manual.db`: sorts by time and says why it was made. */
+/** Example: `tondesk-20261120T190500123Z-manual.db`. The name sorts by time. */
 export function backupName(now: Date, reason: BackupReason): string {
   return `tondesk-${now.toISOString().replaceAll(/[-:.]/g, '')}-${reason}.db`
 }
@@ -30,7 +30,6 @@ export function listBackups(directory: string): BackupFile[] {
     .sort((a, b) => b.name.localeCompare(a.name))
 }
 
-/** Copies a database that nobody is writing to, with what its write-ahead log still holds. */
 export function copyDatabase(from: string, to: string): void {
   const partial = partialPath(to)
   rmSync(partial, { force: true })
@@ -43,14 +42,14 @@ export function copyDatabase(from: string, to: string): void {
   renameSync(partial, to)
 }
 
-/** Where a backup is written until it is whole: no half of one is ever listed. */
+/** An unfinished backup has this name, so that it is never listed. */
 export function partialPath(to: string): string {
   return `${to}.partial`
 }
 
 /**
- * Checks a file before it may replace the data. The schema is compared before any row is read, so that
- * no trigger, view or expression of somebody else's is ever run.
+ * Checks a file before it may replace the data. The schema is compared before any row is read, so that no
+ * foreign trigger, view or expression runs.
  * @throws AppError BACKUP_INVALID, DATABASE_TOO_NEW
  */
 export function checkBackup(path: string): void {
@@ -87,9 +86,8 @@ function findProblem(database: Database): string | null {
 }
 
 /**
- * Compares every table, column, index, trigger and view with those of a new database of the same
- * version, by their SQL.
- * @returns the first difference, as a sentence goes on after "because"; null when there is none
+ * @returns the first difference from a new database of the same version, as the rest of a sentence after
+ * "because"; null when the schemas are equal
  */
 export function findSchemaDifference(database: Database, version: number): string | null {
   const fresh = openDatabase(':memory:')
@@ -104,14 +102,13 @@ export function findSchemaDifference(database: Database, version: number): strin
     const own = expected.get(name)
     if (own === undefined) return `its ${name} is not part of a Tondesk database of this version`
     if (own !== sql) return `its ${name} differs from the one that Tondesk makes`
-    // Each name once: a second entry of the same name would be one too many.
+    // A second object of this name then counts as foreign.
     expected.delete(name)
   }
   const [missing] = expected.keys()
   return missing === undefined ? null : `its ${missing} is missing`
 }
 
-/** Such as `table captures` with its SQL. Blanks may differ, as nothing else. */
 function schemaOf(database: Database): [name: string, sql: string][] {
   return database
     .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name')
@@ -122,10 +119,10 @@ function schemaOf(database: Database): [name: string, sql: string][] {
     ])
 }
 
-/** Numbers up to here are read exactly, and leave room for rows that are added. */
+/** JS numbers hold ids up to this one exactly, and it leaves room for new rows. */
 const maxId = BigInt(Number.MAX_SAFE_INTEGER) - 2n ** 40n
 
-/** Ids that could not be read, or leave no id for the next row, end an app that trusts them. */
+/** An id that JS cannot hold, or that leaves no id for the next row, would crash the app. */
 function findOutOfBounds(database: Database): string | null {
   const outside = ({ low, high }: Record<string, unknown>) =>
     (typeof low === 'bigint' && low < 0n) || (typeof high === 'bigint' && high > maxId)

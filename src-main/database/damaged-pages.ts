@@ -1,6 +1,6 @@
 /**
- * The pages of a SQLite file that SQLite itself may refuse to open, with those of its write-ahead log
- * on top. The format: https://sqlite.org/fileformat.html
+ * Pages of a SQLite file that SQLite itself may refuse to open, with those of its write-ahead log. Format:
+ * https://sqlite.org/fileformat.html
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
@@ -8,9 +8,8 @@ export type Pages = {
   readonly pageSize: number
   readonly count: number
   /**
-   * True where whole commits stand in the log behind damage: SQLite would leave them out. One may be what
-   * a power cut left of a commit that was never confirmed; the one after it cannot, as each is on the disk
-   * before the next begins.
+   * True when commits follow a damaged frame of the log, where SQLite would ignore them. A power cut can
+   * damage only the last, unconfirmed commit, because each is on the disk before the next begins.
    */
   readonly isLogDamaged: boolean
   read(page: number): Buffer | null
@@ -21,7 +20,6 @@ const pageSizes = [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536] as const
 
 const sampledPages = 400
 
-/** Kinds of pages in a tree, by their first byte. */
 export const pageKinds = {
   interiorIndex: 2,
   interiorTable: 5,
@@ -30,7 +28,7 @@ export const pageKinds = {
 } as const
 const treeKinds: ReadonlySet<number> = new Set(Object.values(pageKinds))
 
-/** Bytes before the cell pointers of a page; interior pages also name their rightmost child there. */
+/** Bytes before a page's cell pointers; interior pages also store their rightmost child there. */
 export function treeHeaderBytes(kind: number): number {
   return kind === pageKinds.interiorIndex || kind === pageKinds.interiorTable ? 12 : 8
 }
@@ -44,13 +42,13 @@ export function isTreePage(bytes: Buffer, page: number, pageSize: number): boole
   const kind = bytes[at] ?? 0
   if (!treeKinds.has(kind)) return false
   const cells = bytes.readUInt16BE(at + 3)
-  // Zero stands for 65536, which does not fit into two bytes.
+  // Zero means 65536, which does not fit into two bytes.
   const contentStart = bytes.readUInt16BE(at + 5) || 65_536
   const pointersEnd = at + treeHeaderBytes(kind) + 2 * cells
   return pointersEnd <= contentStart && contentStart <= pageSize
 }
 
-/** Opens the file for reading only: nothing of it is changed. @throws when it cannot be opened */
+/** Opens the file for reading only. */
 export function openPages(path: string): Pages {
   const log = readLog(`${path}-wal`)
   const file = openSync(path, 'r')
@@ -81,8 +79,8 @@ function readExactly(file: number, position: number, length: number): Buffer | n
 }
 
 /**
- * The header may be damaged, so the pages tell: the smallest size at whose multiples nearly as many
- * tree pages begin as at those of any other.
+ * The header may be damaged. The page size is the smallest size at whose multiples nearly as many tree
+ * pages begin as for any other size.
  */
 function findPageSize(file: number, bytes: number): number {
   const scores = pageSizes.map((pageSize) => {
@@ -91,7 +89,7 @@ function findPageSize(file: number, bytes: number): number {
     let found = 0
     let sampled = 0
     for (let page = 1; page <= pages; page += step) {
-      // The first page needs its first hundred bytes to be read as one.
+      // Page 1 begins with the database header of 100 bytes.
       const head = readExactly(file, (page - 1) * pageSize, 128)
       sampled += 1
       if (head !== null && isTreePage(head, page, pageSize)) found += 1
@@ -105,10 +103,8 @@ function findPageSize(file: number, bytes: number): number {
   return (named !== undefined && isGood(named) ? named : scores.find(isGood))?.pageSize ?? 16_384
 }
 
-/** Of a tree: no file is so large that one needs more. */
 export const maxDepth = 20
 
-/** What a page belongs to, in the map of auto-vacuum. */
 export const mapEntries = {
   root: 1,
   free: 2,
@@ -122,9 +118,9 @@ type Entry = { readonly type: number; readonly parent: number }
 /** https://sqlite.org/fileformat.html#pointer_map_or_ptrmap_pages */
 export function createPageMap(pages: Pages) {
   const entriesPerPage = Math.floor(pages.pageSize / 5)
-  /** Not used by SQLite: locks are taken on its bytes. */
+  /** SQLite stores no data on this page, because it takes locks on its bytes. */
   const lockPage = Math.floor(0x4000_0000 / pages.pageSize) + 1
-  // The first entry is that of page 3, which is always a root.
+  // The first entry describes page 3, which is always a root.
   const first = pages.read(2)
   const header = pages.read(1)
   const isThere =
@@ -179,11 +175,9 @@ export function findFreePages(pages: Pages): ReadonlySet<number> {
 
 type Log = {
   readonly pageSize: number
-  /** Of the database after the last commit; null when there is none. */
   readonly pageCount: number | null
-  /** Where the newest whole version of each page begins in the log. */
   readonly frames: ReadonlyMap<number, number>
-  /** Commits that stand whole behind frames that do not, where SQLite stops reading. */
+  /** Whole commits behind damaged frames, where SQLite stops reading. */
   readonly commitsBehindDamage: number
 }
 
@@ -192,8 +186,8 @@ const frameHeaderBytes = 24
 const logMagics = [0x377f0682, 0x377f0683]
 
 /**
- * Reads a write-ahead log also behind a damaged frame, since each frame's checksum continues the one
- * stored with the frame before. Null where there is none, or its header is damaged.
+ * Reads a write-ahead log past damaged frames too, since each frame's checksum continues the one stored in
+ * the frame before. Null without a log or with a damaged header.
  */
 function readLog(path: string): Log | null {
   let file: number
@@ -227,7 +221,7 @@ function readFrames(
   isBigEndian: boolean,
 ): Log {
   const frames = new Map<number, number>()
-  /** Of the transaction that is being read: they count with its last frame. */
+  /** Frames count only when the last frame of their transaction has been read. */
   let pending = new Map<number, number>()
   let before = headerSum
   let pageCount: number | null = null

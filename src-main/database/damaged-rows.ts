@@ -1,8 +1,8 @@
 /**
- * Rows out of the pages of a damaged database, read without SQLite, which gives up at the first damaged
- * page of a tree or returns rows that are not there. Each page is read as part of one tree at most, so
- * that reading always ends. What an interior page that is lost led to is found by the page map of
- * auto-vacuum, which names each page's parent, and where that is lost too, by the form of the rows.
+ * Reads rows from the pages of a damaged database without SQLite, which stops at the first damaged page of
+ * a tree or returns rows that do not exist. Each page belongs to one tree at most, so reading always ends.
+ * The children of a lost interior page are found by the pointer map of auto-vacuum or, where that is lost
+ * too, by the form of their rows.
  */
 import {
   type Pages,
@@ -25,19 +25,17 @@ export type TableShape = {
     readonly type: string
     readonly notNull: boolean
   }[]
-  /** The column that is the row's id, and not in the record; -1 where there is none. */
+  /** Index of the column that is the row id, which records do not contain; -1 without one. */
   readonly idColumn: number
-  /** Of WITHOUT ROWID: its rows stand in a tree of the kind that indexes have. */
+  /** True for a WITHOUT ROWID table: its rows are in a tree like that of an index. */
   readonly isIndexed: boolean
 }
 
-/** Values by the columns of the shape; fewer where the row is from before the last were added. */
 export type Row = readonly Value[]
 
 export type DamagedRows = {
-  /** Rows of a table in no particular order; one may come more than once, the newest version first. */
+  /** Rows in no particular order. A row may come more than once, its newest version first. */
   rowsOf(table: string): Generator<Row>
-  /** Pages of trees among those of the whole file that could not be read as what they should be. */
   readonly lostPages: number
 }
 
@@ -45,10 +43,7 @@ const comparedRows = 50
 
 type Cell = { readonly id: bigint; readonly values: Value[] }
 
-/**
- * @param shapes of all tables
- * @param layouts names by root, as new databases have them, for where the file's own are lost
- */
+/** @param layouts table names by root page in new databases, for files whose own schema is lost */
 export function readDamagedRows(
   pages: Pages,
   shapes: readonly TableShape[],
@@ -57,11 +52,9 @@ export function readDamagedRows(
   const { pageSize, count } = pages
   const map = createPageMap(pages)
   const free = findFreePages(pages)
-  /** Pages that belong to a tree already, or to none. */
   const taken = new Uint8Array(count + 1)
   let lostPages = 0
 
-  /** Takes the pages of a tree in their order. @returns those with rows, and whether some are lost */
   function takeTree(root: number): { found: number[]; isWhole: boolean } {
     const found: number[] = []
     let isWhole = true
@@ -105,7 +98,7 @@ export function readDamagedRows(
     const bytes = readTree(page)
     if (bytes === null) return
     const kind = bytes[treeOffset(page)] ?? 0
-    // Only ids and children: the rows of a table are in its leaves.
+    // Interior pages hold ids and children only; a table's rows are in its leaves.
     if (kind === pageKinds.interiorTable) return
     for (const offset of cellOffsets(bytes, page)) {
       const cell = readCell(bytes, page, kind, offset)
@@ -130,7 +123,7 @@ export function readDamagedRows(
     return values === null ? null : { id, values }
   }
 
-  /** https://sqlite.org/fileformat.html#b_tree_pages says how much of it stands on the page itself. */
+  /** The size of the part on the page: https://sqlite.org/fileformat.html#b_tree_pages */
   function readPayload(
     bytes: Buffer,
     page: number,
@@ -160,7 +153,7 @@ export function readDamagedRows(
     return next === 0 ? Buffer.concat(parts) : null
   }
 
-  /** A page of zeros stands for one that was never written, or is lost. */
+  /** A page of zeros was never written, or is lost. */
   function readOverflow(page: number, before: number, isFirst: boolean): Buffer | null {
     if (page < 2 || page > count) return null
     const entry = map.entryOf(page)
@@ -182,7 +175,7 @@ export function readDamagedRows(
     if (tree.isWhole) broken.delete(name)
     pagesOf.get(name)?.push(...tree.found)
   }
-  // Where all trees are whole, pages in none of them are free ones.
+  // If all trees are whole, pages outside of them are free pages.
   if (broken.size > 0) takeStrays()
 
   function readSchema() {
@@ -209,14 +202,12 @@ export function readDamagedRows(
     return [{ name: type === 'table' ? name : `index ${name}`, root: Number(root) }]
   }
 
-  /** Free pages may hold rows that were deleted. */
   function canBeStray(page: number): boolean {
     if (free.has(page) || map.isMapPage(page)) return false
     const entry = map.entryOf(page)
     return entry === null || entry.type === mapEntries.tree || entry.type === mapEntries.root
   }
 
-  /** Pages of trees that nothing whole leads to, each with the highest page above it that is known. */
   function takeStrays(): void {
     const groups = new Map<number, number[]>()
     const ownerOf = new Map<number, string>()
@@ -285,7 +276,7 @@ function cellOffsets(bytes: Buffer, page: number): number[] {
   return Array.from({ length: cells }, (_, index) => bytes.readUInt16BE(first + 2 * index))
 }
 
-/** All tables are STRICT: a value is of its column's type. */
+/** All tables are STRICT, so each value has the type of its column. */
 function fits({ columns, idColumn }: TableShape, { values }: Cell): boolean {
   if (values.length !== columns.length) return false
   return columns.every(({ type, notNull }, index) => {
@@ -328,7 +319,6 @@ function readVarint(bytes: Buffer, at: number): { value: bigint; end: number } |
   return null
 }
 
-/** Null where it is not one: its lengths must add up exactly. */
 function readRecord(payload: Buffer): Value[] | null {
   const header = readVarint(payload, 0)
   if (header === null || header.value > BigInt(payload.length)) return null

@@ -11,16 +11,15 @@ import {
 import { DatabaseSync } from 'node:sqlite'
 import { dirname } from 'node:path'
 
-/** How long a statement waits for another connection's short write. */
 const busyTimeoutMs = 5_000
 
 /**
- * Of a new file. Where captures come and go, free pages lie all over the file: with SQLite's 4 KiB a
- * checkpoint wrote so many single ones that each commit waited for the disk (docs/benchmarks.md).
+ * Page size of new files. With SQLite's 4 KiB, a checkpoint wrote so many scattered pages that each commit
+ * waited for the disk (docs/benchmarks.md).
  */
 const pageBytes = 16 * 1024
 
-/** Of write-ahead log between checkpoints: a page that was written often is written back once. */
+/** Between checkpoints this far apart, a page that changes often is written back once. */
 const checkpointBytes = 16 * 1024 * 1024
 
 export type Database = DatabaseSync
@@ -28,11 +27,10 @@ export type Database = DatabaseSync
 type OpenOptions = {
   readonly busyTimeoutMs?: number
   readonly readOnly?: boolean
-  /** `FULL` where an acknowledged write must survive a power cut; `NORMAL` for what can be rebuilt. */
+  /** `FULL` if an acknowledged write must survive a power cut; `NORMAL` for data that can be rebuilt. */
   readonly synchronous?: 'FULL' | 'NORMAL'
 }
 
-/** Opens a SQLite file with the pragmas every connection of ours has. */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   if (options.readOnly !== true) makeFilesPrivate(path)
   const database = new DatabaseSync(path, {
@@ -41,7 +39,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
   })
   try {
     if (options.readOnly !== true) {
-      // Of an existing file these cannot be changed, yet asking for them would write to it.
+      // These pragmas cannot change an existing file, yet they would write to it.
       if (pragmaNumber(database, 'page_count') === 0) {
         database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL;`)
       }
@@ -60,24 +58,20 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
 }
 
 /**
- * Captures hold bearer tokens, and the data directory may be one that others can look into. SQLite
- * gives the write-ahead log the mode of its database; one that is there may be older than this.
+ * Captures hold bearer tokens, and others may be able to read the data directory. A new write-ahead log
+ * gets the mode of its database; an existing one may be older than that mode.
  */
 function makeFilesPrivate(path: string): void {
   if (process.platform === 'win32' || path === ':memory:') return
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     const found = statSync(file, { throwIfNoEntry: false })
-    // Only the owner of a file can change its mode.
     if (found === undefined || found.uid !== process.getuid?.()) continue
     if (found.isFile() && (found.mode & 0o077) !== 0) chmodSync(file, 0o600)
   }
 }
 
-/**
- * Runs `work` in one transaction: all of it or none. An immediate one takes the write lock of every
- * attached database at once, a deferred one only of those written.
- */
+/** An immediate transaction locks every attached database at once, a deferred one only those it writes. */
 export function transaction<T>(
   database: Database,
   work: () => T,
@@ -89,7 +83,7 @@ export function transaction<T>(
     database.exec('COMMIT')
     return result
   } catch (error) {
-    // A full disk may have rolled it back already; then this fails and the first error matters.
+    // A full disk may have rolled the transaction back already.
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
@@ -100,7 +94,7 @@ export function pragmaNumber(database: Database, pragma: string): number {
   return Number(Object.values(row ?? { none: 0 })[0])
 }
 
-/** Bytes holding data; free pages, which later writes fill again, are not counted. */
+/** Free pages are not counted, because later writes fill them again. */
 export function usedBytes(database: Database): number {
   const pages = pragmaNumber(database, 'page_count') - pragmaNumber(database, 'freelist_count')
   return pages * pragmaNumber(database, 'page_size')
@@ -114,7 +108,6 @@ const notADatabase = 26
 
 export class DamageError extends Error {}
 
-/** True when the error says the file itself is damaged, or is no database at all. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof DamageError) return true
   const code = primaryCode(error)
@@ -125,17 +118,16 @@ export function isConstraint(error: unknown): boolean {
   return primaryCode(error) === constraint
 }
 
-/** SQLite's `SQLITE_IOERR_WRITE`: what a disk without space answers in the middle of a write. */
+/** SQLite's `SQLITE_IOERR_WRITE`: the disk became full during a write. */
 const writeFailed = 778
 
-/** True when there is no space for what was to be written, in the database or beside it. */
 export function isDiskFull(error: unknown): boolean {
   if (primaryCode(error) === diskFull || errcodeOf(error) === writeFailed) return true
   if (!(error instanceof Error) || !('code' in error)) return false
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code))
 }
 
-/** SQLite's extended result code, for an error that is sent from thread to thread; null for others. */
+/** SQLite's extended result code, for errors that pass between threads; null for other errors. */
 export function errcodeOf(error: unknown): number | null {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : null
 }
@@ -146,16 +138,14 @@ export function toSqliteError(message: string, errcode: number | null): Error {
 
 function primaryCode(error: unknown): number | null {
   const code = errcodeOf(error)
-  // The low byte is the primary code, the rest tells the variety.
   return code === null ? null : code & 0xff
 }
 
-/** Enough for the transactions that delete captures, until the space of these can be used again. */
+/** Enough for transactions that delete captures, until the space of these can be reused. */
 const reserveBytes = 4 * 1024 * 1024
-/** With less on the disk nothing is set aside. */
 const minFreeBytes = 128 * 1024 * 1024
 
-/** A file of no content: deleted when the disk is full, it makes room for deleting captures. */
+/** Deleting this file on a full disk makes room for deleting captures. */
 export function makeReserve(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size === reserveBytes) return
   try {
@@ -167,7 +157,6 @@ export function makeReserve(path: string): void {
   }
 }
 
-/** @returns false when there was none */
 export function releaseReserve(path: string): boolean {
   const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined
   rmSync(path, { force: true })

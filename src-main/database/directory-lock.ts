@@ -3,16 +3,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { isDamage } from './database.ts'
 
 /**
- * Holds a data directory for this process. The operating system's own file lock, taken through
- * SQLite, so that it ends with the process however that ends and works on every platform.
- * @returns the way to let go, or null when another process holds it
+ * Locks a data directory for this process. SQLite takes the operating system's file lock, which ends with
+ * the process and works on every platform.
+ * @returns a function that unlocks it; null when another process holds the lock
  */
 export function lockDirectory(lockFile: string): (() => void) | null {
   try {
     return lock(lockFile)
   } catch (error) {
     if (!isDamage(error)) throw error
-    // Nothing is kept in it. Emptied and not deleted, since another process may hold this very file.
+    // The lock file stays empty. It is not deleted, because another process may hold this very file.
     truncateSync(lockFile)
     return lock(lockFile)
   }

@@ -1,6 +1,6 @@
 /**
- * The first 100 bytes of a database. Where one bit of them is wrong, SQLite may refuse the file or take
- * it for another; but what they say is known. https://sqlite.org/fileformat.html#the_database_header
+ * The first 100 bytes of a database. One wrong bit can make SQLite refuse the file, but their content is
+ * known. https://sqlite.org/fileformat.html#the_database_header
  */
 import {
   closeSync,
@@ -18,7 +18,6 @@ import { applicationId, latestVersion } from './migrate.ts'
 
 const headerBytes = 100
 const magic = Buffer.from('SQLite format 3\0', 'latin1')
-/** Where the fields of two or four bytes begin. */
 const field = {
   pageSize: 16,
   formatVersions: 18,
@@ -36,12 +35,12 @@ const field = {
   validFor: 92,
 } as const
 
-/** A new file has its map of pages and the first root, and may not say yet how it is encoded. */
+/** A new file has its pointer map and its first root, but may not name its text encoding yet. */
 const emptyPages = 3
 
 /**
- * True where the header says what Tondesk's files say. Which version the data is of is told by the schema
- * only, and is not looked at.
+ * True when the header is that of a Tondesk file. The version field is not checked: the schema shows the
+ * version.
  */
 export function isSoundHeader(pages: Pages): boolean {
   const header = pages.read(1)?.subarray(0, headerBytes)
@@ -50,7 +49,7 @@ export function isSoundHeader(pages: Pages): boolean {
   return withConstants(header, pages).equals(header) && isSoundFreelist(header, pages)
 }
 
-/** SQLite would overwrite rows where the list of free pages leads to pages that are not free. */
+/** SQLite would overwrite rows if its freelist contained pages in use. */
 function isSoundFreelist(header: Buffer, pages: Pages): boolean {
   const first = header.readUInt32BE(field.freelistTrunk)
   const listed = header.readUInt32BE(field.freelistPages)
@@ -64,14 +63,14 @@ function withConstants(header: Buffer, pages: Pages): Buffer {
   const repaired = Buffer.from(header)
   magic.copy(repaired)
   repaired.writeUInt16BE(pages.pageSize === 65_536 ? 1 : pages.pageSize, field.pageSize)
-  // 2 stands for a write-ahead log. A backup has none before it is first opened.
+  // 2 means write-ahead log. A backup has 1 until it is first opened.
   const isBackup = header.readUInt16BE(field.formatVersions) === 0x0101
   repaired.set(isBackup ? [1, 1] : [2, 2], field.formatVersions)
-  // No reserved bytes, and fractions that never change.
+  // No reserved bytes; the payload fractions are constants of the format.
   repaired.set([0, 64, 32, 32], 20)
   repaired.writeUInt32BE(4, field.schemaFormat)
   repaired.writeUInt32BE(1, field.encoding)
-  // Files of the first versions are without a map of pages: nothing of them is vacuumed.
+  // Files of the first versions have no pointer map and are never vacuumed.
   const hasMap = pages.read(2)?.[0] === 1
   const largestRoot = header.readUInt32BE(field.largestRoot)
   if (!hasMap) repaired.writeUInt32BE(0, field.largestRoot)
@@ -82,7 +81,7 @@ function withConstants(header: Buffer, pages: Pages): Buffer {
   return repaired
 }
 
-/** The format that the header of this file names; null where it is no SQLite database. */
+/** The format that the file's header names; null when the file is no SQLite database. */
 export function versionInHeader(path: string): number | null {
   const header = Buffer.alloc(headerBytes)
   const file = openSync(path, 'r')
@@ -97,8 +96,8 @@ export function versionInHeader(path: string): number | null {
 }
 
 /**
- * Copies a database of which nothing but the header is damaged, with the header as it must have been.
- * @returns false where the header is sound or more is damaged: what `to` is then is of no use
+ * Copies a database whose header alone is damaged, with a repaired header.
+ * @returns false when the header is sound or more is damaged; `to` is unusable then
  */
 export function copyWithRepairedHeader(from: string, to: string): boolean {
   try {
@@ -120,7 +119,7 @@ export function copyWithRepairedHeader(from: string, to: string): boolean {
     overwriteHeader(to, header)
     const { version, largestRoot } = inCopy(to, (database) => {
       const facts = readFacts(database)
-      // The log is written into the file, where the header is going to be overwritten once more.
+      // The checkpoint may write page 1, so the header is overwritten again below.
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       return facts
     })
@@ -132,7 +131,6 @@ export function copyWithRepairedHeader(from: string, to: string): boolean {
     overwriteHeader(to, header)
     return isWhole(to) || isWholeButFreelist(to, header)
   } catch {
-    // A damaged file may be refused at any of these steps.
     return false
   }
 }
@@ -162,7 +160,6 @@ function readFacts(database: Database): { version: number | null; largestRoot: n
   return { version: versionBySchema(database), largestRoot: Number(root) }
 }
 
-/** The version whose tables these are; null when they are of none. */
 export function versionBySchema(database: Database): number | null {
   const isOf = (version: number) => findSchemaDifference(database, version) === null
   const stored = pragmaNumber(database, 'user_version')
@@ -189,7 +186,7 @@ function isWhole(path: string): boolean {
   return integrityOf(path).join() === 'ok'
 }
 
-/** Free pages that nothing says are free are given up by VACUUM, which reads all that is not free. */
+/** VACUUM drops free pages that the freelist does not name, because it copies only pages in use. */
 function isWholeButFreelist(path: string, header: Buffer): boolean {
   header.writeUInt32BE(0, field.freelistTrunk)
   header.writeUInt32BE(0, field.freelistPages)

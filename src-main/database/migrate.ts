@@ -8,9 +8,8 @@ export const applicationId = 0x544f4e44
 export const latestVersion = migrations.length
 
 /**
- * Brings a database to the latest version, one transaction a migration.
- * @param beforeMigration called once, with the old version, when an existing database is to change
- * @param steps all there are; others in tests only
+ * Brings a database to the latest version, with one transaction per migration.
+ * @param beforeMigration called once with the old version before an existing database changes
  * @throws AppError DATABASE_TOO_NEW, with the file untouched
  */
 export function migrate(
@@ -27,12 +26,12 @@ export function migrate(
       for (const sql of steps.slice(pragmaNumber(database, 'user_version'), to)) database.exec(sql)
       database.exec(`PRAGMA user_version = ${to}; PRAGMA application_id = ${applicationId};`)
     })
-  // A new database has nothing to lose: one transaction waits for the disk once, not for each migration.
+  // A new database has nothing to lose, so all its migrations share one transaction and one sync.
   for (let to = version === 0 ? steps.length : version + 1; to <= steps.length; to += 1)
     migrateTo(to)
 }
 
-/** Reads all that the start is going to: damage there shows here, where it can be dealt with. */
+/** Reads all that the start will read, so that damage shows where it can be handled. */
 export function readThrough(database: Database): void {
   database
     .prepare(

@@ -23,38 +23,32 @@ type StorePaths = {
 }
 
 type OpenStoreOptions = RescueOptions & {
-  /** The migrations; others in tests only. */
   readonly steps?: typeof migrations
 }
 
 export type OpenedStore = {
   readonly database: Database
-  /** Set when the database was found damaged and was made anew. */
   readonly rescue: Rescue | null
   /**
-   * So many of the newest captures may be missing, without a trace of damage: the write-ahead log or the
-   * database itself was deleted, cut or replaced by an older one.
+   * Number of newest captures that may be missing although no damage is visible: the database or its
+   * write-ahead log was deleted, cut or replaced by an older file.
    */
   readonly missing: number
-  /** File name of the newest backup, which may hold what a rescue could not read. */
   readonly newestBackup: string | null
-  /** What became of a restore, when one had been asked for. */
   readonly restore: RestoreOutcome | null
 }
 
-/** Backups made by migrations pile up slowly; these many are kept. */
 const keptMigrationBackups = 3
 
 /**
- * The last format that Tondesk 0.1 wrote. A backup in it is kept for good, because it is the only one
- * that 0.1 can still open. There is rarely more than one: data that was migrated is never in it again.
+ * The last format that Tondesk 0.1 wrote. A backup in this format is never deleted, because 0.1 can open
+ * no newer one.
  */
 const formatOfFirstRelease = 21
 
 /**
- * Opens the database of a data directory this process holds: puts a backup in place that was asked
- * for (and the data from before, when the first start with it failed), rescues a damaged file, migrates
- * after a backup.
+ * Opens the database of a locked data directory: carries out a requested restore or reverts one whose
+ * first start failed, rescues a damaged file, and backs up before migrating.
  * @throws AppError DATABASE_TOO_NEW (the file untouched), DATABASE_UNWRITABLE, START_STOPPED
  */
 export async function openStore(
@@ -95,29 +89,27 @@ async function open(
     }
   }
   const rescue = await rescueDatabase(paths.database, asideDirectory(paths, now), options)
-  // The index was made from what is gone now.
   removeDatabase(paths.index)
   rmSync(paths.pendingRescue, { force: true })
   const database = openAndMigrate(paths, now, steps)
   return { database, rescue, missing: noteMissing(database, indexedTo, paths.index) }
 }
 
-/** @returns how many captures the index has read that the database does not know of */
+/** @returns number of captures that the index has read and the database does not know */
 function noteMissing(database: Database, indexedTo: number | null, index: string): number {
   const missing = (indexedTo ?? 0) - (nextCaptureId(database) - 1)
   if (missing <= 0) return 0
-  // What it knows of their ids must not be taken for what other captures are.
   removeDatabase(index)
   return missing
 }
 
 /**
- * True for what SQLite would open without a word, or refuse for a wrong reason: a damaged header, a
- * write-ahead log that it would read only the beginning of, and an emptied file.
+ * True for files that SQLite would open silently or refuse for a misleading reason: a damaged header, a
+ * write-ahead log readable in part only, an emptied file.
  */
 function isDamaged(paths: StorePaths): boolean {
   const found = statSync(paths.database, { throwIfNoEntry: false })
-  // Before the first start; or nothing was written yet, since the index is only made after it.
+  // No file exists before the first start. An empty file without an index was never written.
   if (found === undefined || !found.isFile()) return false
   if (found.size === 0) return existsSync(paths.index)
   const pages = openPages(paths.database)
@@ -161,7 +153,7 @@ function pruneMigrationBackups(directory: string): void {
 }
 
 /**
- * Each migration changes the schema, so a version that the schema is not of is a damaged number.
+ * Each migration changes the schema, so a version that does not fit the schema is damage.
  * @throws DamageError
  */
 function checkVersion(database: Database, steps: typeof migrations): void {

@@ -12,16 +12,14 @@ import { copyWithRepairedHeader } from './file-header.ts'
 import { migrate } from './migrate.ts'
 
 export type Rescue = {
-  /** Rows that could be read, by table. */
   readonly rescued: Readonly<Record<string, number>>
-  /** Where the damaged file is kept. */
   readonly movedTo: string
-  /** True where no page with rows was damaged: all that was in the file is here. */
+  /** True when no page with rows was damaged, so that no row is lost. */
   readonly isComplete: boolean
 }
 
 export type RescueOptions = {
-  /** Ends the rescue: the damaged file stays in its place, and the next start begins again. */
+  /** An abort leaves the damaged file in place; the next start begins the rescue again. */
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: RescueProgress) => void) | undefined
 }
@@ -54,11 +52,11 @@ const tables = [
   'change_items',
   'capture_marks',
   'capture_origins',
-  // What a person has said; the rest of their meaning is learnt again.
+  // Networks that the user set; the rest of the explanations is loaded again.
   'capture_networks',
   'capture_views',
   'answer_rules',
-  // What waits comes with them; answers of targets do not.
+  // Pending deliveries come with them; responses of targets do not.
   'confirmed_hosts',
   'forward_rules',
   'forward_targets',
@@ -66,8 +64,7 @@ const tables = [
   'replay_jobs',
   'replay_plans',
   'ledger_schedules',
-  // Their rollups come with them, by triggers. How far gateway and chain were read is left out, so that
-  // what is missing is read again.
+  // Triggers rebuild the rollups. Sync positions are left out, so that missing invoices are read again.
   'invoices',
   'invoice_events',
   'invoice_reports',
@@ -83,13 +80,12 @@ const tables = [
   'captures',
 ] as const
 
-/** How long rows are copied before signals and timers get their turn. */
+/** Rows are copied this long before signals and timers get a turn. */
 const turnMs = 50
 const progressMs = 2_000
-/** So that the write-ahead log of the new file does not grow to the size of the old one. */
+/** Keeps the new file's write-ahead log from growing to the size of the old file. */
 const batchBytes = 32 * 1024 * 1024
 
-/** Moves a database with its write-ahead log into a directory of its own. */
 export function moveAside(database: string, to: string): string {
   mkdirSync(to, { recursive: true, mode: 0o700 })
   for (const suffix of ['', '-wal', '-shm']) {
@@ -105,9 +101,8 @@ function rescuedPath(path: string): string {
 }
 
 /**
- * Makes a new database of all that can still be read from a damaged one, then sets that aside.
- * Nothing of it is changed: it stays for whoever knows more. A kill at any moment leaves the
- * damaged one in its place, or the new one whole (see `finishRescue`).
+ * Makes a new database of all readable rows of a damaged one, which is kept unchanged elsewhere. After a
+ * kill at any moment, either the damaged database or the whole new one is in place (see `finishRescue`).
  * @throws AppError START_STOPPED
  */
 export async function rescueDatabase(
@@ -131,14 +126,13 @@ export async function rescueDatabase(
   return { rescued, movedTo, isComplete }
 }
 
-/** Carries on, at a start, with a rescue that was cut short. */
 export function finishRescue(path: string, asideDirectory: string): void {
   if (!existsSync(rescuedPath(path))) return
   if (existsSync(path)) {
     removeDatabase(rescuedPath(path))
     return
   }
-  // A write-ahead log left behind would be played into whatever stands in its database's place.
+  // SQLite would apply an orphaned write-ahead log to the next database at this path.
   if (existsSync(`${path}-wal`)) moveAside(path, asideDirectory)
   renameSync(rescuedPath(path), path)
 }
@@ -155,7 +149,7 @@ async function copyRows(
   options: RescueOptions,
 ): Promise<Rescue['rescued']> {
   const rescued: Record<string, number> = {}
-  // Only a directory may stand there, or nothing but a write-ahead log.
+  // The database is absent when only its directory or a write-ahead log was left.
   if (!existsSync(path)) return rescued
   const pages = openPages(path)
   try {
@@ -168,7 +162,7 @@ async function copyRows(
   } finally {
     pages.close()
   }
-  // Ids of captures that are lost are not given to others: rules have looked at them already.
+  // Ids of lost captures are not reused, because rules have already processed them.
   fresh.exec(`
     DELETE FROM captures WHERE id NOT BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER};
     DELETE FROM capture_origins WHERE capture_id NOT IN (SELECT id FROM captures);
@@ -188,7 +182,6 @@ function readShapes(fresh: Database): TableShape[] {
   const columnsOf = fresh.prepare(
     `SELECT name, type, "notnull" AS mandatory, pk FROM pragma_table_info(?)`,
   )
-  // The index that a WITHOUT ROWID table is: its columns in the order in which they are stored.
   const storedOrder = fresh.prepare(
     `SELECT x.name FROM pragma_index_list(?) l JOIN pragma_index_xinfo(l.name) x
      WHERE l.origin = 'pk' ORDER BY x.seqno`,
@@ -215,7 +208,6 @@ function readShapes(fresh: Database): TableShape[] {
     })
 }
 
-/** Where trees begin: of a file that was migrated as this one was, and of one that was a backup. */
 function readLayouts(fresh: Database): ReadonlyMap<number, string>[] {
   const layoutOf = (database: Database) =>
     new Map(
@@ -228,7 +220,7 @@ function readLayouts(fresh: Database): ReadonlyMap<number, string>[] {
         ]),
     )
   const asMigrated = layoutOf(fresh)
-  // Nothing is in it yet: this is what a backup of it would be.
+  // VACUUM on the empty database gives the layout of a backup.
   fresh.exec('VACUUM')
   return [asMigrated, layoutOf(fresh)]
 }
@@ -282,7 +274,7 @@ function bytesOf(row: Row): number {
   )
 }
 
-/** What damage has made nonsense of breaks the new table's constraints, and is left out. */
+/** Rows that damage made invalid violate the new table's constraints and are left out. */
 function createInsert(fresh: Database, { name, columns }: TableShape): (row: Row) => number {
   const statements = new Map<number, ReturnType<Database['prepare']>>()
   function statementFor(length: number) {

@@ -1,8 +1,8 @@
 /**
- * A restore: a backup takes the place of the data at a start, before anything has the database open.
- * What it replaces is kept, and comes back by itself when the first start with the backup fails. Each
- * step is written down in the request's file before the next one begins, so that a kill at any moment
- * leaves the data from before or the backup, as soon as a start has gone on from there.
+ * A restore replaces the data with a backup at a start, before anything opens the database. The old data
+ * is kept and returns by itself if the first start with the backup fails. Each step is recorded in the
+ * request's file before the next begins, so that after a kill the next start ends with either the old data
+ * or the backup.
  */
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -36,13 +36,11 @@ type RestorePaths = {
   readonly pendingRescue: string
 }
 
-/** What a backup brought along that sends data somewhere, and that waits for the user now. */
+/** What a backup would send: switched off until the user agrees. */
 export type SwitchedOff = {
-  /** Names, or targets where a rule has no name. */
   readonly forwardRules: readonly string[]
   readonly responseRules: number
   readonly confirmedHosts: readonly string[]
-  /** Replays, subscription changes, moves and invoice jobs that were running. */
   readonly jobs: number
 }
 
@@ -51,20 +49,16 @@ export type RestoreOutcome =
   /** The data from before is in place. */
   | { readonly kind: 'failed'; readonly name: string; readonly reason: string }
 
-/** The content of `restore.json`. */
 const request = z.object({
-  /** File name of the backup. */
   name: z.string(),
-  /** Where the replaced database is kept; null when there was none. Absent until it is. */
+  /** Path of the replaced database; null when there was none, absent until it has been moved. */
   kept: z.string().nullable().optional(),
   /** True once the backup is in place; the file stays until the first start with it has succeeded. */
   isPlaced: z.boolean().default(false),
-  /** Why the first start failed, where it could be said. */
   failure: z.string().optional(),
 })
 type Request = z.input<typeof request>
 
-/** Asks for a restore at the next start. */
 export function requestRestore(paths: Pick<RestorePaths, 'pendingRestore'>, name: string): void {
   writeRequest(paths.pendingRestore, { name })
 }
@@ -78,7 +72,7 @@ function readRequest(file: string): z.output<typeof request> | null {
   try {
     return request.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    // Absent, or nothing that was written here.
+    // The file is absent, or Tondesk did not write it.
     return null
   }
 }
@@ -87,14 +81,13 @@ function removeRequest(file: string): void {
   rmSync(file, { force: true, recursive: true })
 }
 
-/** The app has started with the database that is in place: it stays. */
 export function confirmFirstStart({ pendingRestore }: Pick<RestorePaths, 'pendingRestore'>): void {
   removeRequest(pendingRestore)
 }
 
 /**
- * Notes why a start failed, if it was the first one with a backup.
- * @returns true when it was: the next start goes back to the data from before
+ * Records why a start failed, if it was the first one with a backup.
+ * @returns true in that case; the next start then reverts the restore
  */
 export function noteFailedStart(
   { pendingRestore }: Pick<RestorePaths, 'pendingRestore'>,
@@ -107,10 +100,10 @@ export function noteFailedStart(
 }
 
 /**
- * Carries out the restore that was asked for, or goes back when the first start after one has failed.
- * A backup that cannot be used changes nothing.
- * @param asideDirectory where a database goes that is too damaged to be copied
- * @returns null when nothing was asked for
+ * Carries out a requested restore, or reverts one whose first start failed. A backup that cannot be used
+ * changes nothing.
+ * @param asideDirectory for a database that is too damaged to copy
+ * @returns null when no restore was requested
  */
 export function carryOutRestore(
   paths: RestorePaths,
@@ -136,11 +129,10 @@ export function carryOutRestore(
     const switchedOff = prepare(file.path, incoming, paths.database)
     if (kept === undefined) kept = keepCurrent(paths, now, asideDirectory)
     writeRequest(paths.pendingRestore, { name, kept })
-    // Also where only its write-ahead log is left: that would be played into the new one.
+    // A leftover write-ahead log would be applied to the new database.
     removeDatabase(paths.database)
     renameSync(incoming, paths.database)
     writeRequest(paths.pendingRestore, { name, kept, isPlaced: true })
-    // What was damaged is no longer there to be rescued.
     rmSync(paths.pendingRescue, { force: true })
     removeDatabase(paths.index)
     return { kind: 'restored', name, switchedOff }
@@ -157,8 +149,8 @@ function incomingPath({ database }: Pick<RestorePaths, 'database'>): string {
 }
 
 /**
- * Makes a copy of the backup that is checked, migrated as a start would, and harmless.
- * @param current the database that it is going to replace
+ * Makes a checked and migrated copy of the backup that sends nothing.
+ * @param current the database that the copy will replace
  * @throws AppError BACKUP_INVALID, DATABASE_TOO_NEW
  */
 function prepare(backup: string, incoming: string, current: string): SwitchedOff {
@@ -180,7 +172,7 @@ function prepare(backup: string, incoming: string, current: string): SwitchedOff
 
 const resumeHint = 'It came with a restored backup. Resume it if it is yours.'
 
-/** A backup may have been edited by somebody else: nothing in it sends data before the user agrees. */
+/** Someone may have edited the backup, so nothing in it sends data before the user agrees. */
 function switchOff(database: Database): SwitchedOff {
   const rules = createForwardRules(database)
   const enabled = rules.list().filter((rule) => rule.enabled)
@@ -208,9 +200,9 @@ function switchOff(database: Database): SwitchedOff {
 }
 
 /**
- * A key that stands in the keychain without its origins (as Tondesk 0.1 wrote it) is bound, when it is
- * next read, to those of its network. A backup must not choose these: where its URLs are not those in
- * force now, such a key is withheld. A key with its origins needs no such care.
+ * A key in the keychain without its origins (stored by Tondesk 0.1) is bound to those of its network when
+ * it is next read. A backup must not choose these: where its URLs differ from the current ones, such a key
+ * is withheld.
  */
 function withholdKeys(incoming: Database, current: string): void {
   const before = boundUrls(current)
@@ -225,13 +217,13 @@ function withholdKeys(incoming: Database, current: string): void {
 
 const urlsOf = ({ id, urls }: CustomNetworkRecord) => [id, JSON.stringify(urls)] as const
 
-/** The URLs for which keys in the database at this path may be bound, as far as it can be trusted. */
+/** The URLs to which keys may be bound, as far as this database can be trusted. */
 function boundUrls(path: string): (network: string, entry: string) => string | undefined {
   if (!existsSync(path)) return () => ''
   try {
     const database = openDatabase(path, { readOnly: true })
     try {
-      // What is no table of ours is not read: it might not come to an end.
+      // Queries on a foreign schema might never end.
       if (findSchemaDifference(database, pragmaNumber(database, 'user_version')) !== null) {
         return () => ''
       }
@@ -242,12 +234,11 @@ function boundUrls(path: string): (network: string, entry: string) => string | u
       database.close()
     }
   } catch {
-    // A damaged one is what backups are restored for.
+    // A damaged database is a reason for a restore.
     return () => ''
   }
 }
 
-/** @returns where it is kept; null when there is nothing to keep */
 function keepCurrent(paths: RestorePaths, now: Date, asideDirectory: string): string | null {
   if (!existsSync(paths.database)) return null
   const copy = join(paths.backups, backupName(now, 'restore'))
@@ -255,20 +246,20 @@ function keepCurrent(paths: RestorePaths, now: Date, asideDirectory: string): st
     copyDatabase(paths.database, copy)
     return copy
   } catch {
-    // Too damaged to be copied, or too little space: it is kept as it is.
+    // The database is too damaged, or the disk too full, to copy it.
     rmSync(partialPath(copy), { force: true })
     return moveAside(paths.database, asideDirectory)
   }
 }
 
-/** Puts the kept database back. Called again after a kill, it does the same again. */
+/** Idempotent, because a start repeats it after a kill. */
 function goBack(paths: RestorePaths, kept: string | null): void {
   const incoming = incomingPath(paths)
   removeDatabase(incoming)
   if (kept !== null) copyFileSync(kept, incoming)
   removeDatabase(paths.database)
   if (kept !== null) {
-    // One that was moved aside still has its write-ahead log, and is to be rescued.
+    // A database that was moved aside still needs its write-ahead log, and a rescue.
     if (existsSync(`${kept}-wal`)) copyFileSync(`${kept}-wal`, `${paths.database}-wal`)
     if (basename(kept) === basename(paths.database)) writeFileSync(paths.pendingRescue, '{}')
     renameSync(incoming, paths.database)

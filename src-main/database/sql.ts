@@ -1,28 +1,27 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Database, transaction } from './database.ts'
 
-/** A logical time is an unsigned 64-bit number, SQLite's integers are signed: the same bits. */
+/** Logical times are unsigned 64-bit numbers, stored with the same bits in SQLite's signed integers. */
 export const unsigned64: Codec<bigint> = {
   decode: (stored) => BigInt.asUintN(64, stored as bigint),
   encode: (lt) => BigInt.asIntN(64, lt),
   isInt64: true,
 }
 
-/** The same as decimal text. */
 export const unsigned64Text: Codec<string> = {
   decode: (stored) => BigInt.asUintN(64, stored as bigint).toString(),
   encode: (lt) => BigInt.asIntN(64, BigInt(lt)),
   isInt64: true,
 }
 
-/** How a column is stored and what the program sees of it. NULL is null on both sides, without a codec. */
+/** How a column is stored and what the program sees. NULL is null on both sides, without a codec. */
 export type Codec<T = never> = {
   readonly decode: (stored: unknown) => unknown
   readonly encode: (value: T) => SQLInputValue
   readonly isInt64?: true
 }
 
-/** 0 and 1. Columns whose names begin with `is_` or `has_` are flags without being declared. */
+/** Stored as 0 and 1. Columns whose names begin with `is_` or `has_` are flags without a declaration. */
 export const flag: Codec<boolean> = {
   decode: (stored) => {
     const number = Number(stored)
@@ -43,14 +42,14 @@ export const int64: Codec<bigint> = {
   isInt64: true,
 }
 
-/** Integers that may pass 2^53, as decimal text. */
+/** Integers that may exceed 2^53, as decimal text. */
 export const int64Text: Codec<string> = {
   decode: String,
   encode: BigInt,
   isInt64: true,
 }
 
-/** Values for `?`, in their order, or one object with those of named parameters; booleans are 0 and 1. */
+/** Positional values for `?`, or one object of named parameters; booleans become 0 and 1. */
 export type SqlValues = readonly (SQLInputValue | boolean)[] | readonly [Fields]
 type Fields = Readonly<Record<string, unknown>>
 
@@ -60,11 +59,9 @@ type Prepared = {
 }
 
 /**
- * Statements of one store. Each is prepared when its text is first used, and kept. Rows have the
- * columns' names in camel case; the caller's `Row` says what they hold. `codecs` go by these names,
- * for columns that are read and for named values that are written.
- *
- * A statement that `iterate` is reading must not be run again with the same text meanwhile.
+ * Statements of one store, prepared at their first use and kept. Rows have the columns' names in camel
+ * case, and `codecs` go by these names. A statement that `iterate` is reading must not run again with the
+ * same text meanwhile.
  */
 export function createSql(database: Database, codecs: Readonly<Record<string, Codec>> = {}) {
   const cache = new Map<string, Prepared>()
@@ -133,7 +130,6 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
       const text = `${verb} INTO ${table} (${names.join(', ')}) VALUES (${parameters(fields)})`
       return Number(prepare(text).statement.run(...bind([fields])).lastInsertRowid)
     },
-    /** Adds a row, or changes the one with this key. */
     upsert(table: string, key: Fields, fields: Fields): void {
       const names = Object.keys(fields).map(toColumnName)
       const all = { ...key, ...fields }
