@@ -1,4 +1,3 @@
-/** Rules that get in each other’s way, in sentences. */
 import { type Part, cutParts } from '../captures/query/parts.ts'
 
 type ForwardingRule = {
@@ -15,8 +14,8 @@ function nameOf({ id, name }: { id: number; name: string }): string {
 }
 
 /**
- * Two filters overlap for certain only where their texts are equal or one is empty.
- * @param both true where two rules have been seen to take the same delivery to the same target
+ * Filters overlap for certain only if their texts are equal or one is empty.
+ * @param both true for two rules that have taken the same delivery to the same target
  */
 export function forwardConflicts(
   rule: ForwardingRule,
@@ -49,10 +48,7 @@ type ResponseRule = {
   readonly enabled: boolean
 }
 
-/**
- * A rule that never gets its turn, since one before it takes all that it would.
- * @param before in the order in which they are tried
- */
+/** @param before in evaluation order */
 export function responseConflicts(rule: ResponseRule, before: readonly ResponseRule[]): string[] {
   return before.flatMap((other, index) => {
     const isForAll = other.enabled && other.next === null && other.sharePercent === null
@@ -66,7 +62,6 @@ function takesAllOf(wider: string, narrower: string): boolean {
   return cutParts(wider).parts.every((part) => narrow.some((each) => isWithin(each, part)))
 }
 
-/** Alternatives widen a term; those of one turned round narrow it. */
 function isWithin(narrow: Part, wide: Part): boolean {
   if (narrow.negated !== wide.negated || fieldOf(narrow) !== fieldOf(wide)) return false
   const [few, many] = narrow.negated ? [wide, narrow] : [narrow, wide]

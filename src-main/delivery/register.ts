@@ -30,7 +30,6 @@ type RegisteredDelivery = {
     decide(): DecideAnswer | null
     answered(capture: number, status: number | null): void
   }
-  /** Starts forwarding and resumes replays. Not called by commands. */
   start(): void
 }
 
@@ -123,7 +122,6 @@ export function registerDelivery(
   }
 }
 
-/** Webhooks, as their networks' lists were last read, that deliver to a URL or below it. */
 function webhooksAt(
   records: Pick<Webhooks, 'list'>,
   networks: readonly { readonly id: string }[],

@@ -1,4 +1,3 @@
-/** One attempt to send a capture: its id, its result, and when the next one follows. */
 import type { ForwardedRequest } from '../store/forward-log.ts'
 import type { StoredRule, StoredTarget } from '../store/forward-rules.ts'
 import { maxWaitMs } from '../store/forward-queue.ts'
@@ -12,8 +11,8 @@ type DeliveryKey = {
 }
 
 /**
- * `X-Tondesk-Delivery`: the same in each attempt of one capture at one target. The moment of
- * arrival is part of it, since a restored backup gives ids of captures out again.
+ * The `X-Tondesk-Delivery` header, the same in each attempt of one capture at one target. The arrival
+ * time is part of the id, since a restored backup assigns capture ids again.
  */
 export function deliveryId(install: string, { target, capture, receivedAt }: DeliveryKey): string {
   return `${install}-${target}-${capture}-${receivedAt.toString(36)}`
@@ -50,21 +49,21 @@ export function createAttempter(
 
 type AttemptResult = {
   readonly state: 'delivered' | 'dropped' | 'failed'
-  /** True where the target itself is at fault: nothing else gets through either. */
+  /** True if the target itself fails, so that other deliveries would fail too. */
   readonly isDown: boolean
   readonly problem: string | null
 }
 
-/** Gone for good (RFC 9110, 15.5.11). */
+/** RFC 9110, 15.5.11: the target wants no further requests. */
 const gone = 410
-/** Overloaded, restarting, or only a proxy there. */
+/** Statuses of a target that is overloaded, restarting, or behind a proxy that cannot reach it. */
 const downStatuses = [429, 502, 503, 504]
 
 export function resultOf({ status, failure, problem }: SentAnswer): AttemptResult {
   const because = problem ?? `It answered ${status ?? '?'}.`
   if (failure === 'invalid') return { state: 'dropped', isDown: false, problem: because }
   if (status === null) return { state: 'failed', isDown: true, problem: because }
-  // The status is enough: what was acknowledged is not sent again, even if the body broke off.
+  // The status alone decides: an acknowledged delivery is not sent again, even if the body broke off.
   if (status >= 200 && status <= 299) return { state: 'delivered', isDown: false, problem: null }
   if (status === gone) return { state: 'dropped', isDown: false, problem: because }
   return { state: 'failed', isDown: downStatuses.includes(status), problem: because }
@@ -72,17 +71,13 @@ export function resultOf({ status, failure, problem }: SentAnswer): AttemptResul
 
 const firstMs = 1_000
 
-/**
- * Milliseconds until the next attempt.
- * @param failures so far, at least one
- * @param random from 0 to 1, so that deliveries that failed together are not retried together
- */
+/** Returns milliseconds; `random`, from 0 to 1, spreads the retries of deliveries that failed together. */
 export function backoff(failures: number, random: number, maxMs = maxWaitMs): number {
   const base = Math.min(maxMs, firstMs * 2 ** Math.min(30, failures - 1))
   return Math.round(Math.min(maxMs, base * (0.75 + random / 2)))
 }
 
-/** `Retry-After` (RFC 9110, 10.2.3) in milliseconds, limited; 0 where there is none. */
+/** Returns `Retry-After` (RFC 9110, 10.2.3) in milliseconds, limited; 0 without the header. */
 export function retryAfter({ status, headers }: SentAnswer): number {
   if (status !== 429 && status !== 503) return 0
   const value = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? ''

@@ -21,7 +21,7 @@ type ForwardCallsDeps = {
   readonly guard: Pick<Guard, 'addresses'>
   readonly isConfirmed: (host: string) => boolean
   readonly install: string
-  /** @throws AppError QUERY_INVALID, also for fields that are not known at that stage */
+  /** @throws AppError QUERY_INVALID, also for fields that do not exist yet at that stage */
   readonly checkFilter: (text: string, stage: 'arrival' | 'indexed') => void
   readonly onChanged: (capture: number | null) => void
   /** Microseconds. */
@@ -36,7 +36,6 @@ type ForwardCalls = {
 
 const maxRules = 100
 
-/** Routes of forwarding, as the send thread answers them. */
 export function createForwardCalls(deps: ForwardCallsDeps) {
   const { forwarder, rules, rows, queue } = deps
 
@@ -56,10 +55,7 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     return forwarder.view(existing(id), all)
   }
 
-  /**
-   * @returns the normalised URL
-   * @throws AppError where nothing can be sent there, or you have to confirm the host first
-   */
+  /** @throws AppError if the URL is refused or its host is not confirmed yet */
   async function checkTarget(url: string): Promise<string> {
     const target = readTarget(url)
     try {
@@ -233,12 +229,12 @@ function toAnswer(attempt: StoredAttempt): TargetAnswer {
 }
 
 const notifyEveryMs = 250
-/** More than these are reported as many. */
+/** Above this number of changed captures, the event says only that many changed. */
 const maxNamed = 200
 
 /**
- * Reports changes, at most four times a second however many there are.
- * @param onCaptures null: many
+ * Emits changes, at most four times a second.
+ * @param onCaptures null if too many changed to name them
  */
 export function createForwardNotifier(
   list: () => ForwardRule[],
@@ -257,7 +253,6 @@ export function createForwardNotifier(
   }
 
   return {
-    /** @param capture null: many, or rules and targets only */
     changed(capture: number | null): void {
       if (capture === null || captures === null) captures = null
       else if (captures.size < maxNamed) captures.add(capture)

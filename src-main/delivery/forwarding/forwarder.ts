@@ -20,22 +20,23 @@ type ForwarderContext = {
   readonly readFilter: (text: string) => DeliveryFilter
   /** Microseconds. */
   readonly now: () => number
-  /** Null: rules and targets, or many captures. */
+  /** Null if rules, targets or many captures changed. */
   readonly onChanged: (capture: number | null) => void
-  /** Something cannot be read or written at the moment. It is tried again. */
   readonly onTrouble: (problem: unknown) => void
 }
 
-/** Forwards captures by rules: queues what rules take, and runs the loop of each target. */
 export type Forwarder = ReturnType<typeof createForwarder>
 
-/** While captures arrive this fast, forwarding leaves disk and cores to the receiver. */
+/**
+ * Above this many captures a second forwarding pauses between steps, to leave disk and cores to the
+ * receiver.
+ */
 const burstPerSecond = 3_000
 const burstPauseMs = 400
 const retryMs = 1_000
 const chorePauseMs = 20
 const choreRows = 200
-/** A filter with `received:today` takes another day's captures tomorrow. */
+/** Filters are compiled again after this time, since `received:today` means another day tomorrow. */
 const filterAgeMs = 60_000
 const hourUs = 3_600_000_000
 
@@ -45,7 +46,6 @@ export function createForwarder(context: ForwarderContext) {
   const ruleOf = new Map<number, StoredRule>()
   const seenBoth = new Set<string>()
   const problems = new Map<number, string>()
-  /** Targets that failed, whose rule gives up: old deliveries to them are dropped. */
   const failed = new Map<number, StoredRule>()
   let rules: readonly StoredRule[] = []
   let filtersReadAt = 0
@@ -154,7 +154,6 @@ export function createForwarder(context: ForwarderContext) {
 
   const isEnding = () => isStopped
 
-  /** Drops what rules have left behind or given up, and what follows deletions, in small steps. */
   function tidy(): void {
     if (isStarted && !isStopped) tidying ??= tidyAll().finally(() => (tidying = null))
   }
@@ -206,7 +205,6 @@ export function createForwarder(context: ForwarderContext) {
         conflicts: forwardConflicts(rule, all, (one, other) => seenBoth.has(pairOf(one, other))),
         health: targets.map((target) => {
           const { id, downSince, ...stored } = target
-          // Pass-through rules do not use the loop.
           const now = rule.mode === 'after' ? loops.get(id)?.health() : undefined
           const isDown = now?.isDown ?? downSince !== null
           const isUnknown = target.lastTriedAt === null
@@ -221,7 +219,6 @@ export function createForwarder(context: ForwarderContext) {
       }
     },
     loop: (target: number) => (ruleOf.has(target) ? loops.get(target) : undefined),
-    /** Sends a delivery to its rules' targets now. @returns what the gateway gets */
     pass: (passing: Passing): Promise<Passed> => {
       const { attempt } = context
       return passThrough(passing, rules, { log, queue, commits, attempt, now, onChanged })
@@ -237,7 +234,6 @@ export function createForwarder(context: ForwarderContext) {
   }
 }
 
-/** How fast a counter grows, a second. */
 function createRate(): (count: number) => number {
   let from = { count: 0, at: 0 }
   let perSecond = 0

@@ -3,18 +3,17 @@
  * waits.
  */
 export type GroupCommit = {
-  /** @returns resolved when `write` is on disk; it is called again where it could not be written */
+  /** @returns a promise that resolves when `write` is on disk; after a failure `write` is called again */
   commit(write: () => void): Promise<void>
-  /** Writes what is waiting, and nothing after it. */
+  /** Writes what is queued, and nothing after it. */
   close(): void
 }
 
-/** The rest after a transaction is this many times its duration, within bounds in milliseconds. */
+/** The pause after a transaction is this many times its duration, within bounds in milliseconds. */
 const [restFactor, minRestMs, maxRestMs] = [4, 1, 50]
-/** While nothing can be written, as on a full disk. */
 const retryMs = 1_000
 
-/** @param onTrouble nothing can be written, as on a full disk; reported once until it can be again */
+/** @param onTrouble called once for each period in which writes fail, as on a full disk */
 export function createGroupCommit(
   transaction: (work: () => void) => void,
   onTrouble: (problem: unknown) => void,
@@ -55,8 +54,7 @@ export function createGroupCommit(
         const restMs = restUntil - performance.now()
         if (restMs > 0) timer = setTimeout(flush, restMs)
         else {
-          // Waits for other writes of this turn of the event loop; a timer would take a
-          // millisecond.
+          // `setImmediate` collects the other writes of this turn; a timer would add a millisecond.
           isDue = true
           setImmediate(flush)
         }

@@ -18,33 +18,30 @@ export type Passing = {
   readonly receivedAt: number
   readonly lane: string
   readonly lt: bigint | null
-  /** The first target of the first rule responds. */
   readonly rules: readonly number[]
 }
 
 export type Passed = {
-  /** The target's status; 502 where no answer came, 504 after the time limit. */
+  /** The target's status; 502 without a response, 504 after the time limit. */
   readonly status: number
-  /** Empty unless the rule passes the whole answer on. */
   readonly headers: HeaderPairs
   readonly body: Uint8Array
 }
 
 export type PassThrough = ReturnType<typeof createPassThrough>
 
-/** A filter with `received:today` takes another day's captures tomorrow. */
+/** Filters are compiled again after this time, since `received:today` means another day tomorrow. */
 const filterAgeMs = 60_000
-/** The send thread keeps the limit; this is for one that is too busy, or gone. */
+/** Added to the send thread's own limit, in case that thread is busy or gone. */
 const graceMs = 2_000
 const maxAnswerBytes = 4 * 1024 * 1024
-/** Of the answer, this much is stored. */
 const keptBytes = 16 * 1024
 const nothing = new Uint8Array(0)
 const noAnswer = (status: number): Passed => ({ status, headers: [], body: nothing })
 
 /**
  * @param readFilter throws AppError QUERY_INVALID
- * @param send to be sent by the send thread
+ * @param send runs in the send thread
  * @param now milliseconds
  */
 export function createPassThrough(
@@ -63,7 +60,7 @@ export function createPassThrough(
       try {
         return [{ rule, filter: rule.filter.trim() === '' ? null : readFilter(rule.filter) }]
       } catch {
-        // The rule shows what is wrong with its filter; the gateway gets its 200 meanwhile.
+        // The rule shows the problem of its filter; the gateway gets 200 meanwhile.
         return []
       }
     })
@@ -91,10 +88,10 @@ export function createPassThrough(
     reload,
     isActive: () => active.length > 0,
     /**
-     * Called before the capture is written; must not throw. Only for deliveries that no response
-     * rule takes, and that would get 2xx otherwise.
-     * @returns null where no rule takes it; else to be called with the id once the capture is on
-     * disk. A rejection becomes 502
+     * Called before the capture is written; must not throw. Only for deliveries without a response
+     * rule.
+     * @returns null, or a function to call with the id once the capture is on disk; its rejection
+     * becomes 502
      */
     take(delivery: Delivery, record: CaptureRecord): ((capture: number) => Promise<Passed>) | null {
       if (now() - readAt > filterAgeMs) reload()
@@ -115,7 +112,10 @@ type PassContext = {
   readonly onChanged: (capture: number) => void
 }
 
-/** Sends a delivery once to each target of its rules, at the same time. @returns what the gateway gets */
+/**
+ * Sends a delivery to all targets of its rules at the same time.
+ * @returns the response for the gateway
+ */
 export async function passThrough(
   passing: Passing,
   rules: readonly StoredRule[],
@@ -146,13 +146,13 @@ export async function passThrough(
   return (await answers[0]) ?? noAnswer(502)
 }
 
-/** Statuses as a proxy uses them (RFC 9110, 15.6.3 and 15.6.5). */
+/** The statuses are those of a proxy (RFC 9110, 15.6.3 and 15.6.5). */
 function handedOn(answer: SentAnswer, isFull: boolean): Passed {
   const { status, failure, headers, body, isCut } = answer
   if (status === null) return noAnswer(failure === 'timeout' ? 504 : 502)
   if (status < 200 || status > 599) return noAnswer(502)
   if (!isFull) return noAnswer(status)
-  // The status alone would hide that the answer is incomplete.
+  // The status alone would hide that the response is incomplete.
   if (failure !== null || isCut) return noAnswer(failure === 'timeout' ? 504 : 502)
   return { status, headers: endToEnd(headers), body }
 }

@@ -1,7 +1,6 @@
 /**
- * Sends the waiting deliveries of one target. Only the queue in the database knows which wait, and
- * which of an account is first; the loop knows which are being sent, and whether the target is
- * down.
+ * Sends the queued deliveries of one target. The database alone defines their order; the loop knows
+ * which are under way, and whether the target is down.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ForwardQueue, type Waiting, maxWaitMs } from '../store/forward-queue.ts'
@@ -16,14 +15,13 @@ type LoopContext = {
   readonly commit: GroupCommit['commit']
   readonly attempt: Attempter
   readonly request: ForwardLog['request']
-  /** Every capture that arrived before this moment has been queued for the rule. Microseconds. */
+  /** Microseconds; captures that arrived earlier are already queued for the rule. */
   readonly horizon: (rule: number) => number
   /** Microseconds, for records. */
   readonly now: () => number
-  /** Milliseconds of the system’s clock, for planning. */
+  /** Milliseconds of the system’s clock, for planning attempts. */
   readonly wallNow: () => number
   readonly random: () => number
-  /** An attempt failed or was refused by the guard. */
   readonly onFailed: (rule: StoredRule, target: number) => void
   readonly onTrouble: (problem: unknown) => void
   readonly onChanged: (capture: number) => void
@@ -31,9 +29,8 @@ type LoopContext = {
 
 type LoopHealth = {
   readonly isDown: boolean
-  /** Microseconds; null while nothing waits, or nothing may be sent there. */
+  /** Microseconds; null if nothing waits or sending is not allowed. */
   readonly nextTryAt: number | null
-  /** Of the last accepted deliveries; null while there are none. */
   readonly medianUs: number | null
   readonly lastProblem: string | null
 }
@@ -44,35 +41,32 @@ export type TargetLoop = {
   guardChanged(): void
   health(): LoopHealth
   isSending(delivery: number): boolean
-  /** Sends nothing more; resolves when nothing is under way. */
   stop(): Promise<void>
 }
 
 const maxAtOnce = 32
-/** After this many refusals in a row the target is considered down. */
+/** After this many refusals in a row the target counts as down. */
 const illAfter = 5
 /**
- * A target that the guard refuses is checked again after this long: its name may lead elsewhere by
+ * The guard checks a refused target again after this time, since its name may resolve elsewhere by
  * then.
  */
 const barredMs = 60_000
-/** A target that answers with refusals is tried more often than one that is not reachable. */
+/** A target that responds with refusals is probed more often than an unreachable one. */
 const maxIllMs = 30_000
 const unreadableMs = 1_000
 const keptDurations = 51
-/** Of each answer, this much is stored. */
 const keepBytes = 16 * 1024
-/** Deliveries are held back for no longer, since the index may have stopped. */
+/** Limits how long deliveries wait for the index, which may have stopped. */
 const maxHeldMs = 60_000
 /**
- * The queue is read again no earlier than the first and no later than the second, since the
- * system’s clock may be set.
+ * Bounds of the wait before the queue is read again. The upper one covers a change of the system’s
+ * clock.
  */
 const [minSleepMs, maxSleepMs] = [20, 10_000]
-/** When the app ends, requests under way have this long to complete. */
+/** Requests under way get this time to complete when the app ends. */
 const stopMs = 700
 
-/** @param rule the current one; undefined while no rule uses the target */
 export function startTargetLoop(
   target: StoredTarget,
   rule: () => StoredRule | undefined,
@@ -89,7 +83,6 @@ export function startTargetLoop(
   let refusals = 0
   let probes = 0
   let probeAt = 0
-  /** The guard refuses the target until the user changes something. */
   let isBarred = false
   let isReachable = true
   let answeredAt = -Infinity
@@ -97,7 +90,7 @@ export function startTargetLoop(
   let timer: NodeJS.Timeout | undefined
   let turn: NodeJS.Immediate | undefined
 
-  /** Several calls in one turn of the event loop read the queue once. */
+  /** Calls within one turn of the event loop read the queue once. */
   function wake(): void {
     turn ??= setImmediate(step)
   }
@@ -122,11 +115,10 @@ export function startTargetLoop(
     }
   }
 
-  /** While a target is down, one delivery at a time finds out whether it is back. */
+  /** While a target is down, one delivery at a time probes it. */
   const free = () => (isDown ? Number(sending.size === 0) : maxAtOnce - sending.size)
 
-  // A probe that seems further away than the longest wait was planned before the clock was set
-  // back.
+  // A probe planned beyond the maximum wait dates from before the clock was set back.
   const isProbeDue = () => probeAt <= wallNow() || probeAt > wallNow() + maxWaitMs
 
   function nextAt(): number | null {
@@ -148,10 +140,7 @@ export function startTargetLoop(
     return rows.filter(({ lane }) => !sending.has(lane)).slice(0, free())
   }
 
-  /**
-   * The lane stays busy until the outcome is on disk, so that a kill repeats only what was under
-   * way.
-   */
+  /** The lane stays busy until the outcome is on disk, so that a kill repeats only requests under way. */
   async function deliver(row: Waiting, by: StoredRule, isProbe: boolean): Promise<void> {
     try {
       const request = context.request(row.capture)
@@ -163,8 +152,7 @@ export function startTargetLoop(
       const sentAt = wallNow()
       const options = { keepBytes, signal: stopping.signal }
       const answer = await context.attempt(row, request, by, target, options)
-      // Nobody knows whether the request arrived: it is sent again after the next start, under the
-      // same id.
+      // An aborted request may have arrived, so the next start sends it again under the same id.
       if (answer.failure === 'aborted') return
       if (answer.failure === 'refused' || answer.failure === 'unconfirmed') await bar(by, answer)
       else await record(row, by, answer, sentAt, isProbe)
@@ -179,7 +167,7 @@ export function startTargetLoop(
     }
   }
 
-  /** The guard refused the request, so it does not count as an attempt. */
+  /** A request that the guard refused does not count as an attempt. */
   async function bar(by: StoredRule, { at, problem }: SentAnswer): Promise<void> {
     const isNews = !isBarred || lastProblem !== problem
     isBarred = true
@@ -216,7 +204,7 @@ export function startTargetLoop(
     const outcome = {
       state,
       nextAt: state === 'failed' ? Math.round((wallNow() + waitMs) * 1000) : 0,
-      // Deliveries without an account have no order, so the others need not wait for this one.
+      // Deliveries without an account have no order, so a failed one leaves their lane.
       ...(state === 'failed' && !isTargetDown && row.lane === '' && { lane: `#${row.capture}` }),
     }
     const { at, status: lastStatus } = answer
@@ -228,7 +216,6 @@ export function startTargetLoop(
     if (state === 'failed') context.onFailed(by, target.id)
   }
 
-  /** @param isAccepted else the target refused the delivery for good, so it is reachable */
   function noteAnswered(isAccepted: boolean): void {
     if (isAccepted) refusals = 0
     else if (refusals >= illAfter) return
@@ -237,7 +224,8 @@ export function startTargetLoop(
   }
 
   function noteFailure(answer: SentAnswer, isTargetDown: boolean, isProbe: boolean): void {
-    // A target that is reachable again may refuse only this delivery.
+    // A refused probe of an unreachable target starts the count again: it may refuse only this
+    // delivery.
     refusals = !isTargetDown && !isReachable && isProbe ? 1 : refusals + 1
     if (isTargetDown) isReachable = false
     else if (isProbe) isReachable = true
@@ -245,7 +233,7 @@ export function startTargetLoop(
       isDown = false
       return
     }
-    // The target is known to be down; this request was begun before.
+    // This request began before the target was known to be down.
     if (isDown && !isProbe) return
     probes = isDown ? probes + 1 : 1
     isDown = true

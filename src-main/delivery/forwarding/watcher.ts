@@ -10,9 +10,7 @@ type FollowedRule = {
   readonly filter: DeliveryFilter | null
   readonly targets: readonly number[]
   readonly reached: number
-  /** The last capture it takes; null while it takes what arrives. */
   readonly upTo: number | null
-  /** Ranges of captures it does not take: after the first id, up to the second. */
   readonly gaps: readonly (readonly [after: number, upTo: number])[]
 }
 
@@ -21,15 +19,13 @@ type WatcherContext = {
   readonly queue: Pick<ForwardQueue, 'add'>
   readonly deliveryOf: (capture: LoggedDelivery) => Promise<Delivery>
   readonly onQueued: (deliveries: readonly NewDelivery[]) => void
-  /** Two rules took one capture to the same target. */
   readonly onBoth: (rule: number, other: number) => void
   /** Microseconds. */
   readonly now: () => number
 }
 
-/** Captures per transaction: few, since the receiver's writer waits for it. */
+/** Captures per transaction: few, since the receiver's writer waits for each transaction. */
 const sliceRows = 200
-/** How often progress is saved while nothing is queued. */
 const saveEveryMs = 2_000
 
 type Rule = Omit<FollowedRule, 'reached'> & {
@@ -43,7 +39,6 @@ function concerns({ reached, upTo, gaps }: FollowedRule, id: number): boolean {
   return !gaps.some(([after, to]) => id > after && id <= to)
 }
 
-/** Reads the classified captures and queues what rules take. */
 export function createWatcher(context: WatcherContext) {
   const { log, queue, now } = context
   let rules: Rule[] = []
@@ -73,7 +68,6 @@ export function createWatcher(context: WatcherContext) {
         return { ...rule, reached, saved: rule.reached }
       })
     },
-    /** Reads some captures. @returns false when there are no more at the moment */
     async step(): Promise<boolean> {
       const classifiedTo = log.classifiedTo()
       const active = rules.filter((rule) => rule.reached < endOf(rule, classifiedTo))
@@ -92,7 +86,7 @@ export function createWatcher(context: WatcherContext) {
           for (const target of rule.targets) found.push(deliveryTo(target, rule.id, capture))
         }
       }
-      // A rule changed while a body was being decompressed: read again with the new rules.
+      // A rule changed while a body was being decompressed, so the slice is read again.
       if (asOf !== version) return true
       const last = captures.length < sliceRows ? end : (captures.at(-1)?.id ?? end)
       const moved = new Map(
@@ -109,7 +103,10 @@ export function createWatcher(context: WatcherContext) {
       context.onQueued(found)
       return true
     },
-    /** When the first capture that a rule has still to read arrived; none: Infinity. Microseconds. */
+    /**
+     * Returns when the first capture that the rule has not read arrived, in microseconds; Infinity
+     * without one.
+     */
     horizon(id: number): number {
       const rule = rules.find((each) => each.id === id)
       if (rule === undefined || (rule.upTo !== null && rule.reached >= rule.upTo)) return Infinity
@@ -118,7 +115,6 @@ export function createWatcher(context: WatcherContext) {
       if (arrivedAt !== null) rule.next = { after: rule.reached, arrivedAt }
       return arrivedAt ?? Infinity
     },
-    /** Saves the progress. */
     save(): void {
       if (rules.some((rule) => rule.reached > rule.saved)) write([], new Map())
     },
@@ -151,12 +147,15 @@ function deliveryTo(target: number, rule: number, capture: LoggedDelivery): NewD
   return { capture: id, target, rule, lane, lt, receivedAt }
 }
 
-/** Events of an account go out in the order of logical time; all without one in that of arrival. */
+/**
+ * Deliveries of one lane go out in order: an account's by logical time, those without an account by
+ * arrival.
+ */
 export function laneOf(account: string | null, lt: bigint | null): string {
   return account === null || lt === null ? '' : account
 }
 
-/** Complete deliveries whose token was accepted, and that no Tondesk has forwarded before. */
+/** Only complete deliveries with an accepted token that no Tondesk has forwarded before. */
 export function isForwardable(capture: {
   readonly origin: string
   readonly completeness: string
@@ -171,11 +170,9 @@ export function isForwardable(capture: {
   )
 }
 
-/** Filters read no more of a body. */
 const decodeLimitBytes = 8 * 1024 * 1024
 const hooksGoodMs = 5_000
 
-/** Makes what filters read of a classified capture. The body is read when a filter needs it. */
 export function createDeliveryOf(
   body: (capture: number) => Uint8Array,
   hooks: () => readonly KnownHook[],

@@ -1,4 +1,3 @@
-/** Two requests, or two answers, as lines beside each other. */
 import { STATUS_CODES } from 'node:http'
 import { diffArrays } from 'diff'
 import type { DiffLine } from '../../../src-preload/contract/replay.ts'
@@ -6,15 +5,11 @@ import { type Headers, decodeBody, headerValue } from '../../captures/decode-bod
 import { maskHeader, maskTarget } from '../../captures/mask.ts'
 import { isJson, layOutJson } from '../../captures/json-tokens.ts'
 
-/**
- * Up to this many edits the shortest difference is computed; beyond, unique common lines are
- * matched.
- */
+/** Up to this many edits the shortest difference is computed; beyond, unique common lines are matched. */
 const maxEdits = 1_000
 /** Changed blocks with more lines are paired by order alone. */
 const maxPaired = 200
 
-/** Compares two texts line by line; lines that changed in place are beside each other. */
 export function diffLines(left: readonly string[], right: readonly string[]): DiffLine[] {
   let start = 0
   while (start < left.length && start < right.length && left[start] === right[start]) start += 1
@@ -65,14 +60,12 @@ function commonLines(left: readonly string[], right: readonly string[]): Place[]
   })
 }
 
-/** The longest increasing sequence of lines that are unique in both. */
 function anchors(a: readonly string[], b: readonly string[]): Place[] {
   const inB = placesOfSingles(b)
   const candidates = [...placesOfSingles(a)].flatMap(([line, x]): Place[] => {
     const y = inB.get(line)
     return y === undefined ? [] : [[x, y]]
   })
-  // Patience sorting.
   const ends: number[] = []
   const before = new Int32Array(candidates.length)
   candidates.forEach(([, y], index) => {
@@ -105,7 +98,6 @@ function placesOfSingles(lines: readonly string[]): Map<string, number> {
   return places
 }
 
-/** Pairs the lines of a changed block by the text before the colon, else by order. */
 function pair(left: readonly string[], right: readonly string[]): DiffLine[] {
   if (left.length === 0) return right.map((line) => ({ kind: 'right', left: null, right: line }))
   if (right.length === 0) return left.map((line) => ({ kind: 'left', left: line, right: null }))
@@ -133,13 +125,12 @@ function pairByOrder(left: readonly string[], right: readonly string[]): DiffLin
   })
 }
 
-/** The key of a line of JSON, the name of a header. */
 function nameOf(line: string): string {
   const colon = line.indexOf(':')
   return colon === -1 ? line : line.slice(0, colon)
 }
 
-/** Secrets in its head are masked. */
+/** The head's secrets are masked. */
 export type ComparedSide = {
   readonly kind: 'request' | 'answer'
   readonly title: string
@@ -148,7 +139,6 @@ export type ComparedSide = {
   readonly firstLine: string
   readonly headers: Headers
   readonly body: Uint8Array
-  /** Of the whole body, of which `body` may be the beginning. */
   readonly bodyBytes: number
 }
 
@@ -187,7 +177,7 @@ export function compareTexts(left: ComparedText, right: ComparedText): Compared 
   return { head, body, isSame, cut: cuts[0] ?? null }
 }
 
-/** Also shows differences in layout: they make another request. */
+/** Shows differences in layout too, since they change the request. */
 export function compareExactly(left: ComparedText, right: ComparedText): Compared {
   const compared = compareTexts(left, right)
   if (Buffer.compare(left.bytes, right.bytes) === 0) return compared
@@ -220,7 +210,6 @@ async function readBody({
 
 type LaidOut = { readonly lines: readonly string[]; readonly cut: string | null }
 
-/** Both as JSON or text where both are, else both as bytes. */
 function layOut(
   left: Uint8Array,
   right: Uint8Array,
@@ -231,13 +220,12 @@ function layOut(
   return [textLines(texts[0], left, layOutText), textLines(texts[1], right, layOutText)]
 }
 
-/** Null for what is no JSON, or so deep that its lines would be longer than itself. */
+/** Null if the text is no JSON, or nested so deeply that indentation would exceed the text. */
 function inLines(text: string): string | null {
   const bare = text.startsWith('\ufeff') ? text.slice(1) : text
   return isJson(bare) ? layOutJson(bare) : null
 }
 
-/** Does not end within a character of UTF-8. */
 function beginning(bytes: Uint8Array): Uint8Array {
   if (bytes.byteLength <= maxBytes) return bytes
   let end = maxBytes
@@ -283,7 +271,7 @@ function hexLines(bytes: Uint8Array): LaidOut {
   return { lines, cut }
 }
 
-/** Null where the bytes are no UTF-8. A byte order mark stays. */
+/** Null for bytes that are not UTF-8. A byte order mark stays. */
 export function utf8Text(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -11,11 +11,6 @@ import { type Sendable, headersToSend } from './request.ts'
 type Headers = readonly (readonly [string, string])[]
 type MaskedParts = { readonly subpath: string; readonly headers: Headers }
 
-/**
- * Puts the capture's own values where their masks were left unchanged, so that a secret need not be
- * shown to be sent.
- * @returns `left`: where a mask remains that was moved or changed
- */
 function unmask(
   edit: MaskedParts,
   original: MaskedParts,
@@ -31,7 +26,7 @@ function unmaskHeaders(edited: Headers, original: Headers): Headers {
     return masked === value ? [] : [{ name: name.toLowerCase(), masked, value }]
   })
   return edited.map(([name, value]) => {
-    // Each mask stands for one value, in order: two secrets may have the same mask.
+    // Masks stand for values in order, since two secrets may have the same mask.
     const at = secrets.findIndex(
       (each) => each.name === name.toLowerCase() && each.masked === value,
     )
@@ -86,7 +81,6 @@ function findMask(edit: MaskedParts, original: MaskedParts): string | null {
   return edit.subpath !== original.subpath && holds(edit.subpath) ? 'the path' : null
 }
 
-/** The draft of an edit. Secrets are masked unless revealed. */
 export function draftOf(capture: Sendable, reveal: boolean): Output<'replay.draft'> {
   const headers = capture.headers.map(([name, value]): [string, string] =>
     reveal ? [name, value] : maskHeader([name, value]),
@@ -109,15 +103,11 @@ export function draftOf(capture: Sendable, reveal: boolean): Output<'replay.draf
 
 export type ReadEdit = {
   readonly request: EditedRequest
-  /** Decompressed, whatever is sent. */
   readonly body: Uint8Array
   readonly warnings: readonly string[]
 }
 
-/**
- * Makes the request of an edit.
- * @throws AppError REPLAY_BAD_EDIT
- */
+/** @throws AppError REPLAY_BAD_EDIT */
 export function readEdit(edit: ReplayEdit, capture: Sendable): ReadEdit {
   const body = readBytes(edit.body)
   const { subpath, headers: unmasked, left } = unmask(edit, capture)
@@ -211,8 +201,7 @@ function textProblem(bytes: Uint8Array, headers: Headers): string | null {
 }
 
 /**
- * Compares an edit with its capture, without headers that each connection makes anew. Secrets of
- * the capture are masked on both sides.
+ * Leaves out headers that each connection makes anew, and masks the capture's secrets on both sides.
  * @throws AppError REPLAY_BAD_EDIT
  */
 export function diffEdit(edit: ReplayEdit, capture: Sendable): Output<'replay.diff'> {

@@ -2,21 +2,18 @@ import type { ReplayCursor, ReplayRecord } from '../store/replay-jobs.ts'
 import type { ReplaySendings, StoredSending } from '../store/replay-sendings.ts'
 import type { Item } from './sequence.ts'
 
-/** Records which requests of a job have begun and what was answered, in batches. */
 type Journal = {
   /** False for a request that an earlier run has completed. */
   take(item: Item): boolean
   /**
-   * Called before the request is sent, so that after a kill it is known that it may have arrived.
-   * @throws where it cannot be written
+   * Called before the request is sent: after a kill the request may have arrived.
+   * @throws if the record cannot be written
    */
   begin(item: Item): void
-  /** @throws where a batch cannot be written */
+  /** @throws if a batch cannot be written */
   record(item: Item, sent: Omit<StoredSending, 'job' | 'index' | 'capture' | 'isAgain'>): void
   lowest(): ReplayCursor
-  /** @throws where it cannot be written */
   close(): void
-  /** Requests that an earlier run began without learning their outcome. */
   readonly unknown: number
 }
 
@@ -27,7 +24,6 @@ type JournalOptions = {
   /** Milliseconds. */
   readonly now: () => number
   readonly onWritten: (answered: number) => void
-  /** Called where a timed batch cannot be written. */
   readonly onTrouble: (error: unknown) => void
 }
 
@@ -38,7 +34,7 @@ const maxAhead = 500
 
 export function createJournal(options: JournalOptions): Journal {
   const { job, sendings, copies, now, onWritten } = options
-  /** After a kill some requests behind the cursor may be complete. */
+  /** After a kill, requests beyond the cursor may be complete. */
   const written = new Set(sendings.writtenFrom(job.id, job.cursor.index))
   const unknown = Math.max(0, job.begun - job.cursor.index - written.size)
   const open = new Set<Item>()
@@ -68,7 +64,7 @@ export function createJournal(options: JournalOptions): Journal {
     const answered = batch
     batch = []
     sendings.write(job.id, answered, { delivered, failed, cursor: lowest(), begun: noted })
-    // Removes about as many as were added, until the limits hold again.
+    // Each batch removes about as many rows as it added, until the limits hold.
     if (answered.length > 0) sendings.prune()
     onWritten(answered.length)
   }
@@ -92,7 +88,7 @@ export function createJournal(options: JournalOptions): Journal {
     begin({ cursor: { index } }) {
       begun = Math.max(begun, index + 1)
       if (index < noted) return
-      // While requests are fast, a write for each would slow them down.
+      // A write for each request would slow fast requests down.
       ahead = now() - notedAt < batchMs ? Math.min(maxAhead, ahead * 2) : 1
       notedAt = now()
       noted = index + ahead

@@ -9,7 +9,6 @@ export const maxOrdered = 100_000
 
 type Plan = {
   readonly captures: readonly PlannedCapture[]
-  /** Sentences about captures that could not be ordered. */
   readonly remarks: readonly string[]
 }
 
@@ -21,8 +20,7 @@ export function tooManyToOrder(): AppError {
 }
 
 /**
- * Puts a job's captures in order. Arrival times stay with the positions, so that the original pace
- * stays.
+ * Orders a job's captures. Arrival times stay with the positions, so that the original pace stays.
  * @throws AppError REPLAY_TOO_MANY
  */
 export async function makePlan(
@@ -76,11 +74,10 @@ export function copiesOf(order: ReplayRecord['options']['order']): number {
 export type Ordered = {
   readonly id: number
   readonly account: string | null
-  /** Null: the capture keeps its position. */
+  /** A capture without a logical time keeps its position. */
   readonly lt: bigint | null
 }
 
-/** Orders captures by logical time; captures without one keep their positions. */
 export function orderByLt(captures: readonly Ordered[]): number[] {
   const timed = captures.flatMap(({ id, lt }) => (lt === null ? [] : [{ id, lt }]))
   timed.sort((a, b) => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : a.id - b.id))
@@ -91,11 +88,9 @@ export function orderByLt(captures: readonly Ordered[]): number[] {
 type Shuffled = {
   readonly ids: readonly number[]
   readonly accounts: number
-  /** Accounts with one event, or several of one lt: nothing to shuffle. */
   readonly orderless: number
 }
 
-/** Shuffles each account's events within the account's positions. */
 export function shuffleByLt(captures: readonly Ordered[], seed: number): Shuffled {
   const random = createRandom(seed)
   const ids = captures.map(({ id }) => id)
@@ -128,7 +123,7 @@ function outOfOrder(events: readonly Ordered[], random: () => number): Ordered[]
   const isInOrder = shuffled.every(
     ({ lt }, index) => index === 0 || (lt ?? 0n) >= (shuffled[index - 1]?.lt ?? 0n),
   )
-  // Chance has put them in order; the first and the last have different times.
+  // The shuffle left them in order; the first and the last have different logical times.
   if (isInOrder) swap(shuffled, 0, shuffled.length - 1)
   return shuffled
 }
@@ -140,7 +135,7 @@ function swap(list: Ordered[], one: number, other: number): void {
   list[other] = a
 }
 
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+/** The mulberry32 generator: the same numbers in [0, 1) for the same seed. */
 function createRandom(seed: number): () => number {
   let state = seed | 0
   return () => {

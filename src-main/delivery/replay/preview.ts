@@ -15,7 +15,6 @@ type Subject = {
   readonly isLookWhole: boolean
 }
 
-/** For a preview this many of the captures are examined. */
 const sample = 1000
 
 export async function readSubject(
@@ -70,10 +69,7 @@ export function totalOf({ times, order }: ReplayOrder, captures: number): number
   return captures * times * copiesOf(order)
 }
 
-/**
- * @param max requests of one job
- * @throws AppError REPLAY_NOTHING, REPLAY_TOO_MANY
- */
+/** @param max requests of one job @throws AppError REPLAY_BAD_EDIT, REPLAY_NOTHING, REPLAY_TOO_MANY */
 export function checkSubject(order: ReplayOrder, subject: Subject, max: number): void {
   if (
     order.edit !== null &&
@@ -81,7 +77,7 @@ export function checkSubject(order: ReplayOrder, subject: Subject, max: number):
   ) {
     throw new AppError(replayCodes.badEdit, 'Only a single capture can be sent edited: choose one.')
   }
-  // The count of a slow query may have been stopped before it found anything.
+  // The count of a slow query may have stopped before its first match.
   if (subject.captures === 0 && subject.isExact) {
     throw new AppError(
       replayCodes.nothing,
@@ -148,7 +144,6 @@ export function warningsOf(
 
 const isAre = (n: number) => (n === 1 ? 'is' : 'are')
 
-/** 0 where the duration is unknown. */
 function durationSeconds(order: ReplayOrder, { captures, look, isLookWhole }: Subject): number {
   const { pace } = order
   switch (pace.kind) {

@@ -1,4 +1,3 @@
-/** Captures sent again: drafts of edits, jobs, what was answered, and comparing. */
 import type { AppContext } from '../../app/context.ts'
 import { createJobs } from '../../jobs/jobs.ts'
 import type { Comparable, ReplayJob, ReplayOrder } from '../../../src-preload/contract/replay.ts'
@@ -18,7 +17,7 @@ export type ReplayContext = ReplayRunContext &
   Pick<AppContext, 'wait'> & {
     readonly verdict: Guard['verdict']
     readonly forwardAnswer: (deliveryId: string) => ComparedSide | null
-    /** From 0 to below 2^31. */
+    /** A whole number from 0 to below 2^31. */
     readonly newSeed: () => number
     readonly onChanged: (jobs: readonly ReplayJob[]) => void
     readonly onRemoved: (id: number) => void
@@ -34,7 +33,6 @@ export type Replay = {
   /** All but `replay.ofCapture`, which needs no send thread. */
   readonly handlers: ReplayHandlers
   resumeAll(): void
-  /** Stops running jobs; the next start resumes them. */
   stop(): Promise<void>
 }
 
@@ -47,7 +45,7 @@ export function createReplay(context: ReplayContext): Replay {
     unknownCode: replayCodes.unknown,
     table: {
       ...stored,
-      // The engine's clock never goes back; stored moments are microseconds since the epoch.
+      // The engine's clock is monotonic; stored times are microseconds since the epoch.
       setState: (id, { finishedAt, ...change }) =>
         stored.setState(id, { ...change, finishedAt: finishedAt === null ? null : context.unix() }),
     },

@@ -10,12 +10,10 @@ export type Sendable = {
   readonly method: string
   /** Path and query below the receiver's own. */
   readonly subpath: string
-  /** Without hop-by-hop headers; `Host` is kept. */
   readonly headers: HeaderPairs
   readonly raw: Uint8Array
-  /** Decompressed where possible. */
   readonly body: Uint8Array
-  /** The Content-Encoding where `body` is decompressed. */
+  /** The Content-Encoding of a body that was decompressed; else null. */
   readonly unpacked: string | null
 }
 
@@ -51,12 +49,11 @@ export type ReplayRequest = {
   readonly options: Omit<SendOptions, 'signal'>
 }
 
-/** Of each answer, this much is stored; less in large jobs. */
+/** Stored bytes of each response; large jobs store less. */
 const keepBytes = 64 * 1024
 const keepBytesOfMany = 4 * 1024
 const many = 10_000
 
-/** Makes the requests of a job, of captures or of an edit. */
 export function createRequests(
   { id: job, options, total }: Pick<ReplayRecord, 'id' | 'options' | 'total'>,
   subpathOf: (target: string) => string,
@@ -87,7 +84,6 @@ export function createRequests(
   }
 }
 
-/** Without the mark of an earlier replay. The sender removes hop-by-hop headers. */
 function unmarked(headers: HeaderPairs): HeaderPairs {
   const isMark = ([name]: readonly [string, string]) =>
     name.length === replayHeader.length && name.toLowerCase() === replayHeader.toLowerCase()

@@ -1,4 +1,3 @@
-/** One run of a job: its requests sent one after another, or several at a time. */
 import type { AppContext } from '../../app/context.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import type { Sender, SentAnswer } from '../sender/sender.ts'
@@ -20,13 +19,13 @@ import type { ReplayPace } from '../../../src-preload/contract/replay.ts'
 
 type SendTimes = {
   /**
-   * Milliseconds until the next request's turn.
-   * @param at when its capture arrived (microseconds); null where that is not known
+   * Returns milliseconds until the next request is due.
+   * @param at the capture's arrival in microseconds; null if unknown
    */
   next(at: number | null): number
 }
 
-/** Delays up to this are made up for, since timers are late; those of a slow target are not. */
+/** Timers are late, so delays up to this are caught up; longer ones come from a slow target. */
 const graceMs = 50
 
 /** @param now milliseconds of a monotonic clock */
@@ -53,7 +52,7 @@ function createGaps(pace: ReplayPace): (at: number | null) => number {
       let before: number | null = null
       return (at) => {
         if (at === null) return 0
-        // A gap below zero comes from a clock that was set back or from the next round.
+        // A negative gap comes from a clock that was set back or from the next round.
         const ms = before === null ? 0 : Math.max(0, at - before) / 1000 / pace.factor
         before = at
         return ms
@@ -69,7 +68,6 @@ export type ReplayRunContext = SourceDeps &
     readonly sendings: ReplaySendings
     readonly factsOf: ReplayFacts
     readonly send: Sender['send']
-    /** Resolves when captures up to this id have been classified. */
     readonly classified: (upTo: number) => Promise<unknown>
     readonly subpathOf: (target: string) => string
     /** Microseconds. */
@@ -79,14 +77,13 @@ export type ReplayRunContext = SourceDeps &
 /** Requests may run this far ahead of the oldest unanswered one. */
 const maxAhead = 10_000
 const aheadMs = 20
-/** A timer takes no more than 2^31 ms. */
+/** A timer takes at most 2^31 ms. */
 const longestWaitMs = 3_600_000
-/** After this many requests in a row without an answer the job pauses. */
+/** The job pauses after this many requests in a row without a response. */
 const maxSilent = 50
 const readAhead = 99
 const nothing = new Uint8Array(0)
 
-/** The work of one job: a plan where its order needs one, then parallel senders. */
 export function createReplayWork(
   job: ReplayRecord,
   { halt, abort, rest, count: countSent, notify }: JobControl,
@@ -133,8 +130,7 @@ export function createReplayWork(
 
   function requestOf({ capture, cursor }: Item, sequence: Sequence): ReplayRequest | null {
     if (edited !== null) return requests.ofEdit(edited, cursor.index)
-    // A capture that waits for its time is read when that comes, since it may be deleted until
-    // then.
+    // A capture with a send time is read only when that comes, since it may be deleted before.
     if (times === null && !read.has(capture)) {
       read = context.captures.some([capture, ...sequence.ahead(readAhead)])
     }
@@ -154,7 +150,7 @@ export function createReplayWork(
     journal.begin(item)
     const answer = await context.send(made.request, target, { ...made.options, signal })
     const { failure, problem } = answer
-    // Nobody knows whether the request arrived: the next run sends it again.
+    // An aborted request may have arrived; the next run sends it again.
     if (failure === 'aborted') return
     if (failure === 'refused' || failure === 'unconfirmed') {
       end('paused', problem ?? 'Nothing is sent there.')
@@ -175,8 +171,7 @@ export function createReplayWork(
   }
 
   async function sendAll(sequence: Sequence): Promise<void> {
-    // Each sender has a signal of its own: listeners that come and go on a shared one keep each
-    // other and their requests in memory.
+    // Each sender has its own signal: listeners on a shared one keep each other's requests in memory.
     const aborted = new AbortController()
     abort.addEventListener('abort', () => aborted.abort())
     while (!isOver()) {
@@ -197,7 +192,6 @@ export function createReplayWork(
     }
   }
 
-  /** Null when the job is stopped first. */
   function orHalted<T>(work: Promise<T>): Promise<T | null> {
     return Promise.race([work, halted])
   }
@@ -208,7 +202,7 @@ export function createReplayWork(
     }
   }
 
-  /** Limits what a run after a kill has to check. */
+  /** Limits the range that a run after a kill has to check. */
   async function keepTogether(index: number): Promise<void> {
     while (!isOver() && index - journal.lowest().index > maxAhead) await rest(aheadMs)
   }

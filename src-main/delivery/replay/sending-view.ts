@@ -5,7 +5,7 @@ import type { ReplaySendings, StoredSending } from '../store/replay-sendings.ts'
 import { maskHeader } from '../../captures/mask.ts'
 import { replayId } from './request.ts'
 
-/** Secrets in the answer's headers are masked. */
+/** Secrets in the response's headers are masked. */
 export function toReplaySending(
   { job, index, capture, at, isAgain, answer }: StoredSending,
   { target, isEdited }: Pick<ReplayRecord, 'target' | 'isEdited'>,
@@ -26,7 +26,6 @@ export function toReplaySending(
       headers: headers.map(([name, value]) => maskHeader([name, value])),
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
       bodyBytes,
-      // An answer that broke off is not complete either.
       isCut: body.byteLength < bodyBytes || (status !== null && problem !== null),
       problem,
     },
@@ -35,7 +34,7 @@ export function toReplaySending(
 
 const maxOfCapture = 100
 
-/** Answered without the send thread, which may not run. */
+/** These routes work without the send thread, which may not run. */
 export function createReplayHandlers(
   jobs: ReplayJobs,
   sendings: ReplaySendings,
@@ -44,7 +43,6 @@ export function createReplayHandlers(
     'replay.ofCapture': ({ id }) =>
       sendings.ofCapture(id, maxOfCapture).flatMap((sending) => {
         const job = jobs.get(sending.job)
-        // The job is being removed.
         return job === null ? [] : toReplaySending(sending, job)
       }),
   }

@@ -19,18 +19,16 @@ type SourcePage = {
 export type Item = {
   readonly cursor: ReplayCursor
   readonly capture: number
-  /** When the capture that first had this position arrived (microseconds). */
+  /** Microseconds; when the capture that first had this position arrived. */
   readonly at: number | null
 }
 
 export type Sequence = {
-  /** Null where `fill` must be called first. */
+  /** Null if `fill` must be called first. */
   take(): Item | null
-  /** The next captures, to be read ahead. */
   ahead(limit: number): number[]
-  /** False at the end. Several callers may wait at once. */
+  /** False at the end. Concurrent calls are allowed. */
   fill(): Promise<boolean>
-  /** The number of requests, once the end is reached. */
   total(): number | null
 }
 
@@ -46,11 +44,10 @@ export function createSequence({ source, copies, rounds, from, halt }: SequenceO
   let { index, round, copy } = from
   let buffer: SourcePage['captures'] = []
   let at = 0
-  /** Where the next page begins; null when this round has been fetched. */
   let after: number | null = Math.max(0, from.key - 1)
   let filling: Promise<boolean> | null = null
   let isOver = false
-  // A resumed round may be complete, with others to follow.
+  // A resumed round may already be complete, with others to follow.
   let fetchedInRound = from.key > 0 ? 1 : 0
 
   async function fetch(): Promise<boolean> {
@@ -69,7 +66,8 @@ export function createSequence({ source, copies, rounds, from, halt }: SequenceO
       after = page.next
       fetchedInRound += page.captures.length
       if (page.captures.length === 0) continue
-      // A capture may have been deleted between its copies: the next one begins with its first.
+      // A capture may have been deleted between its copies; the next capture then begins with its
+      // first copy.
       if (page.captures[0]?.key !== from.key || round !== from.round) copy = 0
       buffer = page.captures
       at = 0
@@ -146,7 +144,6 @@ export function arrivalSource(job: ReplayRecord, deps: SourceDeps): CaptureSourc
       return {
         async page(after) {
           const { ids, next } = await finder.ids(text, after, pageCaptures)
-          // Captures that arrived after the start are not part of the job.
           const own = ids.filter((id) => id <= newestId)
           const found = captures.arrivals(own)
           return { captures: found.map(keyed), next: own.length < ids.length ? null : next }

@@ -1,4 +1,4 @@
-/** Rules that decide what the gateway gets in the place of 200, to try out how it takes failures. */
+/** Rules that replace the response 200, to test how the gateway handles failures. */
 import type { AppContext } from '../../app/context.ts'
 import type { AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import { answerRuleCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -37,9 +37,8 @@ type GivenAnswer =
 
 type Answers = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `answerRule.${string}`>>
-  /** Null while no rule is enabled. */
+  /** Null if no rule is enabled. */
   decide(): ((record: CaptureRecord) => GivenAnswer | null) | null
-  /** The status became known after the capture was written. */
   answered(capture: number, status: number | null): void
   stop(): Promise<void>
 }
@@ -53,7 +52,7 @@ type ReadFilter = {
 }
 
 const maxRules = 100
-/** A filter with `received:today` takes another day's deliveries tomorrow. */
+/** Filters are compiled again after this time, since `received:today` means another day tomorrow. */
 const filterGoodMs = 60_000
 const notifyEveryMs = 250
 
@@ -84,7 +83,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
     notifySoon()
   }
 
-  /** Also after a change by the user: a write under way may contain the state before it. */
+  /** Also needed after a change by the user: a pending write may contain the earlier state. */
   function keepUse(rule: Rule): void {
     behind.use(rule.stored.id, () => (rules.includes(rule) ? rule.stored : null))
   }
@@ -195,7 +194,6 @@ export function createAnswers(deps: AnswersDeps): Answers {
   }
 
   function setEnabled({ stored }: Rule, enabled: boolean): void {
-    // A rule that has run out starts again.
     const spent = enabled && leftOf(stored) === 0 ? 0 : stored.spent
     change({ ...stored, enabled, spent })
   }
@@ -263,8 +261,8 @@ export type Counters = {
 }
 
 /**
- * Whether the rule takes the next delivery: evenly distributed, the first included, exactly the
- * share of each hundred.
+ * True if the rule takes the next delivery. Its turns are evenly distributed, begin with the first
+ * delivery, and add up to the exact percentage of each hundred.
  */
 export function isTurn({ sharePercent, seen }: Counters): boolean {
   if (sharePercent === null) return true

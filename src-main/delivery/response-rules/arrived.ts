@@ -17,7 +17,7 @@ export type ArrivedDeps = {
   }) => NetworkId | null
 }
 
-/** What filters read of a request before it is written. Deliveries wait for this. */
+/** Builds the fields that filters read of a request before it is written; the response waits for this. */
 export function deliveryOf(record: CaptureRecord, deps: ArrivedDeps): Delivery {
   const headers: [string, string][] = []
   for (let index = 0; index + 1 < record.rawHeaders.length; index += 2) {
@@ -43,7 +43,7 @@ export function deliveryOf(record: CaptureRecord, deps: ArrivedDeps): Delivery {
     account,
     lt,
     txHash,
-    // Only the index knows what came before.
+    // Only the index finds duplicates.
     isDuplicate: false,
     isOutOfOrder: false,
     network: deps.networkOf({ ...record, kind }),

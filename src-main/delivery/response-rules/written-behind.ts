@@ -6,10 +6,10 @@ type WrittenBehindDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-/** Statuses and uses of rules, written a few times a second. */
+/** Writes statuses and uses of rules a few times a second instead of once per delivery. */
 type WrittenBehind = {
   status(capture: number, status: number | null): void
-  /** `use` is called when it is written, so that the latest state counts. */
+  /** `use` runs at the time of writing, so that the latest state counts. */
   use(id: number, use: () => AnswerRuleUse | null): void
   /** Writes what waits; later calls write at once. */
   stop(): Promise<void>
@@ -35,7 +35,7 @@ export function createWrittenBehind(deps: WrittenBehindDeps): WrittenBehind {
       await deps.write({ statuses: known, uses: counted })
       if (known.length > 0) await deps.onStatuses(known.map(({ capture }) => capture))
     } catch (error) {
-      // The writer of captures reports a full disk; a count is not worth another report.
+      // The capture writer already reports a full disk.
       if (!isStopped) deps.onBug(error)
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What an IP address leads to. Pure. The ranges are those of IANA's registries of special addresses
- * (RFC 6890 and its successors), read so that what is not known to be public is refused.
+ * Classifies IP addresses by IANA's special-address registries (RFC 6890 and its successors). An
+ * address not known to be public is refused.
  */
 import { BlockList, SocketAddress, isIPv4, isIPv6 } from 'node:net'
 
@@ -13,13 +13,13 @@ const privateAddress = 'a private address'
 const carrierAddress = 'an address behind a carrier’s NAT'
 const metadataService = 'the metadata service of a cloud'
 
-/** The first range that holds an address decides. */
+/** The first range that contains an address decides. */
 const v4Refused: readonly (readonly [range: string, reason: string])[] = [
   ['0.0.0.0/8', 'an unspecified address'],
   ['10.0.0.0/8', privateAddress],
   ['100.100.100.200/32', metadataService],
   ['100.64.0.0/10', carrierAddress],
-  // Azure’s metadata and DNS, the one such service in a public range.
+  // Azure’s metadata and DNS service, the only such service in a public range.
   ['168.63.129.16/32', metadataService],
   ['169.254.0.0/16', 'a link-local address, where clouds have their metadata service'],
   ['172.16.0.0/12', privateAddress],
@@ -61,11 +61,14 @@ function listOf(...ranges: readonly string[]): BlockList {
 }
 
 const loopbackV4 = '127.0.0.0/8'
-/** Those of IPv4 hold its addresses as IPv6 writes them, too (::ffff:a.b.c.d): the system connects to them. */
+/**
+ * The IPv4 ranges also match IPv4-mapped IPv6 addresses (::ffff:a.b.c.d), since the system connects to
+ * them.
+ */
 const loopback = listOf(loopbackV4, '::1/128')
 const publicRanges = listOf('0.0.0.0/0', '64:ff9b::/96', '2000::/3')
 
-/** NAT64 (RFC 6052): where there is only IPv6, names of IPv4 hosts resolve to these. */
+/** NAT64 (RFC 6052): on IPv6-only networks, names of IPv4 hosts resolve to these addresses. */
 const refusedNat64 = [loopbackV4, ...v4Refused.map(([range]) => range)].map((range) => {
   const [address = '', length] = range.split('/')
   return `64:ff9b::${address}/${96 + Number(length)}`
@@ -76,13 +79,13 @@ const refusedRanges = [
   { list: listOf(...refusedNat64), reason: 'a NAT64 address that leads to no public one' },
 ]
 
-/** ISATAP (RFC 5214): the lower half says to which IPv4 address it leads. */
+/** ISATAP (RFC 5214): the lower half contains the IPv4 address. */
 const isatap = /:(?:0|200)?:5efe(?:(?::[\da-f]+){2}|::)$/
 
-/** @param text as the system writes addresses: four decimal numbers, or IPv6 without brackets */
+/** @param text in the system's notation: four decimal numbers, or IPv6 without brackets */
 export function addressKind(text: string): AddressKind {
   const family = isIPv4(text) ? 'ipv4' : 'ipv6'
-  // An address with a zone is local to a link.
+  // An address with a zone is link-local.
   if (family === 'ipv6' && (!isIPv6(text) || text.includes('%'))) {
     return { kind: 'refused', reason: 'no plain IP address' }
   }
@@ -97,8 +100,8 @@ export function addressKind(text: string): AddressKind {
 }
 
 /**
- * Why no gateway can be at this address, as it follows "is"; null where one can. Unlike a target, it may
- * be in a private network: the user has named it, and its key goes nowhere else.
+ * Returns a phrase that follows "is", or null. A gateway, unlike a target, may be in a private
+ * network: the user entered its address, and its key goes nowhere else.
  */
 export function gatewayAddressProblem(text: string): string | null {
   const judged = addressKind(text)

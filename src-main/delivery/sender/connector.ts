@@ -6,13 +6,13 @@ import type { Target } from './target.ts'
 const connectMs = 10_000
 
 /**
- * Connects to an address that the guard has checked: undici gets the address, never the name, so
- * that no second look-up can change it.
+ * Connects to an address that the guard has checked. Undici gets the address, never the name, so that
+ * no second lookup can change it.
  */
 export function createConnector(guard: Guard, target: Target): buildConnector.connector {
   const settings = { timeout: connectMs, allowH2: false }
   const strict = buildConnector(settings)
-  // Programs under development on this computer sign their own certificates.
+  // Development servers on this computer have self-signed certificates.
   const lenient = buildConnector({ ...settings, rejectUnauthorized: false })
 
   async function open(options: buildConnector.Options): Promise<Socket> {
@@ -25,7 +25,7 @@ export function createConnector(guard: Guard, target: Target): buildConnector.co
           ...options,
           hostname: address,
           host: address,
-          // An address is not sent as a server name (RFC 6066).
+          // An IP address is no valid server name (RFC 6066).
           servername: target.isAddress ? '' : target.hostname,
         })
         try {
@@ -55,7 +55,7 @@ function connectTo(
   options: buildConnector.Options,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // For plain HTTP undici would look a server name up: it is given none.
+    // For plain HTTP undici would resolve a server name, so it gets none.
     const { servername, ...plain } = options
     const named = options.protocol === 'https:' && servername ? { ...plain, servername } : plain
     connect(named, (error, socket) => {

@@ -1,7 +1,7 @@
 /**
- * Decides where requests may be sent. Threat model: the user gives a target’s URL, but others
- * decide what its name resolves to, anew at each look-up. So names are resolved here, at each
- * connect, and the connection goes to an address that was checked.
+ * Decides where requests may be sent. Threat model: the user enters a target’s URL, but others decide
+ * at each lookup what its name resolves to. Names are therefore resolved here at each connect, and the
+ * connection goes to a checked address.
  */
 import { lookup } from 'node:dns/promises'
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
@@ -11,16 +11,15 @@ import type { ConfirmedHosts } from '../store/confirmed-hosts.ts'
 import { addressKind } from './address.ts'
 import { type Target, hostAndPort, readTarget } from './target.ts'
 
-/** What belongs to this app and must never be sent to. */
 export type OwnPlaces = {
   readonly ports: readonly { readonly port: number; readonly whose: string }[]
   readonly publicUrls: readonly string[]
 }
 
-/** All addresses of a name. @throws where it has none */
+/** @throws if the name has no address */
 export type Resolve = (name: string) => Promise<readonly string[]>
 
-/** By the system: the hosts file, then name servers. */
+/** Uses the hosts file, then name servers. */
 export const resolveBySystem: Resolve = async (name) => {
   const found = await lookup(name, { all: true, order: 'verbatim' })
   return found.map(({ address }) => address)
@@ -33,31 +32,22 @@ type GuardDeps = {
 }
 
 export type Guard = {
-  /**
-   * Checks that need no look-up, before each request.
-   * @throws AppError
-   */
+  /** Checks before each request what needs no lookup. @throws AppError */
   admit(target: Target): void
-  /**
-   * Resolves and checks the addresses to connect to.
-   * @throws AppError TARGET_REFUSED, TARGET_UNCONFIRMED, TARGET_UNRESOLVED
-   */
+  /** @throws AppError TARGET_REFUSED, TARGET_UNCONFIRMED, TARGET_UNRESOLVED */
   addresses(target: Target): Promise<{ kind: 'loopback' | 'public'; addresses: readonly string[] }>
   /**
-   * As `addresses`, whether or not the host was confirmed.
+   * As `addresses`, but accepts unconfirmed hosts.
    * @throws AppError TARGET_REFUSED, TARGET_UNRESOLVED
    */
   reachable(target: Target): Promise<readonly string[]>
-  /**
-   * Checks the other end of an open connection.
-   * @throws AppError
-   */
+  /** Checks the remote address of an open connection. @throws AppError */
   verify(target: Target, kind: 'loopback' | 'public', address: string | undefined): void
-  /** @throws AppError only for what is no URL */
+  /** @throws AppError only for an invalid URL */
   verdict(url: string): Promise<TargetVerdict>
 }
 
-/** RFC 6761: these are this computer, whatever a name server says. */
+/** RFC 6761: these names mean this computer, whatever a name server responds. */
 const isLocalName = (name: string) => name === 'localhost' || name.endsWith('.localhost')
 const localAddresses = ['127.0.0.1', '::1']
 
@@ -73,7 +63,7 @@ export function createGuard({ resolve, own, isConfirmed }: GuardDeps): Guard {
   function refusePublicUrl(target: Target): void {
     for (const text of own().publicUrls) {
       const mine = URL.parse(text) === null ? null : readTarget(text)
-      // Whatever its scheme: a tunnel answers on both ports.
+      // The scheme is ignored, since a tunnel listens on both ports.
       if (mine !== null && mine.hostname === target.hostname) {
         throw refuse(
           `${target.host} is the receiver’s own public address: it would send to itself.`,
@@ -113,7 +103,7 @@ export function createGuard({ resolve, own, isConfirmed }: GuardDeps): Guard {
         { data: { host: target.host } },
       )
     }
-    // The user confirmed a host on the internet, whose name leads to this computer now.
+    // The user confirmed a host on the internet, but its name now resolves to this computer.
     if (kind === 'loopback' && confirmed) {
       throw refuse(
         `${target.hostname} was confirmed as a host on the internet, but now its name leads to this computer.`,
@@ -213,9 +203,9 @@ export function createTargetCalls(
   }
 }
 
-/** @throws AppError TARGET_REFUSED for what cannot be confirmed */
+/** @throws AppError TARGET_REFUSED for a host that cannot be confirmed */
 function hostToConfirm(host: string): string {
-  // Anything else would be read as another part of a URL.
+  // Other characters would become another part of the URL.
   const target = /^[^/\\@?#\s]+:\d+$/.test(host) ? readTarget(`https://${host}/`) : null
   if (target === null) {
     throw new AppError(

@@ -1,9 +1,9 @@
 export type HeaderPairs = readonly (readonly [string, string])[]
 
-/** Marks what is forwarded; a request that carries it is not forwarded again. */
+/** Marks forwarded requests; a request that carries the header is not forwarded again. */
 export const deliveryHeader = 'X-Tondesk-Delivery'
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1), and those that the connection to the target makes anew. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers that the connection to the target makes anew. */
 const ofConnection = new Set([
   'connection',
   'content-length',
@@ -30,7 +30,7 @@ function namedByConnection(headers: HeaderPairs): ReadonlySet<string> | null {
   return named
 }
 
-/** Without hop-by-hop headers, including those that `Connection` names. */
+/** Removes hop-by-hop headers, including those that `Connection` names. */
 export function endToEnd(headers: HeaderPairs): HeaderPairs {
   const named = namedByConnection(headers)
   return headers.filter(([name]) => {
@@ -39,18 +39,16 @@ export function endToEnd(headers: HeaderPairs): HeaderPairs {
   })
 }
 
-/** True for what a Tondesk has forwarded already, which might go round in circles. */
 export function wasForwarded(headers: HeaderPairs): boolean {
   const name = deliveryHeader.toLowerCase()
   return headers.some(([each]) => each.toLowerCase() === name)
 }
 
-/** As undici takes them: names and values in turn. */
 export function sentHeaders(headers: HeaderPairs, keepHost: boolean, extra: HeaderPairs): string[] {
   const host = keepHost
     ? headers.find(([name, value]) => name.toLowerCase() === 'host' && value !== '')
     : undefined
-  // `flat` would take as long as the rest, for each request of a replay.
+  // A loop, since `flat` would double the time of this function, which each replayed request calls.
   const sent: string[] = []
   if (host !== undefined) sent.push(host[0], host[1])
   for (const [name, value] of endToEnd(headers)) sent.push(name, value)

@@ -1,6 +1,6 @@
 /**
- * Sends requests to targets: exact bytes, one exchange, no redirect followed. The other end is
- * hostile or broken until it has answered, so time, headers and body of an answer are bounded.
+ * Sends requests to targets: exact bytes, one exchange, no redirect followed. Targets are not trusted,
+ * so time, headers and body of a response are limited.
  */
 import { Pool, type Dispatcher } from 'undici'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -17,22 +17,19 @@ export type OutgoingRequest = {
 }
 
 export type SendOptions = {
-  /** For the whole exchange, including the wait for a connection. */
+  /** Covers the whole exchange, including the wait for a connection. */
   readonly timeoutMs: number
-  /** The target sees the request’s own `Host`. */
   readonly keepHost: boolean
-  /** Appended to the target’s path and query. */
   readonly subpath: string | null
   readonly extraHeaders: HeaderPairs
-  /** Bytes of the answer’s body to keep; 64 KiB by default. */
+  /** Bytes of the response’s body to keep; 64 KiB by default. */
   readonly keepBytes?: number
   readonly signal?: AbortSignal
 }
 
 /**
- * Why no whole answer came. `invalid`: the request cannot be sent as it is, now or ever. `refused`,
- * `unconfirmed`, `unresolved`: as the codes of targets. `unreachable`: no connection. `broken`: the
- * connection ended. `timeout`. `excess`: more headers or body than are read. `aborted`: by our signal.
+ * `invalid`: the request can never be sent as it is. `excess`: headers or body over the limit.
+ * `aborted`: by our signal.
  */
 type SendFailure =
   | 'aborted'
@@ -48,7 +45,7 @@ type SendFailure =
 export type SentAnswer = {
   /** Microseconds. */
   readonly at: number
-  /** Null where no answer began; one that broke off has its status and a failure. */
+  /** Null if no response began; a response that broke off has its status and a failure. */
   readonly status: number | null
   readonly durationUs: number
   readonly headers: HeaderPairs
@@ -56,24 +53,23 @@ export type SentAnswer = {
   readonly bodyBytes: number
   readonly isCut: boolean
   readonly failure: SendFailure | null
-  /** Null where a whole answer came. */
   readonly problem: string | null
 }
 
 export type Sender = {
-  /** Never rejects: what goes wrong is in the answer. */
+  /** Never rejects: errors are part of the result. */
   send(request: OutgoingRequest, target: string, options: SendOptions): Promise<SentAnswer>
   guardChanged(): void
   close(): Promise<void>
 }
 
 const defaultKeepBytes = 64 * 1024
-/** A longer answer ends the connection. */
+/** A longer response ends the connection. */
 const readBytes = 8 * 1024 * 1024
 const headerBytes = 32 * 1024
-/** Interim answers (1xx) to one request. */
+/** Interim responses (1xx) to one request. */
 const maxInterim = 20
-/** Connections to one target, and requests under way there. */
+/** Maximum connections and requests under way per target. */
 const connections = 320
 const nothing = new Uint8Array(0)
 
@@ -85,7 +81,7 @@ export function createSender(guard: Guard): Sender {
     const known = targets.get(text)
     if (known !== undefined) return known
     const target = readTarget(text)
-    // Limits memory: few targets are in use.
+    // Limits memory; only few targets are in use.
     if (targets.size > 1000) targets.clear()
     targets.set(text, target)
     return target
@@ -135,7 +131,7 @@ export function createSender(guard: Guard): Sender {
         path,
         headers: sentHeaders(request.headers, options.keepHost, options.extraHeaders),
         body: request.body.byteLength === 0 ? null : request.body,
-        // Undici would take the `Host` header as the name for the certificate.
+        // Undici would take the `Host` header as the certificate's name.
         ...(target.isTls && { servername: target.hostname }),
       }
       return dispatch(poolOf(target), exchange, { ...options, at, target })
@@ -246,7 +242,7 @@ function dispatch(
       onResponseData(_begun, chunk) {
         bodyBytes += chunk.byteLength
         if (keptBytes < keepBytes) {
-          // A copy, since the parser's memory behind the chunk is larger.
+          // A copy, since the chunk shares the parser's larger buffer.
           const part = Buffer.from(chunk.subarray(0, keepBytes - keptBytes))
           keptBytes += part.byteLength
           kept.push(part)

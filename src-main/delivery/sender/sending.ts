@@ -8,27 +8,24 @@ import type { OwnPlaces } from './guard.ts'
 type SendingEvents = {
   readonly onEvent: (event: SendEvent) => void
   readonly answers: Omit<SendAsks, 'event'>
-  /** The thread ended or met an error: nothing is sent any more, captures go on. */
+  /** The send thread ended or failed: nothing is sent any more, but captures go on. */
   readonly onTrouble: (message: string, damage: boolean) => void
 }
 
 /** The main thread's side of the send thread, which is started when first needed. */
 type Sending = {
   readonly ask: Remote<SendCalls>['call']
-  /** Forwarding and replays may begin: at once if there is work, else with the thread. */
   start(hasWork: boolean): void
   setOwn(own: OwnPlaces): void
-  /** May be called for each capture. */
   indexed(): void
   deleted(): void
-  /** Requests under way have a moment to complete. */
   close(): Promise<void>
 }
 
 const notifyEveryMs = 20
-/** A thread that hangs must not keep the app from ending: unwritten outcomes are sent again. */
+/** A hanging thread must not keep the app from ending; unwritten outcomes are sent again. */
 const maxClosingMs = 10_000
-/** Without this, short-lived requests and answers reach the old generation. */
+/** With a smaller young generation, short-lived requests and responses reach the old generation. */
 const resourceLimits = { maxYoungGenerationSizeMb: 48 }
 
 export function createSending(data: SendData, entry: URL, events: SendingEvents): Sending {
@@ -119,10 +116,9 @@ const sendRoutes = [
 
 type SendRoute = (typeof sendRoutes)[number]
 
-/** @param onRules forwarding rules may have changed */
 export function relaySendRoutes({ ask }: Sending, onRules: () => void): Pick<Handlers, SendRoute> {
   const changesRules = /^forwardRule\.(remove|save|setEnabled)$/
-  // Each route has its own input and output, in the thread as in the contract.
+  // Each route has its own input and output types; one function for all cannot express them.
   const call = ask as (name: SendRoute, question: unknown) => Promise<unknown>
   const relay = (name: SendRoute) => async (question: unknown) => {
     try {

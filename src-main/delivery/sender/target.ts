@@ -1,4 +1,3 @@
-/** A target's URL, used exactly as given, and what may be appended to it. */
 import { isIP } from 'node:net'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -18,7 +17,10 @@ export type Target = {
   readonly query: string
 }
 
-/** @throws AppError TARGET_REFUSED for what is no http or https URL, or carries a user */
+/**
+ * @throws AppError TARGET_REFUSED for an invalid URL, another scheme than http or https, or a user
+ * name in the URL
+ */
 export function readTarget(text: string): Target {
   const parsed = targetUrl.safeParse(text)
   const url = parsed.success ? URL.parse(parsed.data) : null
@@ -31,7 +33,7 @@ export function readTarget(text: string): Target {
   const isTls = url.protocol === 'https:'
   const bare = url.hostname.replace(/^\[|\]$/g, '')
   const isAddress = isIP(bare) !== 0
-  // One dot ends a name that is not to be searched in a local domain; two are no name.
+  // A single final dot makes a name absolute; two are invalid.
   const hostname = isAddress ? bare : bare.replace(/\.$/, '')
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
   return {
@@ -52,16 +54,16 @@ export function hostAndPort(hostname: string, port: number): string {
 }
 
 /**
- * The URL’s own path and query, with those of a capture appended.
+ * Returns the URL’s path and query with those of a capture appended.
  * @param subpath empty, or beginning with `/` or `?`; null appends nothing
- * @returns null where the result might leave the target’s path on some server
+ * @returns null if a server might resolve the result to a path outside the target’s
  */
 export function requestPath(target: Target, subpath: string | null): string | null {
   if (subpath === null || subpath === '') return target.path + target.query
   const mark = subpath.indexOf('?')
   const path = mark === -1 ? subpath : subpath.slice(0, mark)
   const query = mark === -1 ? '' : subpath.slice(mark + 1)
-  // What is no printable byte ends a line or a request; `#` and `\` are read as other things.
+  // Other bytes could end a line or the request; `#` begins a fragment.
 
   if (/[^\x21-\x7e\x80-\xff]|#/.test(subpath)) return null
   if (path !== '' && !staysBelow(path)) return null
@@ -72,7 +74,7 @@ export function requestPath(target: Target, subpath: string | null): string | nu
   )
 }
 
-/** Servers decode more than once, each by rules of its own. */
+/** Servers decode more than once, each by its own rules. */
 const decodings = 4
 
 function staysBelow(path: string): boolean {
@@ -100,7 +102,7 @@ function hasPlainSegments(path: string): boolean {
   })
 }
 
-/** Decodes percent-escapes once; `%u002e` as IIS does. */
+/** Decodes percent-escapes once, and `%u002e` as IIS does. */
 function decodeOnce(text: string): string {
   return text
     .replace(/%u00([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)))

@@ -3,11 +3,9 @@ import { createSql } from '../../database/sql.ts'
 
 export type ConfirmedHosts = ReturnType<typeof createConfirmedHosts>
 
-/** Confirmed hosts outside this computer, as `host:port`. */
 export function createConfirmedHosts(database: Database) {
   const sql = createSql(database)
   const list = () => sql.column<string>('SELECT host FROM confirmed_hosts ORDER BY host')
-  // Read for each request that is sent.
   let known = new Set(list())
   return {
     list,

@@ -19,7 +19,6 @@ export type LoggedDelivery = {
   readonly remoteAddress: string
   readonly headers: [string, string][]
   readonly bodyBytes: number
-  /** Undefined where the capture is not in the index. */
   readonly facts: Facts | undefined
 }
 
@@ -32,16 +31,12 @@ export type ForwardedRequest = {
 
 export type ForwardLog = ReturnType<typeof createForwardLog>
 
-/**
- * Captures as forwarding reads them.
- * @param index a connection of its own to the index file
- */
+/** @param index a separate connection to the index file */
 export function createForwardLog(database: Database, index: Database) {
   const facts = createFactsReader(index)
   const sql = createSql(database, headerCodecs)
   return {
     classifiedTo: () => facts.indexedTo(),
-    /** When the next capture arrived (microseconds). */
     nextArrival: (after: number) =>
       sql.value<number>('SELECT received_at FROM captures WHERE id > ? ORDER BY id LIMIT 1', after),
     newestId: () => sql.value<number>('SELECT max(id) FROM captures') ?? 0,

@@ -1,11 +1,14 @@
 import type { Database } from '../../database/database.ts'
 import { createSql, json } from '../../database/sql.ts'
 
-/** One capture that waits for one target. Moments are microseconds. */
+/** A delivery that waits for its target. Times are microseconds. */
 export type Waiting = {
   readonly id: number
   readonly capture: number
-  /** What is sent in order, one at a time: an account, or empty for all without one. */
+  /**
+   * Deliveries of one lane go out in order, one at a time. An account is a lane; the empty lane has
+   * all others.
+   */
   readonly lane: string
   readonly receivedAt: number
   readonly attempts: number
@@ -33,7 +36,7 @@ export type StoredAttempt = {
 
 type Outcome = {
   readonly state: 'failed' | 'delivered' | 'dropped'
-  /** Where it failed; microseconds. */
+  /** Microseconds; used only for a failed delivery. */
   readonly nextAt: number
   readonly lane?: string
 }
@@ -48,17 +51,16 @@ type TargetState = {
 
 type Counts = { waiting?: number; delivered?: number; dropped?: number }
 
-/** Which first deliveries of their lanes are wanted. Moments are microseconds. */
+/** Times are microseconds. */
 type Due = {
-  /** By the system’s clock, as next attempts are planned. */
+  /** The system’s clock, by which next attempts are planned. */
   readonly wallNow: number
-  /** By the clock of `queued_at`. */
+  /** The clock of `queued_at`. */
   readonly now: number
-  /** The target is down: one that failed before may be sent before its time. */
   readonly isProbe: boolean
-  /** Nothing that arrived before this moment is still to be queued: later ones of an account wait… */
+  /** Every capture that arrived earlier is queued; later deliveries of an account wait. */
   readonly arrivedBy: number
-  /** …but not those that were queued before this moment. */
+  /** Deliveries queued before this moment do not wait for `arrivedBy`. */
   readonly heldSince: number
   readonly limit: number
 }
@@ -66,14 +68,12 @@ type Due = {
 export type ForwardQueue = ReturnType<typeof createForwardQueue>
 
 const stateNumber = { failed: 1, delivered: 2, dropped: 3 } as const
-/** Older attempts of one delivery are removed. */
 const keptAttempts = 20
-/** No attempt is planned further ahead; one that is was planned before the clock was set back. */
+/** No attempt is planned further ahead; a later one was planned before the clock was set back. */
 export const maxWaitMs = 300_000
-/** Events of an account that arrive within moments out of order are put into order. */
+/** Events of an account that arrive out of order within this time are sorted. */
 const reorderMs = 100
 
-/** Deliveries that wait, and what came of each. The store is the only place that has them. */
 export function createForwardQueue(database: Database) {
   const sql = createSql(database, { headers: json })
 
@@ -127,8 +127,8 @@ export function createForwardQueue(database: Database) {
   return {
     transaction: sql.transaction,
     /**
-     * Queues what rules take and notes how far they have looked, in one transaction.
-     * @param reached the last capture looked at, by rule
+     * Queues deliveries and stores the rules' progress in one transaction.
+     * @param reached the last capture read, by rule
      * @param now microseconds
      */
     add: (
@@ -148,7 +148,10 @@ export function createForwardQueue(database: Database) {
         }
         for (const [id, to] of reached) sql.update('forward_rules', { reached: to }, { id })
       }),
-    /** The first of each lane that may be sent now: the oldest first, behind them those that failed three times. */
+    /**
+     * Returns the first delivery of each lane that may be sent now, oldest first; those that failed
+     * three times come last.
+     */
     due: (target: number, due: Due): Waiting[] =>
       sql.all(
         `SELECT id, capture_id AS capture, lane, received_at, attempts
@@ -161,14 +164,13 @@ export function createForwardQueue(database: Database) {
          ORDER BY attempts >= 3, received_at, capture_id LIMIT $limit`,
         { target, ...due, arrivedBy: due.arrivedBy - reorderMs * 1000 },
       ),
-    /** When the next delivery is due that is not being sent, in microseconds; null when none waits. */
+    /** Returns when the next delivery not under way is due, in microseconds; null without one. */
     nextAt: (target: number, sending: Iterable<number>): number | null =>
       sql.value(
         `SELECT min(next_at) FROM forward_deliveries INDEXED BY forward_deliveries_first
          WHERE target = ? AND is_first = 1 AND id NOT IN (SELECT value FROM json_each(?))`,
         ...[target, JSON.stringify([...sending])],
       ),
-    /** What failed may be tried at once. */
     hurry(target: number): void {
       sql.run(
         `UPDATE forward_deliveries SET next_at = 0
@@ -176,7 +178,10 @@ export function createForwardQueue(database: Database) {
         target,
       )
     },
-    /** Records an attempt and the target's state after it; within a transaction. @param now microseconds */
+    /**
+     * Stores an attempt and the target's state; must run within a transaction.
+     * @param now microseconds
+     */
     finish(
       { id, target }: { readonly id: number; readonly target: number },
       { state, nextAt, lane }: Outcome,
@@ -185,7 +190,7 @@ export function createForwardQueue(database: Database) {
       now: number,
     ): void {
       const before = sql.value<number>('SELECT state FROM forward_deliveries WHERE id = ?', id)
-      // What you dropped meanwhile stays dropped, unless it was delivered after all.
+      // A delivery dropped meanwhile stays dropped unless it was delivered after all.
       const attempts = sql.value<number>(
         `UPDATE forward_deliveries SET attempts = attempts + 1, state = $state, next_at = $nextAt,
            finished_at = $finishedAt, lane = coalesce($lane, lane)
@@ -202,7 +207,6 @@ export function createForwardQueue(database: Database) {
         targetState,
         isOver ? { [wasDropped ? 'dropped' : 'waiting']: -1, [state]: 1 } : {},
       )
-      // Its capture was deleted while it was being sent.
       if (before === null) return
       addAttempt(id, attempt)
       if (attempts === null || attempts <= keptAttempts) return
@@ -212,7 +216,7 @@ export function createForwardQueue(database: Database) {
         { id, kept: keptAttempts },
       )
     },
-    /** Records a delivery that was sent before the gateway was answered, with its one attempt; within a transaction. */
+    /** Stores a pass-through delivery with its one attempt; must run within a transaction. */
     addPassed(
       { capture, target, rule, lane, lt, receivedAt }: NewDelivery,
       state: 'delivered' | 'dropped',
@@ -233,10 +237,10 @@ export function createForwardQueue(database: Database) {
       setTarget(target, targetState, { [state]: 1 })
     },
     setTarget,
-    /** Within a transaction. */
+    /** Must run within a transaction. */
     remove,
     drop: (id: number, now: number) => dropAll([id], now),
-    /** Drops some of what waits for a target not in use. @returns how many; fewer than `limit` at the end */
+    /** @returns the number dropped; fewer than `limit` at the end */
     dropAbandoned(target: number, limit: number, now: number): number {
       const ids = sql.column<number>(
         `SELECT id FROM forward_deliveries WHERE target = ? AND state < 2
@@ -245,9 +249,10 @@ export function createForwardQueue(database: Database) {
       )
       return ids.length === 0 ? 0 : dropAll(ids, now)
     },
-    /** Drops some of what was queued before this moment. @returns how many; 0 when nothing is so old */
+    /** @returns the number dropped; 0 if no delivery is older */
     dropOlder(rule: number, target: number, queuedBefore: number, now: number): number {
-      // By id, which follows the time of queueing: to look at all that waits would take too long.
+      // In order of id, which follows the queueing time: scanning all waiting deliveries would take
+      // too long.
       const ids = [0, 1].flatMap((state) =>
         sql.column<number>(
           `SELECT id FROM (SELECT id, target, queued_at FROM forward_deliveries
@@ -257,7 +262,6 @@ export function createForwardQueue(database: Database) {
       )
       return ids.length === 0 ? 0 : dropAll(ids, now)
     },
-    /** What was delivered or dropped waits again. */
     requeue: (id: number, now: number): void =>
       sql.transaction(() => {
         const before = sql.get<{ state: number; target: number }>(
@@ -273,7 +277,7 @@ export function createForwardQueue(database: Database) {
         const wasDelivered = before.state === stateNumber.delivered
         count(before.target, { waiting: 1, [wasDelivered ? 'delivered' : 'dropped']: -1 })
       }),
-    /** Removes deliveries of captures that were deleted. @returns false when there are none left */
+    /** @returns false if none are left */
     followDeletions: (limit: number, now: number): boolean =>
       sql.transaction(() => {
         const step = sql.get<{ seq: number; fromId: number; toId: number }>(

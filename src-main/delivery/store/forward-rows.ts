@@ -7,7 +7,7 @@ import type { StoredAttempt } from './forward-queue.ts'
 
 type DeliveryState = 'waiting' | 'failed' | 'delivered' | 'dropped'
 
-/** Moments are microseconds. */
+/** Times are microseconds. */
 export type StoredDelivery = {
   readonly id: number
   readonly capture: number
@@ -17,7 +17,7 @@ export type StoredDelivery = {
   readonly target: number
   readonly url: string
   readonly mode: ForwardMode
-  /** `failed` waits as well, for its next attempt. */
+  /** A `failed` delivery waits for its next attempt. */
   readonly state: DeliveryState
   readonly lane: string
   readonly attempts: number
@@ -95,7 +95,6 @@ export function createForwardRows(database: Database) {
   }
 }
 
-/** The worst state of each capture's deliveries. */
 export type ForwardSummaries = (captures: readonly number[]) => Map<number, ForwardSummary>
 
 export function createForwardSummaries(database: Database): ForwardSummaries {

@@ -31,14 +31,13 @@ export type StoredTarget = {
 export type StoredRule = Omit<RuleFields, 'targets'> & {
   readonly id: number
   readonly createdAt: number
-  /** The last capture that was read for this rule. */
   readonly reached: number
   /**
-   * Of a disabled or pass-through rule, the last capture it takes; null while it takes what
-   * arrives.
+   * For a disabled or pass-through rule, the last capture it takes; null for a rule that takes new
+   * arrivals.
    */
   readonly upTo: number | null
-  /** Ranges of captures it does not take: after the first id, up to the second. */
+  /** Ranges of captures the rule skips: after the first id, up to the second. */
   readonly gaps: readonly (readonly [after: number, upTo: number])[]
   readonly targets: readonly StoredTarget[]
 }
@@ -47,7 +46,7 @@ export type ForwardRules = ReturnType<typeof createForwardRules>
 
 type RuleRow = Omit<StoredRule, 'targets'>
 
-/** Only the send thread writes them. */
+/** Only the send thread writes these rules. */
 export function createForwardRules(database: Database) {
   const sql = createSql(database, {
     ...{ enabled: flag, keepHost: flag, appendPath: flag, fullAnswer: flag },
@@ -73,7 +72,7 @@ export function createForwardRules(database: Database) {
     return row && withTargets(row)
   }
 
-  /** What arrived before the change is taken in any case, even if it was not read yet. */
+  /** Captures that arrived before the change stay with the rule, even if not read yet. */
   function change(id: number, work: () => unknown): void {
     const before = ruleWith(id)
     work()
@@ -93,17 +92,16 @@ export function createForwardRules(database: Database) {
 
   return {
     list: () => sql.all<RuleRow>(`${select} WHERE removed_at IS NULL ORDER BY id`).map(withTargets),
-    /** Including removed rules. */
+    /** Includes removed rules. */
     names(): Map<number, string> {
       const rules = sql.all<{ id: number; name: string }>('SELECT id, name FROM forward_rules')
       return new Map(rules.map(({ id, name }) => [id, name]))
     },
-    /** Targets that no rule uses, with deliveries that still wait. */
     abandoned: () =>
       sql.column<number>('SELECT id FROM forward_targets WHERE is_used = 0 AND waiting > 0'),
     /**
-     * Makes or changes a rule. A new or re-enabled one takes what arrives from now on; a disabled
-     * one what has arrived until now.
+     * A new or re-enabled rule takes captures that arrive from now on; a disabled one those that
+     * arrived before.
      */
     save: (id: number | null, { targets, enabled, ...fields }: RuleFields, now: number): number =>
       sql.transaction(() => {

@@ -16,15 +16,14 @@ type CaptureToReplay = SendableCapture & {
 
 export type CaptureLook = {
   readonly found: number
-  /** Broken off or cut at the limit: what is sent is not what was delivered. */
+  /** Requests that broke off or were cut at the limit, so that a replay differs from the delivery. */
   readonly incomplete: number
-  /** Imported, rebuilt, of a test. */
   readonly others: number
   readonly first: number | null
   readonly last: number | null
 }
 
-/** Bodies have up to 64 MiB, so only few may be in memory. */
+/** A body has up to 64 MiB, so only few may be in memory. */
 const sliceBytes = 4 * 1024 * 1024
 
 const received = 'id NOT IN (SELECT capture_id FROM capture_origins)'
@@ -49,9 +48,7 @@ export function createReplayCaptures(database: Database) {
         'SELECT received_at, method, target, headers, body FROM captures WHERE id = ?',
         id,
       ),
-    /**
-     * Several at once, which is four times as fast; fewer than requested if their bodies are large.
-     */
+    /** Reading several at once is four times as fast. Returns fewer than requested if bodies are large. */
     some(ids: readonly number[]): Map<number, SendableCapture> {
       const found = new Map<number, SendableCapture>()
       let bytes = 0
@@ -83,7 +80,7 @@ export function createReplayCaptures(database: Database) {
     since(at: number, after: number, upTo: number, limit: number): PlannedCapture[] {
       const earliest = () =>
         sql.value<number>(`SELECT min(id) ${byTime} WHERE received_at >= ?`, at) ?? 1
-      // By id, since the time has no order: a slow request began before its neighbours.
+      // By id, since times are not in order: a slow request began before its neighbours.
       return sql.all(
         `${planned} id > ? AND id <= ? AND received_at >= ? AND ${received} ORDER BY id LIMIT ?`,
         ...[after > 0 ? after : earliest() - 1, upTo, at, limit],
@@ -96,7 +93,6 @@ export function createReplayCaptures(database: Database) {
         { at },
       ) ?? 0,
     count: () => sql.value<number>(`SELECT count(*) ${byTime}`) ?? 0,
-    /** When each of them arrived. */
     arrivals(ids: readonly number[]): PlannedCapture[] {
       const known = new Map(existing(ids).map((row) => [row.id, row]))
       return ids.map((id) => known.get(id) ?? { id, at: null })
@@ -105,7 +101,7 @@ export function createReplayCaptures(database: Database) {
   }
 }
 
-/** Of captures that are not classified nothing is returned. */
+/** Returns nothing for captures that are not classified. */
 export type ReplayFacts = (
   ids: readonly number[],
 ) => Map<number, { readonly account: string | null; readonly lt: bigint | null }>

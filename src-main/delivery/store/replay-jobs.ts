@@ -4,7 +4,6 @@ import type { Database } from '../../database/database.ts'
 import { createSql, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
-/** The order of a job without its captures and its edit, which are stored elsewhere. */
 export type ReplayOptions = Omit<ReplayOrder, 'subject' | 'target' | 'edit'> & {
   readonly source:
     | { readonly kind: 'captures' }
@@ -13,10 +12,9 @@ export type ReplayOptions = Omit<ReplayOrder, 'subject' | 'target' | 'edit'> & {
     | { readonly kind: 'since'; readonly at: number }
 }
 
-/** The first request that is not complete, and the position of its capture. */
+/** The first incomplete request, and the position of its capture. */
 export type ReplayCursor = {
   readonly index: number
-  /** Complete rounds before this one. */
   readonly round: number
   /** The capture's id, or its position in the plan from 1; 0 for the first. */
   readonly key: number
@@ -41,9 +39,8 @@ export type ReplayRecord = {
   readonly failed: number
   readonly seed: number | null
   readonly cursor: ReplayCursor
-  /** Sendings before this index may have reached the target. */
+  /** Requests before this index may have reached the target. */
   readonly begun: number
-  /** Captures in the plan; null until it is complete. */
   readonly planned: number | null
   readonly isEdited: boolean
 }
@@ -60,7 +57,7 @@ type NewReplay = Pick<
   'target' | 'subject' | 'options' | 'newestId' | 'createdAt' | 'total' | 'seed'
 > & { readonly request: EditedRequest | null }
 
-/** Each key press may be a job. */
+/** Each key press may create a job. */
 const keptJobs = 1000
 
 export type ReplayJobs = ReturnType<typeof createReplayJobs>
@@ -93,7 +90,6 @@ export function createReplayJobs(database: Database) {
     setRemarks: (id: number, remarks: readonly string[]) =>
       void sql.update('replay_jobs', { remarks }, { id }),
     setTotal: (id: number, total: number) => void sql.update('replay_jobs', { total }, { id }),
-    /** Ended jobs beyond those that are kept. */
     surplus: () =>
       sql.column<number>(
         `SELECT id FROM replay_jobs WHERE state IN ('done', 'cancelled', 'failed')
@@ -109,10 +105,7 @@ function toRecord({ nextIndex: index, round, key, copy, ...job }: JobRow): Repla
   return { ...job, cursor: { index, round, key, copy } }
 }
 
-/**
- * A position in a plan: the capture to send, and when the capture that first had the position
- * arrived.
- */
+/** A position in a plan: its capture, and the arrival of the capture that first had the position. */
 export type PlannedCapture = {
   readonly id: number
   readonly at: number | null
@@ -122,7 +115,6 @@ const capturesInPart = 5000
 
 export type ReplayPlans = ReturnType<typeof createReplayPlans>
 
-/** The captures of jobs whose order is not that of arrival. */
 export function createReplayPlans(database: Database) {
   const sql = createSql(database, { places: { decode: unpack, encode: pack } })
 
@@ -136,16 +128,13 @@ export function createReplayPlans(database: Database) {
 
   return {
     partSize: capturesInPart,
-    /** The chosen captures in the order of arrival. */
     add: (job: number, captures: readonly PlannedCapture[]) =>
       sql.transaction(() => write(job, captures)),
-    /** Replaces them by the whole plan. */
     put: (job: number, captures: readonly PlannedCapture[]) =>
       sql.transaction(() => {
         write(job, captures)
         sql.update('replay_jobs', { planned: captures.length }, { id: job })
       }),
-    /** Empty behind the last part. */
     part: (job: number, part: number): PlannedCapture[] =>
       sql.value<PlannedCapture[]>(
         'SELECT places FROM replay_plans WHERE job_id = ? AND part = ?',

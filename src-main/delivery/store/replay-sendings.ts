@@ -29,7 +29,7 @@ type ReplayProgress = {
   readonly begun: number
 }
 
-/** An index has 24 bits of a sending's id. */
+/** An index has 24 bits for a request's id. */
 const maxSendings = 10_000_000
 
 const indexes = 2 ** 24
@@ -41,7 +41,6 @@ const pageBytes = 2 * 1024 * 1024
 
 export type ReplaySendings = ReturnType<typeof createReplaySendings>
 
-/** @param kept limits; others in tests only */
 export function createReplaySendings(
   database: Database,
   kept = { sendings: keptSendings, bytes: keptBytes },
@@ -62,7 +61,6 @@ export function createReplaySendings(
 
   return {
     most: maxSendings,
-    /** Stores answers and progress in one transaction. */
     write: (job: number, sendings: readonly StoredSending[], progress: ReplayProgress) =>
       sql.transaction(() => {
         for (const { index, capture, at, isOk, isAgain, answer } of sendings) {
@@ -85,7 +83,7 @@ export function createReplaySendings(
         const fields = { delivered, failed, begun, nextIndex, round, key, copy }
         sql.update('replay_jobs', fields, { id: job })
       }),
-    /** Fewer than `limit` where answers are large. */
+    /** Returns fewer than `limit` if responses are large. */
     list(
       job: number,
       options: { readonly onlyFailed: boolean; readonly after: number; readonly limit: number },
@@ -136,10 +134,7 @@ export function createReplaySendings(
         found.push(Math.floor(id / indexes))
       }
     },
-    /**
-     * Removes some of the oldest beyond the limits.
-     * @returns false when there are none
-     */
+    /** @returns false if nothing is beyond the limits */
     prune(): boolean {
       total ??= sql.get(
         `SELECT count(*) AS sendings, coalesce(sum(${length}), 0) AS bytes FROM replay_sendings`,
@@ -154,7 +149,6 @@ export function createReplaySendings(
       )
       return true
     },
-    /** @returns false when none are left */
     removeSome(job: number): boolean {
       const lengths = sql.column<number>(
         `DELETE FROM replay_sendings WHERE id IN

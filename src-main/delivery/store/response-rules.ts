@@ -20,7 +20,7 @@ export function createAnswerRules(database: Database) {
   })
 
   return {
-    /** In their order. A rule whose action cannot be read, as after a rescue, is left out. */
+    /** In evaluation order. Leaves out a rule with an unreadable action, as after a database rescue. */
     list: () =>
       sql
         .all<StoredAnswerRule>(
@@ -35,7 +35,6 @@ export function createAnswerRules(database: Database) {
     change: (rule: StoredAnswerRule) =>
       void sql.update('answer_rules', fieldsOf(rule), { id: rule.id }),
     remove: (id: number) => void sql.remove('answer_rules', { id }),
-    /** Other rules come after these. */
     sort: (ids: readonly number[]) =>
       sql.transaction(() => {
         sql.run('UPDATE answer_rules SET place = place + ?', ids.length)

@@ -9,11 +9,10 @@ import { receiverSettings } from '../../../src-preload/contract/settings.ts'
 
 export type AgentPorts = { readonly [A in TunnelAgent]: readonly number[] }
 
-/** The agents' default ports; each agent takes the next free one. */
 export const agentPorts: AgentPorts = {
-  // https://ngrok.com/docs/agent/api: 4040, and on where more than one runs.
+  // https://ngrok.com/docs/agent/api: 4040, and the next ports for further agents.
   ngrok: Array.from({ length: 10 }, (_, index) => 4040 + index),
-  // Known addresses of cloudflared's metrics server since 2024.
+  // Default addresses of cloudflared's metrics server since 2024.
   cloudflared: [20_241, 20_242, 20_243, 20_244, 20_245],
 }
 
@@ -24,7 +23,7 @@ const largestBytes = 512 * 1024
 
 type One = { readonly found: FoundTunnel[]; readonly asked: TunnelState['asked'][number] }
 
-/** Requests go to loopback only and carry nothing of ours. */
+/** Requests go to loopback only and carry no data of ours. */
 export async function askAgents(ports: AgentPorts, receiverPort: number): Promise<Asked> {
   const others = (list: readonly number[]) => list.filter((port) => port !== receiverPort)
   const all = await Promise.all([
@@ -117,10 +116,7 @@ const ngrokTunnel = z.object({
   config: z.object({ addr: z.string().max(500) }),
 })
 
-/**
- * `GET /api/tunnels` of ngrok's agent.
- * @returns null where it is another program
- */
+/** Parses `GET /api/tunnels` of ngrok's agent. @returns null for another program */
 export function readNgrok(answer: unknown, receiverPort: number): FoundTunnel[] | null {
   const list = ngrokAnswer.safeParse(answer)
   if (!list.success) return null
@@ -140,9 +136,9 @@ const ingressRule = z.object({
 const cloudflaredConfig = z.object({ config: z.object({ ingress: z.array(z.unknown()) }) })
 
 /**
- * `GET /quicktunnel` and `GET /config` of cloudflared's metrics server. The first has the name of a
- * quick tunnel, which leads where the rule without a name says; named tunnels are among the rules.
- * @returns null where it is another program
+ * Parses `GET /quicktunnel`, which has a quick tunnel's name, and `GET /config`, which has the rules:
+ * the one without a host name leads the quick tunnel.
+ * @returns null for another program
  */
 export function readCloudflared(
   quick: unknown,

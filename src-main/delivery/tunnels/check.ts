@@ -1,10 +1,8 @@
-/** Checks that a request to the public URL arrives at this receiver, by a nonce. */
 import { setImmediate } from 'node:timers/promises'
 import type { TunnelCheck } from '../../../src-preload/contract/tunnel.ts'
 import type { TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
 import type { PublicReply, SendPublic } from './public-request.ts'
 
-/** A request of ours as the receiver's `probes.ts` reports it. */
 type Arrival = {
   readonly at: number
   readonly headers: readonly (readonly [string, string])[]
@@ -21,7 +19,7 @@ type ExpectProbe = (kind: 'check' | 'test') => {
 }
 
 /**
- * The receiver answers after the arrival was reported: with an answer here, nothing more will
+ * The receiver responds after reporting an arrival: once its response is here, nothing more will
  * arrive.
  */
 export async function arrivedByNow(arrived: Promise<Arrival>): Promise<Arrival | null> {

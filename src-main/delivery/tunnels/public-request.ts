@@ -1,6 +1,6 @@
 /**
- * One request to the receiver's public URL, with the duration of each leg. It uses a connection of
- * its own, follows no redirect, and carries nothing but what the caller gives.
+ * Sends one request to the receiver's public URL and measures each leg. It uses its own connection,
+ * follows no redirect, and adds no data.
  */
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
@@ -20,7 +20,6 @@ export type PublicReply = {
   readonly headers: NodeJS.Dict<string | string[]>
   /** Microseconds of the completed legs. */
   readonly took: { readonly [L in Leg]?: number }
-  /** The resolved address; null where a proxy resolves it. */
   readonly address: string | null
   readonly proxy: string | null
   readonly failed: { readonly leg: Leg; readonly why: string } | null
@@ -29,11 +28,11 @@ export type PublicReply = {
 
 export type SendPublic = (request: PublicRequest) => Promise<PublicReply>
 
-/** A gateway would not wait for longer. */
+/** A gateway would wait no longer. */
 const limitMs = 10_000
 
 /**
- * @param proxyFor the system's proxy for a URL; null for none
+ * @param proxyFor the system's proxy for a URL, or null
  * @param reach the addresses that may be connected to; none where a proxy resolves them
  */
 export function createSendPublic(
@@ -74,7 +73,7 @@ function send(
     leg = next
   }
   const isTls = url.startsWith('https:')
-  // Node opens the tunnel through the proxy itself.
+  // Node itself opens the tunnel through the proxy.
   const way = proxy === null ? {} : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }
   const agent = isTls ? new https.Agent(way) : new http.Agent(way)
 
@@ -131,7 +130,7 @@ function watch(
   onAddress: (address: string) => void,
 ): void {
   if (!socket.connecting) {
-    // Through a proxy, the socket is connected when it is handed out.
+    // Through a proxy, the socket is already connected when it is assigned.
     done('connect', 'answer')
     return
   }
@@ -143,7 +142,7 @@ function watch(
   socket.once(isTls ? 'secureConnect' : 'connect', () => done('connect', 'answer'))
 }
 
-/** A look-up with a fixed result, so that a second one cannot lead elsewhere. */
+/** A lookup with a fixed result, so that a second lookup cannot resolve elsewhere. */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, options, callback) => {

@@ -1,7 +1,6 @@
 /**
- * Posts a sample of each kind of event as the gateway would: with the right token, a wrong one, and
- * none. The right token is valid for one request. The captures are marked as tests: no list,
- * invoice or rule takes them.
+ * Posts a sample of each event kind with the right token (valid once), a wrong one, and none. The
+ * captures are marked as tests, which lists, invoices and rules ignore.
  */
 import { randomBytes } from 'node:crypto'
 import type { TestDelivery } from '../../../src-preload/contract/tunnel.ts'
@@ -17,7 +16,7 @@ type Sample = {
 
 const account = `0:${'5a'.repeat(32)}`
 const hash = '7e'.repeat(32)
-/** A message of nothing: 1 root, no bits. */
+/** An empty cell: 1 root, no bits. */
 const emptyBoc = 'te6ccgEBAQEAAgAAAA=='
 
 const event = (kind: string) =>
@@ -57,7 +56,10 @@ const authWords: { readonly [A in Auth]: string } = {
   none: 'no token',
 }
 const verdicts = { right: 'right', wrong: 'wrong', none: 'missing' } as const
-/** After this many in a row that do not arrive the rest is skipped: each may take seconds. */
+/**
+ * After this many missing arrivals in a row the other samples are skipped, since each may take
+ * seconds.
+ */
 const maxInVain = 2
 
 export async function testDeliveries(hook: string, deps: TestDeps): Promise<TestDelivery[]> {

@@ -1,6 +1,6 @@
 /**
- * The receiver's public URL: set by the user or found at an agent, checked, and followed when it
- * changes.
+ * The receiver's public URL: set by the user or found at an agent, checked, and updated when the
+ * tunnel changes.
  */
 import { z } from 'zod'
 import type { AppContext } from '../../app/context.ts'
@@ -25,9 +25,9 @@ const followed = z.object({ agent: tunnelAgent, publicUrl: z.string().max(500) }
 type Followed = z.infer<typeof followed>
 
 /**
- * The tunnel that replaces the followed one: of the same agent, to our receiver, no less secure,
- * and the only one. An agent that is gone changes nothing, since it may come back.
- * @returns null where nothing changed or nothing is certain
+ * Returns the only tunnel of the same agent that leads to our receiver and is no less secure. A
+ * missing agent changes nothing, since it may come back.
+ * @returns null if nothing changed or the choice is ambiguous
  */
 export function follow(
   before: Followed | null,
@@ -41,7 +41,7 @@ export function follow(
   const old = new URL(before.publicUrl)
   const guarded = ofAgent.filter((tunnel) => {
     const url = new URL(tunnel.publicUrl)
-    // A program on an agent's port must not lead us to plain http or into this network.
+    // A program on an agent's port must not redirect us to plain http or into this network.
     if (old.protocol === 'https:' && url.protocol !== 'https:') return false
     return isPublicHost(url.hostname) || !isPublicHost(old.hostname)
   })
@@ -54,9 +54,7 @@ export function follow(
 
 type TunnelUrls = {
   readonly readVia: (headers: [string, string][]) => TunnelCheck['via']
-  /** True for a host that is not on this computer or its own network. */
   readonly isPublicHost: (hostname: string) => boolean
-  /** Webhooks, as last read, that deliver to this URL or below it. */
   readonly webhooksAt: (hook: string) => { network: string; webhook: string }[]
 }
 
@@ -67,7 +65,6 @@ type Tunnels = {
 }
 
 const lookEveryMs = 30_000
-/** Earlier URLs that webhooks may still use. */
 const maxFormer = 5
 const keys = { followed: 'tunnel.followed', former: 'tunnel.former' } as const
 const formerUrls = z.array(z.string().max(500)).max(maxFormer)
@@ -117,7 +114,6 @@ export function createTunnels(
     }
   }
 
-  /** The newest earlier URL that webhooks still use. */
   function former(): TunnelState['former'] {
     for (const publicUrl of formerNow()) {
       const webhooks = urls.webhooksAt(hookBelow(publicUrl))
@@ -152,7 +148,6 @@ export function createTunnels(
     await settings.change({ receiver: { publicUrl } })
   }
 
-  /** @throws AppError where there is nothing to be checked */
   function publicHook(): string {
     const publicUrl = publicUrlNow()
     if (publicUrl === null) {
