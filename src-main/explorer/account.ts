@@ -32,7 +32,6 @@ export function createAccount({ access, database, labels, now }: ExplorerContext
     const [account, jettons] = await Promise.all([
       query.account(address, { signal }),
       query.accountJettons(address, { signal, currency: 'usd' }).catch((error: unknown) => {
-        // The account is shown without its jettons.
         if (error instanceof AppError && !signal.aborted) return null
         throw error
       }),
@@ -48,7 +47,6 @@ export function createAccount({ access, database, labels, now }: ExplorerContext
     return parsed.success ? parsed.data : null
   }
 
-  /** Applies the current label, because a stored view has none. */
   function withLabel(view: AccountView): AccountView {
     const label = labels.get(view.network, view.account.address)
     const account = { ...view.account, label: label?.name ?? null }

@@ -9,8 +9,8 @@ export type Naming = (account: AccountAddress | string) => AccountRef
 export type LabelsOf = (addresses: readonly string[]) => ReadonlyMap<string, string>
 
 /**
- * @param mentioned accounts of a response; an account may occur several times
- * @param others further addresses that will be named, such as those in message bodies
+ * @param mentioned accounts of a response, possibly repeated
+ * @param others further addresses to name, such as those in message bodies
  */
 export function createNaming(
   mentioned: Iterable<AccountAddress>,
@@ -49,10 +49,7 @@ type AddressInput =
   | { readonly address: string; readonly reason: null }
   | { readonly address: null; readonly reason: string }
 
-/**
- * The raw form of an address, or why it is not valid on this network. An address without the test-only
- * flag is valid on every network (TEP-2).
- */
+/** An address without the test-only flag is valid on every network (TEP-2). */
 export function readAddressInput(text: string, testOnly: boolean): AddressInput {
   try {
     const { raw, isTestOnly } = parseAddress(text)

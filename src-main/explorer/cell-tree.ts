@@ -5,7 +5,6 @@ import { formatCell, BocError, parseBoc, readBytes } from '../ton/boc.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 
-/** A longer list could not be read. */
 const maxShown = 2_000
 
 export const cellHandlers: Pick<Handlers, 'cell.tree'> = {
@@ -29,7 +28,6 @@ const kinds = {
   [CellType.MerkleUpdate]: 'merkle_update',
 } as const
 
-/** Depth first; a cell that is referenced twice is listed twice. */
 function treeOf(root: Cell): CellNode[] {
   const shown: CellNode[] = []
   const waiting = [{ cell: root, depth: 0 }]
@@ -49,10 +47,7 @@ function treeOf(root: Cell): CellNode[] {
   return shown
 }
 
-/**
- * Counts the cells of the whole tree. Shared children make the tree exponentially large, so the size of
- * each cell is computed once.
- */
+/** Shared children make the tree exponentially large, so the size of each cell is computed once. */
 function countTree(root: Cell): number {
   const sizes = new Map<Cell, number>()
   const waiting = [root]
@@ -70,7 +65,7 @@ function countTree(root: Cell): number {
 }
 
 /**
- * Parses a pasted BOC: hexadecimal, base64 or base64url, with white space and without padding.
+ * Accepts hexadecimal, base64 and base64url, with white space and without padding.
  * @throws AppError CHAIN_BAD_BOC
  */
 export function requireBoc(text: string): Cell {

@@ -25,8 +25,8 @@ const reasons: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The message of an error that means only that the gateway could not be reached, so that stored data may
- * be shown instead. Null for any other error.
+ * The message of an error that only means that the gateway is unreachable, so that stored data may be
+ * shown; else null.
  */
 export function offlineReason(error: unknown): string | null {
   return error instanceof AppError && reasons.has(error.code) ? error.message : null

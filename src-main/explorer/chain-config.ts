@@ -38,7 +38,7 @@ function showConfig(answer: ConfigAnswer): ConfigParameter[] {
     })
 }
 
-/** Empty if the raw cell has an unknown layout; the decoded parameters are shown anyway. */
+/** Empty for an unknown layout of the raw cell; the decoded parameters are shown anyway. */
 function cellsOf(raw: string): ReadonlyMap<number, Cell> {
   try {
     const root = parseBoc(Buffer.from(raw, 'hex'))
@@ -56,7 +56,6 @@ function cellsOf(raw: string): ReadonlyMap<number, Cell> {
   }
 }
 
-/** Many parameters are an object with a single object inside. */
 function unwrap(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const inner: unknown[] = Object.values(value)
@@ -68,7 +67,6 @@ const momentNames = /(^|\.)(utime_since|utime_until|enabled_since|suspended_unti
 const tonNames =
   /(^|\.)(min_stake|max_stake|min_total_stake|masterchain_block_fee|basechain_block_fee|mint_new_price|mint_add_price|default_flat_fine)$/
 
-/** Appends the date to Unix times and the amount in TON to nanotons. */
 function formatLeaf({ name, value }: Leaf): string {
   const text = value.toString()
   if (!/^\d+$/.test(text)) return text

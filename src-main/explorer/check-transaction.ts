@@ -4,9 +4,9 @@ import { parseBoc, formatCell, readBytes } from '../ton/boc.ts'
 import { messageHashesOf } from '../ton/hash.ts'
 
 export type CheckedTransaction = {
-  /** With the message bodies of the raw cell, if there is one. */
+  /** Includes the message bodies of the raw cell, if there is one. */
   readonly transaction: TransactionAnswer
-  /** What contradicts the raw cell, as the end of a sentence about the transaction. */
+  /** The contradiction to the raw cell, as the end of a sentence about the transaction. */
   readonly problem: string | null
   /** False if the gateway sent no raw cell. */
   readonly isChecked: boolean
@@ -20,7 +20,7 @@ export function checkTransaction(answer: TransactionAnswer): CheckedTransaction 
   const hash = cell.hash().toString('hex')
   if (hash !== answer.hash) return wrong(`its raw data has another hash, ${hash}`)
   const raw = parseTransaction(cell)
-  // For kinds that @ton/core cannot parse, such as splits, only the hash is checked.
+  // @ton/core cannot parse some kinds, such as splits; their hash alone is checked.
   if (raw === null) return { transaction: answer, problem: null, isChecked: true }
   const contradictions = contradictionsOf(answer, raw)
   return {

@@ -88,7 +88,6 @@ function fieldsOf(body: DecodedBody): DecodedField[] {
   }
 }
 
-/** A bounced body contains the first bits of the body that was sent. */
 function bouncedFields(sent: Cell): DecodedField[] {
   const opcode = readOperation(sent)
   const name = opcode === null ? null : operationName(opcode)
@@ -154,7 +153,6 @@ export type Leaf = {
 
 const maxDepth = 8
 
-/** Lists the values of any JSON in its order; omits null and everything after `max` values. */
 export function flatten(json: unknown, max: number): Leaf[] {
   const leaves: Leaf[] = []
 

@@ -23,7 +23,7 @@ import { BocError, formatCell, parseMessage } from '../ton/boc.ts'
 import { messageHash, normalizedMessageHash } from '../ton/hash.ts'
 import { badBoc, requireBoc } from './cell-tree.ts'
 
-/** Emulates a message without sending it. @throws AppError also when the contract would refuse it */
+/** @throws AppError also if the contract would refuse the message */
 export async function emulateMessage(
   network: NetworkId,
   message: ExternalMessage,
@@ -86,7 +86,6 @@ async function emulate(query: QueryClient, boc: string, asking: Asking): Promise
   }
 }
 
-/** The gateway does not support wallet emulation, or not for this contract. */
 function isOfNoWallet(error: unknown): boolean {
   return (
     error instanceof AppError &&
@@ -107,7 +106,6 @@ type MessageFacts = {
   readonly validUntil: number | null
 }
 
-/** Warnings to read before sending, the most severe first. */
 function warningsOf(facts: MessageFacts): string[] {
   const { network, nodes, orders, risk, validUntil } = facts
   const [root] = nodes
@@ -184,7 +182,7 @@ const walletRefusals: ReadonlyMap<number, string> = new Map([
 
 const exitCode = /exit[ _]?code[ :=]*(-?\d+)/i
 
-/** Explains why a message was refused and what to do; returns any other error unchanged. */
+/** Returns errors other than a refusal unchanged. */
 export function explainRefusal(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   if (error.code === gatewayCodes.notAccepted) return notAccepted(error)
@@ -214,7 +212,7 @@ function notAccepted(error: AppError): AppError {
 export type ExternalMessage = {
   /** The normalized hash, which the chain stores. */
   readonly hash: string
-  /** The hash of this serialization; some gateways know only this one. */
+  /** Some gateways know only the hash of this serialization. */
   readonly ownHash: string
   readonly destination: string
   readonly base64: string
@@ -254,7 +252,6 @@ function noMessage(): AppError {
 
 export function ordersOf(
   { message }: ExternalMessage,
-  /** Interfaces of the destination's contract, as the gateway names them. */
   interfaces: readonly string[],
 ): WalletOrders | null {
   const version = versionIn(message) ?? walletVersionAmong(interfaces)
@@ -275,7 +272,7 @@ function versionIn({ init }: Message): WalletVersion | null {
 
 const versions: readonly WalletVersion[] = ['v3R1', 'v3R2', 'v4R2', 'v5R1']
 
-/** Null for other contracts and for wallets whose orders cannot be read. */
+/** Null for other contracts and for wallets whose orders cannot be parsed. */
 export function walletVersionAmong(interfaces: readonly string[]): WalletVersion | null {
   return versions.find((version) => interfaces.includes(walletInterface(version))) ?? null
 }

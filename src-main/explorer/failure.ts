@@ -2,7 +2,6 @@ import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import { describeActionResult, describeExitCode } from '../ton/exit-codes.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'
 
-/** Replacements for unclear descriptions of the service. */
 const clearerDescriptions: ReadonlyMap<string, string> = new Map([
   ['Insufficient Gram', 'not enough TON'],
   ['Out of gas error', 'out of gas'],
@@ -11,10 +10,7 @@ const clearerDescriptions: ReadonlyMap<string, string> = new Map([
 /** Most contracts throw this code for an unknown opcode. */
 const unknownOpcode = 0xffff
 
-/**
- * Describes an exit code of the compute phase; null if neither the TVM nor the gateway describes it.
- * @param described the gateway's own description, which knows the codes of many contracts
- */
+/** @param described the gateway's own description, which knows the codes of many contracts */
 export function describeExitOf(code: number, described: string | null | undefined): string | null {
   const words = toClause(describeExitCode(code)) ?? toClause(cleanDescription(described))
   return words ?? (code === unknownOpcode ? 'the contract does not know this opcode' : null)
@@ -61,19 +57,17 @@ export function describeBounce(type: string): string {
   return bounces.get(type) ?? type
 }
 
-/** The exit code to show: of the phase that failed, else of the computation. */
 export function exitCodeOf({ compute_phase, action_phase }: TransactionAnswer): number | null {
   const computed = compute_phase?.exit_code ?? null
   const isComputed = compute_phase?.success !== false
   return isComputed && action_phase?.success === false ? action_phase.result_code : computed
 }
 
-/** The TVM's exit code when gas runs out. */
 const outOfGas = -14
 
 /**
- * What failed and why, for every view of a transaction; null when nothing went wrong. Value that
- * arrived and stays is no failure, even where no code could run on it.
+ * Describes failures the same way for every view; null without one. Value that arrived and stays is no
+ * failure, even if no code could run on it.
  */
 export function failureOf(transaction: TransactionAnswer): string | null {
   const { compute_phase: compute, action_phase: action, bounce_phase: bounce } = transaction
@@ -94,15 +88,15 @@ export function failureOf(transaction: TransactionAnswer): string | null {
     const { result_code: result, result_code_description: described } = action
     return withCode(result, describeActionExit(result, described))
   }
-  // A contract may commit and then end with an error: what it did stands, and the service counts
-  // the transaction as failed.
+  // A contract may commit and then fail: its actions stand, but the service counts the transaction as
+  // failed.
   const hasCommittedError = !transaction.success && code !== null && code !== 0 && code !== 1
   if (hasCommittedError) return withCode(code, describeExitOf(code, compute?.exit_code_description))
   if (bounce) return 'it was sent back'
   return transaction.success ? null : 'no reason given'
 }
 
-/** A message with only a value and a comment, or to a wallet, which ignores messages of other contracts. */
+/** Wallets ignore messages of other contracts. */
 function isPlainTransfer({ in_msg: incoming }: TransactionAnswer): boolean {
   if (incoming?.msg_type !== 'int_msg') return false
   const opcode = incoming.op_code ? readOpcode(incoming.op_code) : null

@@ -34,7 +34,6 @@ function messagesOf({ incoming, outgoing }: ReadTransaction): readonly ReadMessa
   return incoming === null ? outgoing : [incoming, ...outgoing]
 }
 
-/** Contracts that act as jetton wallets in these messages; whether they are is verified elsewhere. */
 export function jettonWalletsIn(read: ReadTransaction): string[] {
   return messagesOf(read).flatMap((message) => jettonsIn(message)?.wallet ?? [])
 }
@@ -51,7 +50,10 @@ export function opcodesIn(read: ReadTransaction): number[] {
   return messagesOf(read).flatMap(({ opcode }) => readOpcode(opcode ?? '') ?? [])
 }
 
-/** @param known.assetOf only for the account's own jetton wallets, because any contract can claim a payment */
+/**
+ * @param known.assetOf only knows the account's own jetton wallets, because any contract can claim a
+ * payment
+ */
 export function historyRow(
   read: ReadTransaction,
   context: { readonly name: Naming; readonly assetOf: AssetOf },
@@ -103,7 +105,6 @@ function received(message: ReadMessage, context: RowContext): Movement {
   return { direction: 'in', peer, change: changeOf(asset, units), ...nameOf(message) }
 }
 
-/** The account received and sent in one transaction: a contract at work, or a bounce. */
 function passedOn(
   incoming: ReadMessage,
   outgoing: readonly ReadMessage[],

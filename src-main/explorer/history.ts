@@ -20,7 +20,7 @@ import type { HistoryRow, HistoryFilter } from '../../src-preload/contract/chain
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 
-/** @param knownAsset the assets of the account's jetton wallets, as last stored */
+/** @param knownAsset stored assets of the account's jetton wallets */
 export function createHistory(
   { access, labelsOf, now }: ExplorerContext,
   stored: StoredChain,
@@ -109,7 +109,6 @@ const nothing = { older: null, newer: null, scanned: 0, isBeginning: true, offli
 /** A page may have 200 transactions, and each check takes up to a millisecond. */
 const checkedAtOnce = 20
 
-/** A transaction that contradicts its raw data is not shown in the history. */
 function checkRow(row: Row<TransactionAnswer>): Row<TransactionAnswer> {
   if ('unread' in row) return row
   const { transaction, problem } = checkTransaction(row.value)
@@ -165,12 +164,10 @@ export type HistoryRequest = {
 }
 
 type HistoryPart = {
-  /** Newest first. */
   readonly rows: readonly HistoryRow[]
   readonly older: string | null
   readonly newer: string | null
   readonly scanned: number
-  /** The page ends at the account's first transaction. */
   readonly isBeginning: boolean
   readonly unread: readonly string[]
 }
@@ -264,10 +261,7 @@ function next(lt: string, step: bigint): string {
   return (moved < 0n ? 0n : moved).toString()
 }
 
-/**
- * Null when no filter is set.
- * @throws AppError INVALID_INPUT, CHAIN_BAD_ADDRESS
- */
+/** @throws AppError INVALID_INPUT, CHAIN_BAD_ADDRESS */
 export function readHistoryFilter(filter: HistoryFilter): EntryFilter | null {
   const { direction, from, to } = filter
   if (Object.values(filter).every((value) => value === null)) return null

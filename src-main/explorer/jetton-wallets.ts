@@ -10,9 +10,9 @@ type JettonQuery = Pick<QueryClient, 'accountJettons' | 'accountJetton' | 'jetto
 
 type JettonWalletBook = {
   /**
-   * Finds the assets of those wallets that the gateway confirms as the account's own. Wallets that
-   * cannot be checked now are omitted and checked next time.
-   * @throws the signal's reason when it was aborted
+   * Returns the assets of wallets that the gateway confirms as the account's own. Unchecked wallets
+   * are omitted and checked next time.
+   * @throws the signal's reason after an abort
    */
   ownedBy(
     account: { readonly network: string; readonly address: string },
@@ -24,7 +24,7 @@ type JettonWalletBook = {
 type AccountWallets = {
   readonly own: Map<string, Asset>
   readonly others: Set<string>
-  /** Wallets that the gateway did not know, with the time of the next check in Unix milliseconds. */
+  /** Times of the next check in Unix milliseconds, by wallets that the gateway did not know. */
   readonly askAgainAt: Map<string, number>
   isListed: boolean
 }
@@ -32,7 +32,6 @@ type AccountWallets = {
 const maxAccounts = 200
 /** Wallets checked one by one for one page, with two requests each. */
 const maxUnknown = 5
-/** A wallet that the gateway has not indexed yet is checked again after this time. */
 const retryMs = 30_000
 
 /** A jetton wallet never changes its owner or jetton, so results stay valid while the app runs. */
@@ -86,14 +85,14 @@ export function createJettonWalletBook(now: () => number): JettonWalletBook {
   }
 }
 
-/** By the jetton wallet's address; null for another contract. Unknown wallets are missing. */
+/** Null marks a contract that is no jetton wallet; unknown wallets are missing. */
 type JettonAssets = ReadonlyMap<string, Asset | null>
 
 export type TraceJettons = {
   /**
    * @param request.actions fetches the actions of the trace, called only when needed
-   * @returns isSure: false when a wallet could not be checked or the gateway does not know it
-   * @throws the signal's reason when it was aborted
+   * @returns isSure: false if a wallet could not be checked or the gateway does not know it
+   * @throws the signal's reason after an abort
    */
   find(
     network: string,
@@ -106,12 +105,10 @@ export type TraceJettons = {
   ): Promise<{ readonly assets: JettonAssets; readonly isSure: boolean }>
 }
 
-/** Wallets in memory; the oldest is dropped first. */
 const maxWallets = 20_000
 /** Wallets of one trace that are checked one by one, with two requests each. */
 const maxChecked = 3
 
-/** Finds the jettons of the wallets in a trace with as few requests as possible. */
 export function createTraceJettons(): TraceJettons {
   const entry = new LimitedMap<string, Asset | null>(maxWallets)
 
@@ -158,7 +155,6 @@ export function createTraceJettons(): TraceJettons {
   }
 }
 
-/** A gateway without the event of the trace may still know its jetton wallets. */
 async function actionsOrNone(
   actions: () => Promise<readonly ActionAnswer[]>,
 ): Promise<readonly ActionAnswer[]> {
@@ -208,10 +204,10 @@ function assetsInActions(actions: readonly ActionAnswer[]): [wallet: string, ass
 type JettonWallet = { readonly owner: string; readonly asset: Asset }
 
 /**
- * A contract may lie about its owner and jetton, so the gateway must find the same wallet for that owner
- * and jetton. Takes two requests.
- * @returns null for another contract; undefined if the gateway has not indexed the contract or the wallet
- * @throws AppError when a request fails
+ * A contract may lie about its owner and jetton, so the gateway must find the same wallet for that
+ * owner and jetton.
+ * @returns null for another contract; undefined if the gateway has not indexed it
+ * @throws AppError if a request fails
  */
 async function verifyJettonWallet(
   address: string,

@@ -13,7 +13,6 @@ type LabelHandlers = Pick<Handlers, Extract<keyof Handlers, `label.${string}`>>
 
 const rowsAtOnce = 1_000
 
-/** Routes of the address book. Each network has its own. */
 export function createLabelHandlers({
   access,
   events,
@@ -77,7 +76,6 @@ function tidy(text: string): string {
 type LabelImportDeps = {
   readonly labels: Pick<Labels, 'get' | 'put'>
   readonly network: string
-  /** Whether the network's friendly addresses carry the test-only flag. */
   readonly testOnly: boolean
   readonly now: number
 }
@@ -145,7 +143,7 @@ type LabelLine = {
   readonly address: string
   readonly name: string
   readonly note: string
-  /** The text of the line, at most 200 characters, so that the user can find it. */
+  /** At most 200 characters, so that the user can find the line. */
   readonly text: string
 }
 
@@ -164,11 +162,9 @@ export const headerWords: Readonly<Record<string, Column>> = {
 }
 /** Spreadsheets write semicolons in some languages. */
 const delimiters = [',', ';', '\t']
-/** The delimiter is detected from the first lines. */
 const delimiterLines = 20
 const longestShown = 200
 
-/** Parses all lines except empty lines and the header. */
 export function readLabelCsv(csv: string): LabelLine[] {
   const text = csv.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
   const rows = parse(text, delimiterOf(text))
@@ -210,7 +206,6 @@ function parse(text: string, delimiter: string, preview = 0): CsvRow[] {
   })
 }
 
-/** The delimiter with which most lines contain an address, else a comma. */
 function delimiterOf(text: string): string {
   const hits = delimiters.map((delimiter) => {
     const rows = parse(text, delimiter, delimiterLines)

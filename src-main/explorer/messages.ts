@@ -20,7 +20,6 @@ import { failureOf } from './failure.ts'
 
 type MessageHandlers = Pick<Handlers, Extract<keyof Handlers, `message.${string}`>>
 
-/** Messages that were emulated or sent, by their normalized hash. */
 const maxRemembered = 200
 
 /** A block of the last valid second is found a little later. */
@@ -73,10 +72,10 @@ export function createMessages(context: ExplorerContext, jettons: TraceJettons):
 }
 
 /**
- * Sends exactly once, because the wallet's owner agreed to it once. Choosing another network does not
- * abort the request, which may have arrived already.
- * @returns true when it is unknown whether the message was sent
- * @throws AppError when the message was certainly not sent
+ * Sends exactly once, since the wallet's owner agreed once. Choosing another network does not abort
+ * the request, which may have arrived.
+ * @returns true if it is unknown whether the message was sent
+ * @throws AppError if the message was certainly not sent
  */
 async function send(query: QueryClient, boc: string): Promise<boolean> {
   try {
@@ -88,7 +87,6 @@ async function send(query: QueryClient, boc: string): Promise<boolean> {
   }
 }
 
-/** Whether the request may have been processed although the response does not say so. */
 function isUnclear(error: unknown): boolean {
   if (!(error instanceof AppError)) return false
   const { status, isPassing } = (error.data ?? {}) as {

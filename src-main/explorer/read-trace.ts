@@ -23,7 +23,6 @@ export type ReadNode = {
   readonly children: readonly ReadNode[]
   /** The incoming message; null for a tick-tock transaction. */
   readonly message: ReadMessage | null
-  /** Internal messages it sent that have not arrived yet. */
   readonly underWay: readonly ReadMessage[]
   readonly exitCode: number | null
   readonly failure: string | null
@@ -66,7 +65,7 @@ export function* namedIn(nodes: readonly ReadNode[]): Generator<string> {
   }
 }
 
-/** A message with its decoded body: decoded here if possible, else by the gateway. */
+/** The body is decoded here if possible, else by the gateway. */
 export type ReadMessage = {
   readonly answer: MessageAnswer
   readonly body: DecodedBody | null
@@ -96,8 +95,8 @@ export function readMessage(answer: MessageAnswer): ReadMessage {
 }
 
 /**
- * Nanotons that reach the receiver. No network delivers by hypercube routing (IHR), so a fee that was
- * reserved for it is credited with the value; in a message that forbids IHR the field means other things.
+ * Returns nanotons that reach the receiver. No network uses hypercube routing (IHR), so a fee reserved
+ * for it is credited; if a message forbids IHR, the field has another meaning.
  */
 export function valueOf({ value, ihr_fee, ihr_disabled }: MessageAnswer): bigint {
   return BigInt(value) + (ihr_disabled ? 0n : BigInt(ihr_fee))
@@ -122,7 +121,7 @@ function payloadComment({ content }: ForwardPayload): string | null {
   return content.kind === 'comment' ? content.text : null
 }
 
-/** The comment that the gateway decoded, because it may omit the raw body. */
+/** The gateway may omit the raw body of a comment it decoded. */
 function gatewayComment({ decoded_op_name, decoded_body }: MessageAnswer): string | null {
   if (decoded_op_name !== 'text_comment') return null
   const { text } = (decoded_body ?? {}) as { readonly text?: unknown }
@@ -140,10 +139,7 @@ function isAddress(value: unknown): value is { toRawString(): string } {
   return typeof value === 'object' && value !== null && 'toRawString' in value
 }
 
-/**
- * The asset of the jetton wallet at an address; null if the contract is no jetton wallet, undefined if
- * that is unknown.
- */
+/** Null if the contract is no jetton wallet, undefined if that is unknown. */
 export type AssetOf = (wallet: string) => Asset | null | undefined
 
 type JettonAmount = {
@@ -151,7 +147,6 @@ type JettonAmount = {
   readonly units: bigint
 }
 
-/** Jettons that a message moves, requests to move or reports as moved. */
 export function jettonsIn({ body, answer }: ReadMessage): JettonAmount | null {
   const wallet = body === null ? undefined : walletOf(body.name, answer)?.address
   return wallet !== undefined && body !== null && 'amount' in body

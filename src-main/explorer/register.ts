@@ -17,7 +17,6 @@ type ExplorerRoute = Extract<
   `${'account' | 'block' | 'cell' | 'chain' | 'label' | 'message' | 'search' | 'transaction'}.${string}`
 >
 
-/** @returns also the stored transactions, which the explanation of captures reads */
 export function registerExplorer(context: ExplorerContext): {
   readonly handlers: Pick<Handlers, ExplorerRoute>
   readonly stored: StoredChain

@@ -2,7 +2,7 @@ import { AddressError, parseAddress } from '../ton/address.ts'
 import { readHash } from '../ton/hash.ts'
 
 export type Candidate =
-  /** Of a transaction, a message, or an account without its workchain. 64 lower-case hex digits. */
+  /** A transaction, a message, or an account without its workchain, as 64 lower-case hex digits. */
   | { readonly kind: 'hash'; readonly hash: string }
   | {
       readonly kind: 'account'
@@ -17,9 +17,7 @@ export type Candidate =
 
 type SearchText = {
   readonly candidates: readonly Candidate[]
-  /** One sentence for each text that almost is an address or a hash. */
   readonly problems: readonly string[]
-  /** The network that a link names: a network's id, or `testnet`. */
   readonly network: string | null
 }
 
@@ -27,10 +25,7 @@ export const maxCandidates = 20
 
 const longestToken = 200
 
-/**
- * Reads hashes, addresses, domains, blocks, invoices and links with any of them, alone or several
- * with spaces, commas or lines between. No candidate: it may be a name.
- */
+/** Without any candidate the text may be a name. */
 export function readSearchText(text: string): SearchText {
   const whole = text.trim()
   const links = whole.split(/\s+/).filter(isLink).map(readLink)
@@ -56,7 +51,7 @@ function classify(token: string): Candidate[] {
   return [...named, ...seqno]
 }
 
-/** Does not parse plain numbers as blocks: in links they are logical times and page numbers. */
+/** Plain numbers are no blocks: in links they are logical times and page numbers. */
 function classifyPart(token: string): Candidate[] {
   const hash = readHash(token.replace(/^0x(?=[0-9a-fA-F]{64}$)/, ''))
   if (hash !== null) return [{ kind: 'hash', hash }]
@@ -72,7 +67,6 @@ function classifyPart(token: string): Candidate[] {
   return []
 }
 
-/** Parentheses and the two hashes of the long form are optional. */
 const blockForm =
   /^\(?(-1|0)\s*[,:]\s*([0-9a-fA-F]{16})\s*[,:]\s*(\d{1,10})(?:\s*[,:]\s*[0-9a-fA-F]{64}){0,2}\)?$/
 const domainForm = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+(?:ton|t\.me)$/i
@@ -95,7 +89,6 @@ function readAccount(token: string): Candidate | null {
   }
 }
 
-/** Accepts `https://…`, `ton://…`, the app's own `#/…`, and links without a scheme. */
 function isLink(token: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(token) || /^#\//.test(token) || hostForm.test(token)
 }
@@ -126,7 +119,6 @@ function networkOfHost(host: string): string | null {
   return explorers.test(name) ? 'mainnet' : null
 }
 
-/** Sorts the transaction of a link before its account. */
 function partsOf(parts: readonly string[]): Candidate[] {
   const found = parts.flatMap(classifyPart)
   return found.toSorted((one, other) => Number(other.kind === 'hash') - Number(one.kind === 'hash'))

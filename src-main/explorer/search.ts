@@ -48,12 +48,14 @@ export function createSearch(
 
 const nothing: Found = { targets: [], problem: null }
 
-/** Eight digits may be an invoice's id or anything else, so a missing invoice is reported only without other results. */
+/**
+ * Eight digits need not be an invoice's id, so a missing invoice is reported only without other
+ * results.
+ */
 function isReported(candidate: Candidate | undefined, targets: readonly SearchTarget[]): boolean {
   return candidate?.kind !== 'invoice' || targets.length === 0
 }
 
-/** The network that a link names; null for this network or none. */
 function otherNetwork(
   named: string | null,
   info: { readonly kind: string; readonly testOnly: boolean },

@@ -17,7 +17,6 @@ export function count(number: number, noun: string): string {
   return number === 1 ? `1 ${noun}` : `${number} ${noun}s`
 }
 
-/** `a, b and c` */
 export function enumerate(clauses: readonly SentencePart[][]): SentencePart[] {
   return clauses.flatMap((clause, index) => {
     if (index === 0) return clause
@@ -25,7 +24,6 @@ export function enumerate(clauses: readonly SentencePart[][]): SentencePart[] {
   })
 }
 
-/** Words that stand side by side become one piece. */
 export function joinWords(parts: readonly SentencePart[]): SentencePart[] {
   const joined: SentencePart[] = []
   for (const part of parts) {
@@ -39,7 +37,6 @@ export function joinWords(parts: readonly SentencePart[]): SentencePart[] {
   return joined
 }
 
-/** A sentence as plain text, for where no link can stand. Addresses are shortened. */
 export function formatSentence(parts: readonly SentencePart[]): string {
   return parts.map(formatPart).join('')
 }

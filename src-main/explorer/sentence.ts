@@ -14,7 +14,6 @@ import { opcodes, readOpcode } from '../ton/opcodes.ts'
 import type { Naming } from './addresses.ts'
 import { isReturned } from './failure.ts'
 
-/** Further messages are only counted. */
 const maxClauses = 4
 
 export function describeTrace(
@@ -84,7 +83,6 @@ function afterwards(actions: readonly Action[], context: SentenceContext): Sente
     : [words(' and '), ...enumerate(describeActions(actions, context))]
 }
 
-/** Merges equal clauses into one with their number. */
 function describeActions(actions: readonly Action[], context: SentenceContext): SentencePart[][] {
   const groups = new Map<string, { clause: SentencePart[]; items: Action[] }>()
   const more: Action[] = []
@@ -111,7 +109,7 @@ function describeMore(actions: readonly Action[], { isEmulated }: SentenceContex
   return `${sent}, of which ${failed} ${isEmulated ? 'would fail' : 'failed'}`
 }
 
-/** Actions that the contract marked as skippable and that failed: mostly messages without enough TON. */
+/** Failed actions that the contract marked as skippable: mostly messages without enough TON. */
 function describeSkipped({ transaction }: ReadNode): SentencePart[] {
   const skipped = transaction.action_phase?.skipped_actions ?? 0
   return skipped === 0 ? [] : [words(`; ${count(skipped, 'action')} could not be carried out`)]
@@ -122,7 +120,7 @@ function describeLaterFailures(
   root: ReadNode,
   { isEmulated }: SentenceContext,
 ): SentencePart[] {
-  // The sentence already covers the root and, unless it began with an internal message, its children.
+  // The sentence covers the root and, unless an internal message began the trace, its children.
   const isSingleAction = root.message?.answer.msg_type === 'int_msg'
   const covered = new Set((isSingleAction ? [root] : [root, ...root.children]).flatMap(stepsOf))
   const failures = nodes.filter((node) => node.failure !== null && !covered.has(node)).length
@@ -134,11 +132,11 @@ function describeLaterFailures(
 type SentenceContext = {
   readonly name: Naming
   readonly assetOf: AssetOf
-  /** The trace was only emulated, so the sentence uses the conditional. */
+  /** True for an emulated trace, whose sentence uses the conditional. */
   readonly isEmulated: boolean
 }
 
-/** The node is null while the message has not arrived. */
+/** The node is null before the message arrives. */
 type Action = { readonly message: ReadMessage; readonly node: ReadNode | null }
 
 function describeAction(action: Action, context: SentenceContext): SentencePart[] {
@@ -236,7 +234,6 @@ function describeMint(
   ]
 }
 
-/** Whether the message begins with an opcode and its destination is a contract other than a wallet. */
 function isCall({ opcode, body, answer }: ReadMessage, node: ReadNode | null): boolean {
   // Opcode 0 marks a comment, even one that cannot be decoded.
   if (opcode === null || readOpcode(opcode) === opcodes.textComment) return false
@@ -262,7 +259,6 @@ function failedStep(node: ReadNode): ReadNode | undefined {
   return stepsOf(node).find(({ failure }) => failure !== null)
 }
 
-/** The transaction itself and its children that move the jettons further. */
 function stepsOf(node: ReadNode): ReadNode[] {
   const isOrder = ['jetton_transfer', 'jetton_burn', 'jetton_mint'].includes(
     node.message?.body?.name ?? '',

@@ -26,15 +26,13 @@ export type StoredTrace = {
   readonly isComplete: boolean
 }
 
-/** A row that cannot be parsed is treated as missing. */
+/** Rows that cannot be parsed count as missing. */
 export type StoredChain = {
   put(network: string, transactions: readonly TransactionAnswer[]): void
-  /** Omits emulated transactions. */
   putTrace(network: string, trace: StoredTrace): void
   /** @param hash of the transaction or of one of its messages */
   find(network: string, hash: string): StoredTransaction | null
   trace(network: string, root: string): StoredTrace | null
-  /** Newest first. */
   ofAccount(
     network: string,
     account: string,
@@ -140,7 +138,6 @@ function messagesOf({ in_msg: incoming, out_msgs: outgoing }: TransactionAnswer)
   return [...new Set(normal === null ? hashes : [...hashes, normal])]
 }
 
-/** The hash that the sender knows, which does not depend on the message's serialization. */
 export function normalHash({
   destination,
   raw_body,

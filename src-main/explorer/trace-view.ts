@@ -76,7 +76,6 @@ type Flow = {
 }
 type Moved = Map<string, { asset: Asset | null; units: bigint }>
 
-/** What each account gained or lost, in the order of the trace; omits accounts without a change. */
 function showValueFlow(nodes: readonly ReadNode[], assetOf: AssetOf, name: Naming): ValueFlow[] {
   const flows = new Map<string, Flow>()
 
@@ -147,14 +146,13 @@ export function tonFlowOf(transaction: TransactionAnswer): TonFlow {
   return { ton, fees }
 }
 
-/** The asset is null while the jetton is unknown. */
+/** The asset is null if the jetton is unknown. */
 type JettonChange = {
   readonly account: string
   readonly asset: Asset | null
   readonly units: bigint
 }
 
-/** Changes are counted for the owners, not for their jetton wallets. */
 function jettonChanges(node: ReadNode, assetOf: AssetOf): JettonChange[] {
   const { message, parent, failure, transaction } = node
   const body = message?.body
@@ -186,7 +184,7 @@ function senderOf(order: ReadNode | null): string | undefined {
   return message?.body?.name === 'jetton_transfer' ? message.answer.source?.address : undefined
 }
 
-/** The owner of the receiving jetton wallet, or the wallet itself if its owner is unknown. */
+/** Falls back to the jetton wallet if its owner is unknown. */
 function receiverOf({ parent, children, transaction }: ReadNode): string {
   const order = parent?.message?.body
   if (order?.name === 'jetton_transfer' && order.destination !== null) {

@@ -24,10 +24,6 @@ import { operationName, formatOpcode } from '../ton/opcodes.ts'
 import { type WalletOrder, decodeWalletOrders, walletInterface } from '../ton/wallet.ts'
 import { walletVersionAmong } from './emulate-message.ts'
 
-/**
- * Formats a transaction for the window.
- * @param interfaces of its account, if known
- */
 export function showTransaction(
   transaction: TransactionAnswer,
   name: Naming,
@@ -149,7 +145,7 @@ function showMessage(message: ReadMessage, name: Naming): MessageView {
   }
 }
 
-/** @param interfaces of the receiving contract @returns null if the message is no order to a wallet */
+/** @returns null if the message is no order to a wallet */
 function showOrders(
   { msg_type, raw_body }: MessageAnswer,
   interfaces: readonly string[],

@@ -33,11 +33,10 @@ type Found = {
   readonly fetchedAt: number
 }
 
-/** A transaction for the window, and as a row of its account's history. */
 type TransactionRead = {
   readonly answer: TransactionAnswer
   readonly line: HistoryRow
-  /** False if the moved jettons are unknown: the row shows only TON then. */
+  /** False if the moved jettons are unknown; the row then shows only TON. */
   readonly isSure: boolean
 }
 
@@ -45,17 +44,17 @@ type AbortableRequest = Asking & { readonly signal: AbortSignal }
 
 type TransactionReader = {
   /**
-   * Fetches from the gateway, unless the stored transaction is final and `refresh` is not set. Stores
-   * the response unless it contradicts its own raw data.
-   * @throws AppError CHAIN_BAD_HASH, CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS, CHAIN_WRONG_ANSWER; as the query client does
-   *   where nothing is stored; the signal's reason
+   * Fetches from the gateway, unless the stored transaction is final and `refresh` is false. Stores
+   * only responses that agree with their own raw data.
+   * @throws AppError CHAIN_BAD_HASH, CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS, CHAIN_WRONG_ANSWER, the query
+   * client's errors if nothing is stored, or the signal's reason
    */
   read(
     network: NetworkId,
     id: string,
     asking: AbortableRequest & { readonly refresh?: boolean },
   ): Promise<TransactionRead>
-  /** The stored transaction with its trace, without any request; null if one of them is missing. */
+  /** Sends no request; null if the transaction or its trace is missing. */
   kept(network: NetworkId, id: string): TransactionRead | null
 }
 
@@ -127,11 +126,11 @@ export function createTransactionReader(
     return { transaction, trace, traceProblem: null, check, fetchedAt }
   }
 
-  /** Whether the transaction is final. On the sandbox nothing is, because its chain can be reverted. */
+  /** Nothing is final on the sandbox, because its chain can be reverted. */
   function isSettled(network: NetworkId, found: Found): boolean {
     const { trace, check } = found
     if (trace?.isComplete !== true || check.state === 'differs') return false
-    // Traces stored by older versions do not list the wallets that the gateway did not know.
+    // Traces stored by older versions lack the wallets that the gateway did not know.
     const isKnown = [...jettonWalletsOf(trace.read)].every((wallet) => trace.jettons.has(wallet))
     return isKnown && access.info(network).kind !== 'sandbox'
   }

@@ -9,7 +9,6 @@ export type TransactionRecord = {
   readonly account: string
   /** Decimal int64. */
   readonly lt: string
-  /** Hashes of the messages it can be found by. */
   readonly messages: readonly string[]
   readonly names: readonly AccountName[]
   readonly answer: string
@@ -31,7 +30,6 @@ export type KeptTransaction = {
 
 type KeptTrace = Omit<TraceRecord, 'root'> & {
   readonly fetchedAt: number
-  /** Answers by hash; some may have been pruned. */
   readonly transactions: ReadonlyMap<string, string>
 }
 
@@ -40,7 +38,7 @@ const maxTransactions = 200_000
 /** Rows are counted only after this many were added, because counting reads a whole index. */
 const countEvery = 500
 
-/** Transactions and traces of every network. Times are milliseconds since the epoch. */
+/** Times are Unix milliseconds. */
 export function createChainRecords(database: Database, max = maxTransactions) {
   const sql = createSql(database)
   const columns = 't.hash, t.answer, t.trace_root, t.fetched_at'
@@ -65,7 +63,6 @@ export function createChainRecords(database: Database, max = maxTransactions) {
   }
 
   return {
-    /** Adds or replaces all records in one transaction, then deletes the oldest beyond the limit. */
     put(
       network: string,
       records: {
@@ -129,7 +126,6 @@ export function createChainRecords(database: Database, max = maxTransactions) {
       )
       return { ...trace, transactions: new Map(rows.map(({ hash, answer }) => [hash, answer])) }
     },
-    /** Newest first. */
     ofAccount: (
       network: string,
       account: string,
@@ -145,10 +141,9 @@ export function createChainRecords(database: Database, max = maxTransactions) {
 
 const latest = 2n ** 63n - 1n
 
-/** The gateway's name of an account. The address is raw. */
+/** The address is raw. */
 type AccountName = { readonly address: string; readonly name: string }
 
-/** Names from the gateways' responses, which make accounts searchable offline. */
 export function createAccountNames(database: Database) {
   const sql = createSql(database)
   return {
@@ -174,11 +169,10 @@ export function createAccountNames(database: Database) {
 /** A few KiB each. */
 const maxAccounts = 20_000
 
-/** The last view of each account of each network, as JSON. Addresses are raw. */
+/** Addresses are raw. */
 export function createAccountRecords(database: Database, max = maxAccounts) {
   const sql = createSql(database)
   return {
-    /** Adds or replaces, and deletes the oldest beyond the limit. */
     put: (
       network: string,
       { address, answer }: { readonly address: string; readonly answer: string },
@@ -205,10 +199,7 @@ export function createAccountRecords(database: Database, max = maxAccounts) {
 /** Rows deleted per step; deliveries are written between two steps. */
 const stepRows = 500
 
-/**
- * Deletes everything that was read of a network's chain, because the network now leads to another chain.
- * Labels and bulk lookups stay.
- */
+/** Runs when a network leads to another chain; labels and bulk lookups stay. */
 export async function forgetChain(database: Database, network: string): Promise<void> {
   for (const [table, key] of [
     ['chain_transactions', 'id'],

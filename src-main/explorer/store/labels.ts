@@ -7,7 +7,7 @@ type LabelSearch = { readonly part: string; readonly range?: AccountRange | null
 
 export type Labels = ReturnType<typeof createLabels>
 
-/** The user's names of addresses, per network. Addresses are raw. */
+/** Addresses are raw. */
 export function createLabels(database: Database) {
   const sql = createSql(database)
   const select = 'SELECT network, address, name, note, changed_at FROM labels WHERE'
@@ -31,7 +31,6 @@ export function createLabels(database: Database) {
         ),
       }
     },
-    /** The next page of a network's labels in the order of their addresses. */
     after: (network: string, address: string, limit: number) =>
       sql.all<Label>(
         `${select} network = ? AND address > ? ORDER BY address LIMIT ?`,
@@ -39,7 +38,6 @@ export function createLabels(database: Database) {
       ),
     get: (network: string, address: string) =>
       sql.get<Label>(`${select} network = ? AND address = ?`, network, address),
-    /** Adds or replaces all labels in one transaction. */
     put: (labels: readonly Label[]) =>
       sql.transaction(() => {
         for (const { network, address, name, note, changedAt } of labels) {
