@@ -164,7 +164,7 @@ export function registerCaptures(
       ...createInspector({
         ...captureLog,
         facts,
-        explanationOf: explanation.of,
+        explanationOf: (captures, known) => explanation.of(captures, known),
         forwardOf: createForwardSummaries(database),
         readQuery: queries.read,
         path: { subpathOf, readVia },

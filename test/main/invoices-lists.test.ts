@@ -52,7 +52,7 @@ beforeAll(() => {
   database = openDatabase(join(directory.path, 'tondesk.db'), { synchronous: 'NORMAL' })
   resources.defer(() => database.close())
   migrate(database, () => undefined)
-  writeInvoices(database, 1_500, { until })
+  writeInvoices(database, 900, { until })
   writeInvoices(database, 100, { until, network: 'testnet', seed: 2 })
   // Many of one second and of one price, or ties would not be tried.
   database.exec(`UPDATE invoices SET created_at = created_at / 86400000 * 86400000 WHERE key % 3 = 0;
@@ -262,9 +262,9 @@ test('pages follow rows that change, come and go, few and many', () => {
     })
     writeInvoices(database, 5, { until, seed: below(1e6), first: 1e6 + below(1e9) })
   }
-  for (const share of [0.01, 0.02, 1, 0.01]) {
+  for (const share of [0.02, 1]) {
     change(share)
-    for (const filtered of filters) check(filtered, ['created', 'received', 'status'])
+    for (const filtered of filters) check(filtered, ['received'])
   }
 })
 

@@ -506,18 +506,19 @@ describe('who may ask', () => {
 
   test('tables that are replaced take back everything but the token', async () => {
     await using shop = await openInvoiceShop()
-    const { access, canCreate, reload } = shop.invoices
+    const { invoices } = shop
+    const { access } = invoices
     const token = String((await shop.call('PATCH', '/token')).json['token'])
     access.changeRule('address')
     access.change('withdrawn')
     shop.database.exec(
       `UPDATE invoice_access SET token = '${shopToken}', state = 'granted', rule = 'comment'`,
     )
-    reload()
+    invoices.reload()
     expect([access.state(), access.rule(), access.token()]).toEqual(['granted', 'comment', token])
     shop.database.exec('DELETE FROM invoice_access; DELETE FROM invoice_apps')
-    reload()
-    expect([access.state(), canCreate(), access.token()]).toEqual(['granted', true, token])
+    invoices.reload()
+    expect([access.state(), invoices.canCreate(), access.token()]).toEqual(['granted', true, token])
   })
 })
 
@@ -577,18 +578,21 @@ describe('requests that cannot be answered', () => {
 describe('the control side', () => {
   test('sets recipient and webhooks as a whole; those that stay keep their ids', async () => {
     await using shop = await openInvoiceShop()
-    const { app, putApp } = shop.invoices
-    putApp({ webhooks: ['http://127.0.0.1:1/a', 'http://127.0.0.1:1/b'] })
-    const put = putApp({ recipient: other, webhooks: ['http://127.0.0.1:1/b', 'http://x/c'] })
+    const { invoices } = shop
+    invoices.putApp({ webhooks: ['http://127.0.0.1:1/a', 'http://127.0.0.1:1/b'] })
+    const put = invoices.putApp({
+      recipient: other,
+      webhooks: ['http://127.0.0.1:1/b', 'http://x/c'],
+    })
     expect(put.recipient).toBe(other)
     expect(put.webhooks.map(({ id, url }) => [id, url])).toEqual([
       [2, 'http://127.0.0.1:1/b'],
       [3, 'http://x/c'],
     ])
-    expect(() => putApp({ recipient: 'nowhere' })).toThrow(/^recipient is no address/)
-    expect(() => putApp({ webhooks: ['nowhere'] })).toThrow(/^webhooks\[0\] must be a URL/)
-    expect(app()).toEqual(put)
+    expect(() => invoices.putApp({ recipient: 'nowhere' })).toThrow(/^recipient is no address/)
+    expect(() => invoices.putApp({ webhooks: ['nowhere'] })).toThrow(/^webhooks\[0\] must be a URL/)
+    expect(invoices.app()).toEqual(put)
     await shop.call('DELETE', '/app/1')
-    expect(putApp({}).name).toBe('Sandbox shop')
+    expect(invoices.putApp({}).name).toBe('Sandbox shop')
   })
 })

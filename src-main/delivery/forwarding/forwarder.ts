@@ -197,7 +197,7 @@ export function createForwarder(context: ForwarderContext) {
     },
     reload,
     view(rule: StoredRule, all: readonly StoredRule[]): ForwardRule {
-      const { targets, reached: _reached, upTo: _upTo, gaps: _gaps, ...fields } = rule
+      const { targets, reached, upTo, gaps, ...fields } = rule
       return {
         ...fields,
         targets: targets.map(({ url }) => url),

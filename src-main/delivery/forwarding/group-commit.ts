@@ -4,7 +4,7 @@
  */
 export type GroupCommit = {
   /** @returns a promise that resolves when `write` is on disk; after a failure `write` is called again */
-  commit(write: () => void): Promise<void>
+  readonly commit: (write: () => void) => Promise<void>
   /** Writes what is queued, and nothing after it. */
   close(): void
 }

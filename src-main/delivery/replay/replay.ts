@@ -55,7 +55,7 @@ export function createReplay(context: ReplayContext): Replay {
     },
     work: (job, control) => createReplayWork(job, control, context),
     left: ({ total, delivered, failed }) => Math.max(0, total - delivered - failed),
-    show({ options, newestId: _newest, cursor: _at, begun: _begun, planned: _planned, ...job }) {
+    show({ options, newestId, cursor, begun, planned, ...job }) {
       const { isEdited: edited, remarks, total, ...shown } = job
       const sent = job.delivered + job.failed
       return {
