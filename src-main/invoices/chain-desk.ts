@@ -1,4 +1,3 @@
-/** Invoices and the chain: payments, discrepancies, refunds and reconciliation. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { AppContext } from '../app/context.ts'
 import type { BackgroundRequests } from '../jobs/background-requests.ts'
@@ -23,9 +22,9 @@ import { createRefundRoute } from './reconciliation/refund-route.ts'
 import { readAddress } from '../ton/address.ts'
 
 /**
- * A delivery that tells of a transaction of an address of invoices makes that address be read at once:
- * a payment that the gateway has no word for, in part or without an invoice, is seen then too. It
- * only makes us look, so it does not matter who has sent it; at most once a second.
+ * A delivery about an address that invoices name triggers a reading of that address, at most once a
+ * second. This finds payments that the gateway does not report: partial ones and those without an invoice.
+ * The sender does not matter, because the delivery only triggers the reading.
  */
 
 type TouchedDeps = Pick<AppContext, 'onBug' | 'wait'> & {
@@ -59,7 +58,7 @@ function createTouched(deps: TouchedDeps) {
 
   return {
     classified(upTo: number): void {
-      // The index reports its last slices while the app ends, and its reader is closed by then.
+      // The index reports its last slices while the app ends, after its reader was closed.
       if (stopped.signal.aborted) return
       for (const account of deps.accounts.between(reached, upTo)) {
         const raw = readAddress(account)?.raw
@@ -95,9 +94,8 @@ type ChainDesk = {
   readonly closing: ClosingReader
   readonly clock: GatewayClock
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
-  /** Deliveries up to this capture are classified: some may name addresses of invoices. */
   classified(upTo: number): void
-  /** Call before the ledger's rows are deleted. */
+  /** Must be called before the ledger's rows are deleted. */
   forget(network: NetworkId): Promise<void>
   stop(): void
 }
@@ -198,7 +196,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
   }
 }
 
-/** Emits once a turn of the event loop, so after the transaction that has written the change. */
+/** Emits once per turn of the event loop, after the transaction that wrote the change. */
 function createNotifier(emit: (network: NetworkId, what: 'payments' | 'matters') => void) {
   const waiting = new Set<string>()
   let isStopped = false

@@ -29,7 +29,6 @@ type InvoicesDeps = Pick<
 > & {
   readonly networks: Networks
   readonly store: InvoiceStore
-  /** Reads in a thread what would block the main thread too long. */
   readonly reader: InvoiceReader
   readonly settings: () => Settings
   readonly tokens: InvoiceAccessDeps['tokens']
@@ -61,13 +60,12 @@ type HandlersOf<D extends string> = Pick<Handlers, Extract<keyof Handlers, `${D}
 
 export type Invoices = {
   readonly handlers: HandlersOf<Domain>
-  /** Starts the sync; a command of the command line does not call this. */
+  /** Starts the sync. The command line does not call this. */
   start(): void
-  /** Deliveries up to this capture are classified: some may be of invoices. */
+  /** All deliveries up to this capture are classified; some may be about invoices. */
   classified(upTo: number): void
   /** Deletes all invoices of a network that was removed or has another gateway. */
   forget(network: NetworkId): Promise<void>
-  /** Stops everything; jobs go on after the next start. */
   stop(): Promise<void>
 }
 
@@ -202,7 +200,6 @@ type ListRouteDeps = {
   readonly ledger: Pick<Ledger, 'view'>
 }
 
-/** Pages of the list, read in a thread. */
 function createListRoutes(deps: ListRouteDeps): Pick<Handlers, 'invoice.page'> {
   return {
     async 'invoice.page'(input) {
@@ -220,7 +217,6 @@ type ViewRouteDeps = {
   readonly onChanged: () => void
 }
 
-/** Saved filters; they apply to every network. */
 function createViewRoutes({ views, onChanged }: ViewRouteDeps): Routes {
   return {
     'invoiceView.list': () => views.all().map(toView),
@@ -239,7 +235,7 @@ function createViewRoutes({ views, onChanged }: ViewRouteDeps): Routes {
   }
 }
 
-/** Parts of the filter that another version has written and this one cannot parse are left out. */
+/** Leaves out parts of a filter that another version wrote and this one cannot parse. */
 function toView({ id, name, filter, sort }: StoredView): InvoiceView {
   return {
     id,

@@ -1,4 +1,3 @@
-/** Types that the modules of this room share. */
 import type { AppContext } from '../app/context.ts'
 import type {
   Advice,
@@ -24,15 +23,15 @@ export type Networks = () => readonly Network[]
 
 export type LabelsOf = AppContext['labelsOf']
 
-/** Records invoices. Everything is on disk and reconciled when a call returns. */
+/** Everything is on disk and reconciled when a call returns. */
 export type Ledger = {
   find(network: NetworkId, id: string): StoredInvoice | null
   /** @throws AppError INVOICE_UNKNOWN */
   get(network: NetworkId, id: string): StoredInvoice
   /**
-   * Records a response of the gateway: rows and events, in one transaction. A response that is older than
-   * the row (by its date_change) changes nothing.
-   * @param askedAt when the request was made, by this computer: orders responses of the same date_change
+   * Records a response of the gateway in one transaction. A response older than the row (by its
+   * date_change) changes nothing.
+   * @param askedAt this computer's time of the request; orders responses of the same date_change
    */
   record(
     network: NetworkId,
@@ -41,7 +40,7 @@ export type Ledger = {
     askedAt?: number,
   ): void
   /**
-   * Requests one invoice and records it; null when the gateway does not have it.
+   * Requests and records one invoice; null when the gateway does not have it.
    * @throws AppError as the client does
    */
   fetch(
@@ -50,7 +49,6 @@ export type Ledger = {
     source: InvoiceSource,
     asking?: Asking,
   ): Promise<StoredInvoice | null>
-  /** Adds a line to the invoice's history. */
   addEvent(
     key: number,
     event: {
@@ -63,34 +61,32 @@ export type Ledger = {
     },
   ): void
   view(network: NetworkId, invoices: readonly StoredInvoice[]): Invoice[]
-  /** Emits that these rows have changed; null: many. */
+  /** Emits changes of these rows; null means many. */
   tell(network: NetworkId, ids: readonly string[] | null): void
 }
 
-/** What payments on the chain make of invoices. */
 export type Reconciler = {
   /**
-   * Called within the transaction that has written these rows: looks for their payments, writes
-   * received, paid_at and what needs a decision. Rows that only a delivery has told of (confirmedAt null)
-   * are never among them, and must be matched to nothing: anybody could have sent them, and they may go.
-   * What deliveries told that the gateway says otherwise: store.reports.withOutcome(…, 'differs').
+   * Links payments to these rows and writes `received`, `paidAt` and discrepancies, within the transaction
+   * that wrote the rows. Rows that only a delivery reported (confirmedAt null) must match nothing, because
+   * anybody could have sent them. Claims that the gateway contradicts are in `store.reports.withOutcome(…,
+   * 'differs')`.
    */
   reconcile(network: NetworkId, keys: readonly number[]): void
-  /** Of one invoice, oldest first. */
+  /** Oldest first. */
   payments(invoice: StoredInvoice): Payment[]
   /** Payments that name these invoices and count for none, by the invoices' keys. */
   uncounted(
     network: NetworkId,
     invoices: readonly StoredInvoice[],
   ): ReadonlyMap<number, readonly StoredPayment[]>
-  /** Of no invoice, but they name this one, or are exactly its amount in its time at its address. */
+  /** Payments without an invoice that name this one, or fit its amount, time and address. */
   unlinked(invoice: StoredInvoice): Payment[]
   advise(invoice: StoredInvoice): Advice
-  /** False while its address was not read so far: `received` says nothing then. Costs nothing. */
+  /** False until the invoice's address was read; until then `received` has no meaning. Cheap. */
   isRead(invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>): boolean
 }
 
-/** Reads the addresses that invoices name. */
 export type ChainWatcher = {
   /**
    * Reads new transactions of all addresses and links their payments.
@@ -98,8 +94,8 @@ export type ChainWatcher = {
    */
   read(network: NetworkId, signal: AbortSignal): Promise<void>
   /**
-   * Reads these accounts (raw) soon, in the background; accounts of no invoice are ignored. The reconciler
-   * calls this where the gateway says more than the chain.
+   * Reads these accounts (raw) soon, in the background; ignores accounts without invoices. The reconciler
+   * calls this when the gateway reports more than the chain.
    */
   nudge(network: NetworkId, accounts: readonly string[]): void
   state(network: NetworkId): InvoiceSync['chain']
@@ -112,7 +108,6 @@ export type ApplicationIds = (network: NetworkId) => {
   readonly projectId: string | null
 }
 
-/** What a job that issues or cancels needs of the room. */
 export type InvoiceWorkDeps = {
   readonly access: Pick<GatewayAccess, 'invoices'>
   readonly ledger: Pick<Ledger, 'find' | 'record' | 'fetch' | 'addEvent'>
@@ -123,14 +118,14 @@ export type InvoiceWorkDeps = {
 
 export type ClosingSpan = {
   readonly network: NetworkId
-  /** Milliseconds; `from` is included, `to` is not. */
+  /** Milliseconds; `from` is inclusive, `to` is exclusive. */
   readonly from: number
   readonly to: number
-  /** IANA name; for the words only. */
+  /** IANA name; affects texts only. */
   readonly zone: string
 }
 
-/** The close of a period: invoices against the chain. Reads in slices, so that nothing waits for it. */
+/** Reconciles a period in slices, so that it never blocks the event loop. */
 export type ClosingReader = {
   /** @throws the signal's reason */
   read(span: ClosingSpan, signal?: AbortSignal): Promise<Closing>
@@ -138,6 +133,6 @@ export type ClosingReader = {
     span: ClosingSpan,
     page: { readonly onlyDifferences: boolean; readonly offset: number; readonly limit: number },
   ): Promise<{ total: number; rows: ClosingRow[] }>
-  /** Differences first, then by time, in batches; all of them unless there is a limit. */
+  /** Differences first, then by time; unlimited by default. */
   rows(span: ClosingSpan, limit?: number): AsyncIterable<ClosingRow[]>
 }

@@ -20,15 +20,14 @@ import { type AccessFindings, stepsOf, type TokenCheck, checkToken } from './ste
 
 /** Tokens of all networks except the sandbox. */
 type InvoiceTokens = {
-  /** Resolves once the keychain was read. */
   whenRead(): Promise<void>
   get(network: NetworkId): string | null
   kept(network: NetworkId): KeptSecret | null
   /** Whether the token is in memory only, since the keychain refused it. */
   isHeld(network: NetworkId): boolean
   /**
-   * @param ask for the new one: from its answer on the one before is of no use
-   * @returns why the new one is kept for this session only; null when it is kept as all are
+   * @param ask requests a new token; its response makes the previous token invalid
+   * @returns why the new token is kept for this session only; null when the keychain stores it
    */
   replace(network: NetworkId, ask: () => Promise<string>): Promise<string | null>
 }
@@ -40,9 +39,8 @@ type SandboxSteps = {
 }
 
 type ReceiverHook = {
-  /** Also while the receiver does not listen. */
+  /** Available even while the receiver does not listen. */
   url(): string
-  /** Null without a tunnel. */
   publicUrl(): string | null
   isHere(url: string): boolean
 }
@@ -73,7 +71,6 @@ const requestOptions = { priority: 'interactive' } as const
 
 export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart {
   const { notes, tokens, sandbox, hook } = deps
-  /** The hint and first reading of the sandbox's token. */
   let sandboxToken: KeptSecret | null = null
   /** Networks whose token may not change the application. */
   const unmanaged = new Set<NetworkId>()
@@ -183,7 +180,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     try {
       client = deps.access.invoices(network)
     } catch (error) {
-      // The network has no address for invoices, or the token is that of another network.
+      // The network has no invoice address, or the token belongs to another network.
       if (!(error instanceof AppError)) throw error
       return { checked: { ...nothing, token: state, problem: error.message }, token }
     }
@@ -246,8 +243,8 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
   }
 
   /**
-   * Does what changes the application, or says where it is done instead.
-   * @throws AppError INVOICE_ACCESS_NOT_HERE; as the client does
+   * Runs a change of the application, or reports where else the user can make it.
+   * @throws AppError INVOICE_ACCESS_NOT_HERE, and the client's errors
    */
   async function manage<T>(network: NetworkId, where: string, work: () => Promise<T>): Promise<T> {
     try {
@@ -262,7 +259,6 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     }
   }
 
-  /** Null when none is registered. */
   async function findApplication(network: NetworkId): Promise<ApplicationAnswer | null> {
     const client = deps.access.invoices(network)
     try {
@@ -356,7 +352,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     },
     handlers: {
       'invoiceAccess.read'({ network }) {
-        // Tried again: the token may have been allowed meanwhile.
+        // The gateway may have granted the token this right meanwhile.
         unmanaged.delete(network)
         return read(network)
       },

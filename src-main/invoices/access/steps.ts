@@ -1,4 +1,4 @@
-/** Specification section 1 as a checklist. Pure, except `checkToken`. */
+/** Section 1 of the specification as a checklist. Pure, except `checkToken`. */
 import type {
   InvoiceAccessStep,
   InvoiceApplication,
@@ -210,10 +210,8 @@ function webhookStep(findings: AccessFindings, application: Step, token: Step): 
 
 export type AccessFindings = {
   readonly kind: NetworkKind
-  /** The console's host, as shown to the user. */
   readonly console: string
   readonly receiverUrl: string
-  /** Null for other networks. */
   readonly sandbox: SandboxAccess | null
   readonly ticked: {
     readonly account: boolean
@@ -229,7 +227,6 @@ export type AccessFindings = {
     | 'no-access'
     | 'untried'
   readonly application: InvoiceApplication | null
-  /** Whether the gateway shows the application to a token. */
   readonly showsApplication: boolean
   /** The gateway lists invoices only to requests that name the application, and its id is missing. */
   readonly wantsAppId: boolean
@@ -241,16 +238,15 @@ export type TokenCheck = {
   readonly token: Extract<AccessFindings['token'], 'good' | 'refused' | 'no-access' | 'untried'>
   /** Null where none is registered, or the gateway does not show it. */
   readonly application: ApplicationAnswer | null
-  /** Whether the gateway shows applications to this token. */
   readonly showsApplication: boolean
   readonly wantsAppId: boolean
   readonly problem: string | null
 }
 
-/** The id of no invoice: a token that works gets 404. */
+/** No invoice has this id, so a valid token gets 404. */
 const unknownInvoice = '00000000'
 
-/** @throws what is no AppError */
+/** @throws any error that is no AppError */
 export async function checkToken(
   client: InvoicesClient,
   { app, project }: { readonly app: ApplicationId; readonly project: string | null },
@@ -269,7 +265,7 @@ export async function checkToken(
   } catch (error) {
     const { kind, message } = readRefusal(error)
     if (kind === 'passing') return untried(message)
-    // 404: no application is registered. Other refusals: the gateway does not show it to tokens.
+    // 404 means that no application is registered; other refusals mean that tokens cannot see it.
     isAbsent = (error as AppError).code === gatewayCodes.notFound
   }
   try {
@@ -297,7 +293,7 @@ async function refusesToList(client: InvoicesClient, asking: Asking): Promise<bo
     await client.list({ limit: 1 }, null, asking)
     return false
   } catch (error) {
-    // Reading the list reports other failures.
+    // Other failures are reported when the list is read.
     return ((error as AppError).data as TroubleData | undefined)?.wantsAppId === true
   }
 }

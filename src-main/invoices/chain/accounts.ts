@@ -1,12 +1,12 @@
-/** A cache of the addresses that invoices name: each invoice that is written or shown needs its own. */
+/** Caches the addresses that invoices name, because every invoice that is written or shown needs its own. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceAccount, InvoiceAccounts } from '../store/invoice-accounts.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { readAddress } from '../../ton/address.ts'
 
-/** Read before an invoice's creation, since clocks differ. */
+/** History is read from this long before an invoice's creation, because clocks differ. */
 export const marginMs = 3_600_000
-/** Addresses are watched this long after an invoice's end; later payments are found by deliveries. */
+/** Addresses are watched for this long after an invoice ends; deliveries report later payments. */
 const followedMs = 24 * 3_600_000
 
 export type AccountBook = ReturnType<typeof createAccountBook>
@@ -29,7 +29,7 @@ export function createAccountBook(accounts: InvoiceAccounts) {
 
   return {
     of,
-    /** @returns whether the address belonged to one invoice and is shared now */
+    /** @returns whether this invoice made an unshared address shared */
     note(invoice: StoredInvoice): boolean {
       const { network, payTo, status, createdAt, expiresAt, changedAt } = invoice
       // Text that is no address has no transactions.
@@ -62,7 +62,7 @@ export function createAccountBook(accounts: InvoiceAccounts) {
   }
 }
 
-/** Raw; what the link's `jetton` names (gateway-facts 3.7). */
+/** Returns the raw address in the link's `jetton` parameter (gateway-facts 3.7). */
 function masterIn(paymentLink: string): string | null {
   if (!URL.canParse(paymentLink)) return null
   const text = new URL(paymentLink).searchParams.get('jetton')

@@ -1,6 +1,6 @@
 /**
- * Reads one address: downward to where its invoices begin, once, then what is new of it. Each page is
- * kept before the next is asked for, so that it can be stopped at any moment.
+ * Reads an address's history once down to its first invoice, then only what is new. Each page is stored
+ * before the next request, so a reading can stop at any time.
  */
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -31,7 +31,6 @@ export async function readAccount(account: InvoiceAccount, reading: AccountReadi
   if (topLt !== null && down.topLt !== null) await readUp(account.account, down, reading)
 }
 
-/** Newest first, from the newest or from where the last reading stopped. */
 async function readDown(account: InvoiceAccount, reading: AccountReading): Promise<ReadState> {
   const { since } = account
   let state: ReadState = account
@@ -55,7 +54,7 @@ async function readDown(account: InvoiceAccount, reading: AccountReading): Promi
       bottomLt:
         lowest === undefined ? (before ?? (top === null ? null : top + 1n)) : BigInt(lowest.lt),
       readFrom: isEnd ? since : null,
-      // The first reading downward leaves nothing out above.
+      // The first downward reading starts at the newest transaction, so nothing above is missing.
       readTo: account.topLt === null && isEnd ? reading.readTo : account.readTo,
     }
     const wasUsed = isEnd && oldest !== undefined && isUsed(oldest)
@@ -64,7 +63,6 @@ async function readDown(account: InvoiceAccount, reading: AccountReading): Promi
   }
 }
 
-/** Oldest first, from the newest that was read. */
 async function readUp(account: string, from: ReadState, reading: AccountReading): Promise<void> {
   let state = from
   for (;;) {

@@ -1,7 +1,7 @@
 /**
- * Payments in a transaction, as the gateways of this service count them: a plain transfer in TON (no
- * body, a comment, an encrypted comment) that stayed, and USDT when the recipient's own USDT wallet
- * says so. The TON that comes with a notification, and what contracts send back, are none. Pure.
+ * Finds payments in a transaction as the service's gateways count them: native-coin transfers that did not
+ * bounce (no body, a comment or an encrypted comment), and USDT that the recipient's own USDT wallet
+ * reports. Coins that come with a notification or that contracts return are no payments. Pure.
  */
 import type { Cell, Slice } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../../gateway/query-answers.ts'
@@ -29,12 +29,10 @@ export function notifierOf({ in_msg: incoming }: TransactionAnswer): string | nu
   return operationOf(incoming) === opcodes.jettonNotify ? source : null
 }
 
-/** Whether it orders a jetton transfer, from any wallet. */
 export function ordersJettons({ out_msgs: outgoing }: TransactionAnswer): boolean {
   return outgoing.some((message) => operationOf(message) === opcodes.jettonTransfer)
 }
 
-/** @param usdt null where the account has no USDT wallet */
 export function incomingOf(transaction: TransactionAnswer, usdt: Usdt | null): NewPayment | null {
   const { in_msg: incoming, bounce_phase: bounce } = transaction
   const source = incoming?.source?.address
@@ -60,7 +58,6 @@ export function incomingOf(transaction: TransactionAnswer, usdt: Usdt | null): N
   return { ...placeOf(transaction), currency: 'TON', amount, payer: source, ...comment }
 }
 
-/** Transfers in TON, and USDT transfers that it orders from its wallet. */
 export function outgoingOf(transaction: TransactionAnswer, usdt: Usdt | null): OutgoingTransfer[] {
   const { lt, hash, at } = placeOf(transaction)
   return transaction.out_msgs.flatMap((message, place): OutgoingTransfer[] => {
@@ -101,16 +98,15 @@ function bodyOf({ raw_body: raw }: MessageAnswer): Cell | null {
   }
 }
 
-/** Null for a body that is too short for an opcode. */
 function operationOf(message: MessageAnswer): number | null {
   const { op_code: code, raw_body: raw } = message
   const body = bodyOf(message)
-  // A body that cannot be parsed counts by the gateway's opcode.
+  // For a body that cannot be parsed, the gateway's opcode decides.
   if (body === null || body.isExotic) return code ? readOpcode(code) : raw ? -1 : null
   return readOperation(body)
 }
 
-/** TEP-74: opcode, query id, amount, sender, forward payload. One whose payload is broken is a payment all the same. */
+/** TEP-74: opcode, query id, amount, sender, forward payload. A broken payload does not void the payment. */
 function readNotification(body: Cell) {
   try {
     const slice = body.beginParse().skip(32 + 64)
@@ -142,21 +138,20 @@ function commentIn({ content }: ForwardPayload): Comment {
 }
 
 function withKey(comment: string | null): Comment {
-  // Functions of SQLite stop at a zero byte.
+  // SQLite's text functions stop at a zero byte.
   const text = comment?.replaceAll('\0', '') ?? null
   return { comment: text, commentKey: commentKey(text) }
 }
 
-/** On Mainnet (gateway-facts 5). */
+/** The USDT master on Mainnet (gateway-facts 5). */
 const mainMaster = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
 
 type Query = Pick<QueryClient, 'accountJetton' | 'accountJettons'>
 
 /**
- * The account's own USDT wallet, as the gateway finds it for owner and master. On other networks than
- * the main one the master is the one that links of USDT invoices name, else the one on the gateway's
- * white list. Null where the account has none.
- * @throws AppError when it could not be asked
+ * Returns the account's USDT wallet as the gateway finds it, or null. Outside Mainnet the master comes
+ * from the links of USDT invoices, else from the gateway's white list.
+ * @throws AppError when the request fails
  */
 export async function findUsdt(
   account: Pick<InvoiceAccount, 'account' | 'usdtMaster' | 'usdtWallet'>,

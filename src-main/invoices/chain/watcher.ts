@@ -1,4 +1,3 @@
-/** Reads the transactions of the addresses that invoices name. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AppContext } from '../../app/context.ts'
@@ -30,23 +29,21 @@ type WatcherDeps = Pick<AppContext, 'now' | 'onBug'> & {
   readonly reconciler: Pick<LocalReconciler, 'place' | 'placeAgain' | 'weighOwn' | 'settle'>
   readonly clock: GatewayClock
   readonly requests: Pick<BackgroundRequests, 'cancel' | 'isRunning' | 'start'>
-  /** A transfer that an address has sent is new: it may be a refund. */
+  /** A new outgoing transfer may be a refund. */
   readonly onSent: (network: NetworkId) => void
 }
 
 type WatchedNetwork = {
-  /** Accounts to be read before the others. */
   readonly wanted: Set<string>
-  /** The next round reads all accounts. */
   wantsAll: boolean
   problem: string | null
-  /** As last counted: many accounts take a while to count. */
+  /** Cached, because counting many accounts takes a while. */
   reach: { readonly at: number; readonly accounts: number; readonly readTo: number | null } | null
 }
 
 /**
- * Every invoice may have an address of its own. A round starts no further address after this time, and
- * begins with those read longest ago.
+ * A round starts no further address after this time and begins with those read longest ago, because every
+ * invoice may have an address of its own.
  */
 const roundMs = 60_000
 const manyAccounts = 1000
@@ -69,7 +66,7 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
     return watched
   }
 
-  /** One round at a time: two would read the same pages. */
+  /** Rounds never overlap, because two would read the same pages. */
   const startRound = (network: NetworkId): Promise<void> =>
     requests.start(network, { key: 'chain', run: (signal) => round(network, of(network), signal) })
 
@@ -95,7 +92,6 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
         if (current === null) break
         if (wanted === undefined && deps.now() - began > roundMs) break
         watched.wanted.delete(current)
-        // An account that is wanted meanwhile is read once more, the others only once.
         if (wanted === undefined && done.has(current)) continue
         done.add(current)
         refused = (await read(network, current, { query, asking, readTo })) ?? refused
@@ -112,7 +108,7 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
     }
   }
 
-  /** Up to which block time the gateway knows the chain for sure. */
+  /** Returns the block time up to which the gateway certainly has the chain. */
   async function reachOf(network: NetworkId, query: QueryClient, asking: Asking): Promise<number> {
     const at = await clock.read(network)
     // The sandbox's clock dates its blocks and stands still between them.
@@ -180,7 +176,7 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
     if (hasSent) deps.onSent(network)
   }
 
-  /** Requests the account's USDT wallet only where jettons moved, once a reading. */
+  /** Requests the account's USDT wallet once per reading, and only where jettons moved. */
   function createUsdtFinder(
     network: NetworkId,
     account: InvoiceAccount,
@@ -227,7 +223,6 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
     nudge(network, accounts) {
       const { wanted } = of(network)
       for (const account of accounts) if (book.of(network, account) !== null) wanted.add(account)
-      // Where a round runs, another one makes sure that accounts added at its last moment are read.
       if (wanted.size > 0) startRound(network).catch(() => undefined)
     },
     state(network) {

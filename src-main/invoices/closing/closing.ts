@@ -1,4 +1,3 @@
-/** The close of a day, or of any period: invoices against the chain, what does not agree first. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Closing, ClosingRow } from '../../../src-preload/contract/matter.ts'
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
@@ -17,7 +16,7 @@ type ClosingDeps = {
   readonly ledger: Pick<Ledger, 'view'>
   readonly view: PaymentView
   readonly chain: (network: NetworkId) => Pick<InvoiceSync['chain'], 'readTo' | 'problem'>
-  /** Rises with each change of the network's invoices and payments. */
+  /** Increases with each change of the network's invoices and payments. */
   readonly version: (network: NetworkId) => number
   /** By the gateway's clock. */
   readonly now: (network: NetworkId) => number
@@ -29,7 +28,7 @@ export function createClosing(deps: ClosingDeps): ClosingReader {
   const { store, ledger, view } = deps
   let last: { key: string; found: Promise<Survey> } | null = null
 
-  /** Pages of one period share what was found, as long as nothing has changed. */
+  /** Keeps the last period's result until the network's data changes, because its pages share it. */
   async function surveyOf(span: ClosingSpan, signal?: AbortSignal): Promise<Survey> {
     const { network, from, to } = span
     const key = `${network} ${from} ${to} ${deps.version(network)}`
@@ -37,7 +36,7 @@ export function createClosing(deps: ClosingDeps): ClosingReader {
       try {
         return await last.found
       } catch {
-        // It was another's to stop.
+        // Another caller may have aborted the shared survey; only this caller's signal counts.
         signal?.throwIfAborted()
       }
     }

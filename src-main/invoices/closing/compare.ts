@@ -1,10 +1,10 @@
-/** One invoice against the chain for a period: what does not agree, and in which words. Pure. */
+/** Compares one invoice with the chain for a period and describes the differences. Pure. */
 import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { money } from '../reconciliation/words.ts'
 
-/** `from` is included, `to` is not. */
+/** `from` is inclusive, `to` is exclusive. */
 export type Span = { readonly from: number; readonly to: number }
 
 type ClosedInvoice = Pick<
@@ -20,12 +20,11 @@ export function isWithin(at: number, { from, to }: Span): boolean {
   return at >= from && at < to
 }
 
-/** Paid by the gateway within the period. */
 export function isPaidIn({ status, changedAt }: ClosedInvoice, span: Span): boolean {
   return status === 'paid' && isWithin(changedAt, span)
 }
 
-/** @param payments all of the invoice's, oldest first */
+/** @param payments all payments of the invoice, oldest first */
 export function differenceOf(
   invoice: ClosedInvoice,
   payments: readonly ClosedPayment[],
@@ -69,8 +68,8 @@ function finding(difference: Difference, text: string) {
 }
 
 /**
- * What of the gateway's overpayment is of payments within the period. The chain tells which payment
- * was too much; what the gateway's figure has more, or less, falls to the last of them.
+ * Returns the part of the gateway's overpayment that belongs to payments within the period. The chain
+ * shows which payments exceeded the amount; a difference to the gateway's total goes to the last payment.
  */
 export function overpaymentIn(
   invoice: ClosedInvoice,

@@ -1,6 +1,6 @@
 /**
- * Goes through a period once, a slice at a time: totals, and of each row only what it takes to put
- * them in order and to find them again, so that a year's rows are a few megabytes.
+ * Scans a period once, in slices, and keeps only totals plus each row's sort key and place, so that a
+ * year's rows take a few megabytes.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Closing } from '../../../src-preload/contract/matter.ts'
@@ -17,9 +17,8 @@ export type Survey = {
   readonly totals: Closing['totals']
   readonly total: number
   readonly differences: number
-  /** Payments of the period that are linked by a guess. */
   readonly guesses: number
-  /** Differences first, then by time, then as they were found. */
+  /** Differences come first, then rows by time, then by their order of discovery. */
   at(row: number): RowPlace | null
 }
 
@@ -45,7 +44,7 @@ export async function survey(
 ): Promise<Survey> {
   const totals = new Map<InvoiceCurrency, Total>(invoiceCurrencies.map((each) => [each, nothing()]))
   const of = (currency: InvoiceCurrency) => totals.get(currency) ?? nothing()
-  /** Negative: of a payment. */
+  /** A negative key belongs to a payment without an invoice row. */
   const keys: number[] = []
   const moments: number[] = []
   const agrees: boolean[] = []
@@ -105,7 +104,7 @@ export async function survey(
         if (isPaidIn(invoice, span)) continue
         total.matchedElsewhere += payment.amount
         const own = payments.get(invoice.key) ?? []
-        // One row for all of its payments in the period.
+        // An invoice has one row for all its payments of the period.
         if (own.find(({ at }) => isWithin(at, span))?.key !== payment.key) continue
         total.overpayment += overpaymentIn(invoice, own, span)
         add(invoice.key, payment.at, false)
@@ -152,7 +151,7 @@ function print(currency: InvoiceCurrency, total: Total): Closing['totals'][numbe
     currency,
     paid,
     paidAmount: paidAmount.toString(),
-    // Less than what the chain tells of an invoice may be counted: never less than nothing in all.
+    // One invoice's part may be negative; the total is never negative.
     overpayment: (overpayment < 0n ? 0n : overpayment).toString(),
     payments,
     received: received.toString(),

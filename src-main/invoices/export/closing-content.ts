@@ -1,4 +1,3 @@
-/** The close of a period, as it is exported: its differences first. */
 import type { Closing } from '../../../src-preload/contract/matter.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 import type { Database } from '../../database/database.ts'
@@ -66,7 +65,6 @@ export async function createClosingContent(
   }
 }
 
-/** The close as the app reads it: of the same store functions, without a network. */
 function createReader(
   { chain }: InvoiceExportOrder,
   database: Database,
@@ -88,19 +86,17 @@ function createReader(
         const payers = [...new Set(invoices.flatMap(({ paidBy }) => paidBy ?? []))]
         const names = payers.length > 0 ? labelsOf(network, payers) : new Map<string, string>()
         const named = uncounted.of(network, invoices)
-        // What was reported of payments stands beside the invoice.
         return invoices.map((each) => toView(each, names, true, named.get(each.key) ?? []))
       },
     },
     view: createPaymentView({ store, labelsOf, uncounted }),
     chain: () => chain,
-    // All is read from one snapshot.
+    // All data comes from one snapshot, so the version never changes.
     version: () => 0,
     now: () => chain.now,
   })
 }
 
-/** What the manifest says of the close: whole units, exact. */
 function summaryOf({ totals, isComplete, problems, differences }: Closing) {
   return {
     columns: closingColumns,
@@ -113,7 +109,6 @@ function summaryOf({ totals, isComplete, problems, differences }: Closing) {
   }
 }
 
-/** How a column is written as CSV and in a workbook. */
 function toColumn(name: ClosingColumn): Column<ClosingEntry> {
   const kind = kinds[name] ?? 'text'
   return {

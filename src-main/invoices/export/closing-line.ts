@@ -1,4 +1,3 @@
-/** A row of the close of a period as a line of a file. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
 
@@ -21,12 +20,11 @@ export const closingColumns = [
 ] as const
 export type ClosingColumn = (typeof closingColumns)[number]
 
-/** Amounts are digits of minimal units, moments milliseconds; null where there is nothing to say. */
+/** Amounts are digits of minimal units, times milliseconds; null means no value. */
 type ClosingLine = {
   readonly [column in ClosingColumn]: string | number | null
 } & { readonly currency: InvoiceCurrency }
 
-/** A row, and what a file says of it. */
 export type ClosingEntry = { readonly row: ClosingRow; readonly line: ClosingLine }
 
 export function toClosingLine({ difference, text, invoice, payments }: ClosingRow): ClosingLine {

@@ -1,4 +1,3 @@
-/** The close of a period as a document: what gateway and chain say, then what does not agree, then the rest. */
 import type { Closing } from '../../../src-preload/contract/matter.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import {
@@ -33,7 +32,6 @@ const listColumns: readonly StatementColumn[] = [
 export function formatClosingStatement(statement: {
   readonly order: InvoiceExportOrder
   readonly closing: Closing
-  /** Differences first. */
   readonly rows: Rows<ClosingEntry>
   readonly times: ZoneTimes
 }): Chunks {
@@ -93,7 +91,7 @@ function writeTotals(pages: StatementPages, { totals }: Closing, mark: '.' | ','
     totals.map((total) => [
       { text: formatMoney(BigInt(of(total)), decimalsOf[total.currency], mark) },
     ])
-  // Without decimals it stands where the whole parts do.
+  // A count without decimals aligns with the whole parts of amounts.
   const count = (of: (total: Totals) => number): Cell[] =>
     totals.map((total) => [{ text: formatCount(of(total)) }])
   const put = (name: string, cells: Cell[], isTotal = false, tone?: Line['tone']) =>
@@ -159,7 +157,7 @@ function cellsOf(
   const faint = (text: string): Line => ({ text, tone: 'faint' })
   const shown = payments.slice(0, maxPayments)
   const moments = shown.map(({ at }): Line => ({ text: formatMoment(at, times) }))
-  // Where the chain says nothing, by the gateway.
+  // Without data from the chain the gateway's time is shown.
   const changed = invoice === null ? [] : [faint(formatMoment(invoice.changedAt, times))]
   const description = invoice?.description.trim() ?? ''
   const { payer, payer_label: label } = line

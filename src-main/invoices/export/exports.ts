@@ -1,4 +1,3 @@
-/** Exports of the ledger: the routes. */
 import type { AppContext } from '../../app/context.ts'
 import type {
   InvoiceExport,
@@ -19,13 +18,10 @@ import type { InvoiceExportOrder } from './order.ts'
 export type InvoiceExportsDeps = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {
   readonly access: Pick<GatewayAccess, 'info'>
   readonly exporting: {
-    /** Of `task-process.ts`. */
     readonly startWork: StartWork
-    /** Path of the database. */
     readonly database: string
     readonly appVersion: string
   }
-  /** How far it was read, and what time it is by the gateway's clock. */
   readonly chain: (network: NetworkId) => InvoiceExportOrder['chain']
   readonly onChanged: (exports: readonly InvoiceExport[]) => void
 }
@@ -57,11 +53,11 @@ export function createInvoiceExports(deps: InvoiceExportsDeps) {
   }
 
   const handlers: Pick<Handlers, Extract<keyof Handlers, `invoiceExport.${string}`>> = {
-    /** @throws AppError when it is refused before its first row */
+    /** @throws AppError when the export is refused before its first row */
     async 'invoiceExport.start'(asked) {
       const { network, subject, options } = asked
       checkZone(options.zone)
-      // Of an unknown network nothing is begun.
+      // An unknown network throws before anything starts.
       access.info(network)
       const at = deps.now()
       const name = asked.name ?? fileName(network, subject, options, at)
@@ -98,7 +94,6 @@ export function createInvoiceExports(deps: InvoiceExportsDeps) {
 
   return {
     handlers,
-    /** Exports of a network that is gone end. */
     forget: (network: NetworkId) => runs.cancelAll((about) => about.network === network),
     async stop(): Promise<void> {
       await Promise.all([runs.stop(), ...[...previews].map((worker) => worker.stop())])
@@ -129,7 +124,7 @@ function checkZone(zone: string): void {
   }
 }
 
-/** What an export is saved as: `invoices-mainnet-2026-01-31.csv`, by the zone's day. */
+/** For example `invoices-mainnet-2026-01-31.csv`; the day is that of the zone. */
 function fileName(
   network: string,
   subject: InvoiceExportSubject,

@@ -1,4 +1,3 @@
-/** The invoices of a filter, as they are exported. */
 import { type InvoiceColumn, invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import type { Database } from '../../database/database.ts'
@@ -18,7 +17,6 @@ import {
 } from './raw-row.ts'
 import { createTotals, formatTotals } from './totals.ts'
 
-/** The names of the columns, and those that only JSON Lines have. */
 export const jsonlColumns = [
   ...invoiceColumn.options,
   'comment',
@@ -53,7 +51,6 @@ export function createInvoicesContent(
   const { rows: total, unconfirmed } = ledger.count()
   const isTable = options.format === 'csv' || options.format === 'xlsx'
   const named = options.columns.length === 0 ? invoiceColumn.options : options.columns
-  // A column that is named twice stands once.
   const names = [...new Set(named)]
   const read: readonly StoredColumn[] = isTable ? names : jsonlColumns
   const cellOf = createCellReader(read)
@@ -77,7 +74,7 @@ export function createInvoicesContent(
     },
     async statement(rows) {
       const { formatInvoicesStatement } = await import('./invoices-statement.ts')
-      // They come first: summed in a pass of their own, over the same snapshot.
+      // Totals come before the rows, so a separate pass sums them over the same snapshot.
       const sums = createTotals()
       for (const row of ledger.rows([])) sums.add(figuresIn(row))
       const all = { totals: sums.all(), span: ledger.span(), unconfirmed, rows, cellOf }
@@ -86,13 +83,12 @@ export function createInvoicesContent(
     summary: () => ({
       ...(isTable ? { columns: names } : {}),
       totals: formatTotals(totals.all()),
-      // Reported by deliveries only, which anybody can send.
+      // Only deliveries report these invoices, and anybody can send deliveries.
       leftOutAsUnconfirmed: unconfirmed,
     }),
   }
 }
 
-/** How a column is written as CSV and in a workbook. */
 function toColumn(
   name: InvoiceColumn,
   cell: (row: RawRow) => Cell,
@@ -114,7 +110,7 @@ function toColumn(
   return text(cell)
 }
 
-/** All that the ledger has of an invoice: amounts and moments twice, exact and readable. */
+/** Amounts and times appear twice: exact and readable. */
 function createToJson(cellOf: (column: StoredColumn) => (row: RawRow) => Cell, times: ZoneTimes) {
   const cells = new Map(jsonlColumns.map((column) => [column as string, cellOf(column)]))
   return (row: RawRow): object => {

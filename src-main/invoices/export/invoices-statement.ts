@@ -1,4 +1,3 @@
-/** Invoices as a document for a bookkeeper: totals by currency and state, then each invoice. */
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import { describeUncounted, moneyOf } from '../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
@@ -57,7 +56,6 @@ type InvoicesStatement = {
   readonly filter: InvoiceFilter
   readonly times: ZoneTimes
   readonly totals: readonly Total[]
-  /** Of the creation; null where there is no row. */
   readonly span: { readonly from: number; readonly to: number } | null
   readonly unconfirmed: number
   readonly rows: Rows<RawRow>

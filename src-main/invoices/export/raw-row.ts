@@ -1,4 +1,4 @@
-/** What the store gives of an invoice: an array, as a million objects would cost seconds. */
+/** An invoice as the store returns it: an array, because a million objects would cost seconds. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import {
   type InvoiceFigures,
@@ -14,12 +14,12 @@ export const statusOf = (row: RawRow) => String(row[0])
 export const currencyOf = (row: RawRow) => row[1] as InvoiceCurrency
 /** Digits of minimal units. */
 export const amountOf = (row: RawRow) => row[2] as string
-/** Null while the chain was not read so far. */
+/** Null until the chain was read that far. */
 export const receivedOf = (row: RawRow) => row[3] as string | null
 const overpaymentOf = (row: RawRow) => row[4] as string
 export const decimalsIn = (row: RawRow) => decimalsOf[currencyOf(row)]
 
-/** What came for an invoice and is not counted, as the store gives it: `USDT:295000000`, a space between. */
+/** Parses uncounted sums as the store joins them, such as `USDT:295000000`, separated by spaces. */
 export function sumsIn(cell: unknown): { currency: InvoiceCurrency; amount: string }[] {
   if (typeof cell !== 'string') return []
   return cell.split(' ').map((each) => {
@@ -34,7 +34,6 @@ export function formatSums(cell: unknown, mark: string): string {
     .join('; ')
 }
 
-/** What pages say of the same invoice. */
 export function figuresIn(row: RawRow): InvoiceFigures {
   return {
     status: statusOf(row),
@@ -49,7 +48,6 @@ export function figuresIn(row: RawRow): InvoiceFigures {
 
 export type Cell = string | number | null
 
-/** How a column's value is read of a row that was read with these columns. */
 export function createCellReader(
   read: readonly StoredColumn[],
 ): (column: StoredColumn) => (row: RawRow) => Cell {
@@ -61,7 +59,7 @@ export function createCellReader(
     }
     if (column === 'to_return') {
       return (row) => {
-        // Most have none; a file has millions of rows.
+        // Most rows have no discrepancy, and a file may have millions of rows.
         if (row[5] === 0) return '0'
         const { excess, isToReturn } = moneyOf(figuresIn(row))
         return isToReturn ? String(excess) : '0'
@@ -77,7 +75,7 @@ export function createCellReader(
   }
 }
 
-/** Hashes of the payments, as the store gives them: `lt:hash`, a space between. In the order of the chain. */
+/** Parses payments as the store joins them, `lt:hash` separated by spaces, into hashes in chain order. */
 export function hashesIn(cell: unknown): string[] {
   if (typeof cell !== 'string') return []
   const [first = ['', ''], ...more] = cell

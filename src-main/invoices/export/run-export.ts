@@ -1,4 +1,7 @@
-/** One export of invoices or of a period's close, from the first row to the manifest: in the task process. */
+/**
+ * Runs one export of invoices or of a reconciliation report in the task process, from the first row to the
+ * manifest.
+ */
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type Database, openDatabase } from '../../database/database.ts'
@@ -19,12 +22,10 @@ import { createClosingContent } from './closing-content.ts'
 import { createInvoicesContent } from './invoices-content.ts'
 import type { Content, InvoiceExportOrder } from './order.ts'
 
-/** A PDF is for reading and printing. */
+/** A PDF is for reading and printing, so its length is limited. */
 const maxPdfRows = 10_000
-/** With the header. */
 const maxPreviewed = 10
 
-/** The labels of accounts are another feature's. */
 type ReadLabels = (database: Database) => LabelsOf
 
 /** Opens a snapshot for the content's lifetime. */
@@ -35,7 +36,7 @@ async function withContent<T>(
 ): Promise<T> {
   const database = openDatabase(order.database, { readOnly: true })
   try {
-    // What is read first opens the snapshot, and all the rest is of it.
+    // The first read opens the snapshot; all later reads see the same data.
     database.exec('BEGIN')
     const { separator, zone } = order.options
     const times = createZoneTimes(zone)
@@ -44,14 +45,13 @@ async function withContent<T>(
       order.subject.kind === 'closing'
         ? await createClosingContent(order, database, times, readLabels(database))
         : createInvoicesContent(order, database, times, style.decimalMark)
-    // A content takes only the rows that it has given.
     return await work(content as unknown as Content<unknown>, style)
   } finally {
     database.close()
   }
 }
 
-/** Of CSV alone: elsewhere numbers are numbers. */
+/** Only CSV needs a decimal mark; the other formats store numbers. */
 function markOf({ options }: InvoiceExportOrder): '.' | ',' {
   return options.format === 'csv' ? options.decimalMark : '.'
 }
@@ -112,7 +112,7 @@ export async function writeContent<R>(
         yield* formatText(jsonlFormat(toJson), rows)
         return
       case 'xlsx': {
-        // Loaded where it is needed, for it is larger than all the rest.
+        // Loaded on demand, because the module is large.
         const { formatXlsx } = await import('../../exports/xlsx.ts')
         yield* formatXlsx(sheet, columns, rows, style.times)
         return
@@ -142,8 +142,9 @@ function tooManyRows(total: number): AppError {
 }
 
 /**
- * What stands beside an exported file: enough to know what it holds, and to check that it is whole.
- * @param name what the file is saved as
+ * The manifest beside an exported file says what the file contains, and lets you verify that it is
+ * complete.
+ * @param name the name of the saved file
  */
 export function formatManifest(
   { network, subject, options, at, appVersion }: InvoiceExportOrder,

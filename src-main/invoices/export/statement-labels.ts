@@ -1,11 +1,10 @@
-/** Amounts, moments and filters as a statement has them. Pure. */
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import { formatFriendly, readAddress } from '../../ton/address.ts'
 
 /**
- * Exact, with two decimals at least and thousands apart: `1,234.50`, or `1.234,50`.
- * @param units minimal ones, signed
+ * Formats exactly, with at least two decimals and grouped thousands: `1,234.50` or `1.234,50`.
+ * @param units signed minimal units
  */
 export function formatMoney(units: bigint, decimals: number, mark: '.' | ','): string {
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
@@ -14,7 +13,7 @@ export function formatMoney(units: bigint, decimals: number, mark: '.' | ','): s
   return `${units < 0n ? '−' : ''}${whole}${mark}${fraction}`
 }
 
-/** `2026-10-25 02:30:00 +01`: the offset tells apart what the clocks show twice. */
+/** `2026-10-25 02:30:00 +01`: the offset distinguishes hours that occur twice. */
 export function formatMoment(ms: number, times: ZoneTimes): string {
   const [date = '', time = ''] = times.print(ms).split('T')
   const offset = /[+-]\d\d:\d\d$/.exec(time)?.[0].replace(/:00$/, '') ?? ''
@@ -23,7 +22,7 @@ export function formatMoment(ms: number, times: ZoneTimes): string {
 
 const dayMs = 86_400_000
 
-/** `1 January 2026 to 31 January 2026`; with the hours where they are not whole days of the zone. */
+/** `1 January 2026 to 31 January 2026`; with times unless both ends are midnights of the zone. */
 export function formatSpan(
   from: number | null,
   to: number | null,
@@ -34,7 +33,7 @@ export function formatSpan(
   const isMidnight = (ms: number) => (ms + times.offsetAt(ms)) % dayMs === 0
   const first =
     from === null ? null : isMidnight(from) ? day.format(from) : formatMoment(from, times)
-  // The end is not of the period: the day before it is the last.
+  // The end is exclusive, so the day before it is the last.
   const last = to === null ? null : isMidnight(to) ? day.format(to - 1) : formatMoment(to, times)
   if (first === null && last === null) return 'all'
   if (first === null) return `up to ${last ?? ''}`
@@ -44,7 +43,6 @@ export function formatSpan(
 
 const periodWords = { created: 'created', ended: 'ended', expires: 'expiring' } as const
 
-/** What a list is narrowed to but for its period; null where it is not. */
 export function formatFilter(filter: InvoiceFilter): string | null {
   const { statuses, currencies, amountFrom, amountTo, overpaid, matter, paidWithin, text } = filter
   const parts = [
@@ -72,12 +70,10 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** `1 invoice`, `2 invoices` */
 export function counted(count: number, one: string, more = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : more}`
 }
 
-/** As wallets show it. */
 export function friendlyAddress(address: string, testOnly: boolean): string {
   return readAddress(address) === null
     ? address

@@ -1,15 +1,14 @@
-/** Sums over rows that are read as decimal digits: exact however many they are. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { type InvoiceFigures, moneyOf } from '../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 
 type Sum = { add(digits: string): void; total(): bigint }
 
-/** Doubles are exact to here, with room for one more addend of fifteen digits. */
+/** Doubles are exact up to 2^53; this limit leaves room for one more addend of fifteen digits. */
 const maxExact = 2 ** 52
 const exactDigits = 15
 
-/** Small addends as numbers, as a million of bigint additions would take a second. */
+/** Adds small numbers as doubles, because a million bigint additions would take a second. */
 export function createSum(): Sum {
   let small = 0
   let large = 0n
@@ -36,13 +35,12 @@ export type Total = {
   readonly amount: bigint
   readonly received: bigint
   readonly overpayment: bigint
-  /** Beyond what the invoices keep; where gateway and chain differ, the larger amount of each. */
+  /** Money beyond what the invoices keep; where gateway and chain differ, the larger amount counts. */
   readonly excess: bigint
 }
 
 type Totals = {
   add(invoice: InvoiceFigures): void
-  /** By currency, then by state in the order of a life. */
   all(): Total[]
 }
 
@@ -62,7 +60,7 @@ export function createTotals(): Totals {
       group.amount.add(amount)
       if (received !== null) group.received.add(received)
       if (overpayment !== '0') group.overpayment.add(overpayment)
-      // Of a million rows most have none, and a comparison of texts costs nothing.
+      // Most rows match exactly, and comparing texts is cheap.
       const isExact = status === 'paid' && received === amount
       if (overpayment !== '0' || (!isExact && received !== null && received !== '0')) {
         group.excess.add(String(moneyOf(invoice).excess))
@@ -107,7 +105,6 @@ function placeOf(status: string): number {
   return place === -1 ? order.length : place
 }
 
-/** As a manifest has them: whole units, exact. */
 export function formatTotals(totals: readonly Total[]) {
   return totals.map(({ currency, status, count, amount, received, overpayment, excess }) => {
     const print = (units: bigint) => formatAmount(units, decimalsOf[currency])

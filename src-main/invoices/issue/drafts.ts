@@ -1,4 +1,3 @@
-/** Invoices to be: understood, shown, kept until they are issued or discarded. */
 import { randomUUID } from 'node:crypto'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { IssueDraft } from '../../../src-preload/contract/invoice-job.ts'
@@ -28,7 +27,7 @@ type DraftsPart = {
   find(id: string): IssueDraft
 }
 
-/** Of a network; windows that were closed leave theirs behind. */
+/** The limit per network, because closed windows leave their drafts behind. */
 const maxDrafts = 50
 
 export function createDraftsPart({ access, drafts, now }: DraftsDeps): DraftsPart {
@@ -53,7 +52,7 @@ export function createDraftsPart({ access, drafts, now }: DraftsDeps): DraftsPar
         access.info(network)
         const before = id === null ? null : drafts.get(id)
         if (before !== null) refuseIssued(before)
-        // What is another network's stays there.
+        // A draft of another network counts as unknown: `find` throws.
         if (before !== null && before.network !== network) find('')
         const lines = typed.map(({ amount, currency, lifeTimeSeconds, description }, index) => {
           const lifeTime = checkLifeTime(lifeTimeSeconds)

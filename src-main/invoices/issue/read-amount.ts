@@ -1,19 +1,16 @@
-/** Amounts as they are typed and pasted: exact, or refused with the reason. Pure. */
+/** Parses typed and pasted amounts exactly, or says why it cannot. Pure. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { issueLimits } from '../../../src-preload/domain/invoice-words.ts'
 import { decimalsOf, parseAmount } from '../../../src-preload/domain/amount.ts'
 
 type ReadAmount = {
-  /** Minimal units; null where it could not be read. */
   readonly amount: bigint | null
-  /** The one chosen, else the one it says. */
   readonly currency: InvoiceCurrency | null
-  /** A sentence; null when it can be asked for. */
   readonly problem: string | null
   readonly warning: string | null
 }
 
-/** What `1,234` is: nobody can tell from the figure alone, so it is asked before anything is issued. */
+/** How to read `1,234`: the text alone does not tell, so the user decides before anything is issued. */
 export type CommaMeaning = 'ask' | 'fraction' | 'thousands'
 
 const units: Readonly<Record<string, InvoiceCurrency>> = {
@@ -27,20 +24,20 @@ export function currencyOf(text: string): InvoiceCurrency | null {
   return Object.hasOwn(units, word) ? (units[word] ?? null) : null
 }
 
-/** Spaces of every width, and what else people part thousands with. */
+/** Spaces of every width, and other marks that group thousands. */
 const space = String.raw`[ \u00a0\u2000-\u200a\u202f\u205f\u3000_'’]`
 const unitAfter = /^(.*?[\d.,])[\s\u00a0]*([\p{L}₮$€£]{1,12})$/u
 const unitBefore = /^([\p{L}₮$€£]{1,12})[\s\u00a0]*([\d.,].*)$/u
 const scientific = /^[+\-−]?[\d.,]+e[+\-−]?\d+$/i
 
-/** From here on a person may want to look twice. Whole units. */
+/** Whole units from which an amount gets a warning. */
 const large = 10_000n
 const longestShown = 40
 const maxDigits = 40
 
 /**
- * @param chosen the currency it stands beside; one that it says itself must be the same
- * @param fallback what it is in where neither says
+ * @param chosen the selected currency; a currency in the text must be the same
+ * @param fallback the currency when neither is present
  */
 export function readAmount(
   text: string,
@@ -116,7 +113,6 @@ const grouped = new RegExp(String.raw`^\d{1,3}(?:${space}\d{3})+$`)
 const groupedFraction = new RegExp(String.raw`^\d{3}(?:${space}\d{3})*${space}\d{1,3}$`)
 const spaces = new RegExp(space, 'g')
 
-/** With a point and without groups; null for what is no number. */
 function plainDecimal(figure: string): { decimal: string; mayBeThousands: boolean } | null {
   const marks: readonly string[] = figure.match(/[.,]/g) ?? []
   const [first] = marks
@@ -126,7 +122,7 @@ function plainDecimal(figure: string): { decimal: string; mayBeThousands: boolea
     const at = figure.search(/[.,]/)
     ;[whole, fraction] = [figure.slice(0, at), figure.slice(at + 1)]
   } else if (first !== undefined && last !== undefined && marks.length > 1) {
-    // Several alike part thousands; where both stand, the last one parts the fraction.
+    // Repeated equal marks group thousands; of two different marks the last one is the decimal mark.
     const isFraction = first !== last
     if (isFraction && marks.indexOf(last) !== marks.length - 1) return null
     const at = isFraction ? figure.lastIndexOf(last) : figure.length
@@ -154,20 +150,16 @@ function shown(text: string): string {
   return `“${text.length > longestShown ? `${text.slice(0, longestShown)}…` : text}”`
 }
 
-/** What figures of invoices are typed and pasted with. Pure. */
-
-/** Zero-width marks and marks of direction that stand for nothing: web pages leave them in what is copied. */
+/** Zero-width and direction marks, which web pages leave in copied text. */
 const unseen = /[\u200b-\u200f\u2060\ufeff]/g
 
-/** These turn the order of what is shown: `12` may be seen as `21`. */
+/** These characters reverse the displayed order: `12` may appear as `21`. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/
 
-/** Without what stands around it and what nobody sees. */
 export function bare(text: string): string {
   return text.replace(unseen, '').trim()
 }
 
-/** Why a figure cannot be read whatever it is of, as a sentence; null where it may be. */
 export function digitsProblem(text: string): string | null {
   if (turning.test(text)) {
     return 'It holds an invisible mark that turns digits around: type it anew.'

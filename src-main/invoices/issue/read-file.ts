@@ -1,4 +1,7 @@
-/** Invoices to be, as CSV: columns in any order by a header, else amount, currency, description, lifetime. Pure. */
+/**
+ * Parses drafts from CSV: columns in any order by a header, else amount, currency, description, lifetime.
+ * Pure.
+ */
 import Papa from 'papaparse'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { issueMost } from '../../../src-preload/domain/invoice-words.ts'
@@ -9,7 +12,6 @@ import { readLifeTime, readLine, warnOfTwins } from './read-line.ts'
 
 type ReadFile = {
   readonly lines: readonly DraftLine[]
-  /** Lines beyond the most, left out. */
   readonly beyond: number
   readonly remarks: string[]
 }
@@ -37,7 +39,6 @@ const glance = 20
 
 type Row = { readonly line: number; readonly cells: readonly string[]; readonly problem?: string }
 
-/** @param usual where a line says nothing of its own */
 export function readInvoiceFile(
   csv: string,
   usual: {
@@ -91,7 +92,7 @@ export function readInvoiceFile(
   }
 }
 
-/** What spreadsheets write above it so that others of their kind know the delimiter. */
+/** Removes the `sep=` line with which spreadsheets name the delimiter. */
 function withoutSepLine(text: string): { text: string; skipped: number; separator: string | null } {
   const [line, separator] = /^"?sep=(.)"?\n/i.exec(text) ?? []
   if (line === undefined || separator === undefined) return { text, skipped: 0, separator: null }
@@ -111,7 +112,7 @@ function parse(text: string, delimiter: string, preview = 0): Row[] {
 
 const openQuote = 'A quote is opened here and not closed as CSV wants it.'
 
-/** The one by which the first lines are understood best; a comma where none is better. */
+/** Chooses the delimiter with which the first lines parse best; a comma by default. */
 function delimiterOf(text: string): string {
   const marks = delimiters.map((delimiter) => {
     const rows = parse(text, delimiter, glance).filter(({ cells }) => !isEmpty(cells))
@@ -120,7 +121,7 @@ function delimiterOf(text: string): string {
   return delimiters[marks.indexOf(Math.max(...marks))] ?? ','
 }
 
-/** How well a row is understood: of a fraction cut in two, the second half is no currency. */
+/** Scores how well a row parses: the second half of a split fraction is no currency. */
 function markOf(cells: readonly string[]): number {
   const named = cells.filter((cell) => columnOf(cell) !== undefined).length
   const [amount = '', currency] = cells.map((cell) => unguardCell(cell.trim()))
@@ -139,7 +140,6 @@ function columnOf(cell: string): Column | undefined {
   return Object.hasOwn(headerWords, word) ? headerWords[word] : undefined
 }
 
-/** Null for a line that does not name a column of amounts. */
 function readHeader(cells: readonly string[]): Columns | null {
   const found = cells.map(columnOf)
   const columns = {

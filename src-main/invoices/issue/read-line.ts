@@ -1,28 +1,24 @@
-/** Lines of invoices to be, as they are understood. Pure. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { DraftLine } from '../store/invoice-drafts.ts'
 import { bare, type CommaMeaning, currencyOf, readAmount, digitsProblem } from './read-amount.ts'
 import { issueLimits } from '../../../src-preload/domain/invoice-words.ts'
 
-/** What an invoice is for, as its owner will see it. Pure. */
-
 type ReadDescription = {
   readonly text: string
-  /** A sentence; null when it can be asked for. */
   readonly problem: string | null
   readonly warning: string | null
 }
 
-/** Kept of one that is too long. */
+/** Characters kept of a description that is too long. */
 const longestKept = 1000
 const direction = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/
-/** All but tab and line breaks. */
+/** Control characters except tab and line breaks. */
 const control = /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 
 export function readDescription(given: string): ReadDescription {
-  // Half a surrogate cannot be sent: the other side would keep something else.
+  // A lone surrogate cannot be sent: the gateway would store a different text.
   const text = given.toWellFormed()
-  // As the service counts: code points. Not all of a megabyte is taken apart for it.
+  // The service counts code points. Only the start is split, because the text may be megabytes long.
   const max = issueLimits.descriptionCharacters
   const isLong = text.length > 2 * max || Array.from(text).length > max
   const problem = isLong
@@ -46,22 +42,18 @@ function count(text: string): string {
 
 const longestShown = 200
 
-/** As it was given. */
 type GivenLine = {
-  /** From 1. */
+  /** Starts at 1. */
   readonly line: number
-  /** What it says as a whole, for whoever has to find it again. */
   readonly text: string
   readonly amount: string
-  /** Chosen, or a cell of a file; an empty one says nothing. */
+  /** Selected by the user, or a cell of a file; empty means none. */
   readonly currency: string
   readonly lifeTime: ReadLifeTime
   readonly description: string
-  /** Why all of it cannot be read. */
   readonly problem?: string | undefined
 }
 
-/** @param usual where neither the cell nor the amount says it */
 export function readLine(
   given: GivenLine,
   usual: InvoiceCurrency | null,
@@ -96,7 +88,7 @@ export function readLine(
   }
 }
 
-/** With a warning on each that stands there before already, in all it says. */
+/** Adds a warning to each line that repeats an earlier one in every field. */
 export function warnOfTwins(lines: readonly DraftLine[]): DraftLine[] {
   const seen = new Map<string, number>()
   return lines.map((line) => {
@@ -113,12 +105,8 @@ export function warnOfTwins(lines: readonly DraftLine[]): DraftLine[] {
   })
 }
 
-/** How long an invoice can be paid. Pure. */
-
 type ReadLifeTime = {
-  /** Null where it could not be read. */
   readonly seconds: number | null
-  /** A sentence; null when it can be asked for. */
   readonly problem: string | null
 }
 
@@ -138,7 +126,7 @@ const inSeconds: Readonly<Record<string, number>> = {
   h: 3600,
   d: 86_400,
   w: 7 * 86_400,
-  /** Always too long, and then said to be. */
+  /** A year is always too long; it is parsed so that the error can say so. */
   y: 365 * 86_400,
 }
 const words: Readonly<Record<string, string>> = {
@@ -152,8 +140,8 @@ const part = /(\d{1,12})\s*([a-z]+)/g
 const parts = /^(?:\d{1,12}\s*[a-z]+\s*)+$/
 
 /**
- * Of a file: seconds, or `90s`, `30m`, `1h`, `7d`, `2 weeks`, `1h 30m`.
- * @param usual where it says nothing
+ * Parses seconds, or `90s`, `30m`, `1h`, `7d`, `2 weeks`, `1h 30m`.
+ * @param usual the default for empty text
  */
 export function readLifeTime(text: string, usual: number): ReadLifeTime {
   const said = bare(text).toLowerCase()
@@ -172,7 +160,7 @@ export function readLifeTime(text: string, usual: number): ReadLifeTime {
   return check(seconds)
 }
 
-/** Too large a number is told of, but not kept. */
+/** A number that is too large is reported, but not stored. */
 function check(seconds: number): ReadLifeTime {
   const { problem } = checkLifeTime(seconds)
   return { seconds: seconds <= 1e9 ? seconds : null, problem }

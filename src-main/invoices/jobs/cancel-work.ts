@@ -1,6 +1,6 @@
 /**
- * Cancels the invoices of a job, one after another. To cancel twice does no harm: where an answer is not
- * clear the invoice is fetched, and what it is then settles it.
+ * Cancels the invoices of a job one after another. Cancelling twice is harmless: after an unclear response
+ * the invoice is fetched, and its status decides.
  */
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import type { Handlers, Output, Parsed } from '../../../src-preload/contract/routes.ts'
@@ -36,7 +36,7 @@ export function createCancelWork(
     const invoice = item.invoice ?? ''
     const known = ledger.find(network, invoice)
     if (known !== null && item.state === 'waiting' && known.status !== 'pending') {
-      // What is not pending never becomes so again.
+      // A settled invoice never becomes pending again.
       settle(item, known.status)
       return null
     }
@@ -143,7 +143,7 @@ export type ReadPage = Handlers['invoice.page']
 const maxCancelled = 10_000
 const pageSize = 500
 
-/** @throws AppError INVOICE_UNKNOWN, INVOICE_NONE_TO_CANCEL; as the client does */
+/** @throws AppError INVOICE_UNKNOWN, INVOICE_NONE_TO_CANCEL, and the client's errors */
 export async function readToCancel(
   { network, invoices }: Parsed<'invoiceCancel.start'>,
   ledger: Pick<Ledger, 'find' | 'fetch'>,

@@ -1,4 +1,7 @@
-/** Whether an invoice was made that was asked for and not answered: by looking, never by asking again. */
+/**
+ * Finds out whether an unanswered request created an invoice, by reading the list and never by requesting
+ * again.
+ */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { ApplicationId, InvoicesClient } from '../../gateway/invoices.ts'
@@ -6,10 +9,10 @@ import type { Asking } from '../../gateway/query.ts'
 import type { Asked, InvoiceJobItems, StoredItem } from '../store/invoice-jobs.ts'
 import type { Ledger } from '../parts.ts'
 
-/** Where the gateway was before a request: what it dated, and whom it knew about that time. */
+/** The gateway's state before a request: the newest creation time, and the ids of about that time. */
 export type Mark = { readonly mark: number; readonly known: readonly string[] }
 
-/** Servers behind one address may differ by so much. */
+/** Clocks of servers behind one address may differ by this much. */
 const slackMs = 5000
 const atOnce = 100
 const maxPages = 20
@@ -34,7 +37,7 @@ export async function readMark(list: List): Promise<Mark> {
   return { mark: mark ?? 0, known }
 }
 
-/** Once one was made at this moment: whom it was before is of no account when it is long past. */
+/** Advances the mark after a creation; known ids are dropped once they are older than the slack. */
 export function markAfter({ mark, known }: Mark, createdAt: number): Mark {
   if (createdAt <= mark) return { mark, known }
   return { mark: createdAt, known: createdAt - mark > slackMs ? [] : known }
@@ -46,7 +49,8 @@ type LookDeps = {
 }
 
 /**
- * Invoices of the gateway that may be what was asked for: alike in all, made since, and nobody's yet.
+ * Returns invoices of the gateway that may be the result of a request: all fields equal, created since,
+ * and not assigned to another request.
  * @throws AppError as the client does; the signal's reason
  */
 export async function findCreated(
@@ -80,7 +84,7 @@ async function* pages({ client, app, asking }: List): AsyncGenerator<readonly In
   }
 }
 
-/** A second may be lost where moments are rounded. */
+/** Rounded times may lose up to a second. */
 const roundedMs = 1000
 
 function isAlike(item: StoredItem, entry: InvoiceEntry): boolean {

@@ -1,7 +1,7 @@
 /**
- * Issues the invoices of a job, one after another. What is asked for is written down right before its
- * request and settled after the answer; an answer that is not clear is resolved by looking. So it can be
- * killed at any moment and run again, and no invoice is asked for twice.
+ * Issues the invoices of a job one after another. Each request is stored right before it is sent and
+ * settled after its response; an unclear response is resolved by reading the list. The job can therefore
+ * be killed at any time and continued without issuing an invoice twice.
  */
 import type { Asking } from '../../gateway/query.ts'
 import type { JobControl, JobEnd, JobWork } from '../../jobs/job-run.ts'
@@ -18,12 +18,12 @@ import type { TroubleData } from '../../gateway/trouble.ts'
 
 const looksAfterMs = [0, 2000, 5000, 15_000]
 const settledMs = 60_000
-/** In a row: the gateway is in no state to issue more. */
+/** After this many unclear responses in a row the gateway is in no state to issue more. */
 const maxUnclear = 3
-/** Refused one by one with none taken: it is not the lines then. */
+/** When this many lines are refused and none accepted, the lines are not the cause. */
 const maxRefusedAtFirst = 5
 
-/** @param requests of the network: one request to issue after another, also of several jobs */
+/** @param requests lets one issue request of a network run at a time, across all jobs */
 export function createIssueWork(
   job: InvoiceJobRecord,
   { halt, abort, backoff, rest, count }: JobControl,
@@ -35,7 +35,7 @@ export function createIssueWork(
   const owner = `invoice job ${id}`
   const priority = job.total === 1 ? 'interactive' : 'job'
   const reading: Asking = { priority, owner, signal: halt }
-  /** Undefined: still to be read. Null: the gateway does not let the token list. */
+  /** Undefined: not read yet. Null: the gateway does not let the token list invoices. */
   let before: Mark | null | undefined
   let taken = job.done
   let refused = 0
@@ -92,7 +92,6 @@ export function createIssueWork(
       return meet(item, error, wasSent)
     }
     accept(item, () => take(job, item, entry, deps))
-    // What is behind it cannot have been made before it.
     if (before) before = markAfter(before, entry.createdAt)
     return null
   }
@@ -135,7 +134,7 @@ export function createIssueWork(
   async function look(item: StoredItem): Promise<JobEnd | null> {
     const { asked } = item
     if (looking?.index !== item.index) looking = { index: item.index, looks: 0, reason: null }
-    // What is made from now on is compared with what is there then.
+    // Later creations are compared with a list that is read anew.
     before = undefined
     if (asked === null || asked.mark === null) return giveUp(item, cannotList)
     let found
@@ -203,7 +202,10 @@ function severalAlike(ids: readonly string[]): string {
   return `Several of the gateway’s list may be it (${shown}${more}): say which.`
 }
 
-/** This invoice is what became of the item. First the ledger: what is missing after a kill is looked for. */
+/**
+ * Assigns the invoice to the item. The ledger is written first: after a kill, a missing assignment is
+ * looked for.
+ */
 function take(
   { id, network }: Pick<InvoiceJobRecord, 'id' | 'network'>,
   item: StoredItem,
@@ -216,15 +218,13 @@ function take(
   items.done(id, item.index, { id: entry.id, paymentLink: entry.paymentLink, message })
 }
 
-/** What a gateway has made other than it was asked. */
 function differenceOf(item: StoredItem, { amount, currency }: InvoiceEntry): string | null {
   if (amount === item.amount && currency === item.currency) return null
   return `The gateway made it of ${formatAmount(amount, decimalsOf[currency])} ${currency}: look at it before it is sent.`
 }
 
-/** What it means that asking for an invoice has failed. */
 type IssueTrouble =
-  /** It was not made, and this line will not be. */
+  /** The invoice was not created, and a retry of this line would be refused too. */
   | { readonly kind: 'refused'; readonly message: string }
   /** It was not made; nothing more can be until a person has done something. */
   | { readonly kind: 'standstill'; readonly message: string }
@@ -234,8 +234,8 @@ type IssueTrouble =
   | { readonly kind: 'unclear'; readonly message: string }
 
 /**
- * @param wasSent false where the request never left this computer
- * @throws what is no AppError: a mistake of ours
+ * @param wasSent false when the request never left this computer
+ * @throws any error that is no AppError: a bug
  */
 export function readIssueTrouble(error: unknown, wasSent: boolean): IssueTrouble {
   const refusal = readRefusal(error)
@@ -248,6 +248,6 @@ export function readIssueTrouble(error: unknown, wasSent: boolean): IssueTrouble
     return { kind: 'later', message, afterMs: retryAfterMs }
   }
   const isRefused = refusal.kind === 'request' || code === gatewayCodes.notAccepted
-  // A request that took the gateway too long to read may still have been read.
+  // After 408 the gateway may have read the request all the same.
   return isRefused && status !== 408 ? { kind: 'refused', message } : { kind: 'unclear', message }
 }

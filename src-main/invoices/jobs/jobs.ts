@@ -1,4 +1,3 @@
-/** Jobs that issue and cancel invoices: begun, run, paused, taken up again, removed. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceJob, InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
@@ -37,13 +36,12 @@ type JobRoute = Extract<
 
 export type InvoiceJobsPart = {
   readonly handlers: Pick<Handlers, JobRoute>
-  /** The network is gone, or another gateway's. */
+  /** Called when the network was removed or got another gateway. */
   forget(network: NetworkId): Promise<void>
-  /** Ends what runs, to be gone on with. */
   stop(): Promise<void>
 }
 
-/** What is under way when a person cancels has this long to be answered. */
+/** A request that runs when the user cancels may take this long to finish. */
 const cancelGraceMs = 5000
 const itemsAtOnce = 500
 
@@ -51,8 +49,8 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
   const { stored, items } = deps
   const drafts = createDraftsPart(deps)
   /**
-   * Two jobs of a network that issue invoices alike must not have requests under way at once: what one
-   * looks for after an unclear answer could be what the other is just being given.
+   * Issue jobs of a network must not have requests in flight at once: the invoice that one job looks for
+   * after an unclear response could be another job's.
    */
   const requests = new Map<NetworkId, Mutex>()
   const jobs = deps.jobs.add({
@@ -69,13 +67,13 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
     show: (job): InvoiceJob => job,
     onChanged: deps.onChanged,
     onRemoved: deps.onRemoved,
-    // A kill may have come between the cancellation and what follows from it.
+    // The app may have been killed between the cancellation and its consequences.
     recover({ id, state }) {
       if (state === 'cancelled') leaveAsked(id)
     },
     beforeResume({ id, kind, state, failed, unclear }) {
       if (state === 'cancelled' || (state === 'done' && failed + unclear === 0)) return false
-      // Refused, and so certainly not there; what is unclear is looked for once more.
+      // Refused items certainly created no invoice; unclear ones are looked for again.
       if (state !== 'paused') items.move(id, 'failed', 'waiting', null, leftOut)
       if (kind === 'issue') items.move(id, 'unclear', 'asked', null)
       return true
@@ -92,7 +90,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
     return showItem(item, item.invoice === null ? null : deps.ledger.find(network, item.invoice))
   }
 
-  /** Nothing waits for the answer any more, so the user has to find out what became of the invoice. */
+  /** Leaves unanswered requests to the user, because nothing waits for their responses any more. */
   function leaveAsked(id: number): void {
     items.move(id, 'asked', 'unclear', askedAtTheEnd)
   }
@@ -180,8 +178,9 @@ const askedAtTheEnd =
   'The job was cancelled before this was answered. Look in the list, or in the console, whether it was done.'
 
 /**
- * The person says that this invoice is what became of an unclear item.
- * @throws AppError INVOICE_UNKNOWN; INVOICE_JOB_NOT_NOW for another's, or of another amount; as the client does
+ * Assigns an invoice that the user has chosen to an unclear item.
+ * @throws AppError INVOICE_UNKNOWN; INVOICE_JOB_NOT_NOW for an invoice of another item or amount; the
+ * client's errors
  */
 async function takeByHand(
   { id, network }: InvoiceJobRecord,
@@ -205,11 +204,8 @@ async function takeByHand(
   items.done(id, item.index, { id: found.id, paymentLink, message: 'Named by hand.' })
 }
 
-/** What a job has issued, as CSV to hand on. */
-
 const columns = ['id', 'link', 'amount', 'currency', 'description', 'expires']
 
-/** The link of an issued invoice: once a part of it has come, it asks for the rest. */
 export function linkNow(
   { paymentLink }: Pick<StoredItem, 'paymentLink'>,
   now: StoredInvoice | null,
@@ -220,12 +216,11 @@ export function linkNow(
   return linkForDue(paymentLink, { status, currency, amount, received, overpayment: '0' })
 }
 
-/** @param now an invoice as the ledger has it; null where it does not */
 export async function* formatIssued(
   pages: AsyncIterable<readonly StoredItem[]>,
   now: (invoice: string) => StoredInvoice | null,
 ): AsyncGenerator<string> {
-  // The mark makes spreadsheets read it as UTF-8.
+  // The byte order mark makes spreadsheets read the file as UTF-8.
   yield `\ufeff${columns.join(',')}\r\n`
   for await (const items of pages) {
     const rows = items.map((item) => {

@@ -1,4 +1,4 @@
-/** Whether an answer is news, and what of it. Pure. */
+/** Decides whether a response or a delivery changes an invoice, and how. Pure. */
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import type { ReportOutcome, StoredReport } from '../store/invoice-reports.ts'
 
@@ -9,16 +9,16 @@ export type Change =
   | { readonly kind: 'status'; readonly from: string; readonly to: string }
   | { readonly kind: 'overpayment'; readonly from: bigint; readonly to: bigint }
 
-/** States only go on: from pending, over what is not documented, to what ends an invoice. */
+/** A status only advances: pending, then undocumented ones, then final ones. */
 function rankOf(status: string): number {
   if (status === 'pending') return 0
   return status === 'paid' || status === 'cancelled' || status === 'expired' ? 2 : 1
 }
 
 /**
- * Moments of the gateway are seconds, so that two states may have one; and an overpayment grows
- * without moving the moment.
- * @param isAskedSince the gateway was asked after `known` had been written: it is the later word
+ * Gateway times have whole seconds, so two states may share one, and an overpayment grows without changing
+ * the time.
+ * @param isAskedSince the request came after `known` was written, so its response is newer
  */
 export function isOlder(told: Observed, known: Observed, isAskedSince: boolean): boolean {
   if (told.changedAt !== known.changedAt) return told.changedAt < known.changedAt
@@ -28,7 +28,6 @@ export function isOlder(told: Observed, known: Observed, isAskedSince: boolean):
   return told.status === known.status && told.overpayment < known.overpayment
 }
 
-/** @param known null for one that is new here */
 export function changesBetween(known: Observed | null, told: Observed): Change[] {
   const changes: Change[] = known === null ? [{ kind: 'created' }] : []
   const from = known ?? { status: 'pending', overpayment: 0n }
@@ -43,25 +42,24 @@ export function changesBetween(known: Observed | null, told: Observed): Change[]
 
 type Word = Pick<StoredReport, 'status' | 'changedAt' | 'overpayment'>
 
-/** Told before what is known came about; where it does not say when, by its state alone. */
+/** Whether the claim precedes the known state; without a time, its status decides. */
 function isBefore({ status, changedAt }: Word, known: Observed): boolean {
   if (changedAt !== null && changedAt !== known.changedAt) return changedAt < known.changedAt
   return rankOf(status) < rankOf(known.status)
 }
 
 function agrees({ status, overpayment }: Word, known: Observed): boolean {
-  // One without an overpayment may be of a gateway that tells it elsewhere.
+  // A gateway may report overpayments elsewhere, so a missing one is no difference.
   return status === known.status && (overpayment === null || overpayment <= known.overpayment)
 }
 
-/** Nothing that the gateway has not confirmed already: a repeat, or one that comes late. */
+/** Whether the gateway has already confirmed the whole claim: a repeat or a late delivery. */
 export function isNoNews(word: Word, known: Observed): boolean {
   if (isBefore(word, known)) return true
   const isLater = word.changedAt !== null && word.changedAt > known.changedAt
   return !isLater && agrees(word, known)
 }
 
-/** @param known as the gateway says after the delivery came */
 export function outcomeOf(word: Word, known: Observed): ReportOutcome {
   if (agrees(word, known)) return 'confirmed'
   return isBefore(word, known) ? 'stale' : 'differs'

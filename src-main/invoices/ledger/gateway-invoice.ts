@@ -1,4 +1,3 @@
-/** What the gateway says of an invoice, as the ledger keeps it. Pure. */
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { GatewayInvoice } from '../store/invoice-rows.ts'
 import { readAddress } from '../../ton/address.ts'
@@ -7,7 +6,10 @@ function rawAddress(text: string): string {
   return readAddress(text)?.raw ?? text
 }
 
-/** What a payment must carry, as Tonkeeper's links have it (gateway-facts 3.7); null for none. */
+/**
+ * Returns the comment that a payment must carry, from Tonkeeper's link format (gateway-facts 3.7); null
+ * for none.
+ */
 export function commentOf(paymentLink: string): string | null {
   if (!URL.canParse(paymentLink)) return null
   const text = new URL(paymentLink).searchParams.get('text')?.trim() ?? ''
@@ -19,7 +21,7 @@ export function fromGateway(entry: InvoiceEntry): GatewayInvoice {
   return {
     ...rest,
     createdAt,
-    // Left out of the answer to a creation: nothing has changed since.
+    // Responses to a creation leave this field out: nothing has changed since.
     changedAt: changedAt ?? createdAt,
     payTo: rawAddress(payTo),
     paidBy: paidBy === null ? null : rawAddress(paidBy),
@@ -28,8 +30,8 @@ export function fromGateway(entry: InvoiceEntry): GatewayInvoice {
 }
 
 /**
- * What only a delivery tells, until the gateway was asked: anybody could have sent it, so there is no
- * link in it that somebody might pay by.
+ * An invoice that only a delivery reported gets no payment link: anybody could have sent it, and somebody
+ * might pay to it.
  */
 export function unconfirmed(entry: InvoiceEntry): GatewayInvoice {
   const told = fromGateway(entry)
@@ -47,9 +49,10 @@ export function unconfirmed(entry: InvoiceEntry): GatewayInvoice {
 const longestClaim = 1000
 const longestRaw = 32 * 1024
 
-/** Which ids a gateway can be asked for. A delivery may hold any text. */
-
-/** Static words share the level of `{id}` (gateway-facts 3.2). */
+/**
+ * Static path words share the level of `{id}` (gateway-facts 3.2), and a delivery may hold any text as an
+ * id.
+ */
 const words: ReadonlySet<string> = new Set(['app', 'token', 'invoice', 'stats', 'export'])
 
 export function isAskable(id: string): boolean {

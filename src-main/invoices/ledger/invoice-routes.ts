@@ -1,4 +1,3 @@
-/** What the window asks of one invoice, and how many there are. */
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import { invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -14,11 +13,11 @@ import type { EventDetail, StoredEvent } from '../store/invoice-reports.ts'
 import { stateWords } from '../reconciliation/words.ts'
 
 /**
- * What became of an invoice, one sentence a line. `detail` of each kind; amounts are minimal units as
- * decimal text, beside their `currency`:
+ * An invoice's history, one sentence per event. `detail` by kind; amounts are decimal minimal units beside
+ * their `currency`:
  * - created: amount, currency, status. status: from, to. overpayment: from, to, currency.
  * - reported: status, overpayment, currency.
- * - payment, linked, unlinked: amount, currency, and where it is known payer, certainty.
+ * - payment, linked, unlinked: amount, currency, and where known payer, certainty.
  * - cancel-asked: none. handled, reopened: matter, as words, and note. note: text.
  */
 

@@ -1,4 +1,3 @@
-/** Writes what the gateway and deliveries report of invoices: rows, and the history of their changes. */
 import type { AppContext } from '../../app/context.ts'
 import type { Invoice, InvoiceSource } from '../../../src-preload/contract/invoice.ts'
 import {
@@ -33,24 +32,24 @@ type LedgerDeps = Pick<AppContext, 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
   readonly onChanged: (network: NetworkId, ids: readonly string[] | null) => void
 }
 
-/** What a delivery says; `entry` is null where a row cannot, or shall not, be made of it. */
+/** A delivery's claim; `entry` is null when no row can or may be made of it. */
 type Report = Omit<StoredReport, 'outcome'> & { readonly entry: InvoiceEntry | null }
 
 export type LocalLedger = Ledger & {
   /**
-   * Writes down what a delivery has told: the invoice is `reported` until the gateway was asked.
-   * Within a transaction of the caller.
-   * @returns whether the gateway is to be asked
+   * Records a delivery's claim: the invoice is `reported` until the gateway has responded. Must run within
+   * the caller's transaction.
+   * @returns whether the gateway must be queried
    */
   reported(report: Report): boolean
-  /** Reports that had been put down to another network are of this one, whose gateway has the invoice. */
+  /** Moves reports that were assigned to another network to the one whose gateway has the invoice. */
   adopt(network: NetworkId, id: string, from: NetworkId, askedAt: number): void
   /**
-   * The gateway has none of this id: one that only a delivery has told of goes.
-   * @param askedAt deliveries that came later are still to be asked for
+   * Deletes an invoice that only deliveries reported and that the gateway does not have.
+   * @param askedAt deliveries after this time still need a request
    */
   missing(network: NetworkId, id: string, askedAt: number): void
-  /** Its invoices are another's from now on: what was asked for before is not written. */
+  /** Drops responses to earlier requests: the network's invoices are another gateway's from now on. */
   forget(network: NetworkId): void
   stop(): void
 }
@@ -61,7 +60,6 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
   const changedInvoices = createChangedInvoices({ ...deps, emit: deps.onChanged })
   const lives = new Map<NetworkId, number>()
 
-  /** @returns the delivery that made the gateway be asked, where one did */
   function settle(
     key: number,
     row: StoredInvoice | null,
@@ -173,7 +171,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
     get,
     record,
     async fetch(network, id, source, asking) {
-      // Words of the API's own stand where an id does: to ask for `token` would be answered with one.
+      // API path words can stand in place of an id: a request for `token` would return a token.
       if (!isAskable(id)) return null
       const askedAt = now()
       const life = lives.get(network)
@@ -196,7 +194,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
       const { network, invoice: id, capture, receivedAt, status, overpayment } = report
       const row = rows.find(network, id)
       const isKnown = row !== null && row.confirmedAt !== null && isNoNews(report, row)
-      // Repeats of what is still to be asked for are one line, and nobody can write lines without end.
+      // Repeats share one line and lines are limited, because anybody can send deliveries.
       const before = reports.ofInvoice(network, id, maxTold)
       const isRepeat =
         before.length === maxTold ||
@@ -281,7 +279,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
 const maxTold = 50
 const unsettled: ReadonlySet<string> = new Set(['waiting', 'differs'])
 
-/** The oldest report whose invoice was requested already; only so many are kept as are shown. */
+/** Returns the oldest report whose invoice was requested already; only as many are kept as are shown. */
 function dispensable(newestFirst: readonly StoredReport[]): StoredReport {
   const settled = newestFirst.findLast(({ outcome }) => outcome !== 'waiting')
   return settled ?? (newestFirst.at(-1) as StoredReport)
@@ -355,7 +353,7 @@ type ChangedInvoices = {
   stop(): void
 }
 
-/** Beyond so many ids the event names none, and lists are read again. */
+/** Beyond this number the event names no ids, and lists reload. */
 const maxIds = 200
 
 function createChangedInvoices(deps: {

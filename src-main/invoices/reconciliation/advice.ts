@@ -1,6 +1,6 @@
 /**
- * What to do next with an invoice, for every combination of gateway and chain: the title says what to
- * do, or what to wait for, and the text why. Pure.
+ * Recommends the next step for an invoice, for every combination of gateway and chain: the title says what
+ * to do or wait for, the text says why. Pure.
  */
 import type { Advice, InvoiceCurrency, MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { Payment } from '../../../src-preload/contract/payment.ts'
@@ -25,17 +25,15 @@ type AdvisedInvoice = Pick<
 
 type AdvisedDiscrepancy = { readonly kind: MatterKind; readonly isHandled: boolean }
 
-/** Names the invoice and counts for none. */
 export type UncountedPayment = Pick<StoredPayment, 'account' | 'currency' | 'amount'> & {
   readonly isHandled: boolean
 }
 
 export type Known = {
   readonly readTo: number | null
-  /** By the gateway's clock. */
   readonly now: number
   readonly uncounted?: readonly UncountedPayment[]
-  /** Of exactly its amount, at its address and in its time; they name no invoice. */
+  /** Payments that fit the invoice's amount, address and time, but name no invoice. */
   readonly fitting?: readonly Pick<StoredPayment, 'currency' | 'amount'>[]
 }
 
@@ -46,7 +44,7 @@ type Case = Known & {
   readonly money: (units: bigint) => string
 }
 
-/** The gravest first: what it says may make the rest of no account. */
+/** Most serious first, because it may make the others irrelevant. */
 const order: readonly MatterKind[] = [
   'gateway-ahead',
   'chain-ahead',
@@ -58,8 +56,8 @@ const order: readonly MatterKind[] = [
 ]
 
 /**
- * @param payments those that belong to it, oldest first
- * @param matters of it; closed ones are left out
+ * @param payments those of the invoice, oldest first
+ * @param matters of the invoice, without closed ones
  */
 export function advise(
   invoice: AdvisedInvoice,
@@ -80,7 +78,6 @@ export function advise(
   return handled.length > 0 ? onHandled(subject, handled) : onState(subject)
 }
 
-/** What to do about one matter of an invoice. */
 export function adviseOn(
   kind: Exclude<MatterKind, 'unmatched'> | MatterKind,
   invoice: AdvisedInvoice,
@@ -133,7 +130,6 @@ function adviseOnDiscrepancy(kind: MatterKind, subject: Case): Advice {
   }
 }
 
-/** @param evidence what was compared, as sentences */
 export function onUnmatched(paid: string, evidence: readonly string[]): Advice {
   return {
     tone: 'act',
@@ -143,7 +139,6 @@ export function onUnmatched(paid: string, evidence: readonly string[]): Advice {
   }
 }
 
-/** What to do about a payment that names an invoice and does not count for it. */
 export function onUncounted(
   payment: Pick<StoredPayment, 'account' | 'currency' | 'amount'>,
   invoice: Pick<StoredInvoice, 'id' | 'payTo' | 'currency' | 'amount'>,
@@ -180,7 +175,6 @@ function sumsOf(payments: readonly Pick<StoredPayment, 'currency' | 'amount'>[])
   return [...sums].map(([currency, units]) => money(units, currency)).join(' and ')
 }
 
-/** One sentence where money came that names the invoice and does not count for it. */
 function uncountedWords({ invoice, uncounted = [] }: Case): string[] {
   const [first] = uncounted
   if (first === undefined) return []
@@ -340,7 +334,7 @@ function onGatewayAhead(subject: Case): Advice {
   }
 }
 
-/** Says both figures where they are not one; nothing while the chain was not read so far. */
+/** Names both amounts where they differ; empty until the chain was read that far. */
 function differenceOf({ invoice, tally, readTo, money: print }: Case): string[] {
   const spent = invoice.status === 'paid' ? invoice.amount : 0n
   const byChain = tally.received > spent ? tally.received - spent : 0n
@@ -469,7 +463,7 @@ function onPaid(subject: Case): Advice {
   }
 }
 
-/** Names no invoice, so that only a person can tell whether it is for this one. */
+/** These payments name no invoice, so only the user can tell whether they belong to this one. */
 function fittingWords({ fitting = [], money: print }: Case): string[] {
   const [first] = fitting
   if (first === undefined) return []

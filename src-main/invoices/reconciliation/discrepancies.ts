@@ -1,7 +1,7 @@
 /**
- * What of an invoice needs a person's decision. The service's two rules of overpayment (specification,
- * section 2) decide the amounts: more than the amount for a paid one, all of it for one that ended
- * unpaid. Where gateway and chain differ the larger figure counts, since that much may be owed. Pure.
+ * Finds what needs the user's decision about an invoice. The service's overpayment rules (specification,
+ * section 2) set the amounts: the excess of a paid invoice, everything paid to one that ended unpaid.
+ * Where gateway and chain differ the larger amount counts, since that much may be owed. Pure.
  */
 import type { MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
@@ -14,22 +14,19 @@ type ReconciledInvoice = Pick<
 >
 
 type Circumstances = {
-  /** The chain was read of its address up to this block time; null while it was not. */
   readonly readTo: number | null
-  /** By the gateway's clock. */
   readonly now: number
-  /** When a delivery came that says otherwise than the gateway does; null for none. */
+  /** Time of a delivery that contradicts the gateway; null for none. */
   readonly differsSince: number | null
 }
 
 export type Draft = Pick<StoredDiscrepancy, 'kind' | 'amount' | 'state' | 'since'>
 
-/** So long the gateway may take to say what the chain shows already. */
+/** The gateway may take this long to report what the chain already shows. */
 const graceMs = 60_000
-/** Blocks and states are dated in whole seconds. */
+/** Times of blocks and states are whole seconds. */
 const secondMs = 1000
 
-/** @param payments those that belong to it, oldest first */
 export function discrepanciesOf(
   invoice: ReconciledInvoice,
   payments: readonly TallyPayment[],
@@ -62,7 +59,7 @@ function ofMoney(invoice: ReconciledInvoice, tally: Tally, circumstances: Circum
     case 'cancelled':
       return ofEnded(invoice, tally, draft)
     default:
-      // Nobody has said what becomes of money in a state that is not documented.
+      // The specification does not say what happens to money in an undocumented state.
       return []
   }
 }
@@ -102,7 +99,7 @@ function ofEnded(invoice: ReconciledInvoice, tally: Tally, draft: Make): Draft[]
   if (over === 0n) return []
   const late: MatterKind = invoice.status === 'cancelled' ? 'paid-after-cancel' : 'paid-late'
   if (tally.received === 0n) {
-    // Known from the gateway alone: when it came is told by how much it is.
+    // Only the gateway reports this payment, so its amount tells whether it came late.
     return draft(over >= invoice.amount ? late : 'partial', over, null)
   }
   if (tally.inTime >= invoice.amount) return draft('chain-ahead', over, tally.paidAt)
@@ -125,8 +122,8 @@ function isReadBeyond({ changedAt }: ReconciledInvoice, { readTo }: Circumstance
 }
 
 /**
- * Whether time alone, or reading on, may make another matter of it: the gateway has a while to follow
- * the chain, and the chain is to be read beyond what the gateway says.
+ * Whether time or further reading may change the discrepancy: the gateway may lag behind the chain, and
+ * the chain must be read past the gateway's time.
  */
 export function isWaiting(
   invoice: ReconciledInvoice,
@@ -140,13 +137,11 @@ export function isWaiting(
   return false
 }
 
-/** What payments come to for an invoice, by its own time. Pure. */
-
 type Timed = Pick<StoredInvoice, 'status' | 'createdAt' | 'expiresAt' | 'changedAt'>
 
 /**
- * The last moment in which it could be paid: its expiry, unless it was cancelled before. Moments are
- * whole seconds: what comes in the second of the cancellation is taken for later.
+ * Returns the end of the payable time: the expiry, or an earlier cancellation. Times are whole seconds, so
+ * a payment in the second of the cancellation counts as late.
  */
 export function endOf({ status, expiresAt, changedAt }: Timed): number {
   return status === 'cancelled' ? Math.min(expiresAt, changedAt - 1) : expiresAt
@@ -156,15 +151,14 @@ export type TallyPayment = Pick<StoredPayment, 'at' | 'amount' | 'payer'>
 
 export type Tally = {
   readonly received: bigint
-  /** Of it, what came while it could be paid, and what came after. */
   readonly inTime: bigint
   readonly late: bigint
-  /** Block time of the payment that reached the amount; null while none has. */
+  /** Block time of the payment that reached the amount; null before. */
   readonly paidAt: number | null
   readonly firstAt: number | null
   readonly lastAt: number | null
   readonly firstLateAt: number | null
-  /** When more than the amount was there. */
+  /** Time at which the payments exceeded the amount; null before. */
   readonly exceededAt: number | null
 }
 
@@ -198,14 +192,12 @@ export function tallyOf(
   }
 }
 
-/** What becomes of a matter that is kept, now that it is so or not any more. Pure. */
-
 type Kept = Pick<StoredDiscrepancy, 'amount' | 'state' | 'since' | 'handled' | 'closedAt'>
 
 /**
- * A handled one stays handled until its amount grows or its invoice is in another state; one that is
- * none any more closes, and comes back as a new one would.
- * @returns null where nothing changes
+ * A handled discrepancy stays handled until its amount grows or its invoice's state changes. One that no
+ * longer applies closes, and returns as a new one.
+ * @returns null when nothing changes
  */
 export function updateDiscrepancy(kept: Kept, now: Draft | undefined, at: number): Kept | null {
   if (now === undefined) return kept.closedAt === null ? { ...kept, closedAt: at } : null
@@ -225,9 +217,7 @@ function isSettled(handled: Kept['handled'], { amount, state }: Draft): boolean 
   return handled !== null && handled.state === state && (amount ?? 0n) <= (handled.amount ?? 0n)
 }
 
-/** Whether a payment that belongs to no invoice needs a decision. Pure. */
-
-/** Below a thousandth of a TON, without a word: what spammers send, and no invoice may ask for less. */
+/** Less than a thousandth of a coin without a comment is spam, and no invoice may request less. */
 const dustBelow = 1_000_000n
 
 export function isDust({
@@ -238,7 +228,7 @@ export function isDust({
   return currency === 'TON' && amount < dustBelow && commentKey === null
 }
 
-/** @param invoicedSince when the first invoice of its address was created */
+/** @param invoicedSince creation time of the address's first invoice */
 export function unmatchedDiscrepancy(
   payment: Pick<
     StoredPayment,
@@ -248,7 +238,7 @@ export function unmatchedDiscrepancy(
 ): Draft | null {
   const { invoiceKey, amount, at, linkedBy } = payment
   if (invoiceKey !== null) return null
-  // What a person has taken from an invoice is looked at in any case.
+  // A payment that the user unlinked always needs a decision.
   if (linkedBy !== 'person' && (isDust(payment) || at < invoicedSince)) return null
   return { kind: 'unmatched', amount, state: 'unmatched', since: at }
 }

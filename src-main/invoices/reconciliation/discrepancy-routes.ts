@@ -1,4 +1,3 @@
-/** Routes of discrepancies: list, note, handle, reopen. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { Matter } from '../../../src-preload/contract/matter.ts'
@@ -121,21 +120,18 @@ function unknownDiscrepancy(): AppError {
   return new AppError(matterCodes.unknown, 'This is not among what needs attention any more.')
 }
 
-/** Finds the transfer that returned a discrepancy's money to the payer. Pure. */
-
 type RefundLook = {
   readonly amount: bigint | null
-  /** Told in the comment of what is prepared here: an invoice's id, or how a payment's hash begins. */
+  /** Appears in the comment of a prepared refund: an invoice's id, or the start of a payment's hash. */
   readonly id: string | null
 }
 
 const refundOfOne = /^\s*refund of (?:invoice|payment) \S/i
 
 /**
- * One payer may have several matters: what names another one, or is of another amount, is no sign that
- * this one was given back.
- *
- * @param transfers newest first: since the matter came about, to a payer, in its currency
+ * One payer may have several discrepancies: a transfer that names another one, or has another amount, does
+ * not refund this one.
+ * @param transfers newest first, since the discrepancy began, to a payer, in its currency
  */
 export function findRefund(
   transfers: readonly OutgoingTransfer[],
@@ -157,12 +153,11 @@ type DiscrepancyViewDeps = {
   readonly view: PaymentView
 }
 
-/** What a matter is about: one of the two, and for an invoice its payments, oldest first. */
+/** A discrepancy is about an invoice with its payments (oldest first), or about a payment. */
 export type Subject = {
   readonly invoice: StoredInvoice | null
   readonly payment: StoredPayment | null
   readonly payments: readonly StoredPayment[]
-  /** The invoice that the payment names, and does not count for. */
   readonly named: StoredInvoice | null
 }
 
@@ -262,7 +257,6 @@ export function createDiscrepancyView({
   }
 }
 
-/** What a transfer back gives back; of what is missing, nothing is to be returned. */
 function returnable(
   { kind, amount }: StoredDiscrepancy,
   invoice: StoredInvoice | null,

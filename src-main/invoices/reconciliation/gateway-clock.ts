@@ -1,10 +1,10 @@
-/** The clock that dates invoices and blocks of a network, as far as it was read. */
+/** Estimates the clock with which the gateway dates invoices and blocks. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 
 export type GatewayClock = {
-  /** Milliseconds; by this computer's clock until it was read. */
+  /** Milliseconds; this computer's clock until the gateway's was read. */
   now(network: NetworkId): number
-  /** @throws AppError where it cannot be read */
+  /** @throws AppError when the clock cannot be read */
   read(network: NetworkId): Promise<number>
 }
 

@@ -1,4 +1,3 @@
-/** Finds the invoices that payments are for, among those of the ledger, and writes the links. */
 import { isDeepStrictEqual } from 'node:util'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
@@ -25,17 +24,18 @@ type LinkerDeps = {
 }
 
 export type Linker = {
-  /** By the rules; what a person has said stays. @returns invoices whose payments are others now */
+  /**
+   * Applies the rules, but keeps links by the user.
+   * @returns invoices whose payments have changed
+   */
   link(payment: StoredPayment): number[]
-  /** Payments that another state of this invoice may link otherwise. */
   affectedBy(invoice: StoredInvoice): StoredPayment[]
-  /** Payments of this invoice that another one of it may outdo. */
   outdoneIn(invoice: StoredInvoice): StoredPayment[]
   candidates(payment: StoredPayment): StoredInvoice[]
   evidence(payment: StoredPayment, invoice: StoredInvoice): ReturnType<typeof evidenceOf>
 }
 
-/** Of one address, currency and amount, the newest: a shop with one price has many of them. */
+/** Invoices of one address, currency and amount, newest first: a shop with one price has many. */
 const maxAlike = 100
 const maxAffected = 100
 const maxOfOneAddress = 1000
@@ -65,7 +65,6 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
     return known === null || known.isShared ? [] : figures.byKeys([known.firstInvoice])
   }
 
-  /** Those that the gateway says it paid, at about its moment. */
   function told({ network, account, currency, amount, payer, at }: StoredPayment): StoredInvoice[] {
     const paying = { network, payTo: account, currency, amount, payer }
     return figures.paidBy(paying, { from: at - sameMomentMs, to: at + sameMomentMs }, maxAlike)
@@ -85,14 +84,12 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
     return payments.openByAmount(like, maxAffected)
   }
 
-  /** Whether an open one of its amount may become its: what the gateway tells of elsewhere does not. */
   function mayTake(invoice: StoredInvoice, payment: StoredPayment): boolean {
     if (isToldOf(payment, invoice)) return true
     if (invoice.comment !== null) return false
     return !payment.evidence.some(({ kind, fits }) => kind === 'payer' && fits)
   }
 
-  /** Those that its comment does not name; of an address of its own none can be outdone. */
   function outdoneIn(invoice: StoredInvoice): StoredPayment[] {
     if (isOwn(invoice) && invoice.comment === null) return []
     return payments
@@ -102,7 +99,6 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
 
   function toCandidates(payment: StoredPayment, invoices: readonly StoredInvoice[]): Candidate[] {
     const distinct = [...new Map(invoices.map((each) => [each.key, each])).values()]
-    // Whether others have paid it counts where the amount decides.
     const exact = distinct.filter(
       (each) => each.amount === payment.amount && !isNamedBy(each, payment),
     )
@@ -115,7 +111,7 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
     }))
   }
 
-  /** What is compared costs a little: the best evidence first, and no more than it takes. */
+  /** Tries the best evidence first and stops when it suffices, because each comparison has a cost. */
   function matchOf(payment: StoredPayment): Match {
     const ways = [named, told, (each: StoredPayment) => [...owning(each), ...alike(each)]]
     const known = new Map<number, Candidate>()
@@ -164,7 +160,7 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
         ...(comment === null
           ? openOf(invoice, [createdAt - clockSlackMs, overpayment > 0n ? forever : end])
           : []),
-        // The one that the gateway tells of, however many are alike.
+        // Includes the invoice that the gateway reports as paid, however many are alike.
         ...openOf(invoice, [changedAt - sameMomentMs, changedAt + sameMomentMs], invoice.paidBy),
       ]
       const found = [
@@ -181,7 +177,7 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
       const { network, account, currency, amount, at } = payment
       const paying = { network, payTo: account, currency, amount }
       const near = figures.near(paying, at + clockSlackMs, 10)
-      // What it names is shown whatever its asset: the payer meant that one.
+      // A named invoice is shown whatever its asset, because the payer meant that one.
       const found = [
         ...named(payment),
         ...told(payment),

@@ -1,18 +1,16 @@
 /**
- * Which invoice a payment is for. The service does not say how it tells (gateway-facts 4), so the best
- * evidence there is decides, and all of it is kept. Pure.
- *
- * 1. The comment that the invoice's link asks for: certain.
- * 2. An address that only this invoice names, and that was never used before: certain.
- * 3. Exactly the amount, where the gateway has counted as much that better evidence does not account
- *    for, and names this payer and moment: certain, likely where several fit or a comment is asked for.
- *    An invoice that asks for a comment gets a payment without it in no other way.
- * 4. Exactly the amount: where the gateway has counted it for this payer or at this moment, else where
- *    it is waited for, else within the time of one that is paid or ended, or where it was counted as too
- *    much. Likely where no other invoice fits as well, else a guess.
- *
- * Two payments for one invoice: the better evidence goes first, then the one that is nearer to what the
- * gateway tells, then the older one, so that the order in which they are learnt of is of no account.
+ * Decides which invoice a payment is for. The service does not document its own rule (gateway-facts 4), so
+ * the best evidence decides, and all evidence is kept. Pure.
+ * 1. The comment of the invoice's link: certain.
+ * 2. An address that only this invoice names and that was unused before: certain.
+ * 3. Exactly the amount, where the gateway counted as much beyond better-evidenced payments and names this
+ * payer and time: certain; likely where several invoices fit or the link asks for a comment. An invoice
+ * that asks for a comment gets a payment without it in no other way.
+ * 4. Exactly the amount, where the gateway counted it for this payer or at this time, else where it is
+ * awaited, else within the time of a paid or ended invoice, or where it was counted as too much: likely
+ * where no other invoice fits as well, else a guess.
+ * Of two payments for one invoice the better evidence goes first, then the one nearer to the gateway's
+ * report, then the older one, so the order of discovery does not matter.
  */
 import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import type { NewPayment, PaymentLink } from '../store/payments.ts'
@@ -39,7 +37,7 @@ export type MatchInvoice = Pick<
 export type Candidate = {
   readonly invoice: MatchInvoice
   readonly others: readonly LinkedPayment[]
-  /** No other invoice names its address, and nobody used it before. */
+  /** No other invoice names the address, and it was unused before. */
   readonly isOwnAddress: boolean
 }
 
@@ -56,9 +54,9 @@ export type Match = {
   readonly evidence: PaymentEvidence[]
 }
 
-/** Blocks are dated in seconds, and a gateway may say "paid" some time after the block. */
+/** Block times are seconds, and a gateway may report "paid" some time after the block. */
 export const sameMomentMs = 120_000
-/** By how much the clock that dates invoices may be ahead of the one that dates blocks. */
+/** The clock that dates invoices may be ahead of the blocks' clock by this much. */
 export const clockSlackMs = 60_000
 
 export function match(payment: MatchPayment, candidates: readonly Candidate[]): Match {
@@ -99,16 +97,14 @@ type Facts = {
   readonly hasComment: boolean
   readonly hasAmount: boolean
   readonly isInTime: boolean
-  /** From its moment to the gateway's, in milliseconds. */
   readonly apart: number
-  /** The gateway names this payer, at about this moment. */
   readonly isToldOf: boolean
-  /** One of both; after the invoice's time, the moment. */
+  /** Either payer or time agrees; after the invoice's time, only the time counts. */
   readonly isHalfToldOf: boolean
-  /** It may still be paid, and others have not reached its amount. */
+  /** The invoice may still be paid, and other payments have not reached its amount. */
   readonly isWaitedFor: boolean
   readonly isUncovered: boolean
-  /** What the gateway has counted, beyond what others account for, is as much as this or more. */
+  /** The gateway counted at least this amount beyond what other payments explain. */
   readonly isCounted: boolean
   readonly isTooMuch: boolean
 }
@@ -142,13 +138,12 @@ function compare(payment: MatchPayment, candidate: Candidate): Compared {
   return { candidate, facts }
 }
 
-/** What the gateway says was paid; null where it does not say, as of what is paid in part. */
+/** The amount that the gateway reports as paid; null where it does not say, as for a partial payment. */
 function countedFor({ status, amount, overpayment }: MatchInvoice): bigint | null {
   if (status === 'paid') return amount + overpayment
   return status === 'expired' || status === 'cancelled' ? overpayment : null
 }
 
-/** What its invoice received of payments that go before this one. */
 function ahead(payment: MatchPayment, { invoice, isOwnAddress, others }: Candidate): bigint {
   const rank = (each: MatchPayment) => rankOf(each, invoice, isOwnAddress)
   const own = rank(payment)
@@ -171,7 +166,6 @@ function rankOf(payment: MatchPayment, invoice: MatchInvoice, isOwnAddress: bool
   return isWithin(payment, invoice) ? 2 : 3
 }
 
-/** Whether the gateway names this payer, at about this moment. */
 export function isToldOf(
   { payer, at }: Pick<MatchPayment, 'payer' | 'at'>,
   { paidBy, changedAt }: Pick<MatchInvoice, 'paidBy' | 'changedAt'>,
@@ -179,7 +173,6 @@ export function isToldOf(
   return paidBy === payer && Math.abs(changedAt - at) <= sameMomentMs
 }
 
-/** Whether the payment carries the comment that the invoice's link asks for. */
 export function isNamedBy(
   { comment }: Pick<MatchInvoice, 'comment'>,
   payment: Pick<MatchPayment, 'comment'>,
@@ -216,7 +209,6 @@ function linked(
   }
 }
 
-/** Names of invoices that come nearest, with what speaks against them. */
 function unmatched(payment: MatchPayment, compared: readonly Compared[]): Match {
   const named = compared.filter(({ facts }) => facts.hasComment)
   const alike = compared.filter(
@@ -328,7 +320,7 @@ function short(text: string): string {
   return line.length > 60 ? `${line.slice(0, 60)}…` : line
 }
 
-/** As comments are compared: spaces around and capitals do not count. Null for none. */
+/** Comments are compared without surrounding spaces and without case; null for none. */
 export function commentKey(comment: string | null): string | null {
   const folded = comment?.trim().toLowerCase() ?? ''
   return folded === '' ? null : folded

@@ -1,4 +1,3 @@
-/** Routes of payments: list, search, link and unlink by hand. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -68,7 +67,7 @@ export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
     }
   }
 
-  /** A link by hand; the rules leave it alone from now on. */
+  /** Links by hand; the rules keep such a link from now on. */
   function say(payment: StoredPayment, invoiceId: string | null): void {
     const { network, key, at, hash, amount, currency, payer } = payment
     const invoice = invoiceId === null ? null : ledger.find(network, invoiceId)

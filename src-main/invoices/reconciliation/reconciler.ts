@@ -1,4 +1,3 @@
-/** Links payments of the chain to invoices, and finds the discrepancies that need the user's decision. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -40,32 +39,32 @@ type ReconcilerDeps = {
 }
 
 export type LocalReconciler = Reconciler & {
-  /** Links new payments, within the transaction that has written them. */
   place(network: NetworkId, payments: readonly number[]): void
   /** Links the payments of an address again, because more invoices or more of its history are known. */
   placeAgain(network: NetworkId, account: string): void
-  /** Reconciles the only invoice of an address whose history was just read: a missing payment shows now. */
+  /**
+   * Reconciles the only invoice of an address whose history was just read, because a missing payment shows
+   * now.
+   */
   weighOwn(network: NetworkId, account: string): void
-  /** Reconciles after the user has linked or unlinked a payment. */
   relinked(network: NetworkId, payment: number, invoices: readonly number[]): void
   /** Reconciles the invoices whose discrepancies depend on time or on more of the chain. */
   settle(network: NetworkId, signal: AbortSignal): Promise<void>
-  /** The same facts are weighed anew: these were handled, or reopened. In a transaction of its own. */
+  /** Reconciles in a transaction of its own after discrepancies were handled or reopened. */
   weigh(
     network: NetworkId,
     matters: readonly Pick<StoredDiscrepancy, 'invoiceKey' | 'paymentKey'>[],
   ): void
-  /** Up to when the chain was read for the invoice, and the payments that name it and do not count. */
   known(invoice: StoredInvoice): Known
 }
 
-/** A link that moves may make another one move. Beyond so many the rest waits for the next change. */
+/** A link that moves may move another one. Beyond this number the rest waits for the next change. */
 const maxLinked = 3000
 const maxOfOneAddress = 1000
 const slice = 100
 const maxUnread = 5000
 const maxNamed = 200
-/** What ended longer ago and is first seen now is history: its address is read on demand. */
+/** An invoice that ended longer ago than this when first seen is history: its address is read on demand. */
 const lateMs = 24 * 3_600_000
 const maxFitting = 20
 
@@ -82,7 +81,7 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
   const isRead = (invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>) =>
     book.isRead(invoice)
 
-  /** Invoices whose sum received is unknown until the chain was read so far: the window is notified then. */
+  /** Invoices whose received sum is unknown until the chain was read that far; the window is notified then. */
   const unread = new Map<NetworkId, Set<number>>()
 
   function noteUnread(network: NetworkId, key: number): void {
@@ -140,7 +139,7 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
       differsSince: differing.length === 0 ? null : Math.min(...differing.map(receivedAt)),
     }
     const open = keep(network, { invoiceKey: key }, discrepanciesOf(invoice, own, circumstances))
-    // A payment that names the invoice and does not count is its discrepancy too, so that a filter finds it.
+    // A payment that names the invoice without counting is its discrepancy too, so that filters find it.
     if (uncountedOf(invoice).some(({ isHandled }) => !isHandled)) open.push('unmatched')
     figures.set(key, { received: tally.received, paidAt: tally.paidAt, matters: open })
     // An invoice with an address of its own is reconciled whenever that address was read.
@@ -159,7 +158,10 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
     }))
   }
 
-  /** Unlinked payments of exactly the amount, to the address and in time: the payer left the comment out. */
+  /**
+   * Unlinked payments of exactly the amount, at the address and in time: the payer may have left the
+   * comment out.
+   */
   function fittingOf(invoice: StoredInvoice): StoredPayment[] {
     const { network, payTo: account, currency, amount, createdAt } = invoice
     const [from, to] = [createdAt - clockSlackMs, endOf(invoice)]
@@ -173,7 +175,6 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
     return { ...known(invoice), uncounted: uncountedOf(invoice) }
   }
 
-  /** The invoice that a payment names follows what becomes of that payment. */
   function namedBy(network: NetworkId, payment: number): number[] {
     const known = payments.get(network, payment)
     const key = known === null ? undefined : uncounted.invoiceOf(known)?.key
@@ -195,9 +196,9 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
   }
 
   /**
-   * An invoice that gets a payment may have to give up one of less evidence, which then belongs
-   * elsewhere; one that only loses one may be what another payment is for.
-   * @returns invoices whose payments are others now
+   * Linking can cascade: an invoice that gets a payment may lose one with weaker evidence, and one that
+   * loses a payment may get another.
+   * @returns invoices whose payments have changed
    */
   function linkAll(network: NetworkId, found: readonly StoredPayment[]): Set<number> {
     const changed = new Set<number>()
@@ -368,7 +369,7 @@ function distinct(found: readonly StoredPayment[]): StoredPayment[] {
   return [...new Map(found.map((each) => [each.key, each])).values()]
 }
 
-/** Payments with a comment first, because they decide most; then by time. */
+/** Payments with a comment come first, because they decide most; then by time. */
 function namedFirst(a: StoredPayment, b: StoredPayment): number {
   const isNamed = (payment: StoredPayment) => Number(payment.commentKey !== null)
   if (isNamed(a) !== isNamed(b)) return isNamed(b) - isNamed(a)

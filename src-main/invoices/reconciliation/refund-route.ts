@@ -1,4 +1,4 @@
-/** Prepares a transfer back to the payer; the person signs and sends it, or does not. */
+/** Prepares a refund to the payer; only the user signs and sends it. */
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -30,13 +30,12 @@ type RefundDeps = {
 type Returnable = {
   readonly from: string
   readonly currency: 'TON' | 'USDT'
-  /** All that may be returned, and whom it came from, the largest payer first. */
   readonly amount: bigint
   readonly payers: readonly string[]
   readonly about: string
 }
 
-/** What a wallet's fees leave of a plain transfer, roughly. */
+/** An estimate of a wallet's fees for a plain transfer. */
 const feeReserve = 20_000_000n
 
 export function createRefundRoute(deps: RefundDeps): Pick<Handlers, 'refund.prepare'> {
@@ -89,7 +88,6 @@ export function createRefundRoute(deps: RefundDeps): Pick<Handlers, 'refund.prep
       usdtWallet: null,
     }
     const known = { kind: access.info(network).kind, master: store.accounts.usdtMaster(network) }
-    // One that was seen before is known without the network.
     const query: Pick<QueryClient, 'accountJetton' | 'accountJettons'> = {
       accountJetton: (...asked) => access.query(network).accountJetton(...asked),
       accountJettons: (...asked) => access.query(network).accountJettons(...asked),
@@ -102,7 +100,6 @@ export function createRefundRoute(deps: RefundDeps): Pick<Handlers, 'refund.prep
     )
   }
 
-  /** What the gateway knows of the two accounts; without it the refund can be prepared all the same. */
   async function accountWords(
     network: NetworkId,
     order: { from: string; to: string; currency: 'TON' | 'USDT'; amount: bigint },
@@ -135,7 +132,7 @@ function returnableOf(
   if (invoice === null) throw nothingToReturn()
   const { payTo: from, currency, status } = invoice
   const tally = tallyOf(invoice, payments)
-  // Of what is pending all that has come may go back: the person cancels it, or lets it end.
+  // For a pending invoice everything received may be refunded: the user cancels it or lets it expire.
   const isEnded = status === 'paid' || status === 'expired' || status === 'cancelled'
   const amount = isEnded ? overpaidBy(invoice, tally) : tally.received
   if (amount === 0n || discrepancy.kind === 'reported-differs') throw nothingToReturn()
@@ -147,7 +144,7 @@ function nothingToReturn(): AppError {
   return new AppError(matterCodes.noRefund, 'Nothing is to be returned here.')
 }
 
-/** What came last is what was too much: its payer first, then by how much they paid. */
+/** The last payer comes first, because the last payment caused the excess; then the others by amount. */
 function payersOf(payments: Subject['payments']): string[] {
   const sums = new Map<string, bigint>()
   for (const { payer, amount } of payments) sums.set(payer, (sums.get(payer) ?? 0n) + amount)
@@ -240,8 +237,8 @@ function isWallet({ is_wallet: is, interfaces }: AccountAnswer): boolean {
 }
 
 /**
- * A transfer for the person's own wallet to sign: links that wallets open (gateway-facts 3.7), and the
- * internal message itself. Nothing is signed or sent here. Pure.
+ * Builds a transfer that the user's own wallet signs: wallet links (gateway-facts 3.7) and the internal
+ * message. Nothing is signed or sent here. Pure.
  */
 
 type RefundOrder = {
@@ -251,13 +248,13 @@ type RefundOrder = {
   readonly amount: bigint
   readonly comment: string
   readonly testOnly: boolean
-  /** Of USDT: the sender's own jetton wallet, and the jetton. Raw. */
+  /** For USDT: the sender's jetton wallet and the jetton master, raw. */
   readonly usdt: { readonly wallet: string; readonly master: string } | null
 }
 
-/** What comes back of it as excesses is nearly all: a transfer of USDT needs some of it on its way. */
+/** A USDT transfer needs part of this for gas; nearly all of it returns as excesses. */
 const attachedToUsdt = 100_000_000n
-/** Without any, the receiver's wallet would not be told of the comment. */
+/** Without a forward amount the recipient's wallet would not get the comment. */
 const forwarded = 1n
 
 function refundMessage(order: RefundOrder): Pick<Refund, 'links' | 'boc' | 'message'> {
@@ -274,11 +271,11 @@ function refundMessage(order: RefundOrder): Pick<Refund, 'links' | 'boc' | 'mess
 
 function plainTransfer({ to, amount, comment }: RefundOrder) {
   const body = comment === '' ? beginCell().endCell() : textComment(comment)
-  // The payer's wallet need not be set up: what bounced would be lost in fees.
+  // The payer's wallet may not be deployed: a bounced transfer would lose its fees.
   return { to, value: amount, bounce: false, body }
 }
 
-/** TEP-74. The query id tells one refund from another in the wallets' own history only. */
+/** TEP-74. The query id distinguishes refunds only in the wallets' own history. */
 function usdtTransfer({ from, to, amount, comment }: RefundOrder, wallet: string) {
   const body = beginCell()
     .storeUint(opcodes.jettonTransfer, 32)

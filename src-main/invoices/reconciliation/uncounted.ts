@@ -1,7 +1,7 @@
 /**
- * Payments that name an invoice and count for none: in another asset than it asks for, or at another
- * address. The gateway does nothing with them, but the payer has paid. Their link stays empty, so that
- * they are in no sum; pages and files show them beside the invoice they name.
+ * Payments that name an invoice but do not count: wrong asset or wrong address. The gateway ignores them,
+ * although the payer has paid. Their link stays empty, so they are in no sum; pages and files show them
+ * beside the invoice.
  */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceAccounts } from '../store/invoice-accounts.ts'
@@ -14,9 +14,8 @@ import type { Payment } from '../../../src-preload/contract/payment.ts'
 import type { LabelsOf } from '../parts.ts'
 
 export type UncountedPayments = {
-  /** The invoice that a payment without a link names; null for none. */
   invoiceOf(payment: StoredPayment): StoredInvoice | null
-  /** By the key of the invoice that they name, oldest first. */
+  /** By invoice key, oldest first. */
   of(
     network: NetworkId,
     invoices: readonly StoredInvoice[],
@@ -65,7 +64,6 @@ export function createUncountedPayments(deps: {
   }
 }
 
-/** Payments as the window sees them, with the names of payers. */
 export type PaymentView = (network: NetworkId, payments: readonly StoredPayment[]) => Payment[]
 
 export function createPaymentView(deps: {

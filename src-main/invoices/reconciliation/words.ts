@@ -1,9 +1,8 @@
-/** Amounts and lengths of time as the sentences about payments have them. Pure. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
 
-/** With every decimal there is, such as `20.000000 USDT`: what is returned must be exact. */
+/** Shows every decimal, such as `20.000000 USDT`, because refunds must be exact. */
 export function money(units: bigint, currency: InvoiceCurrency): string {
   const decimals = decimalsOf[currency]
   const digits = units.toString().padStart(decimals + 1, '0')
@@ -17,7 +16,7 @@ const units = [
   { name: 's', ms: 1000, plural: 's' },
 ] as const
 
-/** The two largest parts of it, e.g. `6 min`, `2 h 5 min`, `3 days`; rounded down. */
+/** The two largest units, e.g. `6 min`, `2 h 5 min`, `3 days`; rounded down. */
 export function duration(ms: number): string {
   const first = units.findIndex((unit) => ms >= unit.ms)
   const [large, small] = [units[first], units[first + 1]]
@@ -31,7 +30,7 @@ export function duration(ms: number): string {
     : `${words(whole, large)} ${words(rest, small)}`
 }
 
-/** A state that is not documented is told as it stands. */
+/** Undocumented states appear unchanged. */
 export function stateWords(status: string): string {
   return invoiceStatuses.some((each) => each === status) ? status : `“${status}”`
 }

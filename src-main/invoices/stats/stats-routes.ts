@@ -1,4 +1,3 @@
-/** Figures and charts, from rollups that are read beside the main thread. */
 import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { InvoiceTally } from '../../../src-preload/contract/invoice-stats.ts'
@@ -11,15 +10,13 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceStatsCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type ZoneTimes, createZoneTimes } from '../../exports/zone-times.ts'
 
-/** How long payment took, as a distribution and as a median. Pure. */
-
 type Bucket = Output<'invoiceStats.timeToPayment'>['buckets'][number]
 
 const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Where the bars begin, in seconds: each is where a bucket of the store begins, so none is shared. */
+/** Where the bars begin, in seconds. Each is the start of a store bucket, so no bucket is split. */
 const barStarts = [
   0,
   10,
@@ -52,7 +49,7 @@ function distribute(times: readonly PaymentTime[]): Bucket[] {
   return bars
 }
 
-/** Seconds, to within a bucket (0.8 %); of an even number the lower of the two in the middle. */
+/** Seconds, accurate to a bucket (0.8 %); the lower of the two middle values for an even count. */
 function medianOf(times: readonly PaymentTime[]): number | null {
   const total = times.reduce((sum, { count }) => sum + count, 0)
   let left = Math.ceil(total / 2)
@@ -70,21 +67,20 @@ export type StatsRouteDeps = {
   readonly reader: Pick<InvoiceReader, 'ask'>
   readonly totals: InvoiceTotals
   readonly applicationIds: ApplicationIds
-  /** By the clock that dates the network's invoices. */
   readonly chainNow: (network: NetworkId) => Promise<number>
   readonly now: () => number
 }
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** The year 10000: no zone is asked for what lies beyond. */
+/** The year 10000: time zones are not computed beyond it. */
 const endOfDates = 253_402_300_800_000
 const dueWithin = [hourMs, 6 * hourMs, dayMs, 3 * dayMs, 7 * dayMs, 30 * dayMs]
 
 export function createStatsRoutes(deps: StatsRouteDeps): Routes {
   const { access, reader, totals } = deps
 
-  /** By this computer's clock where the network's cannot be asked. */
+  /** Falls back to this computer's clock when the network's cannot be read. */
   async function nowThere(network: NetworkId): Promise<number> {
     return deps.chainNow(network).catch(() => deps.now())
   }
@@ -195,8 +191,6 @@ function formatAmounts({ TON, USDT }: Amounts) {
   return { TON: TON.toString(), USDT: USDT.toString() }
 }
 
-/** Where hours, days, weeks and months of a time zone begin. Pure. */
-
 export type Step = 'hour' | 'day' | 'week' | 'month'
 type Series = Output<'invoiceStats.series'>
 type StepBounds = Pick<Series['steps'][number], 'startsAt' | 'endsAt'>
@@ -204,8 +198,8 @@ type StepBounds = Pick<Series['steps'][number], 'startsAt' | 'endsAt'>
 export const maxSteps = 400
 
 /**
- * The steps of a span, none of them empty. The first and the last are cut where the span begins and
- * ends, so that all of them add up to it.
+ * Splits a span into steps, none of them empty. The first and the last are cut at the span's ends, so that
+ * the steps add up to it.
  * @param zone IANA name
  * @throws AppError INVOICE_ZONE_UNKNOWN, INVOICE_TOO_MANY_STEPS
  */
@@ -218,7 +212,7 @@ export function stepsOf(
   const steps: StepBounds[] = []
   if (from >= to) return steps
   let date = firstDate(dateAt(from, times), step)
-  // A day may begin twice, or after the date has changed for a while: the one before is looked at too.
+  // A day may begin twice, or some time after the date changes, so the previous one is checked too.
   if (startOf(date, times) > from) date = next(date, step, -1)
   for (;;) {
     const start = startOf(date, times)
@@ -261,7 +255,7 @@ function next(date: number, step: Step, by: 1 | -1): number {
   return date + by * (step === 'week' ? 7 : 1) * dayMs
 }
 
-/** The first moment of a date: where midnight is left out, the one that follows. */
+/** The first moment of a date; where the zone skips midnight, the next one. */
 function startOf(date: number, times: ZoneTimes): number {
   const before = times.offsetAt(date - dayMs)
   const after = times.offsetAt(date + dayMs)
@@ -269,7 +263,7 @@ function startOf(date: number, times: ZoneTimes): number {
     .map((offset) => date - offset)
     .filter((at) => at + times.offsetAt(at) === date)
   if (fits.length > 0) return Math.min(...fits)
-  // The clocks jump over it: where, is looked for between what either offset makes of it.
+  // The clocks skip midnight: the gap is searched between the results of both offsets.
   let low = date - Math.max(before, after)
   let high = date - Math.min(before, after)
   while (low < high) {
@@ -280,7 +274,7 @@ function startOf(date: number, times: ZoneTimes): number {
   return low
 }
 
-/** Hours as they pass: a day on which the clocks are turned has one more, or one less. */
+/** Elapsed hours: a day with a clock change has one more or one less. */
 function hoursOf(start: number, end: number): StepBounds[] {
   return Array.from({ length: Math.ceil((end - start) / hourMs) }, (_, hour) => ({
     startsAt: start + hour * hourMs,

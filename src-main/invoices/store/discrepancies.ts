@@ -11,7 +11,7 @@ import {
   hashValues,
 } from '../../database/list-text.ts'
 
-/** One thing that needs a decision. Moments are milliseconds, amounts minimal units. */
+/** Times are milliseconds, amounts minimal units. */
 export type StoredDiscrepancy = {
   readonly key: number
   readonly network: string
@@ -19,7 +19,7 @@ export type StoredDiscrepancy = {
   readonly invoiceKey: number | null
   readonly paymentKey: number | null
   readonly amount: bigint | null
-  /** Of what it is about: what was decided in one is not decided in another. */
+  /** The invoice's state: a decision made in one state does not hold in another. */
   readonly state: string
   readonly since: number
   readonly note: string

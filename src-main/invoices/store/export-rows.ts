@@ -1,4 +1,3 @@
-/** Rows of the ledger for files of millions of them: as arrays, in one exact order, none kept. */
 import type { SQLOutputValue } from 'node:sqlite'
 import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
 import type { InvoiceFilter, InvoiceSort } from '../../../src-preload/contract/invoice.ts'
@@ -12,14 +11,14 @@ type ExportAsked = {
   readonly sort: InvoiceSort
 }
 
-/** What only a file that loses nothing has. */
+/** Columns that only lossless files have. */
 type InnerColumn = 'comment' | 'first_seen' | 'first_source' | 'confirmed'
 export type StoredColumn = InvoiceColumn | InnerColumn
 
-/** Amounts are digits of minimal units, moments numbers of milliseconds, `matters` a number of bits. */
+/** Amounts are digits of minimal units, times milliseconds, `matters` a bit set. */
 export type RawRow = readonly SQLOutputValue[]
 
-/** Every row begins with these; then comes what else is asked for. */
+/** Every row begins with these columns; the requested ones follow. */
 export const leadingColumns: readonly StoredColumn[] = [
   'status',
   'currency',
@@ -30,23 +29,22 @@ export const leadingColumns: readonly StoredColumn[] = [
   'uncounted',
 ]
 
-/** Those that the gateway has confirmed; of one snapshot, as long as a transaction is open. */
+/** Rows that the gateway has confirmed, from one snapshot while a transaction is open. */
 type ExportRows = {
-  /** What a file will have, and what it leaves out: only deliveries have told of those. */
+  /** `unconfirmed` rows are left out, because only deliveries reported them. */
   count(): { readonly rows: number; readonly unconfirmed: number }
   rows(columns: readonly StoredColumn[], limit?: number): Iterable<RawRow>
-  /** First and last moment of creation; null where there is no row. */
   span(): { readonly from: number; readonly to: number } | null
 }
 
-// As text: an amount may pass what a JS number holds, and a bigint would only be printed again.
+// Read as text: an amount may exceed a JS number, and a bigint would only be formatted again.
 const expressions: Readonly<Record<StoredColumn, string>> = {
   network: 'invoices.network',
   id: 'invoices.id',
   status: 'invoices.status',
   currency: 'invoices.currency',
   amount: 'CAST(invoices.amount AS TEXT)',
-  // It says nothing while the address has not been read that far.
+  // The sum has no meaning until the address has been read that far.
   received: `CASE WHEN received > 0 OR (
       SELECT invoices.created_at BETWEEN read_from AND read_to FROM invoice_accounts
       WHERE network = invoices.network AND account = invoices.pay_to
@@ -61,13 +59,13 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
   expires: 'invoices.expires_at',
   changed: 'invoices.changed_at',
   paid_on_chain: 'invoices.paid_at',
-  // Most have none or one: what reads them puts several in order.
+  // Most rows have at most one payment, so the reader sorts several.
   transactions: `CASE WHEN received > 0 THEN (
       SELECT group_concat(lt || ':' || hash, ' ') FROM payments WHERE invoice_key = invoices.key
     ) END`,
   matters: 'invoices.open_matters',
   payment_link: 'invoices.payment_link',
-  // They follow from others: whoever prints a row works them out.
+  // The writer of the row derives these from other columns.
   due: 'NULL',
   to_return: 'NULL',
   uncounted: '(SELECT sums FROM temp.uncounted WHERE key = invoices.key)',
@@ -77,7 +75,7 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
   confirmed: 'invoices.confirmed_at',
 }
 
-/** @param database for reading only: sums are put into a temporary table of its own */
+/** @param database read-only; sums use a temporary table of their own */
 export function createExportRows(
   database: Database,
   { network, filter, sort }: ExportAsked,
@@ -101,7 +99,7 @@ export function createExportRows(
       const wanted = [...new Set([...leadingColumns, ...columns])].map(
         (column) => expressions[column],
       )
-      // Keys are sorted, not whole rows: those of a million would fill a disk.
+      // Sorts keys instead of whole rows, because a million rows would fill a disk.
       const statement = database.prepare(
         `WITH sorted AS MATERIALIZED (
            SELECT key ${confirmed} ORDER BY ${orderBy(termsOf(sort.by), sort.descending)} LIMIT ?
@@ -123,8 +121,8 @@ export function createExportRows(
 }
 
 /**
- * What names an invoice and counts for none (invoices/reconciliation/uncounted.ts), summed once: by its comment,
- * else by an address that only this invoice names. Dust without a comment is left out.
+ * Sums uncounted payments (invoices/reconciliation/uncounted.ts) once: by comment, else by an address that
+ * only one invoice names. Dust without a comment is left out.
  */
 function sumUncounted(database: Database, network: string): void {
   database.exec('CREATE TEMP TABLE uncounted (key INTEGER PRIMARY KEY, sums TEXT NOT NULL)')

@@ -2,20 +2,20 @@ import type { Database } from '../../database/database.ts'
 import { createSql, int64 } from '../../database/sql.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 
-/** An address that invoices name, and how far its history was read. Moments are milliseconds. */
+/** An address that invoices name, and how far its history was read. Times are milliseconds. */
 export type InvoiceAccount = {
   readonly network: string
   readonly account: string
   readonly firstInvoice: number
-  /** Others name it too, or it was in use before: what comes to it may be of any of them. */
+  /** Several invoices name it, or it was in use before, so a payment may be for any of them. */
   readonly isShared: boolean
   readonly since: number
   readonly usdtMaster: string | null
   readonly usdtWallet: string | null
-  /** Logical times of what was read; null before anything was. */
+  /** Logical times of the read history; null before the first reading. */
   readonly topLt: bigint | null
   readonly bottomLt: bigint | null
-  /** Block times of what was read; `readFrom` is null until `since` was reached. */
+  /** Block times of the read history; `readFrom` is null until `since` was reached. */
   readonly readFrom: number | null
   readonly readTo: number | null
 }
@@ -35,7 +35,6 @@ export function createInvoiceAccounts(database: Database) {
          FROM invoice_accounts WHERE network = ? AND account = ?`,
         ...[network, account],
       ),
-    /** An invoice names it. @returns false when that was known */
     note: (named: {
       readonly network: string
       readonly account: string
@@ -61,7 +60,7 @@ export function createInvoiceAccounts(database: Database) {
       void sql.update('invoice_accounts', { isShared: true }, { network, account }),
     setUsdtWallet: (network: string, account: string, usdtWallet: string) =>
       void sql.update('invoice_accounts', { usdtWallet }, { network, account }),
-    /** The master that any invoice of the network names; null for none. */
+    /** The jetton master that any invoice of the network names; null for none. */
     usdtMaster: (network: string) =>
       sql.value<string>(
         `SELECT usdt_master FROM invoice_accounts
@@ -77,14 +76,14 @@ export function createInvoiceAccounts(database: Database) {
       const fields = { topLt, bottomLt, readFrom, readTo }
       sql.update('invoice_accounts', fields, { network, account })
     },
-    /** Those followed at a moment: the ones read longest ago first, at most ten thousand. */
+    /** Accounts watched at a time: those read longest ago first, at most ten thousand. */
     followed: (network: string, now: number) =>
       sql.column<string>(
         `SELECT account ${ofFollowed}
          ORDER BY read_to IS NOT NULL, is_shared DESC, read_to LIMIT 10000`,
         { network, now },
       ),
-    /** How many are followed, and up to when all of them were read; null where one was not yet. */
+    /** How many accounts are watched, and up to when all were read; null while one was not. */
     reach: (network: string, now: number) =>
       sql.get(
         `SELECT count(*) AS accounts,
@@ -96,12 +95,11 @@ export function createInvoiceAccounts(database: Database) {
   }
 }
 
-/** What an address of invoices has sent. Moments are milliseconds, amounts minimal units. */
+/** A transfer from an invoice address. Times are milliseconds, amounts minimal units. */
 export type OutgoingTransfer = {
-  /** Raw; of USDT the owner whose wallet is to have it. */
+  /** Raw; for USDT the owner of the receiving wallet. */
   readonly payee: string
   readonly lt: bigint
-  /** Among the messages of its transaction. */
   readonly place: number
   readonly hash: string
   readonly at: number
@@ -115,7 +113,6 @@ const stepRows = 500
 export function createOutgoingTransfers(database: Database) {
   const sql = createSql(database, { lt: int64, amount: int64 })
   return {
-    /** @returns false for one that is known */
     add: (network: string, account: string, transfer: OutgoingTransfer): boolean =>
       sql.run(
         `INSERT INTO outgoing_transfers (network, account, payee, lt, place, hash, at, currency,

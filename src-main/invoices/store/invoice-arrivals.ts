@@ -1,27 +1,28 @@
 import { splitHeaders } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
 
-/** A delivery of an invoice, as it was received here. */
 export type InvoiceArrival = {
   readonly receivedAt: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Uint8Array
 }
 
-/** Follows deliveries of invoices: facts from the index, the rest from the captures. */
+/** Reads deliveries of invoices: facts from the index, the rest from the captures. */
 export type InvoiceArrivals = {
-  /** Captures are classified up to this one. */
   classifiedTo(): number
   /**
-   * Some of those after `after`, up to `upTo`, in the order of arrival; all before `to` have been looked
-   * at, so that following goes on there.
+   * Returns some ids after `after`, up to `upTo`, in order of arrival. Everything before `to` was scanned,
+   * so the next call starts there.
    */
   slice(after: number, upTo: number): { readonly ids: readonly number[]; readonly to: number }
-  /** One that was received whole and answered 200; null for others: imported, rebuilt, replayed, refused, deleted. */
+  /**
+   * Returns a complete delivery that got 200; null for imported, rebuilt, replayed, refused and deleted
+   * ones.
+   */
   read(id: number, largestBytes: number): InvoiceArrival | null
 }
 
-/** Facts looked at in a slice, and deliveries in it at most. */
+/** Limits of a slice: facts scanned and deliveries returned. */
 const [sliceFacts, sliceIds] = [5000, 25]
 
 export function createInvoiceArrivals(database: Database, index: Database): InvoiceArrivals {
@@ -57,10 +58,9 @@ export function createInvoiceArrivals(database: Database, index: Database): Invo
   }
 }
 
-/** Which accounts deliveries tell of, from the index. */
 export type TouchedAccounts = {
   newest(): number
-  /** Of those after `after`, up to `upTo`; of a rush only the newest. Raw. */
+  /** Raw addresses after `after`, up to `upTo`; under load only the newest. */
   between(after: number, upTo: number): string[]
 }
 

@@ -3,7 +3,6 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, int64Text, json } from '../../database/sql.ts'
 
-/** A line as it is kept; `index` is its place among them. */
 export type DraftLine = Omit<IssueLine, 'index' | 'amount'> & { readonly amount: bigint | null }
 
 export type NewDraft = Pick<IssueDraft, 'id' | 'network' | 'createdAt' | 'beyond' | 'remarks'> & {
@@ -12,7 +11,6 @@ export type NewDraft = Pick<IssueDraft, 'id' | 'network' | 'createdAt' | 'beyond
 
 export type InvoiceDrafts = ReturnType<typeof createInvoiceDrafts>
 
-/** Invoices that are to be issued, until they are. Every call is one short transaction. */
 export function createInvoiceDrafts(database: Database) {
   const sql = createSql(database, { remarks: json, amount: int64Text })
 
@@ -22,7 +20,7 @@ export function createInvoiceDrafts(database: Database) {
        FROM invoice_draft_lines WHERE draft = ?`,
       row.id,
     ) as Pick<IssueDraft, 'lines' | 'valid' | 'invalid'>
-    // At most 1,000 lines, each within the limits of an amount: far from 64 bits.
+    // At most 1,000 lines within the amount limits: the sum is far from 64 bits.
     const totals = sql.all<IssueDraft['totals'][number]>(
       `SELECT currency, count(*) AS count, sum(amount) AS amount FROM invoice_draft_lines
        WHERE draft = ? AND problem IS NULL GROUP BY currency ORDER BY currency`,
@@ -36,7 +34,6 @@ export function createInvoiceDrafts(database: Database) {
     sql.remove('invoice_drafts', { id })
   }
 
-  /** Those that were not issued, newest first. */
   const list = (network: NetworkId) =>
     sql
       .all<DraftRow>(
@@ -52,7 +49,7 @@ export function createInvoiceDrafts(database: Database) {
       const row = sql.get<DraftRow>('SELECT * FROM invoice_drafts WHERE id = ?', id)
       return row && toDraft(row)
     },
-    /** In the place of the one of this id, if there is one. The oldest beyond `max` of the network go. */
+    /** Replaces the draft of this id, if any. Deletes the network's oldest beyond `max`. */
     put: ({ id, network, createdAt, beyond, remarks, lines }: NewDraft, max: number) =>
       sql.transaction(() => {
         remove(id)
@@ -78,7 +75,6 @@ export function createInvoiceDrafts(database: Database) {
       }
     },
     remove: (id: string) => sql.transaction(() => remove(id)),
-    /** All of a network, those that were issued too. */
     forget: (network: NetworkId) =>
       sql.transaction(() => {
         sql.run(

@@ -5,7 +5,6 @@ import type { Database } from '../../database/database.ts'
 import { createSql, int64, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
-/** A job as it is kept; its pace is known only while it runs. */
 export type InvoiceJobRecord = Omit<InvoiceJob, 'rate' | 'secondsLeft'>
 
 export type ToCancel = {
@@ -44,8 +43,8 @@ export function createInvoiceJobs(database: Database) {
   return {
     ...createJobTable(database, 'invoice_jobs', select, toJob),
     /**
-     * Makes a job of the lines of a draft that can be issued, and marks the draft as issued.
-     * @returns its id
+     * Creates a job from the valid lines of a draft, and marks the draft as issued.
+     * @returns the job's id
      */
     issue: (draft: string, network: NetworkId, createdAt: number): number =>
       sql.transaction(() => {
@@ -83,7 +82,6 @@ type JobRow = Omit<InvoiceJobRecord, 'total' | 'done' | 'failed' | 'unclear'>
 
 type ItemState = InvoiceJobItem['state']
 
-/** What is to be issued or cancelled. Amounts are minimal units, moments milliseconds. */
 export type StoredItem = {
   readonly index: number
   readonly state: ItemState
@@ -97,10 +95,12 @@ export type StoredItem = {
   readonly asked: Asked | null
 }
 
-/** What was known when a request went out. */
 export type Asked = {
   readonly at: number
-  /** Creation of the newest invoice there was, by the gateway's clock; 0 for none, null where it does not list. */
+  /**
+   * Creation of the newest invoice, by the gateway's clock; 0 for none, null when the gateway does not
+   * list.
+   */
   readonly mark: number | null
   readonly known: readonly string[]
 }
@@ -135,7 +135,6 @@ export function createInvoiceJobItems(database: Database) {
           .map(toItem),
       }
     },
-    /** Its request is about to go out. */
     ask(jobId: number, idx: number, { at: askedAt, mark, known }: Asked): void {
       const fields = { state: 'asked', message: null, askedAt, mark, known }
       sql.update(table, fields, { jobId, idx })
@@ -155,14 +154,13 @@ export function createInvoiceJobItems(database: Database) {
     },
     set: (jobId: number, idx: number, state: ItemState, message: string | null) =>
       void sql.update(table, { state, message }, { jobId, idx }),
-    /** All in one state get another, but those with this message. */
+    /** @param except items with this message keep their state */
     move: (job: number, from: ItemState, to: ItemState, message: string | null, except = '') =>
       void sql.run(
         `UPDATE ${table} SET state = $to, message = $message
          WHERE job_id = $job AND state = $from AND message IS NOT $except`,
         { job, from, to, message, except },
       ),
-    /** Whether a job of this network has issued it. */
     isIssued: (network: NetworkId, invoice: string): boolean =>
       sql.get(
         `SELECT 1 FROM ${table} AS item JOIN invoice_jobs AS job ON job.id = item.job_id

@@ -4,9 +4,8 @@ import { filterCondition } from './list-filter.ts'
 import { type StoredInvoice, createReadInvoices } from './stored-invoice.ts'
 
 /**
- * What each order sorts by; `key` follows, so that no two rows are equal. None is ever NULL: rows
- * without a value stand before the others, by their creation. The index `invoices_by_creation` has
- * all of these columns.
+ * Sort terms of each order; `key` follows, so no two rows are equal. No term is ever NULL: rows without a
+ * value come first, by creation. The index `invoices_by_creation` covers all of these columns.
  */
 const sortTerms: Readonly<Record<InvoiceSort['by'], readonly string[]>> = {
   id: ['id'],
@@ -36,17 +35,15 @@ export function orderBy(terms: readonly string[], isDescending: boolean): string
 
 type StoredPage = {
   readonly total: number
-  /** Without `raw`, which no list shows. */
   readonly invoices: StoredInvoice[]
   readonly before: string | null
   readonly after: string | null
 }
 
 /**
- * Pages of the list by their place in its order: a cursor is the JSON of a row's sort terms, made and
- * read by SQLite, so that integers of 64 bits stay exact. Each page is one scan of the covering index
- * `invoices_by_creation`, whatever the filter and the order; newest and oldest first end it early.
- * Calls belong into a transaction, so that count and rows are of one moment.
+ * Pages of the list by cursor: the JSON of a row's sort terms, written and parsed by SQLite, so that
+ * 64-bit integers stay exact. Each page is one scan of the covering index `invoices_by_creation`; newest
+ * and oldest first end it early. Calls belong in a transaction, so that count and rows match.
  */
 export function createInvoiceLists(database: Database) {
   const read = createReadInvoices(database, `''`)

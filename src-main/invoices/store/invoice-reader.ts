@@ -3,18 +3,17 @@ import { invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { ReaderCalls } from '../../threads/invoice-reader-thread.ts'
 import { type Host, type Remote, startThread } from '../../threads/rpc.ts'
 
-/** The main thread's side of the thread that reads invoices. */
 export type InvoiceReader = {
   /** @throws AppError INVOICES_UNREADABLE */
   readonly ask: Remote<ReaderCalls>['call']
-  /** Starts the thread, so that the first question need not wait for it. */
+  /** Starts the thread early, so that the first call need not wait for it. */
   open(): void
   close(): Promise<void>
 }
 
 /**
- * The thread is started by the first question, as commands seldom have one, and again should it end.
- * @param entry of `invoice-reader-thread.ts`
+ * Starts the thread with the first call, because commands seldom make one, and again should it end.
+ * @param entry path of `invoice-reader-thread.ts`
  */
 export function createInvoiceReader(
   database: string,

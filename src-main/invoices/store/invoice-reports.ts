@@ -8,7 +8,7 @@ import { createSql, flag, int64, json } from '../../database/sql.ts'
 
 export type ReportOutcome = InvoiceReport['outcome']
 
-/** What a delivery told of an invoice: anybody could have sent it. Moments are milliseconds. */
+/** A delivery's claim about an invoice; anybody could have sent it. Times are milliseconds. */
 export type StoredReport = {
   readonly capture: number
   readonly network: string
@@ -32,7 +32,10 @@ export function createInvoiceReports(database: Database) {
        WHERE network = $network AND outcome = '${outcome}') AS ${outcome}`
   const waiting = "INDEXED BY invoice_reports_waiting WHERE network = ? AND outcome = 'waiting'"
   return {
-    /** One a capture: one that is there already is left as it is. @returns whether it was added */
+    /**
+     * Ignores a second report of the same capture.
+     * @returns whether the report was added
+     */
     add: (report: StoredReport): boolean =>
       sql.run(
         `INSERT OR IGNORE INTO invoice_reports (capture_id, network, invoice_id, received_at, status,
@@ -46,13 +49,11 @@ export function createInvoiceReports(database: Database) {
         `${select} ORDER BY capture_id DESC LIMIT ?`,
         ...[network, invoice, limit],
       ),
-    /** Those of an invoice with this outcome, oldest first. */
     withOutcome: (network: string, invoice: string, outcome: ReportOutcome) =>
       sql.all<StoredReport>(
         `${select} AND outcome = ? ORDER BY capture_id`,
         ...[network, invoice, outcome],
       ),
-    /** Whether there is any of these outcomes: mostly there is none. */
     open: (network: string) =>
       sql.get(`SELECT ${some('waiting', 'waiting')}, ${some('differs', 'differing')}`, {
         network,
@@ -62,7 +63,7 @@ export function createInvoiceReports(database: Database) {
     remove: (captureId: number) => void sql.remove('invoice_reports', { captureId }),
     move: (invoiceId: string, from: string, to: string) =>
       void sql.update('invoice_reports', { network: to }, { network: from, invoiceId }),
-    /** Those whose invoices are still to be asked for, the longest waiting first, after this capture. */
+    /** Reports whose invoices are still to be requested, longest waiting first, after this capture. */
     waiting: (network: string, after: number, limit: number) =>
       sql.all<{ capture: number; invoice: string }>(
         `SELECT capture_id AS capture, invoice_id AS invoice FROM invoice_reports ${waiting}
@@ -77,7 +78,7 @@ export function createInvoiceReports(database: Database) {
       ) !== null,
     countWaiting: (network: string) =>
       sql.value<number>(`SELECT count(*) FROM invoice_reports ${waiting}`, network) ?? 0,
-    /** Keeps the newest of those about invoices that nobody knows: anybody can send as many as he likes. */
+    /** Keeps the newest reports of unknown invoices, because anybody can send any number of them. */
     pruneUnknown: (keep: number) =>
       void sql.run(
         `DELETE FROM invoice_reports WHERE outcome = 'unknown-there' AND capture_id <= (
@@ -85,7 +86,7 @@ export function createInvoiceReports(database: Database) {
            WHERE outcome = 'unknown-there' ORDER BY capture_id DESC LIMIT 1 OFFSET ?)`,
         keep,
       ),
-    /** How far the captures were followed; 0 at first. */
+    /** The last capture whose deliveries were recorded; 0 at first. */
     followedTo: () =>
       Number(sql.value('SELECT value FROM settings WHERE key = ?', followedKey) ?? 0),
     setFollowedTo(capture: number): void {
@@ -104,7 +105,7 @@ export function createInvoiceReports(database: Database) {
 
 export type EventDetail = Readonly<Record<string, string | number | null>>
 
-/** One line of what became of an invoice. Moments are milliseconds. */
+/** One event in an invoice's history. Times are milliseconds. */
 export type StoredEvent = {
   readonly at: number
   readonly seenAt: number
@@ -123,7 +124,7 @@ export function createInvoiceEvents(database: Database) {
       const fields = { at, seenAt, source, kind, detail, captureId: capture, txHash: transaction }
       sql.insert('invoice_events', { invoiceKey: key, ...fields })
     },
-    /** Oldest first, at most so many of the newest. */
+    /** Oldest first, at most `limit` of the newest. */
     list: (key: number, limit: number) =>
       sql
         .all<StoredEvent>(

@@ -7,7 +7,6 @@ import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 import { type StoredInvoice, bitOf, createReadInvoices } from './stored-invoice.ts'
 
-/** What the gateway, or a delivery, tells of an invoice. */
 export type GatewayInvoice = {
   readonly id: string
   readonly status: string
@@ -25,7 +24,7 @@ export type GatewayInvoice = {
   readonly raw: string
 }
 
-/** How it came here; `confirmedAt` is null for what only a delivery tells. */
+/** `confirmedAt` is null for an invoice that only a delivery reported. */
 type Sighting = {
   readonly at: number
   readonly source: InvoiceSource
@@ -33,13 +32,13 @@ type Sighting = {
   readonly reportedStatus: string | null
 }
 
-/** Rows deleted in one step: deliveries are written between two of them. */
+/** Rows deleted in one step, so that deliveries can be written between steps. */
 const stepRows = 500
 const pendingIndex = 'invoices INDEXED BY invoices_pending WHERE network = ?'
 const isUnconfirmed = `INDEXED BY invoices_unconfirmed WHERE network = ?
   AND (confirmed_at IS NULL OR reported_status IS NOT NULL)`
 
-/** Rows of the ledger. Whoever writes several does so in one transaction. */
+/** Callers that write several rows must use one transaction. */
 export function createInvoiceRows(database: Database) {
   const sql = createSql(database)
   const read = createReadInvoices(database)
@@ -60,14 +59,13 @@ export function createInvoiceRows(database: Database) {
       const fields = { network, reportedStatus, reportedAt, confirmedAt, firstSeenAt, firstSource }
       return sql.insert('invoices', { ...fields, id: invoice.id, ...columnsOf(invoice) })
     },
-    /** Writes the gateway's answer; the row is confirmed then. */
     update(key: number, invoice: GatewayInvoice, confirmedAt: number): void {
       sql.update('invoices', { ...columnsOf(invoice), confirmedAt }, { key })
     },
-    /** The gateway was asked, and nothing has changed. */
+    /** The gateway responded without a change. */
     setConfirmedAt: (key: number, confirmedAt: number) =>
       void sql.update('invoices', { confirmedAt }, { key }),
-    /** What a delivery reported since; null once the gateway has answered. */
+    /** A delivery's claim; null once the gateway has responded. */
     setReported: (key: number, reported: StoredInvoice['reported']) =>
       void sql.update(
         'invoices',
@@ -75,7 +73,7 @@ export function createInvoiceRows(database: Database) {
         { key },
       ),
     remove: (key: number) => void sql.remove('invoices', { key }),
-    /** Confirmed pending ones, the first to expire first, after the place of the last page. */
+    /** Confirmed pending invoices by expiry, after the last page's place. */
     pending: (network: string, after: { expiresAt: number; key: number }, limit: number) =>
       read(
         `${pending} AND (expires_at, key) > (?, ?) ORDER BY expires_at, key LIMIT ?`,
@@ -84,7 +82,7 @@ export function createInvoiceRows(database: Database) {
     countPending: (network: string) =>
       sql.value<number>(`SELECT count(*) FROM ${pendingIndex} AND status = 'pending'`, network) ??
       0,
-    /** Those whose state is not documented, so that it may not be the last one. By key. */
+    /** Undocumented states may not be final. Ordered by key. */
     inOtherState: (network: string, afterKey: number, limit: number) =>
       read(
         `INDEXED BY invoices_in_other_state WHERE network = ?
@@ -92,7 +90,6 @@ export function createInvoiceRows(database: Database) {
            AND confirmed_at IS NOT NULL AND key > ? ORDER BY key LIMIT ?`,
         ...[network, afterKey, limit],
       ),
-    /** Pending ones that expire after the first moment, up to the second. */
     expiring: (network: string, after: number, to: number, limit: number) =>
       read(
         `${pending} AND expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
@@ -103,7 +100,7 @@ export function createInvoiceRows(database: Database) {
         `SELECT count(*) FROM invoices ${isUnconfirmed} AND confirmed_at IS NULL`,
         network,
       ) ?? 0,
-    /** Confirmed ones by their status. */
+    /** Counts confirmed invoices only. */
     countByStatus(network: string): Record<string, number> {
       const counts = sql.all<{ status: string; n: number }>(
         `SELECT status, sum(count) AS n FROM invoice_totals
@@ -112,7 +109,6 @@ export function createInvoiceRows(database: Database) {
       )
       return Object.fromEntries(counts.map(({ status, n }) => [status, n]))
     },
-    /** Whether there are pending or unconfirmed ones. */
     hasUnsettled: (network: string) =>
       has(`${pendingIndex} AND status = 'pending'`, network) ||
       has(`invoices ${isUnconfirmed}`, network),
@@ -125,7 +121,7 @@ export function createInvoiceRows(database: Database) {
   }
 }
 
-/** What an answer may change; it may have more fields than there are columns. */
+/** A response may have more fields than the table has columns. */
 function columnsOf(invoice: GatewayInvoice) {
   const { status, currency, amount, overpayment, description, payTo, paidBy } = invoice
   const { paymentLink, comment, createdAt, expiresAt, changedAt, raw } = invoice
@@ -142,7 +138,7 @@ type Paying = {
   readonly amount: bigint
 }
 
-/** Invoices as payments look for them, and what payments make of them. Unconfirmed ones are left out. */
+/** Invoices as payments look them up, and the results of reconciliation. Unconfirmed ones are left out. */
 export function createInvoiceFigures(database: Database) {
   const sql = createSql(database)
   const read = createReadInvoices(database)
@@ -154,19 +150,17 @@ export function createInvoiceFigures(database: Database) {
   return {
     byKeys: (keys: readonly number[]) =>
       read(`WHERE key IN (SELECT value FROM json_each(?)) AND ${confirmed}`, JSON.stringify(keys)),
-    /** Of any address and currency. */
     byComment: (network: string, comments: readonly string[]) =>
       read(
         `INDEXED BY invoices_by_comment WHERE network = ?
            AND comment IN (SELECT value FROM json_each(?)) AND ${confirmed} LIMIT 20`,
         ...[network, JSON.stringify(comments)],
       ),
-    /** Of exactly this amount, created up to a moment, the newest first. */
     byAmount: (paying: Paying, createdUpTo: number, limit: number) =>
       read(`${byPayment} AND amount = $amount ORDER BY created_at DESC LIMIT $limit`, {
         ...{ ...paying, createdUpTo, limit },
       }),
-    /** Of exactly this amount, paid by this payer, as the gateway says, from a moment to another. */
+    /** Exactly this amount, paid by this payer within a span, as the gateway reports. */
     paidBy: (
       paying: Paying & { readonly payer: string },
       span: { readonly from: number; readonly to: number },
@@ -178,7 +172,7 @@ export function createInvoiceFigures(database: Database) {
          LIMIT $limit`,
         { ...paying, ...span, limit },
       ),
-    /** Of amounts around this one, so many below it and so many above. */
+    /** Amounts around this one: up to `limit` below and above. */
     near(paying: Paying, createdUpTo: number, limit: number): StoredInvoice[] {
       const values = { ...paying, createdUpTo, limit }
       return [
@@ -209,7 +203,7 @@ export function createInvoiceFigures(database: Database) {
         { key, received, paidAt, matters },
       )
     },
-    /** To be reconciled again after the next reading of the chain, or not any more. */
+    /** Whether to reconcile the invoice again after the next reading of the chain. */
     setWaiting(network: string, key: number, isWaiting: boolean): void {
       if (!isWaiting) sql.remove('invoices_waiting', { invoiceKey: key })
       else {
@@ -225,7 +219,7 @@ export function createInvoiceFigures(database: Database) {
          ORDER BY invoice_key LIMIT ?`,
         ...[network, after, limit],
       ),
-    /** Paid by the gateway within a span, by when that was, those after a place. */
+    /** Invoices that the gateway reports as paid within a span, by that time, after a place. */
     paid: (
       network: string,
       { from, to }: { readonly from: number; readonly to: number },

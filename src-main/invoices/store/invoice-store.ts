@@ -10,12 +10,11 @@ import { createPayments } from './payments.ts'
 import { createSql, flag } from '../../database/sql.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 
-/** All that is kept of invoices, a part a file. */
 export type InvoiceStore = ReturnType<typeof createInvoiceStore>
 
 export function createInvoiceStore(database: Database) {
   return {
-    /** All of it or none; within another one it is a part of that. */
+    /** Atomic; a nested call joins the outer transaction. */
     transaction: <T>(work: () => T): T =>
       database.isTransaction ? work() : transaction(database, work),
     accessNotes: createInvoiceAccessNotes(database),
@@ -31,19 +30,16 @@ export function createInvoiceStore(database: Database) {
     payments: createPayments(database),
     reports: createInvoiceReports(database),
     rows: createInvoiceRows(database),
-    /** By state, kept by triggers; `invoice.counts` is read from it. */
+    /** Counts by state, which triggers maintain; `invoice.counts` reads them. */
     totals: createInvoiceTotals(database),
     views: createInvoiceViews(database),
   }
 }
 
-/** How far a network's gateway was read. Moments are milliseconds. */
 type LedgerRecord = {
-  /** When a listing was last read to where it was known. */
   readonly listedAt: number | null
-  /** When all had last been read. */
   readonly fullAt: number | null
-  /** JSON of whoever reads it. */
+  /** JSON that sync/read-list.ts parses. */
   readonly state: string
 }
 
@@ -63,7 +59,7 @@ function createInvoiceLedgers(database: Database) {
   }
 }
 
-/** A filter with a name of the person's own; filter and sort as JSON. */
+/** A saved filter; filter and sort are JSON. */
 export type StoredView = {
   readonly id: number
   readonly name: string
@@ -76,26 +72,22 @@ export type InvoiceViews = ReturnType<typeof createInvoiceViews>
 function createInvoiceViews(database: Database) {
   const sql = createSql(database)
   return {
-    /** In the order they were made. */
     all: () => sql.all<StoredView>('SELECT id, name, filter, sort FROM invoice_views ORDER BY id'),
     add: ({ name, filter, sort }: Omit<StoredView, 'id'>) =>
       sql.insert('invoice_views', { name, filter, sort }),
-    /** @returns false when there is none of this id */
     replace: ({ id, name, filter, sort }: StoredView) =>
       sql.update('invoice_views', { name, filter, sort }, { id }) > 0,
-    /** @returns false when there was none */
     remove: (id: number) => sql.remove('invoice_views', { id }) > 0,
   }
 }
 
-/** What is remembered of the access to a network's invoices. No secret. */
+/** What is stored about the access to a network's invoices; no secrets. */
 export type AccessNotes = {
-  /** Ticked by the person, each with those before it. */
   readonly account: boolean
   readonly project: boolean
   readonly granted: boolean
   readonly appId: string | null
-  /** The gateway has told it; a person's word goes before. */
+  /** The gateway reported the id; an id that the user entered takes precedence. */
   readonly appIdIsRead: boolean
   readonly projectId: string | null
 }
@@ -108,7 +100,6 @@ function createInvoiceAccessNotes(database: Database) {
     ...{ account: false, project: false, granted: false },
     ...{ appId: null, appIdIsRead: false, projectId: null },
   }
-  // A step that stays ticked keeps the moment at which it was.
   const ticked = (column: string) =>
     `${column} = iif(excluded.${column} IS NULL, NULL, coalesce(${column}, excluded.${column}))`
 

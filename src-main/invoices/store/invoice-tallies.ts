@@ -1,4 +1,4 @@
-/** Sums for figures and charts. Amounts are minimal units, moments milliseconds. */
+/** Sums for metrics and charts. Amounts are minimal units, times milliseconds. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
 import type { Database } from '../../database/database.ts'
@@ -6,17 +6,16 @@ import { createSql, int64 } from '../../database/sql.ts'
 
 export type Amounts = Readonly<Record<InvoiceCurrency, bigint>>
 
-/** The sums of a span; see `invoiceTally` of the contract. */
 export type Tally = ReturnType<typeof emptyTally>
 
-/** So many invoices took so long to be paid; `seconds` is the least of the bucket. */
+/** `seconds` is the lower bound of the bucket. */
 export type PaymentTime = {
   readonly currency: InvoiceCurrency
   readonly seconds: number
   readonly count: number
 }
 
-/** Spans from each moment to the next; an empty list of currencies is any. */
+/** Spans from each bound to the next; an empty list of currencies means any. */
 export type TalliesInput = {
   readonly network: string
   readonly currencies: readonly InvoiceCurrency[]
@@ -26,12 +25,12 @@ export type TalliesInput = {
 type Span = { readonly from: number; readonly to: number }
 export type SpanInput = Omit<TalliesInput, 'bounds'> & Span
 
-/** Summaries are kept by quarters of an hour, which begin together in every time zone of today. */
+/** Rollups cover quarters of an hour, which begin together in every current time zone. */
 const quarterMs = 900_000
 const nano = 1_000_000_000n
 const endOfTime = Number.MAX_SAFE_INTEGER
 
-/** Whole quarters of a span, and what is left of it before and behind them, which rows are counted for. */
+/** Whole quarters of a span, and the edges before and after them, whose rows are counted. */
 function splitSpan({ from, to }: Span) {
   const [first, last] = [Math.ceil(from / quarterMs), Math.floor(to / quarterMs)]
   if (first >= last) return { from, headTo: to, firstQuarter: 0, endQuarter: 0, tailFrom: to, to }
@@ -40,14 +39,13 @@ function splitSpan({ from, to }: Span) {
 }
 
 /**
- * Buckets of the time to payment: the seconds themselves below ten minutes, and above each doubling of
- * ten minutes divided into 128, so that none is wider than 0.8 % of its values. The triggers of
- * migration 0014 count in the same buckets.
+ * Buckets of the time to payment: single seconds below ten minutes; above, each doubling of ten minutes
+ * has 128, so that none is wider than 0.8 % of its values. The triggers of migration 0014 use the same
+ * buckets.
  */
 const exactSeconds = 600
 const bucketsPerDoubling = 128
 
-/** The least number of whole seconds in a bucket. */
 function startOfBucket(bucket: number): number {
   if (bucket < exactSeconds) return bucket
   const doubling = Math.floor((bucket - exactSeconds) / bucketsPerDoubling)
@@ -58,10 +56,10 @@ function startOfBucket(bucket: number): number {
 
 const ofCurrency = 'network = $network AND currency = $currency'
 const inQuarters = 'quarter >= $firstQuarter AND quarter < $endQuarter'
-/** An amount is summed in two parts, because the sum may pass SQLite's 64 bits. */
+/** Amounts are summed in two parts, because a sum may exceed SQLite's 64 bits. */
 const halves = (column: string) => `${column} / ${nano}, ${column} % ${nano}`
 
-/** UNION ALL of the confirmed rows of a span that are in none of its whole quarters. */
+/** UNION ALL of a span's confirmed rows outside its whole quarters. */
 function edgeRows(columns: string, index: string, moment: string, condition = 'true'): string {
   const edge = (from: string, to: string) => `UNION ALL
     SELECT ${columns} FROM invoices INDEXED BY ${index} WHERE ${ofCurrency}
@@ -90,7 +88,7 @@ const dueSql = `
   SELECT coalesce(sum(count), 0) AS count, sum(whole) AS whole, sum(rest) AS rest FROM (
     SELECT count, whole, rest FROM invoice_due WHERE ${ofCurrency} AND ${inQuarters}
     ${edgeRows(`1, ${halves('amount')}`, 'invoices_pending', 'expires_at', `status = 'pending'`)})`
-// Each bucket is searched for, and its quarters are: rows outside of the span are not read.
+// Searches each bucket and its quarters, so that rows outside of the span are not read.
 const bucketsSql = `
   WITH RECURSIVE buckets (bucket) AS (
     SELECT min(bucket) FROM invoice_payment_times WHERE ${ofCurrency}
@@ -111,12 +109,11 @@ const secondsSql = `
       `status = 'paid'`,
     )}) GROUP BY seconds`
 
-/** Sums of spans, exact: whole quarters of an hour by the summaries, the rest by the rows. */
+/** Exact sums of spans: whole quarters of an hour from the rollups, the rest from rows. */
 export function createInvoiceTallies(database: Database) {
   const sql = createSql(database, { whole: int64, rest: int64, overWhole: int64, overRest: int64 })
 
   return {
-    /** One for each span from a moment to the next. */
     tallies: ({ network, currencies, bounds }: TalliesInput): Tally[] =>
       spansOf(bounds).map((span) => {
         const tally = emptyTally()
@@ -137,7 +134,7 @@ export function createInvoiceTallies(database: Database) {
         }
         return tally
       }),
-    /** Pending ones by when they expire: before the first moment, from each to the next, and after the last. */
+    /** Pending invoices by expiry: before the first bound, between bounds, and after the last. */
     due: ({ network, currencies, bounds }: TalliesInput) =>
       spansOf([0, ...bounds, endOfTime]).map((span) => {
         const due = { count: 0, amount: { TON: 0n, USDT: 0n } }
@@ -149,7 +146,6 @@ export function createInvoiceTallies(database: Database) {
         }
         return due
       }),
-    /** Of those paid within; in no order. */
     paymentTimes({ network, currencies, ...span }: SpanInput): PaymentTime[] {
       return chosen(currencies).flatMap((currency) => {
         const values = { network, currency, ...splitSpan(span) }
@@ -167,7 +163,6 @@ export function createInvoiceTallies(database: Database) {
 
 type AmountRow = {
   readonly count: number
-  /** NULL for a sum of no rows. */
   readonly whole: bigint | null
   readonly rest: bigint | null
 }
@@ -204,7 +199,6 @@ function emptyTally() {
   }
 }
 
-/** Of one currency and state, as the gateway has confirmed them. */
 type InvoiceTotal = {
   readonly currency: InvoiceCurrency
   readonly status: string
@@ -219,7 +213,7 @@ export type InvoiceTotals = ReturnType<typeof createInvoiceTotals>
 export function createInvoiceTotals(database: Database) {
   const sql = createSql(database, { whole: int64, rest: int64 })
   return {
-    /** Triggers keep these few rows, however many invoices there are. */
+    /** Triggers maintain these few rows, however many invoices there are. */
     of: (network: string): InvoiceTotal[] =>
       sql
         .all<Omit<InvoiceTotal, 'amount'> & AmountRow>(

@@ -15,21 +15,20 @@ type LatestPayment = PaidTransaction & {
 }
 
 const maxOfEvent = 50
-/** Where the index's integers end. */
+/** The index stores signed 64-bit integers. */
 const largestLt = 2n ** 63n - 1n
 const payment = 'p.account, CAST(p.lt AS TEXT) AS lt, p.hash'
 
 export type InvoiceTraces = ReturnType<typeof createInvoiceTraces>
 
 /**
- * What connects captures with the ledger of invoices.
+ * Connects captures with the invoice ledger.
  * @param index a connection to the index file
  */
 export function createInvoiceTraces(database: Database, index: Database) {
   const sql = createSql(database)
   const indexSql = createSql(index)
   return {
-    /** The invoice that a transaction of an account pays. */
     paidBy: (network: NetworkId, account: string, lt: string) =>
       BigInt(lt) > largestLt
         ? null
@@ -38,14 +37,12 @@ export function createInvoiceTraces(database: Database, index: Database) {
              WHERE p.network = ? AND p.account = ? AND p.lt = ?`,
             ...[network, account, BigInt(lt)],
           ),
-    /** Transactions that pay it, the oldest first. */
     paymentsOf: (network: NetworkId, invoice: string, limit: number) =>
       sql.all<PaidTransaction>(
         `SELECT ${payment} FROM invoices i JOIN payments p ON p.invoice_key = i.key
          WHERE i.network = ? AND i.id = ? ORDER BY p.at, p.lt LIMIT ?`,
         ...[network, invoice, limit],
       ),
-    /** Payments that belong to invoices, newest first: those before a place. */
     latest(network: NetworkId, before: { at: number; key: number } | null, limit: number) {
       const { at, key } = before ?? { at: Number.MAX_SAFE_INTEGER, key: 0 }
       return sql.all<LatestPayment>(
@@ -55,20 +52,17 @@ export function createInvoiceTraces(database: Database, index: Database) {
         ...[network, at, key, limit],
       )
     },
-    /** The network whose ledger has taken this delivery. */
     reportedTo: (capture: number): NetworkId | null =>
       sql.value('SELECT network FROM invoice_reports WHERE capture_id = ?', capture),
-    /** Captures up to this one were looked at for the ledger. */
     reportsFollowedTo: () =>
       Number(sql.value(`SELECT value FROM settings WHERE key = 'invoices.reportsTo'`) ?? 0),
-    /** Deliveries that told of it, newest first. */
     capturesOf: (network: NetworkId, invoice: string, limit: number) =>
       sql.column<number>(
         `SELECT capture_id FROM invoice_reports INDEXED BY invoice_reports_by_invoice
          WHERE network = ? AND invoice_id = ? ORDER BY capture_id DESC LIMIT ?`,
         ...[network, invoice, limit],
       ),
-    /** Captures of deliveries of an account's transaction; at most fifty. */
+    /** At most fifty captures. */
     capturesOfEvent: (account: string, lt: string) =>
       BigInt(lt) > largestLt
         ? []

@@ -1,4 +1,3 @@
-/** The SQL of a filter of the list. Pure. */
 import type { InvoiceCurrency, InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import { invoiceCurrencies, invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
@@ -10,12 +9,12 @@ import { bitOf } from './stored-invoice.ts'
 type Value = string | number | bigint
 
 type Condition = {
-  /** Of the table `invoices`; the index `invoices_by_creation` has all of its columns. */
+  /** A condition on the table `invoices`; the index `invoices_by_creation` has all of its columns. */
   readonly where: string
   readonly values: readonly Value[]
 }
 
-/** Seconds from creation to payment; bars of the distribution count from 0. */
+/** Seconds from creation to payment; never negative, because the distribution's bars begin at 0. */
 const secondsToPay = 'max(0, (changed_at - created_at) / 1000)'
 
 /** Rows that only a delivery reported, which anybody could have sent; the parameter is the network. */
@@ -61,7 +60,7 @@ export function filterCondition(network: string, filter: InvoiceFilter): Conditi
     add(`status = 'paid' AND ${secondsToPay} >= ?`, paidWithin.from)
     if (paidWithin.to !== null) add(`${secondsToPay} < ?`, paidWithin.to)
   }
-  // These ask for what the gateway says: an unconfirmed row is none of the paid ones.
+  // These filters refer to the gateway's state, which an unconfirmed row does not have.
   if (statuses.length > 0 || period?.by === 'ended' || overpaid || paidWithin !== null) {
     add(`key NOT IN (${unconfirmedKeys})`, network)
   }
@@ -103,13 +102,12 @@ function amountCondition(
   return join(bounds, ' AND ')
 }
 
-/** Lists show amounts with narrow spaces between the thousands: each amount is one word. */
+/** Lists group thousands with narrow spaces: each amount is one word. */
 function searchWords(text: string): string[] {
   const ungrouped = text.replaceAll(/(?<=\d)[\u00a0\u2009\u202f](?=\d{3})/g, '')
   return [...new Set(ungrouped.split(/\s+/u))].filter((word) => word !== '')
 }
 
-/** The rows that show this word: in the id, the description, the payer, an amount, the currency or the state. */
 function wordCondition(network: string, word: string): Condition {
   const currency = invoiceCurrencies.find((each) => each === word.toUpperCase())
   const status = invoiceStatuses.find((each) => each === word.toLowerCase())
@@ -123,7 +121,7 @@ function wordCondition(network: string, word: string): Condition {
 }
 
 function textCondition(word: string): Condition {
-  // LIKE ignores the case of a to z only; other scripts are searched in each usual spelling.
+  // LIKE ignores case for a to z only; other scripts are searched in each usual spelling.
   if (/^[ -~]*$/.test(word)) {
     const pattern = `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
     const like = (column: string) => `${column} LIKE ? ESCAPE '\\'`
@@ -141,9 +139,9 @@ function spellingsOf(word: string): string[] {
   return [...new Set(cases.flatMap((each) => [each.normalize('NFC'), each.normalize('NFD')]))]
 }
 
-/** Of a raw address without its workchain. */
+/** The start of a raw address without its workchain. */
 const addressStart = /^[0-9a-f]{4,64}$/
-/** A shorter part is rather one of an id; as the start of an address it still counts. */
+/** A shorter text is more likely part of an id, though it still counts as the start of an address. */
 const addressPart = /^[0-9a-f]{9,64}$/
 
 function payerCondition(network: string, word: string): Condition {

@@ -12,7 +12,7 @@ import {
   hashValues,
 } from '../../database/list-text.ts'
 
-/** A transfer as the chain has it. Moments are milliseconds, amounts minimal units, addresses raw. */
+/** A transfer on the chain. Times are milliseconds, amounts minimal units, addresses raw. */
 export type NewPayment = {
   readonly account: string
   readonly lt: bigint
@@ -22,7 +22,6 @@ export type NewPayment = {
   readonly amount: bigint
   readonly payer: string
   readonly comment: string | null
-  /** The comment as it is compared. */
   readonly commentKey: string | null
 }
 
@@ -36,7 +35,7 @@ export type PaymentLink = {
 export type StoredPayment = NewPayment &
   PaymentLink & { readonly key: number; readonly network: string }
 
-/** `text` in lower case; `address` is what it stands for where it is one. */
+/** `text` is in lower case; `address` is its parsed form if the text is an address. */
 export type PaymentsAsked = {
   readonly network: string
   readonly only: 'linked' | 'unmatched' | null
@@ -49,7 +48,7 @@ type Place = { readonly at: number; readonly key: number }
 
 const stepRows = 500
 const forever = Number.MAX_SAFE_INTEGER
-/** Anybody can send as many as they like. */
+/** Limited, because anybody can send any number of transfers. */
 const maxUnlinked = 1000
 
 const columns = `key, network, account, lt, hash, at, currency, amount, payer, comment, comment_key,
@@ -58,7 +57,7 @@ const isOpen = `certainty IS NOT 'certain' AND linked_by IS NOT 'person'`
 const isUnlinked = `invoice_key IS NULL AND linked_by IS NOT 'person'`
 const among = (column: string) => `${column} IN (SELECT value FROM json_each(?))`
 
-/** Payments to addresses of invoices. Whoever writes several does so in one transaction. */
+/** Callers that write several payments must use one transaction. */
 export function createPayments(database: Database) {
   const sql = createSql(database, { lt: int64, amount: int64, evidence: json })
   const read = (rest: string, ...values: SqlValues) =>
@@ -67,7 +66,6 @@ export function createPayments(database: Database) {
   return {
     get: (network: string, key: number) =>
       read('WHERE network = ? AND key = ?', network, key)[0] ?? null,
-    /** @returns its key; null where it is known already */
     add(network: string, payment: NewPayment): number | null {
       return sql.value<number>(
         `INSERT INTO payments (network, account, lt, hash, at, currency, amount, payer, comment,
@@ -84,14 +82,14 @@ export function createPayments(database: Database) {
     ofInvoice: (key: number) => read('WHERE invoice_key = ? ORDER BY at, lt', key),
     ofInvoices: (keys: readonly number[]) =>
       read(`WHERE ${among('invoice_key')} ORDER BY invoice_key, at, lt`, JSON.stringify(keys)),
-    /** Without those that a person, or certainty, has settled; as the next. */
+    /** Excludes links by the user and certain ones, as `openByAmount` does. */
     openByComment: (network: string, commentKey: string, limit: number) =>
       read(
         `INDEXED BY payments_by_comment WHERE network = ? AND comment_key = ? AND ${isOpen}
          ORDER BY at, lt LIMIT ?`,
         ...[network, commentKey, limit],
       ),
-    /** Oldest first, from a moment to another; null for whoever has paid. */
+    /** Oldest first, within a span; null means any payer. */
     openByAmount: (
       like: {
         readonly payer: string | null
@@ -112,7 +110,10 @@ export function createPayments(database: Database) {
       ),
     ofAccount: (network: string, account: string, limit: number) =>
       read('WHERE network = ? AND account = ? ORDER BY lt LIMIT ?', network, account, limit),
-    /** Of no invoice, and of these comments or at these addresses, oldest first; no person has said so. */
+    /**
+     * Payments without an invoice that have these comments or addresses, oldest first, except those that
+     * the user unlinked.
+     */
     unlinked(
       network: string,
       of: { readonly comments: readonly string[]; readonly accounts: readonly string[] },
@@ -141,7 +142,7 @@ export function createPayments(database: Database) {
       const sorted = `WHERE ${where} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`
       return read(sorted, { ...values, ...page })
     },
-    /** How many of a slice, oldest first, those after a place; `next` is null at the end. */
+    /** Counts a slice after a place, oldest first; `next` is null at the end. */
     countSome(asked: PaymentsAsked, after: Place | null, slice: number) {
       const { at, key } = after ?? { at: Number.MIN_SAFE_INTEGER, key: 0 }
       const next = sql.get<Place>(
@@ -159,8 +160,8 @@ export function createPayments(database: Database) {
       return { count: count ?? 0, next }
     },
     /**
-     * Newest first, those before a place: which of a slice hold the text (in hash, payer, comment or
-     * invoice id). `next` is null at the end.
+     * Searches a slice before a place, newest first, for the text in hash, payer, comment or invoice id.
+     * `next` is null at the end.
      */
     search(asked: PaymentsAsked, text: ListText, before: Place | null, slice: number) {
       const { where, values } = conditions(asked)
@@ -189,7 +190,7 @@ export function createPayments(database: Database) {
     },
     some: (keys: readonly number[]) =>
       read(`WHERE ${among('key')} ORDER BY at DESC, key DESC`, JSON.stringify(keys)),
-    /** Oldest first, of a span of time, those after a place. */
+    /** Oldest first, within a span, after a place. */
     span: (
       network: string,
       { from, to }: { readonly from: number; readonly to: number },

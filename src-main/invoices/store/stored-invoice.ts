@@ -7,36 +7,33 @@ import type { Database } from '../../database/database.ts'
 import { type SqlValues, createSql, int64 } from '../../database/sql.ts'
 import { matterKinds } from '../../../src-preload/domain/invoice-words.ts'
 
-/** A row of the ledger. Moments are milliseconds, amounts minimal units, addresses raw. */
+/** A row of the ledger. Times are milliseconds, amounts minimal units, addresses raw. */
 export type StoredInvoice = {
-  /** Ours, for rows that hang on it. */
+  /** Local row id that other tables refer to. */
   readonly key: number
   readonly network: string
   readonly id: string
   readonly status: string
   readonly reported: { readonly status: string; readonly at: number } | null
-  /** When the gateway last told of it; null for one that only a delivery has told of. */
+  /** Time of the gateway's last response; null when only a delivery reported the invoice. */
   readonly confirmedAt: number | null
   readonly currency: InvoiceCurrency
   readonly amount: bigint
-  /** What payments on the chain belong to it, in all. */
   readonly received: bigint
   readonly overpayment: bigint
   readonly description: string
   readonly payTo: string
   readonly paidBy: string | null
   readonly paymentLink: string
-  /** What a payment must carry; null when the link names none. */
   readonly comment: string | null
   readonly createdAt: number
   readonly expiresAt: number
   readonly changedAt: number
-  /** Block time of the payment that reached the amount. */
   readonly paidAt: number | null
   readonly firstSeenAt: number
   readonly firstSource: InvoiceSource
   readonly matters: readonly MatterKind[]
-  /** The gateway's last answer, as JSON; a delivery's body for an unconfirmed one. */
+  /** JSON of the gateway's last response; a delivery's body for an unconfirmed row. */
   readonly raw: string
 }
 
@@ -58,11 +55,11 @@ type InvoiceRow = Omit<StoredInvoice, 'reported' | 'matters'> & {
   readonly openMatters: number
 }
 
-/** @param raw SQL of the column: lists leave the text out */
+/** @param raw SQL of the column; lists leave its text out */
 export function createReadInvoices(database: Database, raw = 'raw') {
   const sql = createSql(database, { amount: int64, received: int64, overpayment: int64 })
   const select = `SELECT ${columns}, ${raw} AS raw FROM invoices`
-  /** @param rest of the SELECT: from INDEXED BY or WHERE on */
+  /** @param rest the SELECT from INDEXED BY or WHERE on */
   return (rest: string, ...values: SqlValues) =>
     sql.all<InvoiceRow>(`${select} ${rest}`, ...values).map(toInvoice)
 }

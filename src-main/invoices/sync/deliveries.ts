@@ -1,4 +1,4 @@
-/** Deliveries of invoices. Anybody can send one, so a delivery only makes the gateway be asked. */
+/** Deliveries of invoices. Anybody can send one, so a delivery only triggers a request to the gateway. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AppContext } from '../../app/context.ts'
@@ -15,23 +15,20 @@ export type DeliveriesDeps = Pick<AppContext, 'onBug'> & {
   readonly access: Pick<GatewayAccess, 'current'>
   readonly networks: Networks
   readonly arrivals: InvoiceArrivals
-  /** A body as text, uncompressed; null where it cannot be read. */
   readonly decode: (arrival: InvoiceArrival) => Promise<string | null>
   readonly store: Pick<InvoiceStore, 'transaction' | 'rows' | 'reports'>
   readonly ledger: Pick<LocalLedger, 'reported'>
-  /** The gateway is to be asked for the invoice. */
   readonly onReported: (network: NetworkId, id: string) => void
 }
 
-/** Larger bodies are no invoices. */
+/** Larger bodies are not invoices. */
 const maxBytes = 128 * 1024
-/** In each network: anybody can send as many deliveries as he likes. */
+/** The limit per network, because anybody can send any number of deliveries. */
 const maxUnconfirmed = 10_000
 const maxUnknown = 10_000
 
 type Delivery = { readonly capture: number; readonly receivedAt: number; readonly claim: Claim }
 
-/** Records deliveries in the ledger as they are classified. */
 export function createDeliveries(deps: DeliveriesDeps) {
   const { arrivals, store, ledger } = deps
   let upTo = 0
@@ -96,7 +93,6 @@ export function createDeliveries(deps: DeliveriesDeps) {
       upTo = Math.max(upTo, arrivals.classifiedTo())
       run()
     },
-    /** Captures up to this one are classified. */
     classified(to: number): void {
       upTo = Math.max(upTo, to)
       run()
@@ -108,17 +104,16 @@ export function createDeliveries(deps: DeliveriesDeps) {
   }
 }
 
-/** What a delivery says of an invoice: the sender's claim. */
 type Claim = {
   readonly id: string
   readonly status: string
   readonly changedAt: number | null
   readonly overpayment: bigint | null
-  /** The whole invoice; null where too much is missing. */
+  /** Null when too many fields are missing. */
   readonly entry: InvoiceEntry | null
 }
 
-/** @returns null for what is no invoice, or has an id that cannot be requested */
+/** @returns null for a body that is no invoice, or whose id cannot be requested */
 export function parseClaim(text: string): Claim | null {
   let fields: Readonly<Record<string, unknown>>
   try {
@@ -143,8 +138,8 @@ export function parseClaim(text: string): Claim | null {
 }
 
 /**
- * Networks that a delivery may come from, the most likely first: those whose ledger has the invoice,
- * then those that can be asked, then those without a token; the selected one first among equals. Pure.
+ * Orders the networks that a delivery may come from: those whose ledger has the invoice, then those that
+ * can be queried, then those without a token; among equals the selected network first. Pure.
  */
 export function networksOf(
   isInLedger: (network: NetworkId) => boolean,

@@ -1,4 +1,3 @@
-/** Readings of a gateway's list one after another, and how far each has come. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -7,7 +6,7 @@ import type { LocalLedger } from '../ledger/ledger.ts'
 import { type ReadList, type Reading, type SyncState, readSyncState } from './read-list.ts'
 
 const listAgainMs = 3_600_000
-/** Between two readings of the recent invoices while all are read. */
+/** Recent invoices are read this often while all are read. */
 const meanwhileMs = 60_000
 
 export function createListProgress(deps: {
@@ -30,7 +29,7 @@ export function createListProgress(deps: {
     store.ledgers.put(network, { ...moments, ...read, state: JSON.stringify(next) })
   }
 
-  /** @throws AppError where not even a single invoice can be requested */
+  /** @throws AppError when not even single invoices can be requested */
   async function whyOneByOne(network: NetworkId, error: unknown, reading: Reading) {
     if (!(error instanceof AppError) || !refusals.has(error.code)) throw error
     const start = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
@@ -90,7 +89,7 @@ export function createListProgress(deps: {
       }
       save(network, next)
       if (now() - recentAt < meanwhileMs) continue
-      // The progress that is shown is that of all invoices.
+      // The displayed progress is that of the full reading.
       await readRecent(network, isWished, { ...reading, onRead: () => undefined })
       recentAt = now()
     }
@@ -104,14 +103,19 @@ export function createListProgress(deps: {
      * @throws AppError as the client does; the signal's reason
      */
     readRecent,
-    /** Goes on reading all invoices, and between pages the recent ones. @throws as `readRecent` does */
+    /**
+     * Continues the reading of all invoices, and reads the recent ones between its pages.
+     * @throws as `readRecent` does
+     */
     readAll,
-    /** The next `readAll` begins with the first page. */
     beginAnew: (network: NetworkId) => save(network, { ...stateOf(network), full: null }),
   }
 }
 
-/** What a gateway may say to a token that is good for single invoices only (gateway-facts 3.1). */
+/**
+ * Codes with which a gateway refuses the list to a token that is valid for single invoices (gateway-facts
+ * 3.1).
+ */
 const refusals: ReadonlySet<string> = new Set([
   gatewayCodes.refused,
   gatewayCodes.keyRefused,

@@ -1,6 +1,6 @@
 /**
- * Reads a gateway's list into the ledger. Pages shift while they are read, so nothing goes by its
- * place: rows go by their ids, what has left a list is asked for by itself, and pages overlap.
+ * Reads a gateway's list into the ledger. Pages shift during the reading, so rows are identified by id,
+ * pages overlap, and invoices that left a list are requested singly.
  */
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
@@ -25,24 +25,20 @@ type ReadListDeps = {
 const syncState = z.object({
   /** All invoices created up to this time were listed, by the gateway's clock; null before the first reading. */
   listedTo: z.int().nullable().default(null),
-  /** An unfinished reading of all invoices. */
   full: z
     .object({
-      /** The next page's, oldest first. */
       offset: z.int().nonnegative(),
-      /** The last invoice read: where it does not stand just before that page, the list has shifted. */
+      /** The last invoice read: when it is not just before the next page, the list has shifted. */
       lastId: z.string().nullable(),
     })
     .nullable()
     .default(null),
-  /** The number of overpaid invoices, and the offset at which reading them goes on. */
   overpaid: z.object({ count: z.int(), offset: z.int() }).default({ count: -1, offset: 0 }),
-  /** When and how the gateway refused to list invoices to this token. */
   refused: z.object({ at: z.int(), message: z.string() }).nullable().default(null),
 })
 export type SyncState = z.output<typeof syncState>
 
-/** A state that cannot be parsed, perhaps of another version, begins anew. */
+/** An unparsable state, perhaps of another version, starts anew. */
 export function readSyncState(json: string | undefined): SyncState {
   try {
     return syncState.parse(JSON.parse(json ?? '{}'))
@@ -51,12 +47,9 @@ export function readSyncState(json: string | undefined): SyncState {
   }
 }
 
-/** How one reading is done. */
 export type Reading = {
   readonly asking: Asking & { readonly signal: AbortSignal }
-  /** The number of invoices read, and of all where that is known. */
   readonly onRead: (read: number, expected: number | null) => void
-  /** One sentence for each invoice that could not be parsed. */
   readonly onUnread: (unread: readonly string[]) => void
 }
 
@@ -66,20 +59,19 @@ type Page = InvoiceList & { readonly length: number; readonly isLast: boolean }
 
 const pageSize = 1000
 const firstPageSize = 200
-/** The list is ordered by seconds, and an invoice appears in it later than its creation. */
+/** The list is ordered by seconds, and an invoice may appear in it some time after its creation. */
 const overlapMs = 10 * 60_000
 const overlap = 5
-/** Rows written in one transaction: the receiver responds between two slices. */
+/** Rows per transaction: the receiver responds between two slices. */
 const slice = 250
 const maxRequested = 300
 const maxParallel = 4
-/** An invoice that the gateway does not have is not requested again for this time. */
+/** An invoice that the gateway does not have is not requested again for this long. */
 const goneMs = 3_600_000
 
 export function createReadList(deps: ReadListDeps) {
   const { ledger, now } = deps
   const { rows } = deps.store
-  /** Where requests one by one go on. */
   const turns = new Map<NetworkId, { expiresAt: number; key: number }>()
   const gone = new Map<NetworkId, Map<string, number>>()
 
@@ -113,7 +105,7 @@ export function createReadList(deps: ReadListDeps) {
     try {
       if ((await ledger.fetch(network, id, 'fetch', asking)) !== null) return
     } catch (error) {
-      // The response of one invoice must not stop the others.
+      // An unparsable response must not stop the other requests.
       if (error instanceof AppError && error.code === gatewayCodes.badAnswer) return
       throw error
     }
@@ -132,7 +124,6 @@ export function createReadList(deps: ReadListDeps) {
     }
   }
 
-  /** Pending invoices of the ledger, in slices, without those that the gateway does not have. */
   async function* pendingHere(network: NetworkId) {
     let after = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
     for (;;) {
@@ -145,7 +136,7 @@ export function createReadList(deps: ReadListDeps) {
     }
   }
 
-  /** Finds many invoices that are no longer pending in the list of all, by their creation. */
+  /** Looks up many invoices that are no longer pending in the list of all, by creation. */
   async function walkBack(network: NetworkId, left: Set<string>, to: number, reading: Reading) {
     for (let offset = 0; left.size > 0;) {
       const { invoices, length, isLast } = await page(network, { offset, limit: pageSize }, reading)
@@ -159,7 +150,6 @@ export function createReadList(deps: ReadListDeps) {
 
   return {
     ids,
-    /** Invoices created since the last reading, newest first, and a little more. */
     async newest(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState> {
       const floor = state.listedTo === null ? null : state.listedTo - overlapMs
       let listedTo = state.listedTo
@@ -171,17 +161,17 @@ export function createReadList(deps: ReadListDeps) {
         reading.onRead(offset, null)
         const oldest = invoices.at(-1)
         if (isLast) {
-          // After an empty list everything is new.
+          // After an empty list every invoice is new.
           listedTo ??= 0
           break
         }
-        // The first time, all invoices are read anyway, oldest first.
+        // The first reading covers all invoices anyway, oldest first.
         if (floor === null) break
         if (oldest !== undefined && oldest.createdAt < floor) break
       }
       return { ...state, listedTo }
     },
-    /** Invoices that are pending at the gateway, and those that are pending in the ledger only. */
+    /** Also requests invoices that are pending in the ledger only. */
     async pending(network: NetworkId, reading: Reading): Promise<void> {
       if (rows.countPending(network) === 0) return
       const there = new Set<string>()
@@ -207,7 +197,7 @@ export function createReadList(deps: ReadListDeps) {
       if (left.size > maxRequested) await walkBack(network, left, oldest, reading)
       await ids(network, [...left].slice(0, maxRequested), reading)
     },
-    /** Overpaid invoices: an overpayment grows without a change of state. */
+    /** An overpayment grows without a change of status, so overpaid invoices are read again. */
     async overpaid(
       network: NetworkId,
       state: SyncState,
@@ -229,7 +219,7 @@ export function createReadList(deps: ReadListDeps) {
         }
         return { ...state, overpaid: { count, offset: 0 } }
       }
-      // The number is the same: reads the next page in turn.
+      // The count is unchanged: reads the next page in turn.
       const offset = Math.max(overpaid.offset, first.length)
       const { length, isLast } = await read(offset)
       return { ...state, overpaid: { count, offset: isLast ? 0 : offset + length } }
@@ -244,7 +234,6 @@ export function createReadList(deps: ReadListDeps) {
       const requested = pendingRows.map(({ id }) => id)
       await ids(network, requested, reading)
     },
-    /** Invoices in a state that is not documented. */
     async inOtherState(network: NetworkId, reading: Reading): Promise<void> {
       const pendingRows = rows.inOtherState(network, 0, maxRequested)
       const requested = pendingRows.map(({ id }) => id)

@@ -25,7 +25,7 @@ export function createMissBudget(now: () => number) {
     at = now()
   }
   return {
-    /** Milliseconds until the next request that may be futile; 0 for now. */
+    /** Milliseconds until the next possibly futile request is allowed; 0 for now. */
     waitMs(): number {
       refill()
       return left >= 1 ? 0 : Math.ceil((1 - left) * everyMs)
@@ -40,24 +40,23 @@ export function createMissBudget(now: () => number) {
 type ReportedInvoicesDeps = Pick<AppContext, 'now' | 'onBug'> & {
   readonly ledger: Pick<LocalLedger, 'find' | 'fetch' | 'missing' | 'adopt'>
   readonly store: Pick<InvoiceStore, 'reports'>
-  /** Other networks that may have an invoice which this one does not have. */
   readonly otherNetworks: (network: NetworkId) => readonly NetworkId[]
 }
 
 export type ReportedInvoices = ReturnType<typeof createReportedInvoices>
 
-/** All reports that wait are on disk; this much of them is in memory. */
+/** All waiting reports are on disk; memory holds only a part. */
 type Backlog = {
-  /** In the order of arrival. Invoices of the ledger are requested before those that may not exist. */
+  /** In order of arrival. Invoices of the ledger come before those that may not exist. */
   readonly inLedger: Set<string>
   readonly unconfirmed: Set<string>
-  /** When to request invoices again whose request failed by their own fault. */
+  /** Retry times of invoices whose own request failed. */
   readonly retryAt: Map<string, number>
   hasMoreOnDisk: boolean
   readonly misses: MissBudget
 }
 
-/** In memory, of each kind, and in one reading of the disk. */
+/** The limit in memory, per kind, and per reading of the disk. */
 const maxQueued = 500
 const maxReadings = 10
 const retryMs = 60_000
@@ -102,12 +101,11 @@ export function createReportedInvoices(deps: ReportedInvoicesDeps) {
         if (!running.has(invoice) && !backlog.retryAt.has(invoice)) add(network, invoice)
       }
       after = rows.at(-1)?.capture ?? after
-      // Set by `add` where the queues are full.
       backlog.hasMoreOnDisk = rows.length === maxQueued
     }
   }
 
-  /** Moves reports to the network that has the invoice, or marks them as of no invoice. */
+  /** Moves reports to the network that has the invoice, or marks them as unknown. */
   async function fetchReported(network: NetworkId, id: string, asking: Asking): Promise<void> {
     const askedAt = now()
     if ((await ledger.fetch(network, id, 'webhook', asking)) !== null) return
@@ -145,7 +143,6 @@ export function createReportedInvoices(deps: ReportedInvoicesDeps) {
 
   return {
     add,
-    /** The next invoice to request; null while there is none, or none may be requested. */
     next(network: NetworkId, running: RunningKeys): RequestTask | null {
       refill(network, running)
       const { inLedger, unconfirmed, misses } = backlogOf(network)
@@ -162,7 +159,10 @@ export function createReportedInvoices(deps: ReportedInvoicesDeps) {
       if (id === null) return null
       return { key: id, run: (signal, backoff) => request(network, id, signal, backoff) }
     },
-    /** Takes up invoices whose retry is due. @returns whether any invoices wait */
+    /**
+     * Queues invoices whose retry is due.
+     * @returns whether any invoices wait
+     */
     promote(network: NetworkId): boolean {
       if (!store.reports.open(network).waiting) return false
       const backlog = backlogOf(network)
@@ -177,5 +177,5 @@ export function createReportedInvoices(deps: ReportedInvoicesDeps) {
   }
 }
 
-/** The gateway refuses one invoice, not every request. */
+/** Errors about a single invoice, not about every request. */
 const aboutInvoice: ReadonlySet<string> = new Set([gatewayCodes.refused, gatewayCodes.badAnswer])

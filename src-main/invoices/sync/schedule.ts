@@ -1,22 +1,18 @@
-/** Whether and when the list of a network is read. Pure. */
 import type { Network } from '../../../src-preload/contract/network.ts'
 
 const currentEveryMs = 60_000
-/** Of networks that are not selected, while some of their invoices are open. */
+/** For networks that are not selected but have open invoices. */
 const othersEveryMs = 5 * 60_000
 const fullEveryMs = 24 * 3_600_000
 const maxWaitMs = 10 * 60_000
-/** The sandbox runs on this computer. */
+/** The sandbox runs on this computer, so a retry costs nothing. */
 const sandboxRetryMs = 5000
-/** Reading takes a tenth of the time at most. */
+/** Readings take at most a tenth of the time. */
 const share = 10
 
-/** An attempt to read the list. */
 export type Attempt = {
   readonly endedAt: number
-  /** The last successful reading. */
   readonly tookMs: number
-  /** Attempts that failed one after another. */
   readonly failures: number
 }
 
@@ -32,11 +28,11 @@ export function dueAt(
 }
 
 export function isFullDue(fullAt: number | null, now: number): boolean {
-  // A clock that was put back makes it due.
+  // A clock that was put back makes the reading due.
   return fullAt === null || now >= fullAt + fullEveryMs || now < fullAt
 }
 
-/** Why the invoices of a network cannot be requested, and what to do; null when they can. */
+/** Returns why a network's invoices cannot be requested and what to do; null when they can. */
 export function whyNotAsked(network: Network): string | null {
   const { name, kind, problem, urls, secrets } = network
   if (problem !== null) return problem

@@ -1,4 +1,4 @@
-/** Keeps the ledger of each network in use equal to the gateway's list and to the chain. */
+/** Keeps the ledger of each active network equal to the gateway's list and the chain. */
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
@@ -33,13 +33,10 @@ export type SyncDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
 
 type Sync = {
   readonly handlers: Pick<Handlers, 'invoiceSync.state' | 'invoiceSync.run' | 'invoiceSync.stop'>
-  /** Why its invoices cannot be requested; null when they can. */
   whyNotAsked(network: NetworkId): string | null
-  /** Starts what is due. */
   tick(): void
-  /** Reports the network's state, soon. */
   notify(network: NetworkId): void
-  /** The user has changed the access: a reading that failed is due. */
+  /** After the user changed the access, a failed reading is due. */
   accessChanged(network: NetworkId): void
   forget(network: NetworkId): void
   stop(): void
@@ -48,32 +45,31 @@ type Sync = {
 type Wish = 'scheduled' | 'recent' | 'full'
 
 type NetworkSync = {
-  /** Of reading the list; null: the list is due now. */
   last: Attempt | null
-  /** Whether and with what token the network could be asked; never the token. A change makes the list due. */
+  /** Identifies how the network can be queried, without the token itself. A change makes the list due. */
   access: string
   problem: string | null
   unread: readonly string[]
-  /** What the next reading is to be; a user's wish goes before the schedule's. */
   wish: Wish
   reading: { readonly wish: Wish; progress: InvoiceSync['reading'] } | null
-  /** The user stopped the reading of all invoices: it goes on when wished for, or the next day. */
+  /** After the user stopped the full reading, it continues on request or the next day. */
   fullNotBefore: number
-  /** Invoices that expired before this were requested, by the gateway's clock; null before the first reading. */
+  /**
+   * Invoices that expired before this time were requested, by the gateway's clock; null before the first
+   * reading.
+   */
   expiredTo: number | null
-  /** Those after `expiredTo` were requested so often, and some were still pending. */
   expiredTries: number
-  /** When they are requested again. */
   expiredNotBefore: number
 }
 
-/** Finding out which networks have open invoices costs a little. */
+/** Finding networks with open invoices has a cost. */
 const inUseEveryMs = 15_000
-/** An expiry is in the gateway's list a moment after it. */
+/** The gateway's list shows an expiry slightly after it happens. */
 const expiryMs = 2000
 /** Where more have expired, the list is read instead. */
 const maxExpired = 20
-/** What is still pending after its end is requested a few times more, each time later. */
+/** An invoice that is pending after its expiry is requested a few more times, each time later. */
 const expiredRetryMs = 2000
 const maxExpiredTries = 5
 const maxUnread = 20
@@ -158,7 +154,7 @@ export function createSync(deps: SyncDeps): Sync {
     )
   }
 
-  /** Without a response the offset of before stays. */
+  /** Without a response the previous offset stays. */
   const readClock = (network: NetworkId) => clock.read(network).catch(() => undefined)
 
   const readingOf = (network: NetworkId): RequestTask => ({
@@ -208,7 +204,7 @@ export function createSync(deps: SyncDeps): Sync {
       if (signal.aborted) return
       if (!(error instanceof AppError)) deps.onBug(error)
       sync.problem = error instanceof AppError ? error.message : 'Reading failed; see the log.'
-      // A network that is gone did not fail: its list is due when it is there again.
+      // A removed network did not fail: its list is due when it returns.
       if (whyNot(network) === null) failures += 1
       else sync.access = ''
     } finally {
@@ -218,7 +214,7 @@ export function createSync(deps: SyncDeps): Sync {
     }
   }
 
-  /** The chain has another address, and reports its own problems. */
+  /** The chain has another address and reports its own problems. */
   async function readChain(network: NetworkId, signal: AbortSignal): Promise<void> {
     try {
       await chain.read(network, signal)
@@ -233,18 +229,18 @@ export function createSync(deps: SyncDeps): Sync {
     }
   }
 
-  /** Reads the list for a user, who is to see what was there when he asked for it. */
+  /** Reads the list for a user, who expects the state at the time of the request. */
   async function readNow(network: NetworkId, wish: 'recent' | 'full'): Promise<void> {
     const sync = of(network)
     const isFull = wish === 'full' && sync.reading?.wish !== 'full'
     if (sync.wish !== 'full') sync.wish = isFull ? 'full' : 'recent'
     sync.fullNotBefore = 0
-    // What a reading in the background has read by now stays.
+    // What a background reading has read so far stays.
     if (sync.reading?.wish === 'scheduled') await requests.cancel(network, 'list')
     await requests.start(network, readingOf(network))
   }
 
-  /** Requests pending invoices whose time is over, without waiting for the next reading. */
+  /** Requests pending invoices past their expiry without waiting for the next reading. */
   function requestExpired(network: NetworkId, sync: NetworkSync): void {
     const isRunning = requests.isRunning(network, 'list') || requests.isRunning(network, 'expired')
     const to = clock.now(network) - expiryMs
@@ -268,7 +264,6 @@ export function createSync(deps: SyncDeps): Sync {
       sync.expiredTries += 1
       sync.expiredNotBefore = now() + expiredRetryMs * sync.expiredTries
       if (sync.expiredTries <= maxExpiredTries) return
-      // The next reading of the list does the rest.
       sync.expiredTo = to
       sync.expiredTries = 0
     }
@@ -282,7 +277,7 @@ export function createSync(deps: SyncDeps): Sync {
       const isOpen = (id: NetworkId) =>
         store.rows.hasUnsettled(id) || store.reports.open(id).waiting
       inUse = { at, ids: ids.filter(isOpen) }
-      // The sandbox's clock may be turned at any moment.
+      // The sandbox's clock may change at any moment.
       if ((find('sandbox')?.urls ?? null) !== null) void readClock('sandbox')
     }
     return [...new Set([access.current(), ...inUse.ids])].filter((id) => find(id) !== null)
@@ -298,7 +293,7 @@ export function createSync(deps: SyncDeps): Sync {
       }
       if (whyNot(network) !== null) continue
       const due = nextReadingAt(network, sync)
-      // A clock that was put back makes it due.
+      // A clock that was put back makes the list due.
       const isDue = due === null || now() >= due || now() < (sync.last?.endedAt ?? 0)
       if (isDue && sync.reading === null) readInBackground(network)
       else requestExpired(network, sync)
