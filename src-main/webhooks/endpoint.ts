@@ -1,22 +1,17 @@
-/** What there is to say of a webhook's endpoint before it is used. Pure. */
 import { BlockList, isIP } from 'node:net'
 import type { EndpointSuggestion, EndpointWarning } from '../../src-preload/contract/webhook.ts'
 
-/** Where this computer's receiver is reached. */
 export type ReceiverAddress = {
-  /** Its own URL, also while it does not listen: `http://127.0.0.1:4801/hook/<token>`. */
+  /** For example `http://127.0.0.1:4801/hook/<token>`; set also while the receiver does not listen. */
   readonly url: string
-  /** By which a tunnel reaches it, as in the settings; the path of `url` goes below it. */
   readonly publicUrl: string | null
 }
 
-/** From outside; null where no tunnel is set. */
 export function publicHook({ url, publicUrl }: ReceiverAddress): string | null {
   const hook = URL.parse(url)
   return publicUrl === null || hook === null ? null : publicUrl.replace(/\/+$/, '') + hook.pathname
 }
 
-/** True for the receiver's URL, direct or public, and anything below it. */
 export function isHere(endpoint: string, receiver: ReceiverAddress): boolean {
   const asked = URL.parse(endpoint)
   if (asked === null) return false
@@ -27,19 +22,17 @@ export function isHere(endpoint: string, receiver: ReceiverAddress): boolean {
   )
 }
 
-/** Whether two endpoints are one for whoever posts to them. */
 export function isSameEndpoint(one: string, other: string): boolean {
   const [a, b] = [URL.parse(one), URL.parse(other)]
   if (a === null || b === null) return one === other
   return originOf(a) === originOf(b) && pathOf(a) === pathOf(b) && a.search === b.search
 }
 
-/** What an endpoint is called by: without its path, which may hold a secret of its owner. */
+/** Shortens an endpoint to its host, because its path may hold a secret. */
 export function hostOf(endpoint: string): string {
   return URL.parse(endpoint)?.host ?? 'the endpoint'
 }
 
-/** Best first. */
 export function suggestEndpoints(
   receiver: ReceiverAddress,
   about: { readonly isSandbox: boolean },
@@ -55,16 +48,12 @@ export function suggestEndpoints(
 }
 
 type EndpointCircumstances = {
-  /** The sandbox is on this computer: it reaches what nobody else does. */
   readonly isSandbox: boolean
-  /** Hosts other than this computer that the sandbox may deliver to. */
   readonly allowedHosts: readonly string[]
   readonly receiver: ReceiverAddress
-  /** Webhooks of the same network. */
   readonly others: readonly { readonly id: string; readonly endpoint: string }[]
 }
 
-/** @param endpoint one that `endpointUrl` has taken */
 export function checkEndpoint(endpoint: string, about: EndpointCircumstances): EndpointWarning[] {
   const url = URL.parse(endpoint)
   if (url === null) return []
@@ -108,7 +97,6 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
   return warnings
 }
 
-/** The receiver's hook of the same origin, where the path is not its. */
 function missedHook(url: URL, receiver: ReceiverAddress): URL | null {
   if (isHere(url.href, receiver)) return null
   return hooksOf(receiver).find((hook) => originOf(hook) === originOf(url)) ?? null
@@ -153,13 +141,13 @@ function isThisComputer(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host) || host.endsWith('.localhost')
 }
 
-/** Names that no resolver outside knows (RFC 6761, 6762, 8375, and what routers use). */
+/** Names that public DNS does not resolve (RFC 6761, 6762, 8375, and names that routers use). */
 const localNames = /(^|\.)(localhost|local|internal|lan|home|home\.arpa|intranet|test|invalid)$/
 
-/** @param hostname as `URL` prints it */
+/** @param hostname as `URL` serializes it */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  // A mapped IPv4 address is checked as the IPv4 address that it is.
+  // An IPv4-mapped IPv6 address is checked as IPv4.
   const kind = isIP(host)
   if (kind !== 0) return !local.check(host, kind === 4 ? 'ipv4' : 'ipv6')
   return host.includes('.') && !localNames.test(host)

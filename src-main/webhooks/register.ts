@@ -1,4 +1,3 @@
-/** Webhooks and subscriptions: managed, watched, and compared with what arrived. */
 import type { AppContext } from '../app/context.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { createLearnedLimits } from '../app/store/settings.ts'
@@ -30,11 +29,10 @@ type Domain =
 
 type Subscriptions = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
-  /** Begins to sample, and to start scheduled checks. Not for a command. */
+  /** Starts the sampler and the scheduled checks; commands do not call it. */
   start(): void
 }
 
-/** @param takeDraft an address list that the page of bulk lookups has understood */
 export function registerWebhooks(
   context: AppContext,
   { captures, index, indexDatabase, writer }: CaptureLog,
@@ -76,7 +74,7 @@ export function registerWebhooks(
     onChanged: (network, changed) =>
       events.emit('subscription.changed', { network, webhooks: changed }),
   })
-  // Before the jobs are added: what is deferred later ends sooner, and jobs read by the mirror.
+  // Registered before the jobs, so that the jobs, which read by the mirror, end first.
   resources.defer(() => mirror.stop())
   const room: WebhookRoom = { ...base, book, mirror }
 
@@ -111,7 +109,7 @@ export function registerWebhooks(
   const plans = createPlans(
     {
       ...room,
-      // A file within the limits takes half of it.
+      // 2048 MB of memory: a file within the limits needs half of it.
       startFileWork: context.startWork(taskEntry, 2048),
       addLabels(network, names) {
         const known = labels.namesOf(network, [...names.keys()])
@@ -123,7 +121,7 @@ export function registerWebhooks(
     },
     changes.make,
   )
-  /** What a round has read is shown before the lag, which takes its time. */
+  /** Publishes the round's data before the lag, which takes longer. */
   const watchRound: RoundObserver = async (network, signal) => {
     await alerts.look(network)
     await lag.read(network, signal)
@@ -150,7 +148,7 @@ export function registerWebhooks(
       lag.forget(network)
       await mirror.forget(network)
       await webhooks.forget(network)
-      // Last: a look under way finds no webhook any more.
+      // Last, because a check under way then finds no webhook.
       await alerts.forget(network)
     }),
   )

@@ -1,4 +1,3 @@
-/** What the parts of this room share. */
 import type { AppContext } from '../app/context.ts'
 import type { Lag, MirrorState } from '../../src-preload/contract/subscription.ts'
 import type { EventName, Events } from '../../src-preload/contract/routes.ts'
@@ -10,13 +9,12 @@ import type { Asking } from '../gateway/query.ts'
 import type { SubscriptionStore } from './store/subscription-store.ts'
 import type { Reading } from './sync/readings.ts'
 
-/** What this room needs of the networks. A client goes by the URL and key of the moment. */
+/** A client uses the network's URL and key at the time of the request. */
 export type GatewayAccess = Pick<
   AppContext['access'],
   'webhooks' | 'query' | 'interest' | 'info' | 'current'
 >
 
-/** What a part of this room may need of the app and of the other parts. */
 export type WebhookRoom = Pick<
   AppContext,
   'chainNow' | 'files' | 'jobs' | 'labelsOf' | 'now' | 'onBug' | 'wait'
@@ -28,14 +26,11 @@ export type WebhookRoom = Pick<
   readonly mirror: Mirror
   readonly settings: () => Settings
   readonly receiver: () => ReceiverState
-  /** The receiver's own URL, also while it does not listen. */
+  /** Known also while the receiver does not listen. */
   readonly receiverUrl: () => string
-  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY when the webhook is part of a move that is not over */
+  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
   readonly refuseWhileMoving: (network: NetworkId, webhook: string) => void
-  /**
-   * Raw addresses of a list of `lookup.begin`; with that it is forgotten.
-   * @throws AppError LOOKUP_DRAFT_UNKNOWN
-   */
+  /** Takes the list of `lookup.begin` as raw addresses. @throws AppError LOOKUP_DRAFT_UNKNOWN */
   readonly takeDraft: (
     id: string,
   ) => Promise<{ readonly network: NetworkId; readonly addresses: readonly string[] }>
@@ -43,40 +38,29 @@ export type WebhookRoom = Pick<
 }
 export type Room<Needed extends keyof WebhookRoom> = Pick<WebhookRoom, Needed>
 
-/** The webhooks as last read. Whoever changes one tells it here, or has it read anew. */
+/** The webhooks as last read. Code that changes a webhook updates the book or calls `readAnew`. */
 export type WebhookBook = {
-  /** Newest first. */
   known(network: NetworkId): Webhook[]
   /** @throws AppError WEBHOOK_UNKNOWN */
   find(network: NetworkId, id: string): Webhook
   /**
-   * Asks the gateway for the list, keeps it, learns the tokens that this receiver is to check by, and
-   * tells of it. One under way for the same network is shared.
+   * Reads and stores the list, and updates the receiver's tokens. Concurrent calls share a request.
    * @throws AppError as the client does
    */
   read(network: NetworkId, asking?: Asking): Promise<Webhook[]>
-  /**
-   * As `read`, but never by a question that was asked before: what was changed until now shows in it.
-   * @throws AppError as the client does
-   */
+  /** As `read`, but with a new request, which includes all changes made until now. */
   readAnew(network: NetworkId, asking?: Asking): Promise<Webhook[]>
   /**
-   * Creates one, keeps its token, and reads the list anew. Never twice: a webhook of this endpoint that
-   * is not in `before`, and is subscribed to nothing, is taken for the one that an earlier call has made.
-   * @param before ids that there were when it was decided on, kept by whoever may be killed meanwhile
+   * Creates a webhook, or adopts an unused one of this endpoint that is not in `before`: the result of an
+   * earlier call that was killed.
    * @throws AppError as the client does
    */
   create(network: NetworkId, endpoint: string, before: ReadonlySet<string>): Promise<Webhook>
-  /**
-   * Deletes one with its subscriptions; its token goes. One that is gone already is no failure.
-   * @throws AppError as the client does
-   */
+  /** Deletes a webhook and its token; one that is gone is no error. @throws AppError */
   remove(network: NetworkId, id: string): Promise<void>
 }
 
-/** A failing or watched account of a webhook, as the local copy has it. */
 export type FollowedAccount = {
-  /** Raw form. */
   readonly account: string
   readonly lastDeliveredLt: bigint
   readonly failedAt: number | null
@@ -87,53 +71,35 @@ export type FollowedAccount = {
   readonly lag: Lag | null
 }
 
-/** The local copy of account subscriptions. Reading goes page by page, as a job. */
+/** The local copy of account subscriptions. Addresses are raw; lists are sorted and begin after `after`. */
 export type Mirror = {
   state(network: NetworkId, webhook: string): MirrorState
   /**
-   * Reads all of them. Resolves when the copy agrees with the gateway: pages that shifted meanwhile
-   * have been read again. One under way for the same webhook is shared.
+   * Resolves when the copy agrees with the gateway. Concurrent calls share a reading.
    * @throws AppError as the client does; the signal's reason
    */
   read(network: NetworkId, webhook: string, signal: AbortSignal): Promise<void>
-  /** The gateway has just taken this: the copy follows without being read. Raw addresses. */
   subscribed(network: NetworkId, webhook: string, accounts: readonly string[]): void
   unsubscribed(network: NetworkId, webhook: string, accounts: readonly string[]): void
-  /** What was read of it by pages so far counts no more: its rows were another webhook's until now. */
+  /** Discards the pass under way, because its rows belonged to another webhook until now. */
   beginAnew(network: NetworkId, webhook: string): void
-  /** Raw addresses in their order, those after `after`. */
   accounts(network: NetworkId, webhook: string, after: string, limit: number): string[]
-  /** Of these, the ones that the copy holds. */
   among(network: NetworkId, webhook: string, accounts: readonly string[]): Set<string>
-  /**
-   * Since when the webhook hears of the account: when it was subscribed from here, or when a read
-   * first showed it where a complete one before had not. Null where that is not known.
-   */
+  /** When the account was subscribed here, or first appeared in a complete reading; null where unknown. */
   since(network: NetworkId, webhook: string, account: string): number | null
-  /** Failing or watched ones in the order of their raw addresses, those after `after`. */
   page(network: NetworkId, webhook: string, after: string, limit: number): FollowedAccount[]
-  /** Any account of the copy; null when it holds no such. */
   find(network: NetworkId, webhook: string, account: string): FollowedAccount | null
-  /**
-   * Keeps them with the accounts and, the worst of them, in the history. By raw address. An account
-   * that is neither failing nor watched any more has no lag.
-   */
+  /** Stores lags of failing or watched accounts, and the worst lag in the history. */
   saveLags(network: NetworkId, webhook: string, lags: ReadonlyMap<string, Lag>): void
-  /** Reads in the background; how it goes is told by `state`. */
   refresh(network: NetworkId, webhook: string): void
   cancelRefresh(network: NetworkId, webhook: string): void
   watch(network: NetworkId, webhook: string, accounts: readonly string[], watched: boolean): void
-  /** The pass under way over a webhook of this row, for who reads a slice at a time; null while it is read in one go. */
+  /** The pass that is read in slices; null while all is read at once. `key` is the webhook's row. */
   slice(key: number): Reading | null
-  /** Nothing of that webhook is read on. */
   drop(key: number): void
-  /** With all rows of its webhooks. */
   forget(network: NetworkId): Promise<void>
   stop(): void
 }
 
-/**
- * Called by the sampler when a round of a network has been read, one observer after another. A round
- * ends with its observers; what one throws is a bug, told to `onBug`, and ends no round.
- */
+/** Observers run one after another as part of the round. Their errors go to `onBug`. */
 export type RoundObserver = (network: NetworkId, signal: AbortSignal) => Promise<void>

@@ -1,4 +1,3 @@
-/** The table of a webhook's subscriptions, and accounts added to it from a list or removed. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
@@ -43,7 +42,6 @@ export function createByHand(
     return makeChange(about, Iterator.from(accounts).map(action))
   }
 
-  /** As they are known at this moment. */
   async function matching(
     network: NetworkId,
     webhook: string,
@@ -125,7 +123,7 @@ export function createSubscriptionRoutes(
       ...row,
       label: names.get(row.account) ?? null,
       spark: sparks.get(id) ?? [],
-      // A row that stays the same is read again without being written.
+      // A reading does not write rows that stay the same, so the webhook's time may be newer.
       readAt: Math.max(row.readAt, readAt ?? 0),
     }))
   }

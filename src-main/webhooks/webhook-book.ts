@@ -1,4 +1,3 @@
-/** The webhooks of each network as last read, and the tokens by which their deliveries are checked. */
 import type { NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { secretCodes } from '../../src-preload/domain/error-codes.ts'
@@ -8,9 +7,8 @@ import type { WebhookEntry } from '../gateway/webhooks.ts'
 import { type WebhookRecord, type Webhooks, unknownWebhook } from './store/webhooks.ts'
 import type { Room, WebhookBook } from './room.ts'
 
-/** Keeps tokens by id, in the keychain or, of the sandbox, in memory; the receiver checks by them. */
+/** Stores tokens by id in the keychain, or a sandbox's in memory; the receiver checks deliveries with them. */
 export type TokenPlace = {
-  /** Of a webhook's own; one that was added by hand has another. */
   idOf(network: NetworkId, webhook: string): string
   get(id: string): string | null
   /** @throws AppError SECRETS_UNAVAILABLE */
@@ -21,7 +19,6 @@ export type TokenPlace = {
 
 type WebhookTokens = ReturnType<typeof createWebhookTokens>
 
-/** Of a label in Settings. */
 const longestLabel = 100
 
 export function createWebhookTokens(deps: {
@@ -34,7 +31,7 @@ export function createWebhookTokens(deps: {
     isOfSandbox: (network: NetworkId) => deps.info(network).kind === 'sandbox',
     isKnown: (tokenId: string | null) => tokenId !== null && place.get(tokenId) !== null,
     get: ({ tokenId }: WebhookRecord) => (tokenId === null ? null : place.get(tokenId)),
-    /** Without a keychain it is not kept, which `isKnown` tells; the webhook is there all the same. */
+    /** Without a keychain the token is not stored, which `isKnown` shows; the webhook works all the same. */
     async keep({ key, network, id, endpoint }: WebhookRecord, token: string): Promise<void> {
       const label = `${deps.info(network).name} ${id}: ${endpoint}`.slice(0, longestLabel)
       try {
@@ -44,7 +41,6 @@ export function createWebhookTokens(deps: {
         if (!isUnavailable(error)) throw error
       }
     },
-    /** One that was added by hand stays: it is the person's. */
     async remove({ key, network, id }: WebhookRecord): Promise<void> {
       webhooks.setTokenId(key, null)
       try {
@@ -66,9 +62,8 @@ export type BookDeps = Room<'access' | 'now' | 'store'> & {
 }
 
 export type ReadBook = Pick<WebhookBook, 'known' | 'find' | 'read' | 'readAnew'> & {
-  /** The list as the gateway tells it, tokens included; kept as `read` keeps it. */
   ask(network: NetworkId, asking?: Asking): Promise<readonly WebhookEntry[]>
-  /** The network is another's now: all of it goes, and what is being read counts no more. */
+  /** Forgets the network's webhooks and ignores responses still under way. */
   forget(network: NetworkId): Promise<void>
 }
 
@@ -77,7 +72,7 @@ export function createWebhookBook(
 ): ReadBook {
   const { tokens } = deps
   const { webhooks } = deps.store
-  /** Numbers of questions: the last asked, and of the answer that is kept. */
+  /** Request numbers: the last sent, and that of the stored response. */
   let asked = 0
   const kept = new Map<NetworkId, number>()
   const underWay = new Map<string, Promise<unknown>>()
@@ -101,7 +96,7 @@ export function createWebhookBook(
     asked += 1
     const number = asked
     const entries = await deps.access.webhooks(network).list(asking)
-    // One that was asked later has been answered sooner, or the network is another's now.
+    // A later request was answered first, or the network was forgotten.
     if ((kept.get(network) ?? 0) > number) return entries
     kept.set(network, number)
     webhooks.replace(network, entries.map(toListed), deps.now())
@@ -129,9 +124,9 @@ export function createWebhookBook(
     },
     async read(network, asking = {}) {
       const { signal, ...shared } = asking
-      // Before anything is asked: how that ends would be nobody's to hear.
+      // Checked before the request, whose error nobody would handle.
       signal?.throwIfAborted()
-      // Who waits does not wait in the queue of a job, and nobody's going away ends it for others.
+      // Priorities do not mix, and one caller's abort does not end the request for others.
       const which = `${shared.priority ?? 'interactive'} ${network}`
       const reading = underWay.get(which) ?? ask(network, shared)
       underWay.set(which, reading)
@@ -155,7 +150,7 @@ export function createWebhookBook(
   }
 }
 
-/** The work, or the signal's reason, whatever comes first. */
+/** Resolves with the work, or rejects with the signal's reason if that comes first. */
 export async function unlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-/** What makes, unmakes and re-keys webhooks. Each is asked once; what came of it is looked up. */
+/** Creates, deletes and re-keys webhooks. Requests are sent once; unclear results are looked up. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { webhookCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
@@ -20,7 +20,6 @@ export function createWebhookChanges(deps: BookDeps & { readonly book: ReadBook 
   const { access, book, tokens } = deps
   const { webhooks } = deps.store
 
-  /** As it is now, or as it was last known where just now it cannot be asked. */
   async function afterwards(network: NetworkId, id: string): Promise<Webhook> {
     await book.readAnew(network).catch(onlyAppError)
     return book.find(network, id)
@@ -52,7 +51,7 @@ export function createWebhookChanges(deps: BookDeps & { readonly book: ReadBook 
     return afterwards(network, made.id)
   }
 
-  /** Of each network, when the creation before has ended: the next has to see what it has made. */
+  /** Per network: resolves when the last creation has ended, because the next must see its result. */
   const turns = new Map<NetworkId, Promise<unknown>>()
 
   async function create(
@@ -113,10 +112,7 @@ export function createWebhookChanges(deps: BookDeps & { readonly book: ReadBook 
   }
 }
 
-/**
- * Whether it is the one whose making nobody was told of: of this endpoint, not there before, and
- * subscribed to nothing. One that is in use is somebody else's.
- */
+/** True for the result of a lost response. A webhook that has subscriptions is somebody else's. */
 export function isMade(
   webhook: Pick<
     WebhookEntry,
@@ -130,7 +126,6 @@ export function isMade(
   return isSameEndpoint(webhook.endpoint, endpoint) && !before.has(webhook.id) && !isUsed
 }
 
-/** @param find looks whether it was made after all, when its answer did not arrive */
 async function createOnce(
   client: WebhooksClient,
   endpoint: string,
@@ -159,7 +154,7 @@ const unread = {
 
 const hintOf = (token: string | null) => token?.slice(-4) ?? null
 
-/** The gateway may have done what it was asked. */
+/** Errors after which the gateway may have carried out the request. */
 const unclear: readonly string[] = [
   gatewayCodes.unreachable,
   gatewayCodes.timeout,

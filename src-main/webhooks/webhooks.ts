@@ -1,4 +1,3 @@
-/** The webhooks themselves: their book, what changes them, and the routes of both. */
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Room, WebhookBook } from './room.ts'
@@ -21,10 +20,9 @@ import type { WebhooksClient, OpcodeSubscriptionEntry } from '../gateway/webhook
 import { knownOpcodes, operationName, formatOpcode, readOpcode } from '../ton/opcodes.ts'
 import type { Asking } from '../gateway/query.ts'
 
-/** The largest that the gateway gives. */
+/** The gateway's maximum. */
 const largestPage = 1000
 
-/** All opcode subscriptions of a webhook, each once, whatever shifts meanwhile. */
 export async function readOpcodes(
   client: WebhooksClient,
   webhook: string,
@@ -35,7 +33,7 @@ export async function readOpcodes(
     const page = await client.opcodes(webhook, { offset, limit: largestPage }, asking)
     const before = found.size
     for (const entry of page) found.set(entry.opcode, entry)
-    // Nothing new: a gateway that takes no offset.
+    // A page without new entries comes from a gateway that ignores the offset.
     if (page.length < largestPage || found.size === before) return [...found.values()]
   }
 }
@@ -43,7 +41,6 @@ export async function readOpcodes(
 type WebhooksDeps = Room<'access' | 'now' | 'refuseWhileMoving' | 'store'> & {
   readonly tokens: TokenPlace
   readonly receiverAddress: () => ReceiverAddress
-  /** Hosts other than this computer that the sandbox may deliver to. */
   readonly allowedHosts: () => readonly string[]
   readonly onChanged: (network: NetworkId) => void
 }
@@ -86,7 +83,7 @@ function createWebhookRoutes(
 
   async function list(network: NetworkId, isFresh: boolean): Promise<WebhookList> {
     let problem: string | null = null
-    // Also where nothing is asked: of a network that is not there, nothing is known.
+    // Throws where the network was removed.
     access.info(network)
     if (isFresh) {
       try {
@@ -99,7 +96,6 @@ function createWebhookRoutes(
     return { network, webhooks: book.known(network), readAt: webhooks.readAt(network), problem }
   }
 
-  /** Does it, and answers with what is so afterwards. */
   async function change(
     network: NetworkId,
     id: string,

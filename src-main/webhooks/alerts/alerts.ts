@@ -1,4 +1,3 @@
-/** Tells, in the app and by the system, what goes wrong with webhooks, each once, and its recovery. */
 import { setImmediate } from 'node:timers/promises'
 import type { MonitoringSettings } from '../../../src-preload/contract/settings.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -12,13 +11,10 @@ import { type Saying, type Subject, sayBad, sayWell } from './words.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
 
 type Alerts = {
-  /** Looks at what is known of a network's webhooks, and tells what is new in it. */
   look(network: NetworkId): Promise<void>
-  /** They go by other settings from now on: obeyed at once, and no recovery is told for it. */
+  /** Applies changed settings at once; what they end is not reported as a recovery. */
   settingsChanged(): Promise<void>
-  /** What was told of the network's webhooks, which are not known any more, is over. */
   forget(network: NetworkId): Promise<void>
-  /** Resolves when nothing is being looked at. */
   stop(): Promise<void>
 }
 
@@ -28,13 +24,12 @@ const pageRows = 250
 export function createAlerts(
   deps: Room<'access' | 'book' | 'labelsOf' | 'mirror' | 'notices' | 'now' | 'store'> & {
     readonly settings: () => MonitoringSettings
-    /** By the system, where the host can. */
     readonly notify: (notification: Notification) => void
   },
 ): Alerts {
   const { book, mirror, notices, now } = deps
   const { told } = deps.store
-  /** Notices there may be, by network; also the networks looked at since the start. */
+  /** Ids of notices that may be shown. A network without an entry has not been checked since the start. */
   const raised = new Map<NetworkId, Set<string>>()
   const { run: inTurn } = createMutex()
 
@@ -46,7 +41,7 @@ export function createAlerts(
     for (;;) {
       const page = mirror.page(network, webhook, after, pageRows)
       const before = told.accounts(network, webhook, after, pageRows)
-      // As far as both are known: either may go on after its page.
+      // Two pages are compared up to the lower of their last addresses; either list may continue after it.
       const ends = [page.at(pageRows - 1)?.account, [...before.keys()].at(pageRows - 1)]
       const end = ends.filter((each) => each !== undefined).sort()[0] ?? null
       const isWithin = (account: string) => end === null || account <= end
@@ -61,7 +56,7 @@ export function createAlerts(
       result = step.survey
       if (end === null) return result
       after = end
-      // Deliveries are written between two pages.
+      // Yielding lets deliveries be stored between two pages.
       await setImmediate()
     }
   }
@@ -112,7 +107,6 @@ export function createAlerts(
     } else if (after.says === 'bad') {
       tell(network, webhook.id, id, sayBad(matter, subject, found))
     } else if (condition === 'bad') {
-      // One that was put away stays away.
       if (isFirst || after.says === 'back' || isShown()) {
         notices.raise({ id, ...sayBad(matter, subject, found), dismissible: true })
       }
@@ -172,7 +166,7 @@ export function createAlerts(
 type Attending = {
   readonly found: Survey
   readonly subject: Subject
-  /** Nothing was raised since the start: what is still wrong is shown, but not told again. */
+  /** First check since the start: what is still wrong is shown without a notification. */
   readonly isFirst: boolean
   readonly isSilent: boolean
 }
@@ -181,15 +175,14 @@ function noticeId(network: NetworkId, webhook: string, matter: Matter): string {
   return `webhook.${network}.${webhook}.${matter}`
 }
 
-/** As the window shortens it. */
 function shorten(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`
 }
 
-/** @param from `HH:MM` @param to `HH:MM`, not included; before `from`, it is of the next day */
+/** `HH:MM`; `to` is excluded, and belongs to the next day when it is before `from`. */
 type QuietHours = { readonly from: string; readonly to: string }
 
-/** By the clock on the wall, which is what a person means, also on the days it is moved. */
+/** Compares local time, so that daylight saving changes do not move the quiet hours. */
 export function isQuiet(hours: QuietHours | null, at: Date): boolean {
   if (hours === null) return false
   const from = minutesOf(hours.from)

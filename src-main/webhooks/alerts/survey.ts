@@ -1,26 +1,22 @@
-/** What the user is notified of, and when: pure rules over the accounts of a webhook and what was said before. */
+/** Pure rules for when the user is notified. */
 import type { AccountChanges, ToldAccounts, Told } from '../store/told.ts'
 import type { FollowedAccount } from '../room.ts'
 
-/** `over`: it is neither any more, and nobody needs to be told: turned off, or another matter now. */
+/** `over`: turned off, or replaced by another condition; no recovery is reported. */
 export type Condition = 'bad' | 'well' | 'over'
 
 type Following = {
   readonly told: Told | null
-  /** `back`: bad again so soon that it is shown, but not told. */
+  /** `back`: bad again within `settlesAfterMs`, which is shown without a notification. */
   readonly says: 'bad' | 'back' | 'well' | null
 }
 
-/** Well for so long, it would be told of anew. */
+/** A problem that was gone for this long counts as a new one when it returns. */
 export const settlesAfterMs = 5 * 60_000
-/** More of what was told of already is told at most so often. */
+/** Shortest time between two notifications about the same problem. */
 export const newsEveryMs = 10 * 60_000
 
-/**
- * Once when it goes bad and once when it is well again; what flaps is told of once, and its recovery
- * when it has been well for a while.
- * @param hasNews there is more of it than what was told of
- */
+/** Reports a problem once, and its end; the end of a flapping problem waits for `settlesAfterMs`. */
 export function follow(
   told: Told | null,
   { condition, hasNews, at }: { condition: Condition; hasNews: boolean; at: number },
@@ -42,7 +38,7 @@ function stays(told: Told, hasNews: boolean, at: number): Following {
     isFlapping: told.isFlapping || isBack,
     hasNews: told.hasNews || hasNews,
   }
-  // A clock set back would keep the news for as long as it was set back.
+  // A clock that was set back must not delay news by the same time.
   const waited = at < told.toldAt || at - told.toldAt >= newsEveryMs
   if (next.hasNews && waited) {
     return { told: { ...next, toldAt: at, hasNews: false }, says: 'bad' }
@@ -61,11 +57,9 @@ function mends(told: Told, at: number): Following {
 }
 
 export type Survey = {
-  /** Failing accounts, the first few of them by name, and whether some were not told of before. */
   readonly failing: number
   readonly firstFailing: readonly string[]
   readonly hasNews: boolean
-  /** Accounts that lag more than the limit, and the one that does most. */
   readonly lagging: number
   readonly slowest: FollowedAccount | null
 }
@@ -80,10 +74,9 @@ export const emptySurvey: Survey = {
   slowest: null,
 }
 
-/** More are counted. */
+/** Accounts that a notice names; the others are counted. */
 const named = 3
 
-/** One page of accounts, and what was told of the same range of addresses. */
 export function surveyPage(
   survey: Survey,
   page: readonly FollowedAccount[],
@@ -91,7 +84,7 @@ export function surveyPage(
   { limits, at }: { limits: Limits; at: number },
 ): { readonly survey: Survey; readonly changes: AccountChanges } {
   const failing = page.filter(
-    // One that was told of counts until a delivery gets through, whatever the limit is now.
+    // A reported account counts until a delivery succeeds, even if the limit has been raised since.
     ({ account, isFailing, failedAttempts }) =>
       isFailing && (failedAttempts >= limits.failedAttempts || told.has(account)),
   )

@@ -1,4 +1,3 @@
-/** What is said of a webhook that fails, or is well again. Pure. */
 import type { Notice } from '../../../src-preload/contract/app.ts'
 import type { Matter } from '../store/told.ts'
 import { hostOf } from '../endpoint.ts'
@@ -8,9 +7,7 @@ export type Subject = {
   readonly id: string
   readonly endpoint: string
   readonly failedAttempts: number | null
-  /** Its network's name. */
   readonly network: string
-  /** What an account is called: the person's own name, or a short address. */
   readonly nameOf: (account: string) => string
 }
 
@@ -106,7 +103,6 @@ function list(names: readonly string[], total: number): string {
   return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`
 }
 
-/** In the largest unit that it fills. */
 export function spanOf(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 1) return 'less than a minute'

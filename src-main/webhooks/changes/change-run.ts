@@ -1,7 +1,4 @@
-/**
- * One change while it runs. What is to go out is written down before, and what came of it after: so
- * that, killed at any moment and run again, it knows what is its own doing, and ends the same.
- */
+/** Runs one change. Items are marked as sent before each request, so that a killed run can continue. */
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { createChunkSize, readLimit } from '../../jobs/chunk-size.ts'
@@ -14,41 +11,33 @@ import { isSameEndpoint } from '../endpoint.ts'
 import { type Look, lookAt, createNarrowing } from './look.ts'
 
 export type ChangeRunDeps = Room<'access' | 'book' | 'mirror' | 'store'> & {
-  /** Accounts per request, as learned of a network before. */
   readonly limits: {
     get(network: NetworkId): number | null
     set(network: NetworkId, accounts: number): void
   }
 }
 
-/**
- * Changes of a network run one after another: two at once would each take what the other does for what
- * was so before.
- */
+/** Changes of a network run one after another, because each compares with the current state. */
 export type Turn = {
-  /** Resolves when all changes that began before have ended. */
   readonly before: Promise<unknown>
-  /** The name of the last of them; null when there is none. */
   readonly name: string | null
-  /** Lets the next change begin. */
   readonly end: () => void
 }
 
 const maxAtOnce = 1000
 const settlingMs = 2000
-/** Failures of one request in a row, until smaller ones are tried, and of a single item, until others are. */
+/** Consecutive failures of one request before smaller ones are tried, or of one item before it is skipped. */
 const maxTroubles = 3
-/** Refused one by one with none taken: it is not the items then. */
+/** With this many items refused and none taken, the change fails: the items are not the reason. */
 const maxRefusedAtFirst = 5
 
 type Seen = Extract<Look, { astray: null }>
 
-/** The first open item, which fails time and again: where others are taken, it is at fault itself. */
+/** A first item that failed repeatedly. It is settled as failed once other items are taken. */
 type Doubtful = {
   readonly index: number
   readonly reason: string
   readonly takenBefore: number
-  /** It is the turn of those behind it. */
   isPassedOver: boolean
 }
 
@@ -57,7 +46,6 @@ export function createChangeWork(
   turn: Turn,
   { halt, abort, backoff, rest, count }: JobControl,
   deps: ChangeRunDeps,
-  /** These can be undone no more. */
   onSuperseded: (ids: readonly number[]) => void,
 ): JobWork {
   const { id, network } = change
@@ -70,13 +58,13 @@ export function createChangeWork(
   const writing = { ...reading, signal: abort }
   let webhooks = changes.webhooks(id)
   let isWaiting = true
-  /** Null: what is so has to be read before anything more is done. */
+  /** The gateway's current state; null when it must be read before the next request. */
   let seen: Seen | null = null
   let hasActed = false
   let troubles = 0
   let taken = change.counts.done
   let refusedAlone = 0
-  /** Refused alone in a way that may mean that it is so already; it was looked up after. */
+  /** Index of an item refused with 404 or 409, which may mean that it is in effect already. */
   let suspect = -1
   let doubtful: Doubtful | null = null
 
@@ -90,7 +78,7 @@ export function createChangeWork(
     return tooLate()
   }
 
-  /** Others had their turn before: what they have altered may be wanted as it is now. */
+  /** Changes that ran before this one may have altered the same webhooks on purpose. */
   function tooLate(): JobEnd | null {
     const now = changes.get(id)
     if (now?.isSuperseded === true) return { state: 'paused', problem: superseded }
@@ -99,7 +87,6 @@ export function createChangeWork(
     return { state: 'failed', problem: undoSuperseded }
   }
 
-  /** Reads what is so, or does the next that is open. */
   async function step(): Promise<JobEnd | null> {
     if (seen === null) return look()
     const size = narrowing.size()
@@ -139,7 +126,7 @@ export function createChangeWork(
     const isSo = at.isSo(group)
     const so = group.filter((item) => isSo(item) === true)
     settle({
-      // Sent before and found: who else would have done it.
+      // An item that was sent before and is now in effect counts as this change's doing.
       done: indexesOf(so.filter(({ isSent }) => isSent)),
       unchanged: indexesOf(so.filter(({ isSent }) => !isSent)),
     })
@@ -164,7 +151,7 @@ export function createChangeWork(
     if (doubtful?.index === first.index) doubtful = null
     else if (doubtful !== null) doubtful.isPassedOver = false
     narrowing.taken(left.length, left.at(-1)?.index ?? 0)
-    // Where it is not told what was so before, an undo must not take it for our doing.
+    // Where the earlier state is unknown, an undo must not revert the item.
     settle(isSo(first) === null ? { unchanged: indexesOf(left) } : { done: indexesOf(left) })
     count(left.length)
     return null
@@ -203,7 +190,7 @@ export function createChangeWork(
     const refusal = readRefusal(error)
     const { status } = ((error as AppError).data ?? {}) as TroubleData
     if (refusal.kind === 'passing') {
-      // That it was asked too often is said instead of doing anything.
+      // A response of 429 means that nothing was done.
       if (status === 429) takeBack(left)
       else seen = null
       if (refusal.isOwn) doubt(left, refusal.message)
@@ -221,12 +208,11 @@ export function createChangeWork(
     return standStill(refusal.message)
   }
 
-  /** They were not done now. What an earlier request has done of them is as unclear as before. */
   function takeBack(left: readonly OpenItem[]): void {
     settle({ waiting: indexesOf(left.filter(({ isSent }) => !isSent)) })
   }
 
-  /** The gateway took the request and failed. Those behind it tell whether it would of any. */
+  /** The gateway failed on this request. The items behind the first show whether it fails on every request. */
   function doubt(left: readonly OpenItem[], reason: string): void {
     troubles += 1
     const [first] = left
@@ -238,7 +224,6 @@ export function createChangeWork(
     }
   }
 
-  /** The request was understood and not taken: for its length, or for an account in it. */
   function refuse(left: readonly OpenItem[], message: string): JobEnd | null {
     const limit = readLimit(message)
     if (limit !== null && limit < left.length) {
@@ -281,7 +266,7 @@ export function createChangeWork(
     }
     const before = knownBefore ?? at.webhooks.map((each) => each.id)
     if (knownBefore === null) changes.beginCreation(id, place, before)
-    // What went out before a kill may still be on its way.
+    // A request sent before a kill may still take effect.
     if (item.isSent) await rest(settlingMs)
     if (halt.aborted) return null
     begin([item])
@@ -302,14 +287,13 @@ export function createChangeWork(
   function adopt(place: number, webhook: string): void {
     changes.setWebhook(id, place, webhook)
     webhooks = changes.webhooks(id)
-    // Its subscriptions have not been read yet, and others may have altered them.
     seen = null
     hasActed = false
   }
 
   async function finish(): Promise<JobEnd> {
     try {
-      // Its figures have changed; what was done is done whether they can be read or not.
+      // Refreshes the webhook's counts. The change is complete even if this read fails.
       await book.read(network, reading)
     } catch (error) {
       if (!(error instanceof AppError) && !halt.aborted) throw error
@@ -340,7 +324,6 @@ export function createChangeWork(
   }
 }
 
-/** Why one that others have overtaken is not gone on with. */
 export const superseded =
   'Another change has altered the same webhooks since: to go on might take that back. ' +
   'Begin a new one for what is still to be done.'

@@ -1,4 +1,3 @@
-/** Changes: begun, run one after another, paused, gone on with, undone, removed. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Change } from '../../../src-preload/contract/subscription.ts'
 import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -13,32 +12,25 @@ type ChangeRoute = Extract<keyof Handlers, `change.${string}`>
 
 export type ChangesPart = {
   readonly handlers: Pick<Handlers, ChangeRoute>
-  /**
-   * Writes a change down and runs it.
-   * @param actions in the order in which they are to be done; taken piece by piece
-   * @throws AppError CHANGE_EMPTY
-   */
+  /** @throws AppError CHANGE_EMPTY */
   readonly make: (
     change: Omit<NewChange, 'createdAt' | 'undoes'>,
     actions: Iterable<Action>,
   ) => Promise<Change>
   /** @throws AppError CHANGE_NOT_NOW while a change of the webhook runs */
   readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
-  /** The network is gone, or another gateway's. */
   forget(network: NetworkId): Promise<void>
 }
 
 const itemsAtOnce = 2000
-/** What is under way when a person cancels has this long to be answered. */
+/** Time that a request under way gets to finish when the user cancels. */
 const cancelGraceMs = 5000
 
 export function createChangesPart(
   deps: ChangeRunDeps & Room<'emit' | 'jobs' | 'now' | 'onBug' | 'refuseWhileMoving'>,
 ): ChangesPart {
   const { changes, changeItems: items } = deps.store
-  /** Of each network, when all that began so far have ended. */
   const turns = new Map<NetworkId, Pick<Turn, 'before' | 'name'>>()
-  /** Whose undo is still being written down. */
   const beingUndone = new Set<number>()
   const beingWritten = new Map<Promise<Change>, NetworkId>()
   const jobs = deps.jobs.add({
@@ -58,7 +50,6 @@ export function createChangesPart(
     onChanged: (changed) => deps.emit('change.changed', { changes: changed }),
     onRemoved: (id) => deps.emit('change.removed', { id }),
     recover(change) {
-      // A kill may have come before all of it was left out.
       if (change.state === 'cancelled') leaveOut(change.id).catch(deps.onBug)
       if (change.state === 'running' && change.isSuperseded) {
         changes.setState(change.id, { state: 'paused', problem: superseded, finishedAt: null })
@@ -77,7 +68,6 @@ export function createChangesPart(
     afterCancel: leaveOut,
     beforeRemove({ id }) {
       if (jobs.isRunning(id)) throw notNow(running)
-      // What it did is still being read.
       if (beingUndone.has(id)) throw notNow(undoing)
     },
   })
@@ -117,7 +107,6 @@ export function createChangesPart(
         yield
       }
       items.add(id, slice)
-      // It may have begun to move meanwhile.
       refuseWhileMoving(change)
       changes.finish(id)
     }
@@ -130,7 +119,7 @@ export function createChangesPart(
     while (items.cancelSome(id)) await breathe()
   }
 
-  /** What it did, the other way round, last first. What is so already is found out as it runs. */
+  /** The reverse of what the change did, last item first. */
   function* inverse(id: number): Generator<NewItem, void> {
     let before = Infinity
     for (;;) {

@@ -1,4 +1,3 @@
-/** What is subscribed at this moment, read from the gateway, as far as a change is about it. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import type { Asking } from '../../gateway/query.ts'
@@ -9,12 +8,11 @@ import { isSameEndpoint } from '../endpoint.ts'
 import type { ChunkSize } from '../../jobs/chunk-size.ts'
 
 export type Look =
-  /** The webhooks are not those that the change was made for: why, as a sentence. */
   | { readonly astray: string }
   | {
       readonly astray: null
       readonly webhooks: readonly Webhook[]
-      /** Whether items of one webhook, act and kind are so already; null where the gateway does not say. */
+      /** Null where the gateway does not say. All items must share webhook, act and kind. */
       isSo(items: readonly OpenItem[]): (item: OpenItem) => boolean | null
     }
 
@@ -45,7 +43,6 @@ export async function lookAt(
     }
   }
 
-  /** Whether it is there, whatever the item wants. */
   function present(group: readonly OpenItem[]): (item: OpenItem) => boolean | null {
     const [first] = group
     const webhook = found.get(first?.webhook ?? -1)
@@ -94,20 +91,17 @@ function moved({ id, endpoint }: Webhook, before: string): string {
   )
 }
 
-/** Items one after another in chunks: where a chunk is refused, smaller ones find out why. */
+/** Sends items in chunks, and halves a refused chunk until the reason is found. */
 type Narrowing = {
-  /** Items that the next request may hold. */
   size(): number
-  /** Refused as a whole, and no item is known to be the reason. @param last index of its last item */
   refused(length: number, last: number): void
-  /** An item was refused on its own: the length was not the reason. */
   spoilt(): void
   taken(length: number, last: number): void
 }
 
 export function createNarrowing(chunk: ChunkSize): Narrowing {
   let most = Infinity
-  /** The chunk that was refused; taken whole in smaller ones, it was too large. */
+  /** The refused chunk. If all of it is taken in smaller chunks, the chunk was too large. */
   let suspect: { readonly length: number; readonly last: number; isClean: boolean } | null = null
 
   return {

@@ -1,10 +1,7 @@
-/** The likely cause of failed deliveries, and what to do: a table of cases, the first that fits. Pure. */
 import type { Explanation } from '../../../src-preload/contract/failure.ts'
 import type { WebhookStatus } from '../../../src-preload/contract/webhook.ts'
 
-/** What went wrong with an attempt, as far as the gateway's own words tell. */
 export type LoggedFailure =
-  /** The endpoint answered. */
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'refused' }
   | { readonly kind: 'no-host' }
@@ -17,7 +14,7 @@ export type LoggedFailure =
   /** In words that are not known here. */
   | { readonly kind: 'unknown' }
 
-/** The real gateway's words are not documented: Go's, Node's and the sandbox's are known, loosely. */
+/** Phrases of Go, Node.js and the sandbox. The service does not document its messages. */
 const words: readonly (readonly [RegExp, Exclude<LoggedFailure['kind'], 'status'>])[] = [
   [/is not this computer/i, 'not-allowed'],
   [/certificate|x509|\btls\b|\bssl\b|handshake/i, 'tls'],
@@ -28,9 +25,8 @@ const words: readonly (readonly [RegExp, Exclude<LoggedFailure['kind'], 'status'
   [/reset|closed before|broken pipe|\bEOF\b|hang up|ECONNRESET|not HTTP/i, 'broken-off'],
 ]
 
-/** @param message as the gateway logged it */
 export function readLoggedFailure(message: string): LoggedFailure {
-  // An address holds digits and words of its own.
+  // Addresses contain digits and words that would match.
   const told = message.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, ' ')
   const status = statusIn(told)
   if (status !== null) return { kind: 'status', status }
@@ -40,7 +36,6 @@ export function readLoggedFailure(message: string): LoggedFailure {
 
 function statusIn(text: string): number | null {
   const named = /\b(?:status|code|http|answered|responded)\D{0,20}?\b([1-5]\d\d)\b/i.exec(text)?.[1]
-  // Not a length of time, an address or a port.
   const bare = /(?<![.:\d])\b([1-5]\d\d)\b(?!\s*(?:ms|s|sec|seconds|m)\b|[.:]\d)/.exec(text)?.[1]
   const status = named ?? bare
   return status === undefined ? null : Number(status)
@@ -49,19 +44,14 @@ function statusIn(text: string): number | null {
 export type Facts = {
   readonly status: WebhookStatus | null
   readonly isHere: boolean
-  /** The endpoint is reached through a tunnel: it is this receiver by its public URL. */
   readonly isTunnel: boolean
-  /** Its host is this computer's, whatever its path. */
   readonly isThisComputer: boolean
-  /** Its last delivery has failed, and not been made up for. */
   readonly isFailing: boolean
   readonly hasFailed: boolean
-  /** Of the entry nearest to the failure; null when there is none. */
   readonly failure: LoggedFailure | null
   readonly seen: Explanation['seen']['what']
   readonly isListening: boolean
   readonly isWritable: boolean
-  /** Opcode subscriptions that the gateway has disabled. */
   readonly disabledOpcodes: number
   readonly hasTransaction: boolean
   readonly hasCapture: boolean
@@ -93,7 +83,6 @@ const logged =
   ({ failure }: Facts) =>
     failure !== null && kinds.includes(failure.kind)
 
-/** Where nothing answers at the endpoint. */
 function reachSteps(facts: Facts): Step[] {
   if (!facts.isHere) {
     return [
@@ -324,7 +313,6 @@ const cases: readonly Case[] = [
   },
 ]
 
-/** @returns the cause in one sentence, and what to do, most useful first */
 export function describeCause(facts: Facts): Told {
   const found = cases.find(({ fits }) => fits(facts))
   const told = found === undefined ? [] : found.steps(facts)

@@ -1,4 +1,4 @@
-/** Why an account's deliveries fail, of what the gateway, the chain and this receiver each can tell. */
+/** Explains failed deliveries from the gateway's log, the chain and the receiver's captures. */
 import type { Explanation } from '../../../src-preload/contract/failure.ts'
 import { failureCodes, chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
@@ -14,24 +14,20 @@ import { describeCause, type LoggedFailure, readLoggedFailure } from './causes.t
 type SeenHere = Explanation['seen']
 
 export type Looked = {
-  /** The webhook's endpoint is this receiver. */
   readonly isHere: boolean
   /** Milliseconds. */
   readonly failedAt: number | null
-  /** Received deliveries of the very event, the oldest first. */
   readonly ofEvent: readonly StoredCapture[]
-  /** Refused around that time, by the endpoint's path. */
   readonly refused: readonly StoredCapture[]
-  /** The last capture before and the first one after it; microseconds. */
+  /** Times of the captures before and after the failure, in microseconds. */
   readonly around: { readonly before: number | null; readonly after: number | null }
   readonly receiver: Pick<ReceiverState, 'status' | 'writable'>
-  /** When this app was started; what was before is not known. */
+  /** Whether the receiver listened before the app's start is unknown. */
   readonly startedAt: number
-  /** The gateway says that it was answered 503. */
   readonly was503: boolean
 }
 
-/** A capture this close to the failure shows that the receiver was listening. */
+/** A capture this close to the failure proves that the receiver was listening. */
 const presenceMs = 10 * 60_000
 
 export function notifySeen(looked: Looked): SeenHere {
@@ -127,11 +123,10 @@ function notifyNothing({ failedAt, around, receiver, startedAt, was503 }: Looked
 
 type Part<T> = { readonly value: T; readonly problem: string | null }
 
-/** Of a log that may be long: it is in the order of time, and has no account in it. */
 const logPages = 5
 const logsShown = 5
 const logsKept = 100
-/** A gateway's clock may differ from this computer's, and an attempt takes its time. */
+/** Tolerance for clock differences and the duration of an attempt. */
 const nearMs = 60_000
 
 export function createExplain(
@@ -139,7 +134,6 @@ export function createExplain(
     'access' | 'book' | 'labelsOf' | 'mirror' | 'now' | 'receiver' | 'receiverUrl' | 'store'
   > & {
     readonly sightings: Sightings
-    /** What a transaction did, in a sentence; null when that cannot be told. */
     readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
   },
 ): Pick<Handlers, 'failure.explain'> {
@@ -165,7 +159,7 @@ export function createExplain(
     return near.length > 0 ? near : nearest(keptLogs(network, webhook, failedAt), failedAt)
   }
 
-  /** What the sampler has read of the log, which the gateway may have forgotten since. */
+  /** Log entries that the sampler stored; the gateway may have dropped them since. */
   function keptLogs(network: NetworkId, webhook: string, failedAt: number): WebhookLogEntry[] {
     const record = deps.store.webhooks.get(network, webhook)
     if (record === null) return []
@@ -276,7 +270,7 @@ export function createExplain(
   }
 }
 
-/** What could not be read says so, and costs nobody the rest. */
+/** A source that could not be read reports its problem, and the other sources still count. */
 async function part<T>(work: T | Promise<T>, fallback: T): Promise<Part<T>> {
   try {
     return { value: await work, problem: null }
@@ -285,13 +279,11 @@ async function part<T>(work: T | Promise<T>, fallback: T): Promise<Part<T>> {
   }
 }
 
-/** @throws what is no AppError: a mistake of ours */
 function problemOf(error: unknown): string {
   if (!(error instanceof AppError)) throw error
   return error.message
 }
 
-/** The nearest to the failure first; a log of other kinds of events only where there is no other. */
 function nearest(logs: readonly WebhookLogEntry[], failedAt: number): WebhookLogEntry[] {
   const distance = ({ at }: WebhookLogEntry) => (at === null ? Infinity : Math.abs(at - failedAt))
   const near = logs.filter((entry) => distance(entry) <= nearMs)
@@ -301,13 +293,12 @@ function nearest(logs: readonly WebhookLogEntry[], failedAt: number): WebhookLog
     .slice(0, logsShown)
 }
 
-/** The nearest entry whose words are known. */
 function maxTelling(logs: readonly WebhookLogEntry[]): LoggedFailure | null {
   const failures = logs.map(({ message }) => readLoggedFailure(message))
   return failures.find(({ kind }) => kind !== 'unknown') ?? failures[0] ?? null
 }
 
-/** Path and query as the receiver sees them, whatever a tunnel puts before. */
+/** Path and query as the receiver sees them, without what a tunnel puts before them. */
 function hookOf(endpoint: string): string {
   const url = URL.parse(endpoint)
   if (url === null) return ''

@@ -1,15 +1,13 @@
-/** What a file names, judged piece by piece, whatever form it is written in. Pure. */
 import { endpointProblem } from '../../../src-preload/contract/webhook.ts'
 import { checkAddress } from '../../ton/pasted-address.ts'
 import type { ChangeItem, Difference } from '../../../src-preload/contract/subscription.ts'
 
-/** Of the form of YAML files. */
 export const yamlVersion = '1'
 
-/** In this order where a file has no header. */
+/** The column order of a file without a header. */
 export const csvColumns = ['endpoint', 'kind', 'value', 'label', 'id'] as const
 
-/** In place of a value: of this kind there are to be none. */
+/** As a value, states that the webhook has no subscriptions of this kind. */
 export const csvNone = 'none'
 
 const maxAccounts = 100_000
@@ -23,28 +21,26 @@ export type WantedAccount = {
 }
 
 type WantedOpcode = {
-  /** 0x and eight hexadecimal digits. */
+  /** `0x` and eight hexadecimal digits. */
   readonly opcode: string
   readonly line: number
 }
 
 export type WantedFlag = { readonly on: boolean; readonly line: number }
 
-/** What is in the file and is neither subscribed nor unsubscribed. */
 export type Fault = {
   readonly kind: Extract<Difference['kind'], 'wrong-network' | 'duplicate' | 'invalid'>
   readonly what: ChangeItem['what']
-  /** As it stands there, at most 200 characters. */
+  /** The entry's text, at most 200 characters. */
   readonly subject: string
   readonly label: string | null
   readonly line: number
   readonly reason: string
 }
 
-/** Each kind is null where the file says nothing of it: then it is left alone. */
+/** A kind that the file does not mention is null, and its subscriptions stay as they are. */
 export type WantedWebhook = {
   readonly endpoint: string
-  /** Where the file names one. */
   readonly id: string | null
   readonly line: number
   readonly newContracts: WantedFlag | null
@@ -52,19 +48,18 @@ export type WantedWebhook = {
   readonly opcodes: readonly WantedOpcode[] | null
   readonly accounts: readonly WantedAccount[] | null
   readonly faults: readonly Fault[]
-  /** Raw addresses in a form of another network: whatever is meant by them, they are not touched. */
+  /** Raw forms of addresses written for another network; their subscriptions stay as they are. */
   readonly untouchable: readonly string[]
 }
 
 export type WantedFile = {
-  /** As the file names it; null where it does not. */
   readonly network: string | null
   readonly webhooks: readonly WantedWebhook[]
 }
 
-/** The file as a whole cannot be understood. The message is a sentence or two. */
+/** The file as a whole cannot be read. The message is one or two sentences. */
 export class FileProblem extends Error {
-  /** From 1; null where it is of no line. */
+  /** Starts at 1; null when the problem has no line. */
   readonly line: number | null
   readonly column: number | null
 
@@ -75,29 +70,24 @@ export class FileProblem extends Error {
   }
 }
 
-/** Where something stands in the file, from 1. */
+/** Lines and columns start at 1. */
 export type Place = { readonly line: number; readonly column: number | null }
 
 type FlagName = 'newContracts' | 'mempool'
 
 export type WebhookCollector = {
   account(text: string, label: string | null, place: Place): void
-  /** In hexadecimal after 0x, or decimal. */
   opcode(text: string, place: Place): void
-  /** @throws FileProblem when it is neither true nor false, or is said twice */
+  /** @throws FileProblem when the text is not `true` or `false`, or the flag is set twice */
   flag(name: FlagName, text: string, place: Place): void
-  /** The file speaks of the kind, be it to say that there are none. */
   mention(kind: 'accounts' | 'opcodes'): void
 }
 
 export type Collector = {
   network(name: string): void
-  /**
-   * @param again takes one that was named before for the same; else that is a mistake
-   * @throws FileProblem
-   */
+  /** @param again allows a webhook that was named before; otherwise throws FileProblem */
   webhook(endpoint: string, id: string | null, place: Place, again: boolean): WebhookCollector
-  /** @throws FileProblem when nothing was named */
+  /** @throws FileProblem when the file names no webhook */
   end(): WantedFile
 }
 
@@ -116,7 +106,6 @@ type Building = {
 const longestShown = 200
 const longestLabel = 100
 
-/** @param max accounts taken; others in tests only */
 export function createCollector(testOnly: boolean, max = maxAccounts): Collector {
   const webhooks = new Map<string, { building: Building; collector: WebhookCollector }>()
   let network: string | null = null
@@ -223,7 +212,6 @@ export function createCollector(testOnly: boolean, max = maxAccounts): Collector
   }
 }
 
-/** As the app writes it: 0x and eight hexadecimal digits; null when it is none. */
 export function readOpcode(text: string): string | null {
   if (!/^(0x[0-9a-fA-F]{1,8}|\d{1,10})$/.test(text)) return null
   const value = Number(text)

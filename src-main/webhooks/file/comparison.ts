@@ -1,4 +1,3 @@
-/** A file compared with what is, whole: figures for a glance, differences for paging. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import {
   type ChangeItem,
@@ -15,18 +14,16 @@ import { type WantedFile, type WantedWebhook, type WantedFlag, readOpcode } from
 export type ActualWebhook = {
   readonly id: string
   readonly endpoint: string
-  /** Null where the gateway does not tell. */
   readonly newContracts: boolean | null
   readonly mempool: boolean | null
   readonly opcodes: readonly string[]
-  /** Raw addresses in their order, page by page: those behind the one given. */
+  /** A page of raw addresses in ascending order, after the given one. */
   readonly accountsAfter: (account: string, limit: number) => readonly string[]
 }
 
 type Found = Omit<Difference, 'index' | 'webhook' | 'endpoint'>
 
 type Figures = {
-  /** Subscriptions that the file names, and those there are of the kinds it speaks of. */
   wanted: number
   actual: number
   missing: number
@@ -36,10 +33,7 @@ type Figures = {
 
 const accountsAtOnce = 1000
 
-/**
- * The webhook that a file means; null when there is none.
- * @returns a sentence when it cannot be told
- */
+/** @returns null where there is none, or a sentence when the entry is ambiguous or contradicts it */
 function matchWebhook<W extends { readonly id: string; readonly endpoint: string }>(
   { endpoint, id, line }: WantedWebhook,
   there: readonly W[],
@@ -60,9 +54,8 @@ function matchWebhook<W extends { readonly id: string; readonly endpoint: string
 }
 
 /**
- * Tells the differences of one webhook: what is wrong in the file, then what to subscribe, then what
- * to unsubscribe. Yields now and then, so that the caller can let others have their turn.
- * @param actual null where it is still to be created
+ * Yields between batches. Extras are reported last.
+ * @param actual null for a webhook that is to be created
  */
 function* compareWebhook(
   wanted: WantedWebhook,
@@ -132,12 +125,11 @@ function* compareWebhook(
 
   for (const fault of wanted.faults) tell(fault)
   if (actual === null) missing('webhook', '', wanted.line, null)
-  // Flags of a webhook that is still to be created are off.
   compareFlag('new-contracts', wanted.newContracts, actual === null ? false : actual.newContracts)
   compareFlag('mempool', wanted.mempool, actual === null ? false : actual.mempool)
   compareOpcodes()
   yield* compareAccounts()
-  // Last, so that at no moment fewer are heard of than before and after.
+  // Extras come last: new subscriptions are made before old ones are dropped.
   for (const found of extras) tell(found)
   return figures
 }
@@ -145,20 +137,14 @@ function* compareWebhook(
 export type Comparison = {
   readonly figures: Pick<Plan, 'webhooks' | 'untouched' | 'counts' | 'same' | 'refusal'>
   readonly differences: readonly Difference[]
-  /** Of one kind, or all. */
   readonly of: (kind: DifferenceKind | null) => readonly Difference[]
-  /** What applying does, and to which webhooks. */
   readonly deeds: () => {
     readonly webhooks: { id: string | null; endpoint: string }[]
     readonly list: Iterable<Action>
   }
 }
 
-/**
- * @param there all webhooks of the network
- * @param names what a file may call this network by
- * @param readActual of a webhook that the file names
- */
+/** @param names all names by which a file may refer to this network */
 export async function compareFile(
   file: WantedFile,
   there: readonly Webhook[],
@@ -166,7 +152,6 @@ export async function compareFile(
   readActual: (webhook: Webhook, wanted: WantedWebhook) => Promise<ActualWebhook>,
 ): Promise<Comparison> {
   const differences: Difference[] = []
-  /** Which of the file's webhooks a difference is of. */
   const places: number[] = []
   const webhooks: Plan['webhooks'] = []
   const refusals: string[] = []

@@ -1,4 +1,3 @@
-/** The subscriptions as they are, as a file that `plan` reads. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -70,7 +69,7 @@ export function createExport(
         throw new AppError(webhookCodes.unknown, message)
       }
       const day = new Date(deps.now()).toISOString().slice(0, 10)
-      // Ids of networks that were added are of this computer only.
+      // The id of a custom network exists on this computer only.
       const called = kind === 'custom' ? name : id
       return deps.files.make(
         `subscriptions ${called.replace(/[^\w-]+/g, '_')} ${day}.${format}`,
@@ -86,10 +85,7 @@ function pick(all: readonly Webhook[], id: string): Webhook {
   return found
 }
 
-/**
- * @param only what is read of it
- * @throws AppError as the client does; the signal's reason
- */
+/** @throws AppError as the client does; the signal's reason */
 export async function readActual(
   network: NetworkId,
   webhook: Webhook,

@@ -1,4 +1,3 @@
-/** Subscriptions as a file, page by page, in the forms that are read here. */
 import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
 import { guardCell } from '../../exports/formula-safe.ts'
 import { type Rows, csvFormat, formatText } from '../../exports/table.ts'
@@ -6,23 +5,20 @@ import { createZoneTimes } from '../../exports/zone-times.ts'
 import { csvColumns, csvNone, yamlVersion as version } from './collect.ts'
 
 export type PrintedAccount = {
-  /** Raw. */
   readonly address: string
   readonly label: string | null
 }
 
 export type PrintedWebhook = {
   readonly endpoint: string
-  /** Where the endpoint alone would not tell which it is. */
+  /** Set where several webhooks share the endpoint. */
   readonly id: string | null
-  /** Null where it is not known: then the file says nothing of it. */
   readonly newContracts: boolean | null
   readonly mempool: boolean | null
   readonly opcodes: readonly string[]
   readonly accounts: AsyncIterable<readonly PrintedAccount[]>
 }
 
-/** @param network as a file names it */
 export function formatFile(
   format: SubscriptionsFormat,
   network: string,
@@ -59,16 +55,15 @@ function formatAccount({ address, label }: PrintedAccount): string {
   return `{ address: ${quote(address)}, label: ${quote(label)} }`
 }
 
-// What JSON leaves as it is and YAML does not take, or takes for a line's end.
+// Characters that JSON leaves unescaped, but YAML forbids or treats as a line break.
 const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
 
-/** JSON's texts are YAML's in double quotes. */
+/** A JSON string is a valid double-quoted YAML string. */
 function quote(text: string): string {
   const escape = (each: string) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`
   return JSON.stringify(text).replace(unprintable, escape)
 }
 
-/** A line of CSV: one subscription. */
 type CsvRow = readonly [
   endpoint: string,
   kind: string,

@@ -1,4 +1,4 @@
-/** Files of subscriptions: taken in pieces, understood, compared, applied. In memory until then. */
+/** Drafts of subscription files. They are in memory until they are applied. */
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
@@ -25,7 +25,6 @@ import type { FileQuestion, FileReports } from './read-file.ts'
 
 type Plans = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `plan.${string}`>>
-  /** The network is gone, or another gateway's: what was compared is true no more. */
   forget(network: NetworkId): void
 }
 
@@ -38,19 +37,16 @@ type Draft = {
   bytes: number
   wanted: WantedFile | null
   comparison: Comparison | null
-  /** One comparison after another. */
   last: Promise<unknown>
 }
 
-/** Windows that were closed leave theirs behind; the oldest go first. */
+/** Closed windows leave their drafts behind; the oldest are dropped. */
 const maxDrafts = 4
 const labelsAtOnce = 1000
 
 export function createPlans(
   deps: Room<'access' | 'book' | 'mirror' | 'now' | 'refuseWhileMoving'> & {
-    /** Starts `task-process.ts`. */
     readonly startFileWork: StartWork
-    /** Names for accounts that have none yet. */
     readonly addLabels: (network: NetworkId, names: ReadonlyMap<string, string>) => void
   },
   makeChange: ChangesPart['make'],
@@ -151,10 +147,9 @@ export function createPlans(
       for (const webhook of webhooks) {
         if (webhook.id !== null) deps.refuseWhileMoving(network, webhook.id)
       }
-      // Applied twice, it would be two changes of which the second finds nothing to do.
+      // Prevents a second change for the same comparison.
       draft.comparison = null
       await addLabels(draft)
-      // Its network may have gone meanwhile.
       find(id)
       return makeChange({ network, kind: 'apply', name: file, webhooks }, list)
     },
@@ -184,10 +179,7 @@ function toAppError({ message, line, column }: FileProblem): AppError {
   })
 }
 
-/**
- * Reads a file in a process of its own, so that one that was made to be large does not take the app along.
- * @throws FileProblem
- */
+/** A process of its own, because a crafted file may exhaust memory. @throws FileProblem */
 async function readInProcess(startWork: StartWork, question: FileQuestion): Promise<WantedFile> {
   const webhooks: WantedWebhook[] = []
   let accounts: WantedAccount[] = []

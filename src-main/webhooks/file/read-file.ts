@@ -17,15 +17,12 @@ import { unguardCell } from '../../exports/formula-safe.ts'
 
 type Column = (typeof columns)[number]
 
-/** Spreadsheets of some countries write semicolons. */
+/** Some locales' spreadsheets write semicolons. */
 const delimiters = [',', ';', '\t']
 
 type Row = { readonly line: number; readonly cells: readonly string[] }
 
-/**
- * @param most accounts taken; others in tests only
- * @throws FileProblem
- */
+/** @throws FileProblem */
 export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFile {
   const text = csv.replace(/\r\n?/g, '\n')
   const rows = parse(text, delimiterOf(text)).filter(({ cells }) => !isEmpty(cells))
@@ -85,7 +82,6 @@ function parse(text: string, delimiter: string, preview = 0): Row[] {
   return rows
 }
 
-/** By which the first line falls into most cells. */
 function delimiterOf(text: string): string {
   const start = text.trimStart()
   const [line = ''] = start.split('\n', 1)
@@ -93,7 +89,6 @@ function delimiterOf(text: string): string {
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** Null for a line that names no columns. */
 function readHeader(cells: readonly string[]): string[] | null {
   const names = cells.map((cell) => cell.trim().toLowerCase())
   if (!names.includes('endpoint')) return null
@@ -107,10 +102,7 @@ function isEmpty(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '')
 }
 
-/**
- * @param pieces bytes of the file in their order: UTF-8, or UTF-16 with a mark
- * @throws FileProblem
- */
+/** Accepts UTF-8, and UTF-16 with a byte order mark. @throws FileProblem */
 export function readFile(
   pieces: readonly Uint8Array[],
   format: SubscriptionsFormat,
@@ -127,7 +119,7 @@ export type FileQuestion = {
   readonly testOnly: boolean
 }
 
-/** Each webhook of the file in its order, and after it its lists, piece by piece. */
+/** Reports each webhook in file order, followed by its lists in chunks. */
 export type FileReports = {
   readonly webhook: (
     webhook: Omit<WantedWebhook, 'accounts' | 'faults' | 'untouchable'> & {
@@ -141,13 +133,10 @@ export type FileReports = {
   }) => void
 }
 
-/** The main thread receives what is reported, so a report has no more than this. */
+/** Limits a report's size, because the main thread receives each report at once. */
 const accountsAtOnce = 1000
 
-/**
- * Reads a file in the task process.
- * @returns the network that the file names, or what is wrong with the file
- */
+/** @returns the network that the file names, or the file's problem */
 export function reportFile(
   { pieces, format, testOnly }: FileQuestion,
   { webhook: report, more }: FileReports,

@@ -1,4 +1,4 @@
-/** Subscriptions as YAML. Nothing is guessed: what is not as documented is named with its place. */
+/** Reads subscriptions from YAML. Anything undocumented is an error with its line and column. */
 import { type Node, CST, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml'
 import {
   type Collector,
@@ -12,15 +12,12 @@ import {
 
 type Reader = (node: unknown, place: Place) => void
 
-/**
- * @param max accounts taken; others in tests only
- * @throws FileProblem
- */
+/** @throws FileProblem */
 export function readYaml(text: string, testOnly: boolean, max?: number): WantedFile {
   if (text.trim() === '') throw new FileProblem('The file is empty.')
   refuseAnchors(text)
   const lines = new LineCounter()
-  // All scalars stay as they are written: 12 or 0x0f8a7ea5 as numbers would not be the same any more.
+  // Scalars stay text: as numbers, 12 and 0x0f8a7ea5 would lose their spelling.
   const document = parse(text, lines)
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset)
@@ -38,8 +35,8 @@ export function readYaml(text: string, testOnly: boolean, max?: number): WantedF
 }
 
 /**
- * Anchors and aliases can make a short file endless, and composing a document takes quadratic time in
- * its anchors. Reading lexemes takes linear time, so they are refused before anything is composed.
+ * Anchors can expand a short file without limit, and composing takes quadratic time in them. Lexing takes
+ * linear time, so anchors are refused before.
  */
 function refuseAnchors(text: string): void {
   if (!/[&*]/.test(text)) return
@@ -54,7 +51,7 @@ function refuseAnchors(text: string): void {
         column: offset - lineStart + 1,
       })
     }
-    // These marks are not in the text, but the byte order mark is.
+    // Unlike the lexer's marks, the byte order mark is part of the text.
     isScalar = lexeme === CST.SCALAR
     if (isScalar || lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END) continue
     for (const { index } of lexeme.matchAll(/\n/g)) {
@@ -96,7 +93,6 @@ function readFile(
     return range === null || range === undefined ? otherwise : placeAt(range[0])
   }
 
-  /** The entries of a map, each given to the reader of its key. */
   function readMap(node: unknown, place: Place, what: string, readers: Record<string, Reader>) {
     if (!isMap(node)) throw wrong(`${what} is made of keys and values.`, place)
     for (const pair of node.items) {

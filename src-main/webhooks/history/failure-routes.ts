@@ -1,4 +1,3 @@
-/** The history of failing, told in steps, in sums and by streaks. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { FailureSummary, HistoryStep, Streak } from '../../../src-preload/contract/failure.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
@@ -12,18 +11,14 @@ import type { WebhookRecord } from '../store/webhooks.ts'
 
 const minuteMs = 60_000
 
-/** Deliveries that this receiver had. */
 type Received = { received: number; refused: number }
 
-/** A step that ended so long ago does not change any more. */
 const settledMs = 5 * minuteMs
 const maxKept = 10_000
 
 function createReceived(deps: { readonly counts: CaptureCounts; readonly now: () => number }) {
-  /** Of steps that have settled. */
   const kept = new Map<string, Received>()
 
-  /** One for each step. */
   return async function received(of: CountedOf, steps: Steps): Promise<Received[]> {
     const keyOf = (step: number) =>
       `${JSON.stringify(of)} ${steps.width} ${steps.from + step * steps.width}`
@@ -55,7 +50,7 @@ function createReceived(deps: { readonly counts: CaptureCounts; readonly now: ()
 
 type FailureRoutes = Pick<Handlers, 'failure.history' | 'failure.summary' | 'failure.streaks'>
 
-/** The worst comes last. */
+/** Ordered from best to worst. */
 const ranks = webhookStatus.options
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -84,7 +79,6 @@ export function createFailureRoutes(
     }))
   }
 
-  /** What webhooks went through together: failing accounts add up, the worst status and lag count. */
   function ofWebhooks(webhooks: readonly { key: number }[], steps: Steps) {
     const found = new Map<number, WebhookStep>()
     for (const each of webhooks.flatMap(({ key }) => history.ofWebhook(key, steps))) {
@@ -144,7 +138,6 @@ export function createFailureRoutes(
     ]
   }
 
-  /** Most failed attempts first, of all accounts of a webhook within a span. */
   async function worst(key: number, from: number, to: number) {
     const sums = new Map<number, number>()
     for (const hour of history.attemptsByAccount(key, from, to)) {

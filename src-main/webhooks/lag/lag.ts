@@ -1,4 +1,3 @@
-/** How far deliveries are behind the chain: of failing and watched accounts, a share of them a round. */
 import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -8,20 +7,14 @@ import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { readLimit } from '../../jobs/chunk-size.ts'
 
-/** The newest there is of an account. */
 type Head =
   | { readonly lt: bigint }
   /** Milliseconds; 0 when it never did anything. */
   | { readonly lastActivityAt: number }
 
 type ChainHeads = {
-  /** How many accounts a request may name, as far as that is known. */
   chunk(): number
-  /**
-   * One for each, by raw address; by time only where the server does not know the operation that
-   * tells logical times.
-   * @throws AppError as the client does
-   */
+  /** Gives times instead of logical times where the server lacks that operation. @throws AppError */
   read(
     client: QueryClient,
     addresses: readonly string[],
@@ -29,10 +22,9 @@ type ChainHeads = {
   ): Promise<Map<string, Head>>
 }
 
-/** Taken by every server whose limit is public. */
+/** Every server with a published limit accepts this many. */
 const firstChunk = 100
 
-/** Of one network. */
 function createChainHeads(): ChainHeads {
   let chunk = firstChunk
   let hasLogicalTimes = true
@@ -83,24 +75,21 @@ function isUnknown(error: unknown): boolean {
   return status === 404 || status === 405
 }
 
-/** A transaction of the account: its logical time, and its block's in milliseconds. */
 type OnChain = { readonly lt: bigint; readonly at: number }
 
-/** Undelivered transactions, as far as they were read. */
 type Undelivered = {
   readonly transactions: number
-  /** There are more than were read. */
   readonly more: boolean
   readonly oldestAt: number | null
   readonly newestAt: number | null
 }
 
-/** A block this far ahead of this computer's clock is of a chain whose clock is another. */
+/** A block that is further ahead of this computer's clock comes from a chain with its own clock. */
 const skewMs = 60_000
 
 /**
- * What was delivered up to, and including, this logical time. Null where nothing was delivered yet
- * and nothing has failed: since when the webhook hears of the account is not on the chain.
+ * The logical time up to which everything was delivered, inclusive. Null where nothing was delivered or
+ * failed: the chain does not show when the account was subscribed.
  */
 export function deliveredTo(account: FollowedAccount): bigint | null {
   if (account.lastDeliveredLt > 0n) return account.lastDeliveredLt
@@ -108,9 +97,8 @@ export function deliveredTo(account: FollowedAccount): bigint | null {
 }
 
 /**
- * Those of a page, oldest first, that had not been delivered when the subscription was read. What came
- * later may have been delivered since.
- * @param isFull there may be more after the page
+ * Transactions that were undelivered when the subscription was read; later ones may be by now.
+ * @param isFull more transactions may follow the page
  */
 export function undeliveredOf(
   page: readonly OnChain[],
@@ -133,12 +121,11 @@ export function undeliveredOf(
 
 export function lagOf(undelivered: Undelivered, now: number): Lag {
   const { transactions, more, oldestAt, newestAt } = undelivered
-  // A chain's clock may be ahead of this computer's.
+  // The chain's clock may be ahead of this computer's.
   const milliseconds = oldestAt === null ? 0 : Math.max(now, newestAt ?? 0) - oldestAt
   return { transactions, more, milliseconds: Math.max(0, milliseconds), readAt: now }
 }
 
-/** Where only the moment of an account's last transaction can be had. */
 export function lagInTime(account: FollowedAccount, lastActivityAt: number, now: number): Lag {
   const isTold = account.isFailing && lastActivityAt > 0
   const milliseconds = isTold ? Math.max(0, now - lastActivityAt) : null
@@ -146,18 +133,15 @@ export function lagInTime(account: FollowedAccount, lastActivityAt: number, now:
 }
 
 type LagReader = {
-  /** Goes on where the round before has ended. What the gateway refuses is left to a later round. */
+  /** Continues where the last round ended. Accounts that the gateway refuses wait for a later round. */
   read(network: NetworkId, signal: AbortSignal): Promise<void>
-  /** It is another chain from now on. */
   forget(network: NetworkId): void
 }
 
-/** Requests a round, so that one of a large set ends, and others have their turn at the gateway. */
+/** Requests per round, so that a large set does not occupy the gateway's queue. */
 const chunksARound = 10
 const countsARound = 20
-/** Transactions read to count those of one account. */
 const countedTo = 250
-/** Counts remembered: of an account that stays behind nothing is read again. */
 const maxCounted = 20_000
 
 type Place = { readonly webhook: string; readonly after: string }
@@ -169,7 +153,6 @@ export function createLag(deps: Room<'access' | 'book' | 'mirror' | 'now'>): Lag
   const heads = new Map<NetworkId, ChainHeads>()
   const counts = new Map<string, Counted>()
 
-  /** Chunks of followed accounts from where the last round ended, once around. */
   function* chunks(network: NetworkId, size: () => number) {
     const place = places.get(network)
     const webhooks = book.known(network).map(({ id }) => id)
@@ -203,7 +186,7 @@ export function createLag(deps: Room<'access' | 'book' | 'mirror' | 'now'>): Lag
       { account, readAt, isFull: page.length >= countedTo },
     )
     if (counts.size >= maxCounted) counts.clear()
-    // What came after the subscription was read is to be looked at again.
+    // A page with transactions from after the subscription's reading must be counted again.
     if (undelivered.transactions === page.length) counts.set(key, { ...undelivered, base, newest })
     return undelivered
   }
@@ -239,7 +222,7 @@ export function createLag(deps: Room<'access' | 'book' | 'mirror' | 'now'>): Lag
             const key = `${network}/${webhook}/${account.account}`
             const before = remembered(key, account, head.lt)
             if (before === null && countsLeft === 0) return
-            // One whose transactions cannot be had is passed by, not tried for ever.
+            // Moving on first skips an account whose transactions cannot be read.
             last = account.account
             const what = { account, newest: head.lt, readAt: subscriptionsReadAt ?? begun }
             if (before === null) countsLeft -= 1
@@ -263,7 +246,7 @@ export function createLag(deps: Room<'access' | 'book' | 'mirror' | 'now'>): Lag
         await read(network, signal)
       } catch (error) {
         signal.throwIfAborted()
-        // The lag stays as it was read, with its moment; the sampler tells what the gateway said.
+        // The stored lag stays, with the time of its reading; the sampler reports the gateway's problem.
         if (!(error instanceof AppError)) throw error
       }
     },
@@ -275,7 +258,6 @@ export function createLag(deps: Room<'access' | 'book' | 'mirror' | 'now'>): Lag
   }
 }
 
-/** Null where the account is behind, so that its transactions are to be counted. */
 function withoutCounting(account: FollowedAccount, head: Head, now: number): Lag | null {
   if (!('lt' in head)) return lagInTime(account, head.lastActivityAt, now)
   const base = deliveredTo(account)

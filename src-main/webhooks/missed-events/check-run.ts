@@ -1,4 +1,4 @@
-/** One check while it runs: reads each account's history backwards, and joins it with what arrived. */
+/** Runs one missed-event check: reads each account's history backwards and joins it with the captures. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes, webhookCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -12,22 +12,18 @@ import { attribute, type Circumstances, judge } from './verdict.ts'
 
 export type CheckRunDeps = Room<'access' | 'book' | 'chainNow' | 'mirror' | 'now' | 'store'> & {
   readonly arrivals: Arrivals
-  /** Resolves when every capture there is has been classified. */
   readonly indexed: () => Promise<void>
 }
 
-/** Accounts under way where nothing is amiss; the lane of the gateway sets the pace. */
 const widest = 3
-/** Failed tries of an account, while others are read, before it is left. */
 const maxTroubles = 3
-/** Of most accounts a few transactions are of the span; of a busy one, ever larger pages. */
+/** Most accounts have few transactions in the span; busy ones get larger pages. */
 const pageSizes = [25, 100, 250] as const
 const accountsAtOnce = 500
 const shownArrivals = 20
-/** Clocks of a gateway and of this computer differ by less than this. */
+/** Tolerated difference between the clocks of the gateway and of this computer. */
 const clockToleranceMs = 120_000
 
-/** What is known of the webhook since the run began. */
 type Known = Pick<Circumstances, 'isWorldTime' | 'isOnline' | 'keptFrom'> & {
   readonly now: () => number
 }
@@ -46,7 +42,6 @@ export function createCheckWork(
   const again: Reading[] = []
   let known: Known | null = null
   let reached = -1
-  /** Pages read since the start of this run. */
   let read = 0
 
   async function attempt(
@@ -65,7 +60,6 @@ export function createCheckWork(
     }
   }
 
-  /** The gateway's counters as they are now, and which accounts it is about. */
   async function prepare(): Promise<void> {
     const clock = await deps.chainNow(network)
     const isWorldTime = Math.abs(clock - now()) < clockToleranceMs
@@ -121,7 +115,6 @@ export function createCheckWork(
     return { ...account, pages: 0, troubles: 0, readBefore: read }
   }
 
-  /** A page of an account's history; the account comes again until all of the span is read. */
   function readPage(account: Reading): Promise<JobEnd | null> {
     const limit = pageSizes[Math.min(account.pages, pageSizes.length - 1)] ?? 100
     return attempt(
@@ -133,7 +126,7 @@ export function createCheckWork(
         const page = await readHistory(account, limit)
         if (page === null) return
         await deps.indexed()
-        // Aborted meanwhile: the page is read again by whoever goes on.
+        // Whoever resumes the check reads this page again.
         if (abort.aborted) return
         keep(account, page)
       },
@@ -150,7 +143,7 @@ export function createCheckWork(
       return await client.accountTransactions(account.account, page, asking)
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error
-      // Of this account: others may well have a history.
+      // The error concerns this account only.
       leave(account, error.message)
       return null
     }
@@ -186,7 +179,7 @@ export function createCheckWork(
     else again.push({ ...account, beforeLt, earliestLater, pages: account.pages + 1 })
   }
 
-  /** Newest first, since what came before is out of order by what came after. */
+  /** Newest first: an event is out of order if a later one arrived before it. */
   function judgeAll(
     { account, earliestLater: earliest }: WaitingAccount,
     transactions: readonly { readonly lt: bigint; readonly hash: string; readonly at: number }[],
@@ -244,7 +237,7 @@ export function createCheckWork(
         return standStill(refusal.message)
       case 'passing': {
         const troubles = account.troubles + Number(refusal.isOwn)
-        // Others were read all the while: it is not the gateway that is down.
+        // Other accounts were read meanwhile, so the gateway is not down.
         if (troubles > maxTroubles && read > account.readBefore) {
           leave(account, refusal.message)
           return null
@@ -261,7 +254,6 @@ export function createCheckWork(
     count(1)
   }
 
-  /** What one has to know to read the result rightly. */
   function remark(): string | null {
     const remarks: string[] = []
     if (checks.get(check.id)?.accounts === 0) {

@@ -1,4 +1,3 @@
-/** Checks for missed events: begun, run, taken up again, removed. */
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { MissedCheck } from '../../../src-preload/contract/ledger.ts'
 import { ledgerCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -18,15 +17,11 @@ type CheckRoute =
 
 export type Checks = {
   readonly handlers: Pick<Handlers, CheckRoute>
-  /** @throws AppError LEDGER_CHECK_UNKNOWN */
   find(id: number): CheckRecord
-  /** One that waits for what a person was to do tries whether it can go on. */
   retry(id: number): Promise<void>
-  /** Of all its accounts. @throws AppError WEBHOOK_UNKNOWN */
+  /** @throws AppError WEBHOOK_UNKNOWN */
   startScheduled(check: Pick<NewCheck, 'network' | 'webhook' | 'from' | 'to' | 'lateAfterMs'>): void
-  /** With all that was found; captures stay. */
   remove(id: number): Promise<void>
-  /** The webhook goes on under another id. */
   moved(network: NetworkId, from: string, to: string): void
   forget(network: NetworkId): Promise<void>
 }
@@ -36,7 +31,6 @@ const accountsAtOnce = 2000
 export function createChecks(
   deps: CheckRunDeps &
     Room<'emit' | 'jobs' | 'onBug' | 'takeDraft'> & {
-      /** It ran to its end. */
       readonly onDone: (check: CheckRecord) => void
     },
 ): Checks {
@@ -72,7 +66,7 @@ export function createChecks(
 
   function begin(check: Omit<NewCheck, 'endpoint' | 'isHere' | 'createdAt'>): number {
     const { endpoint, isHere } = book.find(check.network, check.webhook)
-    // Blocks are dated by the second: one of the span's first or last may be of it.
+    // Block times are whole seconds, so the span is extended to them.
     const from = Math.floor(check.from / 1000) * 1000
     const to = Math.ceil(check.to / 1000) * 1000
     return checks.begin({ ...check, from, to, endpoint, isHere, createdAt: deps.now() })
@@ -111,7 +105,7 @@ export function createChecks(
       const moved = checks.list({ network, webhook: from })
       checks.move(network, from, to)
       for (const { id } of moved) {
-        // One that runs asks by the id from before.
+        // A running check still queries by the old id.
         if (jobs.isRunning(id)) jobs.restart(id).catch(deps.onBug)
         jobs.notify(id)
       }

@@ -1,4 +1,3 @@
-/** "Did I miss anything?": the chain, the gateway's counters and what arrived here, joined by lt. */
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Room } from '../room.ts'
@@ -15,15 +14,11 @@ type LedgerDeps = CheckRunDeps &
 
 export type Ledger = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `ledger.${string}`>>
-  /** Begins to wait for what is due. */
   start(): void
-  /** Starts what is due, whatever the clock waits for. */
+  /** Starts due checks without waiting for the timer. */
   runDue(): Promise<void>
-  /** The webhook goes on under another id: its checks and its schedule with it. */
   moved(network: NetworkId, from: string, to: string): void
-  /** With all that was found; captures stay. */
   forget(network: NetworkId): Promise<void>
-  /** Starts no scheduled check any more. */
   stop(): void
 }
 
@@ -54,13 +49,12 @@ export function createLedger(deps: LedgerDeps): Ledger {
 
 type FindingsRoute = 'ledger.events' | 'ledger.histogram' | 'ledger.accounts' | 'ledger.rebuild'
 
-/** What a check has found: pages of it, its picture over time, and what is made of it. */
 function createFindings(
   deps: RebuildDeps & Room<'labelsOf'>,
   find: Checks['find'],
 ): Pick<Handlers, FindingsRoute> {
   const findings = deps.store.ledgerFindings
-  /** One after another: each leaves out what the one before has rebuilt. */
+  /** Rebuilds run one after another, so that each skips what earlier ones rebuilt. */
   const rebuilds = createMutex()
 
   function withLabels<R extends { readonly account: string }>(

@@ -1,4 +1,3 @@
-/** Events that did not arrive, put into the inspector in the form in which they would have arrived. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { PutOrigin } from '../../threads/writer-messages.ts'
@@ -8,22 +7,18 @@ import type { LedgerFindings, RebuildableEvent } from '../store/ledger-findings.
 import type { Room } from '../room.ts'
 import { attribute } from './verdict.ts'
 
-/** How a gateway writes the body of a delivery, so that one that did not arrive can be written as well. */
-
 type Event = {
-  /** Raw form. */
   readonly account: string
   readonly lt: bigint
-  /** 64 lower-case hex digits. */
+  /** 64 lower-case hexadecimal digits. */
   readonly hash: string
 }
 
 type Slot = 'account' | 'lt' | 'ltText' | 'hash'
 
-/** Text as it stands, and between it what differs from event to event. */
 type BodyForm = readonly (string | { readonly slot: Slot })[]
 
-/** The form that the service documents, with the type its deliveries name (gateway-facts 2.3). */
+/** The documented body, with the event type that deliveries carry (gateway-facts 2.3). */
 export const documentedForm: BodyForm = [
   '{"event_type":"account_tx","account_id":',
   { slot: 'account' },
@@ -53,7 +48,7 @@ function print(slot: Slot, { account, lt, hash }: Event): string {
 
 const space = String.raw`[ \t\n\r]*`
 const text = String.raw`"(?:[^"\\\u0000-\u001f]|\\.)*"`
-/** One member of a flat object: what stands before its value, the key in it, the value. */
+/** Matches a member of a flat JSON object: the text before its value, its key, its value. */
 const member = new RegExp(
   String.raw`(${space}(${text})${space}:${space})(${text}|-?\d[\d.eE+-]*|true|false|null)(${space})`,
   'y',
@@ -68,9 +63,8 @@ const slotOf: Readonly<Record<string, (value: string) => Slot | null>> = {
 }
 
 /**
- * The form of a body that was delivered: order of keys, spacing and all that is the same in every
- * event. Null where it cannot be told apart: what is no flat object of these fields, one twice, one
- * written in another way, or one that is not known and may well differ from event to event.
+ * Null unless the body is a flat object of the known fields, each once, and of members that are the same
+ * in every event.
  */
 export function learnForm(body: Uint8Array): BodyForm | null {
   const source = Buffer.from(body).toString('utf8')
@@ -113,14 +107,14 @@ function readText(quoted: string): string | null {
     const value: unknown = JSON.parse(quoted)
     return typeof value === 'string' ? value : null
   } catch {
-    // An escape that JSON does not know.
+    // The text contains an invalid JSON escape.
     return null
   }
 }
 
 export type RebuildDeps = Room<'now' | 'receiverUrl' | 'store'> & {
   readonly arrivals: Arrivals
-  /** Writes captures that were not received; what was rebuilt before is left out. @returns how many */
+  /** Skips captures that were rebuilt before. @returns the number inserted */
   readonly put: (records: readonly CaptureRecord[], origin: PutOrigin) => Promise<number>
 }
 
@@ -130,10 +124,8 @@ const eventsAtOnce = 200
 const samplesLooked = 20
 const latestLooked = 2000
 const largestSample = 64 * 1024
-/** Ids answered with; of more, the list of captures tells. */
 const maxIds = 10_000
 
-/** @param wanted indexes of events; null for all that are missing */
 export async function rebuild(
   check: CheckRecord,
   wanted: readonly number[] | null,
@@ -177,15 +169,13 @@ function* someOf(
   }
 }
 
-/** What all deliveries of a webhook have in common. */
 type Shape = { readonly form: BodyForm; readonly target: string; readonly host: string }
 
-/** As a delivery of this webhook stands here, where one does. */
 function learnShape(check: CheckRecord, deps: RebuildDeps): Shape {
   const { arrivals, store } = deps
   const findings = store.ledgerFindings
   const here = new URL(deps.receiverUrl())
-  // A gateway may have taken any text for an endpoint.
+  // A gateway may have accepted an endpoint that is not a URL.
   const endpoint = URL.parse(check.endpoint) ?? here
   const { host } = endpoint
   const hook = check.isHere ? endpoint : here
@@ -207,7 +197,7 @@ function* sampleIds(
   yield* arrivals.latest(latestLooked)
 }
 
-/** Surely of this webhook: one without a known token may be anybody's. */
+/** A capture without a known token may belong to another webhook. */
 function isOwn({ token, tokenId }: Sample, check: CheckRecord, { store }: RebuildDeps): boolean {
   const arrival = { id: 0, lt: 0n, receivedAt: 0, status: null, isOutOfOrder: false }
   return (
@@ -216,7 +206,7 @@ function isOwn({ token, tokenId }: Sample, check: CheckRecord, { store }: Rebuil
   )
 }
 
-/** Without its bearer: nobody sent it, and what is put here must not pass for a delivery. */
+/** Omits the bearer token: a rebuilt capture must not pass for a delivery. */
 function toRecord(
   event: RebuildableEvent,
   { form, target, host }: Shape,

@@ -1,4 +1,4 @@
-/** Checks that run by themselves every so many hours, and tell when something is missing. */
+/** Runs missed-event checks on a schedule and raises a notice when events are missing. */
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -11,9 +11,7 @@ type ScheduleRoute = 'ledger.schedules' | 'ledger.setSchedule' | 'ledger.removeS
 
 type Schedules = {
   readonly handlers: Pick<Handlers, ScheduleRoute>
-  /** Begins to wait for what is due. */
   start(): void
-  /** Starts what is due now; of one, while its last check still runs, none. */
   runDue(): Promise<void>
   ended(check: CheckRecord): void
   moved(network: NetworkId, from: string, to: string): void
@@ -21,12 +19,10 @@ type Schedules = {
   stop(): void
 }
 
-/** Clocks jump and computers sleep: it is looked at so often at least. */
+/** Longest timer, because clocks jump and computers sleep. */
 const longestWaitMs = 60_000
 const hourMs = 3_600_000
-/** Where the gateway's network cannot be read when it is due. */
 const retryMs = 5 * 60_000
-/** Of a webhook; older ones go with all they have found. */
 const keptChecks = 30
 
 export function createSchedules(
@@ -57,7 +53,7 @@ export function createSchedules(
         return
       }
       const to = await deps.chainNow(network)
-      // Overlapping: what was too young at its end is judged now.
+      // Overlaps the last span by the grace period: its youngest events could not be judged then.
       const from = Math.min(to - 1, (checkedTo ?? to - everyHours * hourMs) - lateAfterMs)
       deps.jobs.startScheduled({ network, webhook, from, to, lateAfterMs })
       put(schedule, nextAt)
@@ -67,7 +63,6 @@ export function createSchedules(
     }
   }
 
-  /** Unless it was removed or changed meanwhile. */
   function put({ network, webhook, everyHours }: ScheduleRecord, nextAt: number): void {
     const current = schedules.get(network, webhook)
     if (current?.everyHours === everyHours) schedules.put({ ...current, nextAt })
@@ -76,7 +71,7 @@ export function createSchedules(
   async function runDue(): Promise<void> {
     for (const schedule of schedules.list()) {
       const key = keyOf(schedule)
-      // A clock that was set back would otherwise keep it waiting for as long.
+      // A clock that was set back must not delay the check by the same time.
       const isDue =
         schedule.nextAt <= now() || schedule.nextAt > now() + schedule.everyHours * hourMs
       if (!isDue || starting.has(key)) continue
@@ -96,7 +91,6 @@ export function createSchedules(
     }
   }
 
-  /** Notices there may be, by network. */
   const raised = new Map<NetworkId, Set<string>>()
 
   const noticeOf = (network: NetworkId, webhook: string) => `webhook.${network}.${webhook}.missed`

@@ -1,24 +1,20 @@
-/** What became of an event: the chain, the gateway's counters and the deliveries here, put together. */
 import type { LedgerEvent, Verdict } from '../../../src-preload/contract/ledger.ts'
 import type { StoredArrival } from '../store/arrivals.ts'
 import type { CheckRecord } from '../store/ledger-checks.ts'
 import type { Webhooks } from '../store/webhooks.ts'
 
-/** A delivery that was received here. */
 export type Arrival = {
   /** Ids follow the order of arrival. */
   readonly id: number
   /** Milliseconds. */
   readonly receivedAt: number
-  /** Null: the sender was gone before the answer. */
+  /** Null when the sender disconnected before the response. */
   readonly status: number | null
-  /** Its bearer is the webhook's, or there was none known to compare with. */
+  /** The bearer token is the webhook's, or no token was known to compare with. */
   readonly isAuthentic: boolean
-  /** A later event of its account had arrived before, as it was classified. */
   readonly isOutOfOrder: boolean
 }
 
-/** What the gateway's counters say of an account; as last read. */
 type Counters = {
   readonly lastDeliveredLt: bigint
   readonly failedLt: bigint | null
@@ -26,42 +22,34 @@ type Counters = {
 }
 
 export type Circumstances = {
-  /** By the clock that blocks are dated by. */
+  /** Read from the chain's clock. */
   readonly now: number
   readonly lateAfterMs: number
-  /**
-   * Blocks are dated by the clock of the world, as deliveries here are; else a delay tells nothing,
-   * nor do moments of this computer tell when an account was subscribed.
-   */
+  /** Blocks are dated by real time; otherwise neither delays nor local times can be compared with them. */
   readonly isWorldTime: boolean
-  /** The webhook is neither offline nor suspended, as last read. */
   readonly isOnline: boolean
   readonly counters: Counters
-  /** Since when the webhook hears of the account; null where that is not known. */
   readonly since: number | null
-  /** Deliveries received before may be gone; null when all are kept. */
+  /** Captures received before this time may have been cleared; null when all are kept. */
   readonly keptFrom: number | null
-  /** Lowest id of a taken delivery of a later event of the account; null when there was none. */
+  /** Lowest capture id of a delivered later event of the account; null when there is none. */
   readonly earliestLater: number | null
 }
 
 type Judgement = {
   readonly verdict: Verdict
-  /** Whatever else applies. */
   readonly also: readonly Verdict[]
   readonly gateway: LedgerEvent['gateway']
   readonly delayMs: number | null
-  /** Id of the first delivery that was taken. */
   readonly taken: number | null
 }
 
-/** A gateway at work, with nothing failing, is waited for so long before silence is called a loss. */
+/** After this time an undelivered event is missing, even if the gateway works and nothing fails. */
 export const silenceMs = 3_600_000
 
 /**
- * Null for what is no event of this webhook (before it heard of the account), or of which nothing
- * can be told any more (its delivery may have been cleared away).
- * @param at of its block, milliseconds: whole seconds
+ * Null where no verdict is possible: before the subscription, or where captures were cleared.
+ * @param at block time in milliseconds, a whole second
  */
 export function judge(
   { lt, at }: { readonly lt: bigint; readonly at: number },
@@ -94,10 +82,7 @@ export function judge(
   return { ...nothing, verdict: isAwaited(at, gateway, circumstances) ? 'waiting' : 'missing' }
 }
 
-/**
- * Answered 2xx, or given up by the sender while it was being answered: it is here, all of it, and
- * what the gateway makes of that shows as a duplicate.
- */
+/** A sender that disconnected during the response had sent everything; its retry is a duplicate. */
 function isTaken({ isAuthentic, status }: Arrival): boolean {
   return isAuthentic && (status === null || (status >= 200 && status < 300))
 }
@@ -108,18 +93,18 @@ function sayOf(
 ): Judgement['gateway'] {
   if (isFailing && lt === failedLt) return 'failed'
   if (lt <= lastDeliveredLt) return 'delivered'
-  // Between the two the counters say nothing: what fails now is not the first that was not delivered.
+  // The failing event need not be the first undelivered one, so those between are unknown.
   return isFailing && failedLt !== null && lt < failedLt ? 'unknown' : 'behind'
 }
 
-/** Blocks have whole seconds: the one in which it was subscribed counts as before. */
+/** Block times are whole seconds: the second of the subscription counts as before it. */
 function isEvent(lt: bigint, at: number, { since, isWorldTime, counters }: Circumstances): boolean {
   const { isFailing, failedLt } = counters
   if (isFailing && failedLt !== null && lt >= failedLt) return true
   return since === null || !isWorldTime || at > Math.floor(since / 1000) * 1000
 }
 
-/** Once it fails, or has said that it delivered, or does not try, nothing is on its way. */
+/** A delivery is still expected unless the gateway failed it, reported it as delivered, or does not try. */
 function isAwaited(
   at: number,
   gateway: Judgement['gateway'],
@@ -130,10 +115,7 @@ function isAwaited(
   return gateway === 'behind' && isOnline && !counters.isFailing && age < silenceMs
 }
 
-/**
- * What a delivery received here is to one webhook; null for another's. By the token that it carried:
- * where none was known to compare with, or it is not known whose it is, it may be this one's.
- */
+/** Null when the token is another webhook's; without a known token the capture may be this one's. */
 export function attribute(
   { id, receivedAt, status, token, tokenId, isOutOfOrder }: StoredArrival,
   { network, webhook }: Pick<CheckRecord, 'network' | 'webhook'>,

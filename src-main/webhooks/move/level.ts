@@ -1,4 +1,3 @@
-/** Brings the new webhook of a move level with the old one. */
 import { setImmediate } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -10,10 +9,9 @@ import type { Mirror, WebhookBook } from '../room.ts'
 import { readOpcodes } from '../webhooks.ts'
 import type { Webhook, WebhookMove, WebhookStatus } from '../../../src-preload/contract/webhook.ts'
 
-/** Accounts at a time: deliveries are written between two. */
+/** Accounts per step; deliveries are stored between two steps. */
 const step = 2000
 
-/** Accounts of the old webhook with an undelivered event, of what was last read of the two. */
 export async function countUndelivered(
   moves: Pick<Moves, 'undelivered'>,
   keys: { readonly from: number; readonly to: number },
@@ -31,8 +29,8 @@ export async function countUndelivered(
 }
 
 /**
- * Pure. Of events that are no account's the gateway tells one thing only: that the webhook's last
- * attempts have failed. One that is not online is not even tried.
+ * For events without an account the gateway reports only whether its last attempts failed. A webhook that
+ * is not online gets no attempts.
  */
 export function readDrained(
   { status, failedAttempts, endpoint }: Pick<Webhook, 'status' | 'failedAttempts' | 'endpoint'>,
@@ -62,14 +60,11 @@ export type Pair = {
   readonly to: string
 }
 
-/** Accounts a request. */
 const chunk = 1000
 
 /**
- * Reads both completely and makes up the difference: what the old one has is subscribed, what was
- * dropped there since it was copied is dropped here too, and nothing else. Begun anew at any moment it does
- * nothing twice: what the new one has already is seen by reading it.
- * @returns how many subscriptions it has changed: none when the two were level
+ * Makes the new webhook's subscriptions equal to the old one's; safe to repeat after a kill.
+ * @returns the number of changed subscriptions
  * @throws AppError as the client does; the signal's reason
  */
 export async function level(pair: Pair, deps: LevelDeps, signal: AbortSignal): Promise<number> {
@@ -89,10 +84,10 @@ export async function level(pair: Pair, deps: LevelDeps, signal: AbortSignal): P
   )
 }
 
-/** The new one first, so that a later event there is one that the old one has had its time for. */
+/** Reads the new webhook first, so that the old one had time for every event that the new one shows. */
 export async function readBoth(pair: Pair, mirror: Mirror, signal: AbortSignal): Promise<void> {
   for (const webhook of [pair.to, pair.from]) {
-    // One that was begun before may have passed what has changed since.
+    // A reading that began earlier may have passed rows that changed since.
     const isReading = mirror.state(pair.network, webhook).reading !== null
     if (isReading) await mirror.read(pair.network, webhook, signal)
     await mirror.read(pair.network, webhook, signal)
@@ -129,7 +124,7 @@ async function levelAccounts({ pair, deps, asking }: Steps, before: number): Pro
   return changed
 }
 
-/** Those that the gateway has disabled are not copied: subscribing anew would enable them. */
+/** Opcodes that the gateway disabled are not copied, because subscribing would enable them. */
 async function levelOpcodes({ pair, deps, asking }: Steps): Promise<number> {
   const { client, moves } = deps
   const { id, from, to } = pair
@@ -160,7 +155,7 @@ async function levelFlag(
 ): Promise<number> {
   const { client, moves } = deps
   const { id, to } = pair
-  // Switched on by somebody else, it is not for the move to switch off.
+  // A flag that somebody else switched on stays on.
   if (wanted === there || (there && !moves.hasFlag(id, flag))) return 0
   if (wanted) moves.addSubjects(id, flag, [''])
   if (flag === 'mempool') await client.setMempool(to, wanted, asking)
@@ -173,7 +168,6 @@ function* pages(next: (after: string) => string[]): Generator<readonly string[]>
   for (let page = next(''); page.length > 0; page = next(page.at(-1) ?? '')) yield page
 }
 
-/** What is refused as a whole may be taken in parts: a gateway's limit is not known beforehand. */
 async function inHalves(
   accounts: readonly string[],
   ask: (part: readonly string[]) => Promise<void>,

@@ -1,7 +1,4 @@
-/**
- * One move while it runs. Each step is written down before the next, and what must not be done twice
- * is looked for before it is done, so that it can end at any moment and be gone on with.
- */
+/** Runs one move. Steps are stored first and checked before they repeat, so that a killed run can continue. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -15,11 +12,10 @@ import { unlessAborted } from '../webhook-book.ts'
 import { type Pair, level, readBoth, countUndelivered, readDrained, words } from './level.ts'
 
 export type RunDeps = Room<'access' | 'book' | 'mirror' | 'now' | 'onBug' | 'store'> & {
-  /** What hangs on the old webhook's id is to hang on the new one's. Called again after a kill. */
+  /** Moves everything that refers to the old webhook's id to the new one. May be called again after a kill. */
   readonly onMoved: (network: NetworkId, from: string, to: string) => void
 }
 
-/** `on`: at once. `wait`: looks again after so long. `stop`: until the user has done something. */
 type Next =
   | { readonly kind: 'on' }
   | { readonly kind: 'wait'; readonly ms: number; readonly problem: string | null }
@@ -28,8 +24,8 @@ type Next =
 const on: Next = { kind: 'on' }
 
 /**
- * Since the two were level. An event from before may be on its way to the old endpoint all that time,
- * neither delivered nor failed: the sandbox waits 10 s for an answer, what the service does is not public.
+ * An earlier event may be on its way to the old endpoint for so long, neither delivered nor failed: the
+ * sandbox's timeout is 10 s, the service's is not public.
  */
 const graceMs = 15_000
 const firstLookMs = 5000
@@ -38,7 +34,6 @@ const longestLookMs = 60_000
 export const isUnderWay = ({ state }: Pick<MoveRecord, 'state'>) =>
   state === 'running' || state === 'rolling-back'
 
-/** @param isResumed the user has seen how things are and wants the move to go on */
 export function createMoveWork(
   { id }: MoveRecord,
   isResumed: boolean,
@@ -76,7 +71,6 @@ export function createMoveWork(
     return null
   }
 
-  /** What fails in passing is tried again, ever more rarely. */
   function endOf(error: unknown): JobEnd | null {
     if (!(error instanceof AppError)) {
       deps.onBug(error)
@@ -84,7 +78,6 @@ export function createMoveWork(
     }
     accepts = false
     const refusal = readRefusal(error)
-    // A webhook that is gone is named in words of its own when it is looked for.
     const isPassing = refusal.kind === 'passing' || error.code === gatewayCodes.notFound
     if (!isPassing) return { state: 'paused', problem: words.refused(refusal.message) }
     backoff.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
@@ -97,7 +90,6 @@ export function createMoveWork(
 type Turn = {
   readonly move: MoveRecord
   readonly accepts: boolean
-  /** Until the old webhook is looked at again; grows while it does not deliver. */
   readonly looks: { ms: number }
   readonly deps: RunDeps
   readonly change: (what: MoveChange) => void
@@ -131,7 +123,7 @@ async function advance(turn: Turn): Promise<Next> {
 
 async function create({ move, deps, change, control }: Turn): Promise<Next> {
   const { network, to, knownBefore } = move
-  // Nobody can break a creation off: whoever goes on with the move finds what came of it.
+  // A creation cannot be cancelled; the next run finds its result.
   const made = await unlessAborted(
     deps.book.create(network, to.endpoint, knownBefore),
     control.abort,
@@ -158,7 +150,7 @@ async function step(turn: PairTurn, from: Webhook | undefined): Promise<Next> {
     case 'switch':
       if ((await levelNow(turn)) > 0) change({ step: 'compare', levelAt: null })
       else {
-        // Rolled back meanwhile, it is not to be switched any more.
+        // A move that is being rolled back must not be switched.
         turn.control.halt.throwIfAborted()
         switchOver(turn)
       }
@@ -197,7 +189,7 @@ async function drain(turn: PairTurn): Promise<Next> {
     return { kind: 'wait', ms: looks.ms / 2, problem: drained.problem }
   }
   looks.ms = firstLookMs
-  // A clock that was set back would make it wait for as long: then it is counted anew.
+  // A clock that was set back must not lengthen the wait, so the wait begins again.
   const levelAt = Math.min(move.levelAt ?? began, began)
   if (levelAt !== move.levelAt) change({ levelAt })
   const leftMs = levelAt + graceMs - began
@@ -216,7 +208,6 @@ function switchOver(turn: PairTurn): void {
   turn.control.notify()
 }
 
-/** What hangs on one webhook hangs on the other from now on. */
 function exchange(turn: PairTurn, step: 'create' | 'delete'): void {
   const { move, pair, deps } = turn
   const { from, to } = keysOf(turn)
@@ -230,7 +221,7 @@ async function end({ move, deps, change }: Turn): Promise<Next> {
   return on
 }
 
-/** Deleted elsewhere: only a person knows whether what was copied is what they want. */
+/** The old webhook was deleted elsewhere: only the user knows whether the copy is complete. */
 async function withoutOld(turn: Turn, listed: readonly Webhook[]): Promise<Next> {
   const { move, deps } = turn
   const to = listed.find((webhook) => webhook.id === move.to.id)
@@ -244,7 +235,7 @@ async function withoutOld(turn: Turn, listed: readonly Webhook[]): Promise<Next>
 function withoutNew(turn: Turn, listed: readonly Webhook[], from: Webhook | undefined): Next {
   const { move, deps } = turn
   if (move.step === 'delete' && from === undefined) {
-    // Nothing is left to be gone on with, or rolled back.
+    // Neither resuming nor rolling back is possible.
     const problem = words.bothGone(move)
     turn.change({ step: 'done', state: 'done', problem, finishedAt: deps.now() })
     return on
@@ -260,7 +251,6 @@ function withoutNew(turn: Turn, listed: readonly Webhook[], from: Webhook | unde
   return on
 }
 
-/** What hung on the old webhook had followed to the new one already. */
 function switchBack(turn: PairTurn): void {
   exchange(turn, 'create')
   turn.deps.onMoved(turn.pair.network, turn.pair.to, turn.pair.from)
@@ -269,7 +259,7 @@ function switchBack(turn: PairTurn): void {
 async function rollBack(turn: Turn, listed: readonly Webhook[]): Promise<Next> {
   const { move, deps, change } = turn
   const { network, to, knownBefore } = move
-  // Its creation may have been answered to nobody.
+  // The creation's response may have been lost.
   const made = to.id ?? listed.find((webhook) => isMade(webhook, to.endpoint, knownBefore))?.id
   if (made !== undefined) await deps.book.remove(network, made)
   await deps.store.moves.forgetSubjects(move.id)

@@ -1,4 +1,3 @@
-/** Moves of webhooks to other endpoints: begun, gone on with after a start, finished, rolled back. */
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { WebhookMove } from '../../../src-preload/contract/webhook.ts'
@@ -10,7 +9,7 @@ import { type RunDeps, createMoveWork, isUnderWay } from './move-run.ts'
 
 export type MovesPart = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `move.${string}`>>
-  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY when the webhook is part of a move that is not over */
+  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
   refuse(network: NetworkId, webhook: string): void
   forget(network: NetworkId): Promise<void>
 }
@@ -24,7 +23,6 @@ export function createMovesPart(
 ): MovesPart {
   const { book } = deps
   const { moves } = deps.store
-  /** The user has just resumed these. */
   const resumed = new Set<number>()
   const jobs = deps.jobs.add({
     noun: 'move',
@@ -52,7 +50,6 @@ export function createMovesPart(
     )
   }
 
-  /** Stores the change and runs the move, in place of a run that may still wait for something. */
   function goOn(id: number, change: MoveChange): WebhookMove {
     moves.change(id, change)
     jobs.notify(id)
@@ -67,7 +64,7 @@ export function createMovesPart(
         const listed = await book.readAnew(network)
         const from = book.find(network, id)
         refuse(network, id)
-        // What it subscribes between the last comparison and the deletion would be lost.
+        // A running change may subscribe after the last comparison, which would be lost.
         deps.refuseWhileChanging(network, id)
         if (from.endpoint === endpoint) throw alreadyThere(endpoint)
         const move = moves.add({

@@ -1,4 +1,3 @@
-/** One round over a network: what the gateway tells of its webhooks, made into history. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -7,26 +6,23 @@ import type { WebhookRecord } from '../store/webhooks.ts'
 import type { Reading } from '../sync/readings.ts'
 import type { Room } from '../room.ts'
 
-/** Longest wait for a gateway that does not answer. */
 const longestWaitMs = 10 * 60_000
-/** Longer than that nobody may take for granted that nothing has changed. */
+/** After a gap this long, an ongoing streak no longer counts as continuous. */
 export const silenceMs = 7 * 24 * 3_600_000
-/** Pages a second that a round may ask for, so that it leaves room for people, and for other jobs. */
+/** Requests per second for subscription pages, which leaves capacity for the user and other jobs. */
 const pagesASecond = 2 / 3
 const fewestPages = 5
 
-/** Pages of subscriptions that a round may read. */
 export function pagesFor(everySeconds: number): number {
   return Math.max(fewestPages, Math.ceil(everySeconds * pagesASecond))
 }
 
-/** @param failures rounds that have failed one after another */
 export function waitAfter(everySeconds: number, failures: number): number {
   const everyMs = everySeconds * 1000
   return Math.max(everyMs, Math.min(longestWaitMs, everyMs * 2 ** Math.min(failures, 20)))
 }
 
-/** A clock that was put back makes it due, or it would wait for a time that has been already. */
+/** A round is also due after the clock was set back, which would otherwise delay it by the same time. */
 export function isDue(
   { lastAt, nextAt }: { readonly lastAt: number | null; readonly nextAt: number | null },
   now: number,
@@ -34,30 +30,28 @@ export function isDue(
   return nextAt === null || now >= nextAt || (lastAt !== null && now < lastAt)
 }
 
-/** A webhook whose subscriptions may be read; `key` is its row. */
 type Candidate = {
   readonly key: number
-  /** Its counter has changed since the last round. */
   readonly hasNews: boolean
   readonly rows: number
 }
 
-/** Of the small sets, and of the large ones: the first that did not come to its end in the last round. */
+/** Rows of the first webhook, per size, whose pass was not finished in the last round. */
 type KeyedMutex = { readonly small: number | null; readonly large: number | null }
 export const firstTurns: KeyedMutex = { small: null, large: null }
 
 type Turn = Candidate & {
   readonly size: keyof KeyedMutex
-  /** Pages that are left to those behind it. */
+  /** Pages kept for the webhooks behind this one. */
   readonly reserved: number
 }
 
-/** More rows than that are read a slice a round. */
+/** Webhooks with more rows are read in slices over several rounds. */
 const smallRows = 5000
 
 /**
- * Who is read in what order: those with news, then the small sets, then the large ones, each from
- * where the last round has stopped. None of them can take all pages of a round for ever.
+ * Webhooks with news come first, then small and large ones from where the last round stopped. Reserved
+ * pages keep any group from using up every round.
  */
 export function inTurn(candidates: readonly Candidate[], turns: KeyedMutex, pages: number): Turn[] {
   const sized = candidates.map((each) => ({
@@ -82,14 +76,12 @@ export function inTurn(candidates: readonly Candidate[], turns: KeyedMutex, page
 
 type RoundResult = {
   readonly requests: number
-  /** Rows of large sets that are left to the next rounds. */
   readonly rowsLeft: number
-  /** Webhooks whose history has grown by more than a quiet moment. */
   readonly grown: readonly string[]
 }
 
 type Round = {
-  /** @throws AppError as the client does; what was read until then is kept */
+  /** @throws AppError as the client does; pages read before are kept */
   run(network: NetworkId, pages: number, signal: AbortSignal): Promise<RoundResult>
   forget(network: NetworkId): void
 }
@@ -97,14 +89,10 @@ type Round = {
 export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 'store'>): Round {
   const { store, mirror, now } = deps
   const { webhooks, subscriptions, samplerRecords } = store
-  /** What the round before has seen. */
   const seen = new Map<number, WebhookRecord>()
-  /** Where the pages of a round ran out. */
   const turns = new Map<NetworkId, KeyedMutex>()
-  /** Failed attempts of a webhook when its log was read. */
   const logged = new Map<number, number>()
 
-  /** @returns true where something is worth to be looked at first */
   function recordWebhook(record: WebhookRecord, at: number): boolean {
     const hasNews = samplerRecords.addListed(record, seen.get(record.key) ?? null, at)
     seen.set(record.key, record)
@@ -125,7 +113,7 @@ export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 's
     )
   }
 
-  /** Its pass is complete, and so is the copy: nothing that would have to be proved. */
+  /** The pass met every row of the copy and as many as the webhook counts, so no second pass is needed. */
   function isWhole(key: number, reading: Reading): boolean {
     const count = subscriptions.count(key)
     return reading.met() === count && count === (webhooks.byKey(key)?.accounts ?? null)
@@ -148,7 +136,7 @@ export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 's
     await ask(() => readUsage(network, asking)).catch(unlessMissing)
 
     for (const { key, accounts } of listed) {
-      // All of nothing is known without a question.
+      // A webhook without accounts needs no request.
       if (accounts !== 0 || subscriptions.count(key) > 0) continue
       webhooks.setSubscriptionsRead(key, { failing: 0, readAt: at })
     }
@@ -162,7 +150,6 @@ export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 's
     const order = inTurn(candidates, turns.get(network) ?? firstTurns, pages)
     for (const { key, hasNews, size, reserved } of order) {
       const reading = mirror.slice(key)
-      // Somebody has it read in one go.
       if (reading === null) continue
       let ended = false
       try {
@@ -171,7 +158,7 @@ export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 's
           ended = await ask(() => reading.step(asking))
         }
       } catch (error) {
-        // Removed behind our back: the next list will tell.
+        // The webhook was deleted elsewhere; the next list shows it.
         unlessMissing(error)
         continue
       }
@@ -185,7 +172,7 @@ export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 's
     turns.set(network, stoppedAt)
 
     if (doubtful.length > 0) {
-      // The count that proves an absence is one read after the pages.
+      // Only a count read after the pages proves that an account is absent.
       await ask(() => deps.book.readAnew(network, asking))
       for (const reading of doubtful) await reading.conclude()
     }
@@ -221,7 +208,6 @@ export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 's
   }
 }
 
-/** What a gateway does not have, or has no more, ends no round. */
 function unlessMissing(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error
 }

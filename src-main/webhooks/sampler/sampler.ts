@@ -1,4 +1,3 @@
-/** Reads the counters of the networks in use, round by round, so that they become history. */
 import { setImmediate } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { MonitoringSettings } from '../../../src-preload/contract/settings.ts'
@@ -11,7 +10,7 @@ import { createRound, isDue, pagesFor, silenceMs, waitAfter } from './round.ts'
 type Sampler = {
   readonly handlers: Pick<Handlers, 'sampler.state' | 'sampler.run'>
   start(): void
-  /** Its webhooks are another's from now on: nothing of them is read until `rest` is forgotten too. */
+  /** Stops sampling the network until `rest` has removed its other data. */
   forget(network: NetworkId, rest: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
@@ -22,15 +21,13 @@ type Sampled = {
   problem: string | null
   requests: number
   rowsLeft: number
-  /** Rounds that have failed one after another. */
   failures: number
-  /** It could not even be asked after its last round had failed. */
+  /** After its last failed round the network had no client, as a stopped sandbox has none. */
   isOut: boolean
   running: { readonly done: Promise<void>; readonly halt: AbortController } | null
 }
 
 const tickMs = 1000
-/** Steps of retention after a round: the rest is for the next. */
 const retentionSteps = 2000
 
 export function createSampler(
@@ -38,7 +35,6 @@ export function createSampler(
     readonly settings: () => MonitoringSettings
     readonly observers: readonly RoundObserver[]
     readonly onChanged: (state: SamplerState) => void
-    /** History of these webhooks grew. */
     readonly onGrown: (network: NetworkId, webhooks: readonly string[]) => void
   },
 ): Sampler {
@@ -80,7 +76,7 @@ export function createSampler(
     return { network, status, lastAt, nextAt, problem, requests, rowsLeft }
   }
 
-  /** Those somebody looks at, and those that deliver to this computer. */
+  /** The network that the window shows, and networks whose webhooks deliver to this computer. */
   function inUse(): NetworkId[] {
     const delivering = store.samplerRecords
       .networks()
@@ -141,7 +137,7 @@ export function createSampler(
       if (!(error instanceof AppError)) deps.onBug(error)
       sampled.problem = error instanceof AppError ? error.message : 'Reading failed; see the log.'
       sampled.isOut = !canAsk(network)
-      // To ask one that is not there costs nothing.
+      // Only attempts that cost a request increase the delay.
       if (!sampled.isOut) sampled.failures += 1
     }
     sampled.nextAt = now() + waitAfter(settings().everySeconds, sampled.failures)
@@ -175,7 +171,7 @@ export function createSampler(
     if (!settings().sample) return
     for (const network of inUse()) {
       const sampled = of(network)
-      // One that could not be asked may be there at any moment.
+      // A network that could not be queried is retried as soon as it can be.
       const isBack = sampled.isOut && canAsk(network)
       if (sampled.running === null && (isBack || isDue(sampled, now())))
         begin(network).catch(deps.onBug)
@@ -193,7 +189,7 @@ export function createSampler(
     handlers: {
       'sampler.state': ({ network }) => state(network),
       async 'sampler.run'({ network }) {
-        // What is being read may have been asked for before what it is to show.
+        // The round under way may have been requested before the change that it is to show.
         await of(network).running?.done
         await begin(network)
         return state(network)

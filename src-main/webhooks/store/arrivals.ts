@@ -3,7 +3,6 @@ import { keptFromKey } from '../../captures/store/capture-deletion.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 
-/** A delivery of an account's transaction, as it was received here. */
 export type StoredArrival = {
   readonly id: number
   readonly lt: bigint
@@ -22,12 +21,11 @@ export type Sample = {
   readonly tokenId: string | null
 }
 
-/** What the index files deliveries by: a signed integer (receiver/classify.ts). */
+/** The index stores logical times as signed 64-bit integers (receiver/classify.ts). */
 const largestLt = 2n ** 63n - 1n
 
 export type Arrivals = ReturnType<typeof createArrivals>
 
-/** Reads deliveries by what they are of: facts from the index, the rest from the captures. */
 export function createArrivals(database: Database, index: Database) {
   const sql = createSql(database)
   const indexSql = createSql(index)
@@ -44,25 +42,22 @@ export function createArrivals(database: Database, index: Database) {
         `SELECT received_at, status, token, token_id FROM captures WHERE id = ? AND ${received}`,
         fact.id,
       )
-      // Null where it was deleted, and the index has yet to follow.
+      // Null where the capture was deleted and the index has not followed yet.
       return row === null ? [] : { ...fact, ...row, lt }
     })
   }
 
   return {
-    /** Beyond, no delivery is found by its logical time. */
+    /** Deliveries with a higher logical time cannot be found. */
     largestLt,
-    /** Received ones of these transactions of an account, in the order of arrival. */
     of: (account: string, lts: readonly bigint[]): StoredArrival[] =>
       lts.filter((lt) => lt <= largestLt).flatMap((lt) => ofOne(account, lt)),
-    /** Newest deliveries of transactions, at most so many looked at. */
     latest: (limit: number) =>
       indexSql.column<number>(
         `SELECT id FROM (SELECT id, kind FROM facts ORDER BY id DESC LIMIT ?)
          WHERE kind = 'account_tx'`,
         limit,
       ),
-    /** One that was received whole, as it was; null for others. */
     sample: (id: number, largestBytes: number) =>
       sql.get<Sample>(
         `SELECT target, body, token, token_id FROM captures
@@ -70,7 +65,7 @@ export function createArrivals(database: Database, index: Database) {
            AND status BETWEEN 200 AND 299 AND ${received}`,
         ...[id, largestBytes],
       ),
-    /** Milliseconds; captures received before may have been cleared away. Null when none were. */
+    /** Time in milliseconds before which captures may have been cleared; null when none were. */
     keptFrom(): number | null {
       const value = sql.value<string>('SELECT value FROM settings WHERE key = ?', keptFromKey)
       return value === null ? null : Math.ceil(Number(value) / 1000)

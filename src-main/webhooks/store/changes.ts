@@ -3,35 +3,30 @@ import type { Database } from '../../database/database.ts'
 import { createSql, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
-/** What a change is to do; `webhook` is a place of the change. */
+/** One item of a change; `webhook` is the webhook's place in the change. */
 export type Action = Pick<ChangeItem, 'act' | 'what' | 'subject' | 'label'> & {
   readonly webhook: number
 }
 
 export type NewItem = Action & {
-  /** Known from the beginning; null where it waits. */
   readonly unchanged: string | null
 }
 
-/** An item that is not settled. */
 export type OpenItem = Action & {
   readonly index: number
-  /** It went out, and whether it was done is not known. */
+  /** The request was sent, but its result is unknown. */
   readonly isSent: boolean
 }
 
-/** What became of items, by index. */
 export type Settled = {
   readonly done?: readonly number[]
   readonly unchanged?: readonly number[]
   readonly failed?: readonly { readonly index: number; readonly reason: string }[]
-  /** Sent, and certainly not done. */
   readonly waiting?: readonly number[]
 }
 
 const atOnce = 2000
 
-/** Items of changes, each change in an order of its own. Every call is one short transaction. */
 export function createChangeItems(database: Database) {
   const sql = createSql(database)
   const action = 'webhook, act, what, subject, label'
@@ -65,7 +60,6 @@ export function createChangeItems(database: Database) {
     indexes.reduce((sum, index) => sum + set(change, index, state), 0)
 
   return {
-    /** Behind those there are. */
     add: (change: number, items: readonly NewItem[]) =>
       sql.transaction(() => {
         let idx = sql.value<number>(
@@ -81,14 +75,13 @@ export function createChangeItems(database: Database) {
         const unchanged = items.filter((item) => item.unchanged !== null).length
         tally(change, { total: items.length, unchanged })
       }),
-    /** The first that are open, in their order. */
     open: (change: number, limit: number) =>
       sql.all<OpenItem>(
         `SELECT idx AS "index", ${action}, state = 'sent' AS is_sent FROM change_items
          WHERE change_id = ? AND state IN ('waiting', 'sent') ORDER BY idx LIMIT ?`,
         ...[change, limit],
       ),
-    /** They are about to go out. */
+    /** Called before the request, so that a kill leaves the items marked as sent. */
     send: (change: number, indexes: readonly number[]) =>
       sql.transaction(() => void setAll(change, indexes, 'sent')),
     settle: (change: number, settled: Settled) =>
@@ -104,21 +97,19 @@ export function createChangeItems(database: Database) {
           failed,
         })
       }),
-    /** Some of what still waits is not done any more; false when none was left. */
     cancelSome: (change: number): boolean =>
       sql.transaction(() => {
         const cancelled = move(change, 'waiting', 'cancelled')
         tally(change, { cancelled })
         return cancelled > 0
       }),
-    /** Some that failed wait again; false when none was left. */
     retrySome: (change: number): boolean =>
       sql.transaction(() => {
         const retried = move(change, 'failed', 'waiting')
         tally(change, { failed: -retried })
         return retried > 0
       }),
-    /** What the change itself did, as far as is known; last first, those before `before`. */
+    /** Items that the change itself applied, last first, below the index `before`. */
     acted: (change: number, before: number, limit: number) =>
       sql.all<Action & { readonly index: number }>(
         `SELECT idx AS "index", ${action} FROM change_items
@@ -131,7 +122,7 @@ export function createChangeItems(database: Database) {
         `SELECT count(*) FROM change_items AS item WHERE change_id = ? AND ${where}`,
         change,
       ) as number
-      // The page's items first: what is before it is passed over in an index.
+      // The page's items are selected first, so that an index skips the rows before it.
       const items = sql.all<ChangeItem>(
         `SELECT item.idx AS "index", named.webhook, named.endpoint, item.act, item.what,
            item.subject, item.label, replace(item.state, 'sent', 'waiting') AS state, item.reason
@@ -145,7 +136,6 @@ export function createChangeItems(database: Database) {
       )
       return { total, items }
     },
-    /** Whether some of a webhook are still open. */
     hasOpen: (change: number, webhook: number, what: ChangeItem['what']): boolean =>
       sql.get(
         `SELECT 1 FROM change_items
@@ -153,9 +143,9 @@ export function createChangeItems(database: Database) {
          LIMIT 1`,
         ...[change, webhook, what],
       ) !== null,
-    /** Changes that are no more yet have items, or were never whole. */
+    /** Ids of changes that were removed or never fully written, and still have items. */
     orphans: () =>
-      // One step from change to change: DISTINCT would read every item there is.
+      // Stepping from change to change avoids DISTINCT, which reads every row.
       sql.column<number>(
         `WITH RECURSIVE ids (id) AS (
            SELECT min(change_id) FROM change_items
@@ -167,7 +157,6 @@ export function createChangeItems(database: Database) {
          WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM changes WHERE is_whole = 1)
          UNION SELECT id FROM changes WHERE is_whole = 0`,
       ),
-    /** Removes some items of a change; false when there are none left. */
     removeSome(change: number): boolean {
       const from = sql.value<number>(
         'SELECT min(idx) FROM change_items WHERE change_id = ?',
@@ -181,7 +170,7 @@ export function createChangeItems(database: Database) {
   }
 }
 
-/** Each as an index over it is told. */
+/** Each condition is spelled exactly as in its partial index, so that SQLite uses the index. */
 const shownAs: Readonly<Record<ChangeItem['state'], string>> = {
   waiting: "item.state IN ('waiting', 'sent')",
   done: "item.state = 'done'",
@@ -192,26 +181,22 @@ const shownAs: Readonly<Record<ChangeItem['state'], string>> = {
 
 type Counted = 'total' | 'done' | 'unchanged' | 'failed' | 'cancelled'
 
-/** A change as it is kept; its pace is known only while it runs. */
 export type ChangeRecord = Omit<Change, 'rate' | 'secondsLeft' | 'canUndo'> & {
-  /** Another has altered its webhooks since: it can be neither gone on with nor undone. */
+  /** A later change altered the same webhooks, so this one can be neither resumed nor undone. */
   readonly isSuperseded: boolean
-  /** It has subscribed or unsubscribed something, as far as is known. */
   readonly hasActed: boolean
 }
 
 export type ChangedWebhook = {
-  /** Of the change; what its items name it by. */
   readonly place: number
-  /** Null until it has been created. */
+  /** Null until the webhook is created. */
   readonly id: string | null
   readonly endpoint: string
-  /** The ids there were when its creation was begun; null before. */
+  /** Ids of all webhooks before the creation began; null before that. */
   readonly knownBefore: readonly string[] | null
 }
 
 export type NewChange = Pick<ChangeRecord, 'network' | 'kind' | 'name' | 'createdAt' | 'undoes'> & {
-  /** In the order of their places. */
   readonly webhooks: readonly { readonly id: string | null; readonly endpoint: string }[]
 }
 
@@ -242,7 +227,7 @@ export function createChanges(database: Database) {
 
   return {
     ...createJobTable(database, 'changes', select, toChange),
-    /** Running, and not listed before `finish`: its items have still to be written. Ids are never used twice. */
+    /** The change is not listed before `finish`, because its items are still being written. */
     begin: ({ network, kind, name, createdAt, undoes, webhooks: named }: NewChange): number =>
       sql.transaction(() => {
         const change = { network, kind, name, createdAt, undoes, state: 'running' }
@@ -252,7 +237,7 @@ export function createChanges(database: Database) {
         }
         return changeId
       }),
-    /** From now on what it undoes counts as undone. */
+    /** From here on, the change that this one undoes counts as undone. */
     finish: (id: number) =>
       sql.transaction(() => {
         sql.update('changes', { isWhole: true }, { id })
@@ -262,16 +247,11 @@ export function createChanges(database: Database) {
         )
       }),
     webhooks,
-    /** A webhook is about to be created; `known` are the ids there are. */
     beginCreation: (changeId: number, place: number, known: readonly string[]) =>
       void sql.update('change_webhooks', { knownBefore: known }, { changeId, place }),
     setWebhook: (changeId: number, place: number, webhook: string) =>
       void sql.update('change_webhooks', { webhook }, { changeId, place }),
-    /**
-     * It is about to alter its webhooks: from now on it is the last, and no other of them counts but
-     * those that have still to begin.
-     * @returns those that counted until now
-     */
+    /** Supersedes the webhooks' other changes that have begun. @returns the ids that became superseded */
     supersedeOthers: (id: number) =>
       sql.column<number>(
         `UPDATE changes SET is_superseded = 1

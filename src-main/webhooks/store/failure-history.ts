@@ -6,18 +6,15 @@ const minuteMs = 60_000
 const hour = 60
 const day = 24 * hour
 
-/** The minute of a moment, since the epoch. */
 export const minuteOf = (at: number) => Math.floor(at / minuteMs)
 
-/** Where steps begin, and how long they are, in minutes since the epoch. */
+/** `from` is a minute since the epoch; `width` is in minutes. */
 export type Steps = { readonly from: number; readonly width: number; readonly count: number }
 
 export type WebhookStep = {
   readonly step: number
   readonly failedAttempts: number
-  /** The most accounts at a time. */
   readonly failing: number
-  /** The worst. */
   readonly status: WebhookStatus | null
   readonly lag: number | null
 }
@@ -32,10 +29,9 @@ type WebhookChange = {
   readonly lagMs?: number | null
 }
 
-/** Whole hours from an hour on, whole days from a day on, so that a bucket falls into one step. */
+/** Widths are whole hours or days where possible, so that each bucket falls into one step. */
 const stepWidths = [1, 2, 5, 10, 30, ...[1, 2, 6, 12, 24, 48, 96, 192].map((n) => n * hour)]
 
-/** @param limits at most so many steps, none of them shorter than `finest` minutes */
 export function stepsOf(
   span: { readonly from: number; readonly to: number },
   limits: { readonly maxSteps: number; readonly finest: number },
@@ -57,8 +53,8 @@ export function stepsOf(
 }
 
 /**
- * How many deliveries failed, and when: in minutes for the last days, and in hours. `key` is a webhook's
- * row, `id` a subscription's. Writers give the transaction.
+ * Failed deliveries per minute for the last days, and per hour. `key` is a webhook's row, `id` a
+ * subscription's. Callers open the transaction.
  */
 export function createFailureHistory(database: Database) {
   const sql = createSql(database, {
@@ -67,7 +63,6 @@ export function createFailureHistory(database: Database) {
       encode: (status: WebhookStatus) => webhookStatus.options.indexOf(status),
     },
   })
-  /** Both buckets that a moment belongs to. */
   const bucketsOf = (of: 'webhook' | 'account' | 'usage', at: number) => {
     const minute = minuteOf(at)
     return [
@@ -75,16 +70,14 @@ export function createFailureHistory(database: Database) {
       { table: `${of}_history`, at: minute - (minute % hour) },
     ]
   }
-  /** A step or a span that is made of whole hours needs no minutes. */
   const tableOf = (of: 'webhook' | 'account' | 'usage', width: number) =>
     `${of}_${width < hour ? 'minutes' : 'history'}`
   const worst = (column: string, value: string) =>
     `${column} = CASE WHEN ${value} IS NULL THEN ${column} ELSE max(coalesce(${column}, 0), ${value}) END`
   const within = 'at >= $from AND at < $from + $width * $count'
-  // Numbers are bound as reals, whose quotient is not a whole step.
+  // Bound numbers are reals, so their quotient is truncated to a whole step.
   const step = 'CAST((at - $from) / $width AS INTEGER) AS step'
 
-  /** How long the buckets are from a minute on: see `history_progress`. */
   const widthAt = (minute: number) =>
     sql.value<number>('SELECT max(width) FROM history_progress WHERE done_to > ?', minute) ?? 1
 
@@ -104,7 +97,7 @@ export function createFailureHistory(database: Database) {
         )
       }
     },
-    /** Adds to the buckets of the moment, which exist from the first call on. */
+    /** Adds to the buckets of the time; a bucket with zeros shows that the webhook was sampled. */
     recordWebhook(
       key: number,
       { status = null, failing, attempts = 0, lagMs = null }: WebhookChange,
@@ -120,7 +113,6 @@ export function createFailureHistory(database: Database) {
         )
       }
     },
-    /** Growth of the usage counters of a network's key. */
     recordUsage(network: string, grown: { delivered: number; failed: number }, at: number): void {
       for (const { table, ...bucket } of bucketsOf('usage', at)) {
         sql.run(
@@ -131,13 +123,12 @@ export function createFailureHistory(database: Database) {
         )
       }
     },
-    /** Steps as short as the history is from there on, and as it is read. */
     steps: (span: { from: number; to: number }, maxSteps: number, everySeconds: number) =>
       stepsOf(span, {
         maxSteps,
         finest: Math.max(widthAt(minuteOf(span.from)), Math.ceil(everySeconds / 60)),
       }),
-    /** Steps in which nothing was recorded are left out, here and below. */
+    /** Steps without records are omitted, also in the functions below. */
     ofWebhook: (key: number, steps: Steps) =>
       sql.all<WebhookStep>(
         `SELECT ${step}, sum(attempts) AS failed_attempts, max(failing) AS failing,
@@ -157,7 +148,7 @@ export function createFailureHistory(database: Database) {
          FROM ${tableOf('usage', steps.width)} WHERE network = $network AND ${within} GROUP BY step`,
         { ...steps, network },
       ),
-    /** When the history begins, in milliseconds; null when there is none. */
+    /** Start of the history in milliseconds; null when there is none. */
     since(key: number): number | null {
       const at = sql.value<number>(
         `SELECT coalesce((SELECT min(at) FROM webhook_history WHERE webhook_key = $key AND at <
@@ -177,10 +168,7 @@ export function createFailureHistory(database: Database) {
         ) ?? 0
       )
     },
-    /**
-     * Failed attempts by the subscription's row, an hour of the history at a time, since there may be
-     * millions of rows. Both ends are milliseconds and belong to the span.
-     */
+    /** By subscription row, an hour at a time, because there may be millions. The span is inclusive. */
     *attemptsByAccount(key: number, from: number, to: number): Generator<Map<number, number>> {
       const end = minuteOf(to) + 1
       const first = minuteOf(from)
@@ -200,7 +188,6 @@ export function createFailureHistory(database: Database) {
         yield new Map(rows.map(({ id, attempts }) => [id, attempts]))
       }
     },
-    /** Failed attempts an hour, oldest first; the last is the hour of `now`. */
     sparks(ids: readonly number[], hours: number, now: number): Map<number, number[]> {
       const last = Math.floor(minuteOf(now) / hour)
       const first = last - hours + 1
@@ -216,7 +203,6 @@ export function createFailureHistory(database: Database) {
       }
       return found
     },
-    /** Of a network that was forgotten. */
     forgetUsage(network: string): void {
       for (const table of ['usage_minutes', 'usage_history']) sql.remove(table, { network })
     },

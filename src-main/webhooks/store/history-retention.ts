@@ -5,20 +5,16 @@ import { minuteOf } from './failure-history.ts'
 const hour = 60
 const day = 24 * hour
 const keptDays = 90
-/** Rows that one step removes, so that other writers do not wait long. */
+/** Rows per step, so that other writers do not wait long. */
 const stepRows = 500
 
-/**
- * How long each resolution is kept, in minutes. Where its accounts have more rows than that, of some
- * 100 bytes each, it is shortened by `unit` until they fit.
- */
+/** Retention in minutes. Tables above `maxRows` rows of about 100 bytes are shortened by `unit`. */
 const resolutions = [
   { suffix: 'minutes', kept: 2 * day, unit: hour, maxRows: 2_000_000 },
   { suffix: 'history', kept: keptDays * day, unit: day, maxRows: 4_000_000 },
 ] as const
 type Resolution = (typeof resolutions)[number]
 
-/** Bounds the history of failing, and removes webhooks that are long gone. */
 export function createHistoryRetention(database: Database, maxRows = Infinity) {
   const sql = createSql(database)
   const keys = () => sql.column<number>('SELECT key FROM webhooks')
@@ -28,7 +24,7 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
        ON CONFLICT DO UPDATE SET done_to = max(done_to, $minute)`,
       { minute },
     )
-  /** By suffix: where it begins, in minutes, and in which hour its rows were counted. */
+  /** Per table suffix: first kept minute, and the hour in which its rows were counted. */
   const begins = new Map<string, number>()
   const counted = new Map<string, number>()
 
@@ -48,7 +44,6 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
     return removed
   }
 
-  /** Where the resolution has to begin for its rows to fit; null when they do. */
   function shortened({ suffix, unit, maxRows: limit }: Resolution): number | null {
     const rows = sql.value<number>(`SELECT count(*) FROM account_${suffix}`) ?? 0
     if (rows <= Math.min(limit, maxRows)) return null
@@ -61,14 +56,13 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
     return first - (first % unit) + unit
   }
 
-  /** @returns false when it is as it should be */
   function shorten(resolution: Resolution, now: number): boolean {
     const { suffix, kept, unit } = resolution
     const oldest = now - kept
     const begin = Math.max(begins.get(suffix) ?? 0, oldest - (oldest % unit))
     if (suffix === 'minutes') minutesBeginAt(begin)
     if (removeBefore(suffix, begin) > 0) return true
-    // Counting takes tens of milliseconds, and once an hour is often enough.
+    // Counting takes tens of milliseconds, so it runs once per hour.
     const thisHour = Math.floor(now / hour)
     if (counted.get(suffix) === thisHour) return false
     const fitting = shortened(resolution)
@@ -87,13 +81,13 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
         ) > 0,
     )
 
-  /** A webhook that went so long ago has no history any more, and a move leaves one each time. */
+  /** Moves leave a deleted webhook each. Its history has expired by then. */
   function forgetGone(before: number): boolean {
     const key = sql.value<number>('SELECT key FROM webhooks WHERE gone_at < ? LIMIT 1', before)
     if (key === null) return false
     const subscriptions = `SELECT id FROM subscriptions WHERE webhook_key = ? LIMIT ${stepRows}`
     if (sql.run(`DELETE FROM subscriptions WHERE id IN (${subscriptions})`, key) > 0) return true
-    // What hangs on a webhook by its name; what a check has found goes at the next start.
+    // These tables refer to webhooks by id. A check's results are removed at the next start.
     for (const table of ['ledger_checks', 'ledger_schedules']) {
       sql.run(
         `DELETE FROM ${table}
@@ -106,7 +100,6 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
   }
 
   return {
-    /** One short transaction's work. @returns false when there is nothing left to do */
     step: (now: number): boolean =>
       sql.transaction(() => {
         const before = now - keptDays * day * 60_000
@@ -116,7 +109,7 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
           forgetGone(before)
         )
       }),
-    /** The clock has been put back: nothing has happened after now. Short, as `step` is. */
+    /** After the clock was set back, no record may lie after `now`. One short transaction. */
     clamp(now: number): void {
       const minute = minuteOf(now)
       begins.clear()

@@ -4,9 +4,8 @@ import { type Codec, createSql, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
 export type CheckRecord = Omit<MissedCheck, 'rate' | 'secondsLeft'> & {
-  /** False until its list of accounts is written. */
+  /** False while the list of accounts is being written. */
   readonly isWhole: boolean
-  /** Which accounts it is about; those of a `list` are given, the others are looked up as it runs. */
   readonly scope: CheckScope
 }
 
@@ -26,13 +25,12 @@ export type NewCheck = Pick<
   | 'scope'
 >
 
-/** An account whose history has still to be read, or read on. */
 export type WaitingAccount = {
   readonly index: number
   readonly account: string
-  /** Events from this logical time on have been found; null at first. */
+  /** Events from this logical time on were read; null at first. */
   readonly beforeLt: bigint | null
-  /** Lowest id of the deliveries taken of these. */
+  /** Lowest capture id among the accepted deliveries of events read so far. */
   readonly earliestLater: number | null
 }
 
@@ -52,7 +50,6 @@ export type FoundEvent = {
   readonly delayMs: number | null
 }
 
-/** What a page of an account's history came to. */
 type FoundPage = Pick<WaitingAccount, 'beforeLt' | 'earliestLater'> & {
   readonly events: readonly FoundEvent[]
   readonly isLast: boolean
@@ -60,21 +57,19 @@ type FoundPage = Pick<WaitingAccount, 'beforeLt' | 'earliestLater'> & {
 
 const removedAtOnce = 1000
 
-/** Twenty digits: an unsigned 64-bit number of any size, that sorts as text. */
+/** Unsigned 64-bit numbers as text of twenty digits, which sorts by value. */
 export const lt: Codec<bigint> = {
   decode: (text) => BigInt(text as string),
   encode: (value) => value.toString().padStart(20, '0'),
 }
 
-/** Steps kept of a span: as many as any picture of it is drawn from, and then some. */
+/** Histogram steps stored per check; every drawn histogram is derived from them. */
 const maxSteps = 2000
 
-/** Length of a step in which events are counted. */
 export function stepOf({ from, to }: Pick<CheckRecord, 'from' | 'to'>): number {
   return Math.max(1, Math.ceil((to - from) / maxSteps / 1000)) * 1000
 }
 
-/** Checks with their accounts. Every call is one short transaction. */
 export function createLedgerChecks(database: Database) {
   const codecs = {
     counts: {
@@ -90,7 +85,7 @@ export function createLedgerChecks(database: Database) {
   const select = `SELECT id, network, webhook, endpoint, is_here, span_from AS "from", span_to AS "to",
     late_after_ms, created_at, finished_at, is_scheduled, scope, is_whole, state, problem, accounts,
     checked, unread, events, counts FROM ledger_checks WHERE ${shown}`
-  // One step from check to check: DISTINCT would read every row there is.
+  // Stepping from check to check avoids DISTINCT, which reads every row.
   const idsIn = (table: string) =>
     `SELECT id FROM (WITH RECURSIVE ids (id) AS (
        SELECT min(check_id) FROM ${table}
@@ -101,7 +96,6 @@ export function createLedgerChecks(database: Database) {
 
   return {
     ...table,
-    /** Running, its list of accounts still to be written. Ids are never used twice. */
     begin(check: NewCheck): number {
       const { network, webhook, endpoint, isHere, from, to } = check
       const { lateAfterMs, createdAt, isScheduled, scope } = check
@@ -121,20 +115,17 @@ export function createLedgerChecks(database: Database) {
           idx += 1
         }
       }),
-    /** What was written of the list is of no use. */
     clearAccounts: (id: number) => void sql.remove('ledger_accounts', { checkId: id }),
-    /** The list of accounts is written. */
     finish: (id: number) =>
       void sql.run(
         `UPDATE ledger_checks SET is_whole = 1,
            accounts = (SELECT count(*) FROM ledger_accounts WHERE check_id = id) WHERE id = ?`,
         id,
       ),
-    /** What was checked, and rebuilt, of one webhook is of the other from now on. */
     move: (network: string, from: string, to: string) =>
       sql.transaction(() => {
         sql.update('ledger_checks', { webhook: to }, { network, webhook: from })
-        // In the order of text `!` comes next after the space. What both have rebuilt stays as it is.
+        // `!` follows the space in text order. Captures rebuilt for both webhooks stay as they are.
         sql.run(
           `UPDATE OR IGNORE capture_origins
            SET made_from = $network || ' ' || $to || substr(made_from, length($before))
@@ -142,18 +133,15 @@ export function createLedgerChecks(database: Database) {
           { network, to, before: `${network} ${from} `, after: `${network} ${from}!` },
         )
       }),
-    /** In their order, those after `after`. */
     waiting: (id: number, after: number, limit: number) =>
       sql.all<WaitingAccount>(
         `SELECT idx AS "index", account, before_lt, earliest_later FROM ledger_accounts
          WHERE check_id = ? AND idx > ? AND state = 'waiting' ORDER BY idx LIMIT ?`,
         ...[id, after, limit],
       ),
-    /** Keeps what was found, and counts it. */
     keep: (id: number, account: number, { events, isLast, ...reached }: FoundPage) =>
       sql.transaction(() => {
         const check = table.get(id)
-        // Removed meanwhile.
         if (check === null) return
         const counts: Counts = { ...check.counts }
         const steps = new Map<string, { at: number; verdict: Verdict; events: number }>()
@@ -200,7 +188,6 @@ export function createLedgerChecks(database: Database) {
           { id, next, counts, isLast },
         )
       }),
-    /** Its history cannot be read. */
     leaveUnread: (id: number, idx: number, problem: string) =>
       sql.transaction(() => {
         const where = { checkId: id, idx, state: 'waiting' }
@@ -210,28 +197,24 @@ export function createLedgerChecks(database: Database) {
           ...[changed, id],
         )
       }),
-    /** Those that could not be read wait again. */
     retry: (id: number) =>
       sql.transaction(() => {
         const waiting = { state: 'waiting', problem: null }
         sql.update('ledger_accounts', waiting, { checkId: id, state: 'unread' })
         sql.run('UPDATE ledger_checks SET checked = checked - unread, unread = 0 WHERE id = ?', id)
       }),
-    /** Block time of the oldest event that was still waited for. */
     oldestWaiting: (id: number) =>
       sql.value<number>(
         `SELECT min(at) FROM ledger_events INDEXED BY ledger_events_by_verdict
          WHERE check_id = ? AND verdict = 'waiting'`,
         id,
       ),
-    /** Checks that are no more yet have rows, or whose list was never whole. */
     orphans: () =>
       sql.column<number>(
         `SELECT id FROM (${idsIn('ledger_accounts')} UNION ${idsIn('ledger_events')})
          WHERE id NOT IN (SELECT id FROM ledger_checks WHERE ${shown})
          UNION SELECT id FROM ledger_checks WHERE NOT ${shown}`,
       ),
-    /** Removes some rows of a check; false when there are none left. */
     removeSome(id: number): boolean {
       for (const [table, key] of [
         ['ledger_events', 'check_id, account, lt'],
@@ -265,7 +248,7 @@ export type ScheduleRecord = {
   readonly webhook: string
   readonly everyHours: number
   readonly lateAfterMs: number
-  /** Block time up to which events have been judged; null before the first check. */
+  /** Block time up to which events were judged; null before the first check. */
   readonly checkedTo: number | null
   readonly nextAt: number
 }
@@ -273,7 +256,6 @@ export type ScheduleRecord = {
 export function createLedgerSchedules(database: Database) {
   const sql = createSql(database)
   return {
-    /** Of all networks where none is named. */
     list: (network?: string) =>
       sql.all<ScheduleRecord>(
         'SELECT * FROM ledger_schedules WHERE ?1 IS NULL OR network = ?1',

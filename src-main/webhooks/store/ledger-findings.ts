@@ -10,21 +10,17 @@ import {
 } from '../../database/list-text.ts'
 import { type CheckRecord, everyCount, lt, stepOf } from './ledger-checks.ts'
 
-/** `address` is what the filter's text stands for, where it is one. */
 type EventsAsked = {
   readonly check: number
   readonly network: string
   readonly verdict: Verdict | null
   readonly account: string | null
-  /** Null for all. */
   readonly text: ListText | null
 }
 
 type Page = { readonly offset: number; readonly limit: number }
 
-/** An event of which a capture can be made. */
 export type RebuildableEvent = {
-  /** Place of its account in the check. */
   readonly place: number
   readonly account: string
   readonly lt: bigint
@@ -32,15 +28,14 @@ export type RebuildableEvent = {
   readonly madeFrom: string
 }
 
-/** What a capture rebuilt of an event is known by: the same for whichever check has found it. */
+/** Identifies the event of a rebuilt capture, independent of the check that found it. */
 const madeFrom = `c.network || ' ' || c.webhook || ' ' || a.account || ' ' || e.lt || ' ' || e.hash`
 
-/** Of verdicts that few may have: the planner would read all events of the check for them. */
+/** For rare verdicts the planner would otherwise read all events of the check. */
 const byVerdict = 'INDEXED BY ledger_events_by_verdict'
 
 export type LedgerFindings = ReturnType<typeof createLedgerFindings>
 
-/** Reads what checks have found. */
 export function createLedgerFindings(database: Database) {
   const sql = createSql(database, { lt })
   const events = createSql(database, {
@@ -60,12 +55,10 @@ export function createLedgerFindings(database: Database) {
      ORDER BY e.account, e.lt LIMIT $limit`
 
   return {
-    /** By account and lt. */
     events(asked: EventsAsked, page: Page) {
       const { where, values } = conditions(asked)
       const isRare = asked.verdict !== null && asked.verdict !== 'delivered'
       return events.all<Omit<LedgerEvent, 'label'>>(
-        // Joined only with what is on the page, however many come before it.
         `SELECT e.idx AS "index", a.account, e.lt, e.hash AS tx_hash, e.at, e.verdict, e.also,
            e.gateway, e.captures, e.delay_ms, o.capture_id AS rebuilt
          ${from(`(SELECT e.* FROM ledger_events e ${isRare ? byVerdict : ''} WHERE ${where}
@@ -78,7 +71,6 @@ export function createLedgerFindings(database: Database) {
       const { where, values } = conditions(asked)
       return sql.value<number>(`SELECT count(*) FROM ledger_events e WHERE ${where}`, values) ?? 0
     },
-    /** In at most so many steps of the same length. */
     histogram(check: CheckRecord, most: number) {
       const short = stepOf(check)
       const length = Math.max(1, Math.ceil((check.to - check.from) / most / short)) * short
@@ -110,7 +102,6 @@ export function createLedgerFindings(database: Database) {
       sql.value<number>(`SELECT count(*) FROM ledger_accounts WHERE ${only}`, {
         ...{ check, only: wanted },
       }) ?? 0,
-    /** Missing ones that were not rebuilt, by account and lt, those after `after`. */
     toRebuild: (check: number, after: RebuildableEvent | null, limit: number) =>
       sql.all<RebuildableEvent>(
         rebuildable(
@@ -119,20 +110,17 @@ export function createLedgerFindings(database: Database) {
         ),
         { check, limit, ...(after ?? { place: -1, lt: 0n }) },
       ),
-    /** Those of these that are missing and were not rebuilt. */
     toRebuildOf: (check: number, indexes: readonly number[]) =>
       sql.all<RebuildableEvent>(
         rebuildable('ledger_events', 'e.idx IN (SELECT value FROM json_each($indexes))'),
         { check, indexes: JSON.stringify(indexes), limit: indexes.length },
       ),
-    /** Captures rebuilt of these, by what they were made from. */
     rebuilt: (madeFrom: readonly string[]) =>
       sql.column<number>(
         `SELECT capture_id FROM capture_origins
          WHERE origin = 'rebuilt' AND made_from IN (SELECT value FROM json_each(?)) ORDER BY 1`,
         JSON.stringify(madeFrom),
       ),
-    /** Ids of deliveries found by a check of this webhook, newest check first. */
     deliveries: (network: string, webhook: string, limit: number) =>
       sql
         .column<number | null>(

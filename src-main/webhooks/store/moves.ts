@@ -6,9 +6,8 @@ import { createSql } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
 export type MoveRecord = WebhookMove & {
-  /** Ids of webhooks that the move has not made. */
   readonly knownBefore: ReadonlySet<string>
-  /** Since when the new webhook is subscribed to all that the old one is; null while it is not. */
+  /** When the subscriptions of both webhooks became equal; null while they differ. */
   readonly levelAt: number | null
   readonly isForced: boolean
 }
@@ -20,10 +19,10 @@ export type MoveChange = Partial<
   > & { toId: string | null; fromEndpoint: string; finishedAt: number | null }
 >
 
-/** What the move has subscribed the new webhook to. Flags have an empty subject. */
+/** What the move subscribed for the new webhook. Flags have an empty subject. */
 type SubjectKind = 'account' | 'opcode' | 'mempool' | 'new-contracts'
 
-/** Rows a step: deliveries are written between two of them. */
+/** Rows per step; deliveries are stored between two steps. */
 const stepRows = 1000
 
 export type Moves = ReturnType<typeof createMoves>
@@ -42,7 +41,6 @@ export function createMoves(database: Database) {
       for (const subject of subjects) write(subject)
     })
 
-  /** Some of what the move has subscribed; false when nothing was left. */
   const removeSubjectsOf = (id: number): boolean =>
     sql.run(
       `DELETE FROM webhook_move_subjects WHERE move_id = ?1 AND (kind, subject) IN
@@ -58,7 +56,7 @@ export function createMoves(database: Database) {
       toMove,
       codecs,
     ),
-    /** One that is rolled back stays so until that is done, also while it waits for the user. */
+    /** A rollback continues until it is done, also while it waits for the user. */
     setState: (id: number, { state, problem }: Pick<MoveRecord, 'problem'> & { state: string }) =>
       void sql.run(
         `UPDATE webhook_moves SET problem = $problem,
@@ -84,7 +82,6 @@ export function createMoves(database: Database) {
         knownBefore: move.knownBefore,
         createdAt: move.createdAt,
       }),
-    /** Those of any network that are neither done nor rolled back. */
     open: () =>
       sql
         .all<MoveRow>(
@@ -94,7 +91,6 @@ export function createMoves(database: Database) {
     change(id: number, change: MoveChange): void {
       if (Object.keys(change).length > 0) sql.update('webhook_moves', change, { id })
     },
-    /** Another is to be made: what was subscribed went with the one before. */
     beginAnew: (id: number, knownBefore: Iterable<string>) =>
       void sql.update(
         'webhook_moves',
@@ -112,7 +108,6 @@ export function createMoves(database: Database) {
       eachSubject(subjects, (subject) => {
         sql.remove('webhook_move_subjects', { moveId, kind, subject })
       }),
-    /** In their order, those after `after`. */
     subjects: (id: number, kind: SubjectKind, after: string, limit: number) =>
       sql.column<string>(
         `SELECT subject FROM webhook_move_subjects WHERE move_id = ? AND kind = ? AND subject > ?
@@ -124,10 +119,7 @@ export function createMoves(database: Database) {
         "SELECT 1 FROM webhook_move_subjects WHERE move_id = ? AND kind = ? AND subject = ''",
         ...[id, kind],
       ) !== null,
-    /**
-     * All that hangs on one webhook hangs on the other from now on, and the other way round. With the
-     * step, all or nothing.
-     */
+    /** Exchanges all rows of the two webhooks and stores the step, in one transaction. */
     switchOver: (id: number, [from, to]: readonly [number, number], step: MoveStep) =>
       sql.transaction(() => {
         database.exec('PRAGMA defer_foreign_keys = ON')
@@ -140,7 +132,7 @@ export function createMoves(database: Database) {
         sql.update('webhooks', { key: passing }, { key: from })
         sql.update('webhooks', { key: from }, { key: to })
         sql.update('webhooks', { key: to }, { key: passing })
-        // What was read of the subscriptions hangs on the key, as they do.
+        // Subscription rows refer to the key, so the results of their reading follow.
         for (const [at, key] of [from, to].entries()) {
           const known = read[at]
           if (known !== undefined && known !== null) sql.update('webhooks', known, { key })
@@ -148,16 +140,15 @@ export function createMoves(database: Database) {
         sql.update('webhook_moves', { step }, { id })
       }),
     /**
-     * Of so many accounts of the old webhook after `after`: the last one, and how many of them have an
-     * event that it has not delivered, as far as both webhooks were read. An event failed, or
-     * the new one has delivered a later event than the old one. Null at the end.
+     * The last of the next accounts after `after`, and how many of them have an event that failed or that
+     * only the new webhook has passed. Null at the end.
      */
     undelivered(
       keys: { readonly from: number; readonly to: number },
       after: string,
       limit: number,
     ): { readonly last: string; readonly count: number } | null {
-      // Unsigned numbers in signed columns: those of the upper half come last.
+      // Unsigned numbers are stored signed: the upper half is negative.
       const found = sql.get<{ last: string | null; count: number }>(
         `SELECT max(account) AS last, sum(is_undelivered) AS count FROM (
            SELECT o.account, o.is_failing = 1 OR (n.account IS NOT NULL AND
@@ -174,7 +165,7 @@ export function createMoves(database: Database) {
   }
 }
 
-/** No webhook has it: keys begin at 1. */
+/** A key that no webhook has, because keys begin at 1. */
 const passing = -1
 
 type MoveRow = Omit<MoveRecord, 'from' | 'to'> &

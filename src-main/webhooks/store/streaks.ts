@@ -11,19 +11,15 @@ export type StreakRecord = {
 }
 
 type StreaksAsked = {
-  /** The webhook's row. */
   readonly key: number
-  /** The subscription's row; null for all, and the webhook's own. */
   readonly subscription: number | null
-  /** They touch this span. */
   readonly from: number
   readonly to: number
 }
 
-/** Which streaks, and by what indexes the longest of them are found: those that are over, those that go on. */
 type Which = { readonly where: string; readonly over: string; readonly open: string }
 
-/** Rows a step: whoever else writes has a turn between two. */
+/** Rows per step; other writers run between two steps. */
 const stepRows = 500
 
 export function createStreaks(database: Database) {
@@ -43,7 +39,7 @@ export function createStreaks(database: Database) {
     open: '',
   }
   const length = 'coalesce(s.ended_at, $now) - s.began_at'
-  // Ids first, so that an index answers; of those that are over one is in the order of their length.
+  // Ids are selected first, so that an index answers; one index orders ended streaks by length.
   const ids = {
     newest: ({ where }: Which) =>
       `SELECT s.id FROM streaks s WHERE ${where} ORDER BY s.began_at DESC, s.id DESC
@@ -68,10 +64,10 @@ export function createStreaks(database: Database) {
 
   return {
     /**
-     * What a reading showed of an account, or of the webhook as a whole, whose `id` is null. Callers give
-     * the transaction.
-     * @param seen recovered: something got through since the reading before, though it may fail again.
-     *   growth: failed attempts since then. attempts: those that a streak begins with
+     * Follows a reading of an account, or of the whole webhook if `id` is null. Callers open the
+     * transaction.
+     * @param seen `recovered`: something was delivered since the last reading, even if it fails again.
+     * `growth`: failed attempts since then. `attempts`: those with which a new streak begins
      */
     follow(
       subject: Subject,
@@ -88,7 +84,7 @@ export function createStreaks(database: Database) {
       const { isFailing, recovered, growth, attempts } = seen
       const failedLt = seen.failedLt?.toString() ?? null
       if (recovered || !isFailing) {
-        // A clock that was put back must not make a span negative.
+        // A clock that was set back must not make a span negative.
         sql.run(`UPDATE streaks SET ended_at = max(began_at, $at) WHERE ${whichOpen}`, {
           ...{ key, id, at },
         })
@@ -108,7 +104,6 @@ export function createStreaks(database: Database) {
       const { where, values } = asking(asked)
       return sql.value<number>(`SELECT count(*) FROM streaks s WHERE ${where}`, values) ?? 0
     },
-    /** One that goes on is as long as it is until `now`. */
     page(
       asked: StreaksAsked,
       sort: 'newest' | 'longest',
@@ -121,17 +116,13 @@ export function createStreaks(database: Database) {
         { ...values, ...page, now },
       )
     },
-    /** Those that go on, the longest first. */
     current: (key: number, limit: number) =>
       sql.all<StreakRecord>(
         `SELECT ${columns} ${from} WHERE s.webhook_key = ? AND s.ended_at IS NULL
          ORDER BY s.began_at, s.id LIMIT ?`,
         ...[key, limit],
       ),
-    /**
-     * Nobody has looked since then: what went on is known until `until` only, and begins anew.
-     * @returns false when there is nothing left to do
-     */
+    /** After a gap in sampling, streaks end at `until` and begin anew. @returns false when done */
     breakOff: (network: string, until: number, now: number): boolean =>
       sql.transaction(() => {
         const rows = sql.all<Stale>(
@@ -148,7 +139,6 @@ export function createStreaks(database: Database) {
         }
         return rows.length > 0
       }),
-    /** The webhook is gone. @returns false when there is nothing left to do */
     end: (key: number, at: number): boolean =>
       sql.run(
         `UPDATE streaks SET ended_at = max(began_at, $at) WHERE id IN

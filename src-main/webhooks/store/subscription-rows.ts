@@ -9,17 +9,13 @@ import { createSql, flag, unsigned64Text } from '../../database/sql.ts'
 import { readAddress } from '../../ton/address.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
 
-/** What a text stands for: one address, or a part of one or of a label, or the beginning of one. */
 type AddressText =
   | { readonly address: string }
   | {
-      /** In lower case. */
       readonly part: string
-      /** What a beginning, or a shortened address, stands for. */
       readonly range: AccountRange | null
     }
 
-/** Which rows; `text` is null where nothing is sought. `key` is the webhook's row. */
 export type RowsAsked = {
   readonly key: number
   readonly network: string
@@ -39,7 +35,7 @@ type SubscriptionCounts = {
 
 type Only = NonNullable<RowsAsked['only']>
 
-/** Each as the index over it is told, word for word. */
+/** Each condition is spelled exactly as in its partial index, so that SQLite uses the index. */
 const only: Readonly<Record<Only, string>> = {
   failing: 'is_failing = 1',
   watched: 'is_watched = 1',
@@ -47,7 +43,7 @@ const only: Readonly<Record<Only, string>> = {
   'never-delivered': 'last_delivered_lt = 0',
 }
 
-/** Left to itself, SQLite looks for those behind among all. */
+/** Forces the index; SQLite would otherwise search lagging rows among all. */
 const onlyIndexes: Readonly<Record<Only, string>> = {
   failing: 'subscriptions_failing',
   watched: 'subscriptions_watched',
@@ -72,9 +68,9 @@ const sortColumns: Readonly<Record<SubscriptionSort['by'], string>> = {
   lag: 's.lag_ms',
 }
 
-/** Where it ties; each as the index over the column has it, and never null. Then the id decides. */
+/** Orders equal values by an indexed expression that is never null, then by id. */
 const ties: Partial<Readonly<Record<SubscriptionSort['by'], string>>> = {
-  // Where nothing fails, what lives stands before what never had a delivery.
+  // Among accounts without failures, those with deliveries come before those without.
   failedAttempts: 's.last_delivered_lt <> 0',
 }
 
@@ -93,7 +89,6 @@ export function createSubscriptionRows(database: Database) {
         WHERE webhook_key = $key AND ${where}) AS "${countNames[name as Only]}"`,
   )
 
-  /** Those of these rows that are there, in no order; `ids` is a JSON array. */
   const byIds = (ids: string) =>
     sql
       .all<Row>(
@@ -102,7 +97,6 @@ export function createSubscriptionRows(database: Database) {
       )
       .map(toStored)
 
-  /** Of all, whatever is sought. */
   const countsOf = (key: number) =>
     sql.get<SubscriptionCounts>(
       `SELECT (SELECT count(*) FROM subscriptions WHERE webhook_key = $key) AS "all",
@@ -134,12 +128,11 @@ export function createSubscriptionRows(database: Database) {
       const labels =
         by === 'label' ? 'LEFT JOIN labels l ON l.network = $network AND l.address = s.account' : ''
       const tie = ties[by] === undefined ? '' : `${ties[by]} ${direction}, `
-      // An index in the wanted order is walked until the page is full: past nearly all rows where few
-      // are meant. Those are found first, and put in order.
+      // Walking an index in sorted order reads nearly all rows when few match.
       const isFew = 10 * total * total < (offset + limit) * known.all
       const few = isFew ? (sought ?? find(asked)).ids : null
       const { where, values } = few === null ? conditions(asked) : fewOf(few)
-      // Ids first: an index answers, and only the rows of the page are read.
+      // Ids are selected first from an index; only the page's rows are read.
       const ids = sql.value<string>(
         `SELECT json_group_array(id) AS ids FROM (
            SELECT s.id FROM subscriptions s ${labels} WHERE ${where}
@@ -151,7 +144,6 @@ export function createSubscriptionRows(database: Database) {
       const inOrder = (JSON.parse(ids) as number[]).flatMap((id) => byId.get(id) ?? [])
       return { total, rows: inOrder, counts: known }
     },
-    /** Raw addresses in their order, those after `after`. */
     accounts(asked: RowsAsked, after: string, limit: number) {
       const { where, values } = conditions(asked)
       return sql.column<string>(
@@ -160,9 +152,7 @@ export function createSubscriptionRows(database: Database) {
         { ...values, after, limit },
       )
     },
-    /** Those of these rows that are there, in no order. */
     byIds: (ids: readonly number[]) => byIds(JSON.stringify(ids)),
-    /** Those of these accounts that are there, in no order. */
     byAccounts: (key: number, accounts: readonly string[]) =>
       sql
         .all<Row>(
@@ -174,7 +164,6 @@ export function createSubscriptionRows(database: Database) {
   }
 }
 
-/** All that are meant; `ids` is a JSON array. */
 type Found = { readonly total: number; readonly ids: string }
 
 type Conditions = {
@@ -224,7 +213,6 @@ function toStored({ lagTransactions, lagMore, lagMs, lagReadAt, ...row }: Row): 
   }
 }
 
-/** What a person seeks by a text: an address in any form, the beginning of one, or a part. */
 export function readAddressText(text: string): AddressText | null {
   const sought = text.trim()
   if (sought === '') return null

@@ -19,7 +19,7 @@ type UsageReading = {
   readonly failed: bigint
 }
 
-/** Moments in milliseconds since the epoch. */
+/** Times are milliseconds since the epoch. */
 type FailureLog = {
   readonly at: number
   readonly eventType: string
@@ -28,24 +28,20 @@ type FailureLog = {
 
 const logsKept = 1000
 
-/** What the sampler remembers from one round to the next, also across restarts. */
 function createSamplerRecords(database: Database) {
   const history = createFailureHistory(database)
   const streaks = createStreaks(database)
   const sql = createSql(database, { delivered: int64, failed: int64 })
 
   return {
-    /** Networks with a webhook that the gateway lists. */
     networks: () =>
       sql.column<string>(
         'SELECT DISTINCT network FROM webhooks WHERE gone_at IS NULL ORDER BY network',
       ),
-    /** When the network was last read; null when never. */
     roundAt: (network: string) =>
       sql.value<number>('SELECT at FROM sampler_rounds WHERE network = ?', network),
     setRoundAt: (network: string, at: number) =>
       void sql.insert('sampler_rounds', { network, at }, 'INSERT OR REPLACE'),
-    /** Keeps what the counters show, and makes history of what they grew by since the last time. */
     addUsage(network: string, { startedAt, ...reading }: UsageReading, at: number): void {
       const delivered = toCounter(reading.delivered)
       const failed = toCounter(reading.failed)
@@ -66,16 +62,13 @@ function createSamplerRecords(database: Database) {
         sql.insert('usage_counters', counters, 'INSERT OR REPLACE')
       })
     },
-    /**
-     * Makes history of a webhook as just listed, beside what the last list showed of it.
-     * @returns true when it changed
-     */
+    /** @returns true when the webhook changed */
     addListed: (webhook: WebhookRecord, before: WebhookRecord | null, at: number): boolean =>
       sql.transaction(() => {
         const { key, status, accounts, failing } = webhook
         const failed = webhook.failedAttempts ?? 0
         const growth = growthOf(before?.failedAttempts ?? null, failed)
-        // Failed attempts of account subscriptions are in the accounts' own counters.
+        // With account subscriptions, the failed attempts are counted from the accounts' own counters.
         history.recordWebhook(key, { status, failing, attempts: accounts === 0 ? growth : 0 }, at)
         const isFailing = (status !== null && status !== 'online') || failed > 0
         const recovered = failed < (before?.failedAttempts ?? 0)
@@ -83,7 +76,6 @@ function createSamplerRecords(database: Database) {
         streaks.follow({ key, id: null }, seen, at)
         return before !== null && (growth > 0 || recovered || before.status !== status)
       }),
-    /** Those known already are passed by; of each webhook the last thousand stay. */
     addLogs: (key: number, added: readonly FailureLog[]) =>
       sql.transaction(() => {
         for (const log of added) {
@@ -99,7 +91,6 @@ function createSamplerRecords(database: Database) {
           { key },
         )
       }),
-    /** Newest first, both ends included. */
     logs: (key: number, from: number, to: number, limit: number) =>
       sql.all<FailureLog>(
         `SELECT at, event_type, message FROM failure_logs
@@ -115,13 +106,12 @@ function createSamplerRecords(database: Database) {
 
 const largestCounter = 2n ** 63n - 1n
 
-/** Nothing that a gateway prints is too large to be kept. */
+/** Clamps a counter to the range that SQLite stores. */
 function toCounter(value: bigint): bigint {
   if (value < 0n) return 0n
   return value > largestCounter ? largestCounter : value
 }
 
-/** All that is kept of webhooks and their subscriptions, a part a file. */
 export type SubscriptionStore = ReturnType<typeof createSubscriptionStore>
 
 export function createSubscriptionStore(database: Database) {
@@ -144,18 +134,17 @@ export function createSubscriptionStore(database: Database) {
   }
 }
 
-/** Accounts of a webhook that fail, or that the person watches. `key` is the webhook's row. */
+/** Accounts of a webhook that fail or that the user watches. `key` is the webhook's row. */
 function createFollowedAccounts(database: Database) {
   const history = createFailureHistory(database)
   const sql = createSql(database)
-  // Each half by an index of its own: together they would be looked for among all.
+  // Each half has its own index; a combined condition would read all rows.
   const half = (flag: string) =>
     `SELECT account FROM (SELECT account FROM subscriptions
        WHERE webhook_key = $key AND ${flag} = 1 AND account > $after
        ORDER BY account LIMIT $limit)`
 
   return {
-    /** In their order, those after `after`. Raw addresses. */
     page: (key: number, after: string, limit: number) =>
       sql.column<string>(
         `${half('is_failing')} UNION ${half('is_watched')} ORDER BY account LIMIT $limit`,
@@ -171,7 +160,7 @@ function createFollowedAccounts(database: Database) {
           sql.update('subscriptions', noLag, { ...which, isFailing: false, isWatched })
         }
       }),
-    /** Of those that are followed still; the worst also in the history. */
+    /** Ignores accounts that are no longer followed; stores the worst lag in the history too. */
     saveLags: (key: number, lags: ReadonlyMap<string, Lag>, at: number) =>
       sql.transaction(() => {
         let worst: number | null = null

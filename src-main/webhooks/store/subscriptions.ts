@@ -3,7 +3,6 @@ import { createSql, unsigned64 } from '../../database/sql.ts'
 import { createFailureHistory } from './failure-history.ts'
 import { createStreaks } from './streaks.ts'
 
-/** As the gateway tells it. */
 export type Reading = {
   /** Raw form. */
   readonly account: string
@@ -15,26 +14,21 @@ export type Reading = {
 
 type Progress = {
   readonly isFailing: boolean
-  /** Failed attempts since the reading before. */
   readonly growth: number
-  /** Something was delivered since then. */
   readonly delivered: boolean
-  /** It was failing, and a delivery has got through; it may fail again by now. */
+  /** A delivery succeeded after a failure; the account may fail again by now. */
   readonly recovered: boolean
 }
 
-/** An event has failed, and neither it nor a later one was delivered since. */
+/** True when an event failed and neither it nor a later one was delivered since. */
 export function isFailing({ failedAttempts, failedLt, lastDeliveredLt }: Omit<Reading, 'account'>) {
   return failedAttempts > 0 && (failedLt === null || failedLt > lastDeliveredLt)
 }
 
-/** What no counter can have grown by between two readings: more is nonsense, and would sum up to it. */
+/** Larger growth between two readings is implausible and would spoil every sum. */
 const largestGrowth = 1_000_000_000
 
-/**
- * Growth of a counter; one that has fallen began anew, so that all it shows is growth.
- * @param before null where there is nothing to compare with: then nothing is known to have grown
- */
+/** A lower value means that the counter restarted. Without an earlier value the growth is 0. */
 export function growthOf(before: number | bigint | null, after: number | bigint): number {
   if (before === null) return 0
   const [from, to] = [BigInt(before), BigInt(after)]
@@ -42,7 +36,7 @@ export function growthOf(before: number | bigint | null, after: number | bigint)
   return growth > largestGrowth ? largestGrowth : Number(growth)
 }
 
-/** @param before null for an account seen for the first time; its past is not known */
+/** @param before null for an account seen for the first time, whose past is unknown */
 export function progress(
   before: (Omit<Reading, 'account'> & { readonly isFailing: boolean }) | null,
   after: Omit<Reading, 'account'>,
@@ -61,14 +55,13 @@ export function progress(
   }
 }
 
-/** What had failed was passed by a delivery, though something later has failed since. */
+/** True when a delivery passed the failed event, even if a later event failed since. */
 function passed(failedLt: bigint | null, { lastDeliveredLt }: Pick<Reading, 'lastDeliveredLt'>) {
   return failedLt !== null && lastDeliveredLt >= failedLt
 }
 
-/** What one reading changed about one subscription. */
 type Landed = {
-  /** Of the row; never used twice. */
+  /** The row's id, which is never reused. */
   readonly id: number
   readonly account: string
   readonly isNew: boolean
@@ -137,16 +130,16 @@ export function createSubscriptions(database: Database) {
 
   return {
     /**
-     * Keeps what was just read, a page of it, writes only what differs, and makes history of that.
-     * @param knowsAll all were known before: whatever a new account has failed, it has failed since then
-     * @returns one for each reading, in its order; of a repeated account the last counts
+     * Writes only differences and records them as history.
+     * @param knowsAll the copy was complete, so a new account's failures are all recent
+     * @returns one result per reading; the last reading of a repeated account counts
      */
     land: (key: number, readings: readonly Reading[], at: number, knowsAll: boolean) =>
       sql.transaction(() => {
         let attempts = 0
         const landed = readings.map((each) => {
           const one = landOne(key, each, at, knowsAll)
-          // Of an account whose past is not known the counter tells at least how often it failed.
+          // For an account with an unknown past, the counter is the minimum of its failed attempts.
           const known = one.isNew ? each.failedAttempts : one.growth
           const { id, growth, recovered } = one
           if (growth > 0) history.recordAccount(key, id, { attempts: growth }, at)
@@ -159,7 +152,7 @@ export function createSubscriptions(database: Database) {
         history.recordWebhook(key, { failing: countFailing(key), attempts }, at)
         return landed
       }),
-    /** Just subscribed: nothing was delivered yet. Those that are there stay as they are. @returns the rows of all */
+    /** Existing rows stay as they are. @returns the rows of all */
     add: (key: number, added: readonly string[], at: number) =>
       sql.transaction(() =>
         added.flatMap((account) =>
@@ -172,7 +165,6 @@ export function createSubscriptions(database: Database) {
           ),
         ),
       ),
-    /** With their history. @returns their rows */
     remove: (key: number, removed: readonly string[]) =>
       sql.transaction(() =>
         removed.flatMap((account) =>
@@ -186,14 +178,12 @@ export function createSubscriptions(database: Database) {
       sql.transaction(() => {
         for (const id of removed) sql.remove('subscriptions', { id })
       }),
-    /** In the order of their accounts, those after `after`. */
     page: (key: number, after: string, limit: number) =>
       sql.all<{ id: number; account: string }>(
         `SELECT id, account FROM subscriptions WHERE webhook_key = ? AND account > ?
          ORDER BY account LIMIT ?`,
         ...[key, after, limit],
       ),
-    /** Of these, the ones that are there. */
     among: (key: number, asked: readonly string[]) =>
       new Set(
         asked.filter((account) =>
@@ -204,7 +194,6 @@ export function createSubscriptions(database: Database) {
           ),
         ),
       ),
-    /** Since when the webhook hears of it; null where that is not known. */
     since: (key: number, account: string) =>
       sql.value<number>(
         'SELECT subscribed_at FROM subscriptions WHERE webhook_key = ? AND account = ?',
@@ -218,7 +207,6 @@ export function createSubscriptions(database: Database) {
 
 type Known = Omit<Reading, 'account'> & { readonly id: number; readonly isFailing: boolean }
 
-/** As an account is that has just been subscribed. */
 const neverRead = {
   lastDeliveredLt: 0n,
   failedAt: null,

@@ -2,21 +2,18 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 
-/** What may be wrong with a webhook. */
 export type Matter = 'failing' | 'offline' | 'suspended' | 'lagging'
 
-/** Something that a person was told of. Moments are milliseconds. */
+/** A problem that the user was notified of. Times are milliseconds. */
 export type Told = {
   readonly toldAt: number
-  /** Since when it is well again; null while it is not. */
   readonly wellAt: number | null
-  /** It came back before it had been well for long. */
+  /** The problem returned soon after its end. */
   readonly isFlapping: boolean
-  /** There is more to tell, but not yet. */
   readonly hasNews: boolean
 }
 
-/** Failing accounts that were told of, with since when they are well again. */
+/** Reported failing accounts, with the time since when each is well again. */
 export type ToldAccounts = ReadonlyMap<string, number | null>
 
 export type AccountChanges = {
@@ -26,7 +23,6 @@ export type AccountChanges = {
   readonly settled: readonly string[]
 }
 
-/** What was told of the webhooks. Goes with a webhook's own row. */
 export function createToldRecords(database: Database) {
   const sql = createSql(database)
   const key = '(SELECT key FROM webhooks WHERE network = $network AND id = $webhook)'
@@ -38,7 +34,6 @@ export function createToldRecords(database: Database) {
          WHERE webhook_key = ${key} AND matter = $matter`,
         { network, webhook, matter },
       ),
-    /** Null forgets it. */
     set: (network: NetworkId, webhook: string, matter: Matter, told: Told | null) =>
       void sql.run(
         told === null
@@ -49,7 +44,6 @@ export function createToldRecords(database: Database) {
              WHERE network = $network AND id = $webhook`,
         { ...told, network, webhook, matter },
       ),
-    /** In the order of their raw addresses, those after `after`. */
     accounts(network: NetworkId, webhook: string, after: string, limit: number): ToldAccounts {
       const rows = sql.all<{ account: string; wellAt: number | null }>(
         `SELECT account, well_at FROM told_accounts
@@ -58,7 +52,6 @@ export function createToldRecords(database: Database) {
       )
       return new Map(rows.map(({ account, wellAt }) => [account, wellAt]))
     },
-    /** In one transaction. */
     change(network: NetworkId, webhook: string, changes: AccountChanges, at: number): void {
       const { began, back, mended, settled } = changes
       if (began.length + back.length + mended.length + settled.length === 0) return

@@ -5,7 +5,6 @@ import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, flag } from '../../database/sql.ts'
 
-/** What the gateway's list says of a webhook. */
 type ListedWebhook = Pick<
   Webhook,
   | 'id'
@@ -22,14 +21,13 @@ type ListedWebhook = Pick<
 >
 
 export type WebhookRecord = ListedWebhook & {
-  /** What other tables hang on: never used twice, and unique over all networks. */
+  /** Row id that other tables refer to; never reused, and unique over all networks. */
   readonly key: number
   readonly network: NetworkId
-  /** Under which its token is kept; null where it is not. */
+  /** Id of the stored token; null when there is none. */
   readonly tokenId: string | null
   readonly failing: number
   readonly subscriptionsReadAt: number | null
-  /** Since when the gateway does not list it. */
   readonly goneAt: number | null
 }
 
@@ -38,16 +36,14 @@ export type Webhooks = ReturnType<typeof createWebhooks>
 export function createWebhooks(database: Database) {
   const sql = createSql(database, { mempool: flag, newContracts: flag })
 
-  /** Those of the last list, newest first. */
   const list = (network: NetworkId) =>
-    // By number: ids are decimal digits of any length.
+    // Ids are decimal numbers of any length, so longer ones sort higher.
     sql.all<WebhookRecord>(
       `SELECT * FROM webhooks WHERE network = ? AND gone_at IS NULL
        ORDER BY length(id) DESC, id DESC`,
       network,
     )
 
-  /** One that was just created, before the list is read again. */
   function put(network: NetworkId, listed: ListedWebhook): void {
     const { id, endpoint, tokenHint, status, statusSince, lastOnlineAt, failedAttempts } = listed
     const { accounts, opcodes, mempool, newContracts } = listed
@@ -61,7 +57,6 @@ export function createWebhooks(database: Database) {
     )
   }
 
-  /** One that was just deleted, before the list is read again. */
   const markGone = (network: NetworkId, id: string, at: number) =>
     void sql.run(
       'UPDATE webhooks SET gone_at = ? WHERE network = ? AND id = ? AND gone_at IS NULL',
@@ -72,18 +67,15 @@ export function createWebhooks(database: Database) {
     list,
     put,
     markGone,
-    /** Also those that are gone. */
     all: (network: NetworkId) =>
       sql.all<WebhookRecord>('SELECT * FROM webhooks WHERE network = ?', network),
-    /** Also one that is gone. */
+    /** Includes deleted webhooks. */
     get: (network: NetworkId, id: string) =>
       sql.get<WebhookRecord>('SELECT * FROM webhooks WHERE network = ? AND id = ?', network, id),
-    /** Also one that is gone. */
     byKey: (key: number) => sql.get<WebhookRecord>('SELECT * FROM webhooks WHERE key = ?', key),
-    /** When the network's list was last read; null when never. */
     readAt: (network: NetworkId) =>
       sql.value<number>('SELECT read_at FROM webhook_lists WHERE network = ?', network),
-    /** The list as just read: those missing in it are gone. */
+    /** Stores a list as read; webhooks missing from it count as deleted. */
     replace: (network: NetworkId, listed: readonly ListedWebhook[], at: number) =>
       sql.transaction(() => {
         const present = new Set(listed.map(({ id }) => id))
@@ -91,10 +83,7 @@ export function createWebhooks(database: Database) {
         for (const each of listed) put(network, each)
         sql.insert('webhook_lists', { network, readAt: at }, 'INSERT OR REPLACE')
       }),
-    /**
-     * Whether a token kept under this id is another webhook's. False where nobody's is known to be; one
-     * token is of two webhooks where two networks lead to the same gateway.
-     */
+    /** Two networks may lead to one gateway, so a token can belong to two webhooks. */
     isTokenOfAnother: (tokenId: string, network: NetworkId, id: string): boolean => {
       const owners = sql.all<Pick<WebhookRecord, 'network' | 'id'>>(
         'SELECT network, id FROM webhooks WHERE token_id = ?',
@@ -105,12 +94,11 @@ export function createWebhooks(database: Database) {
     },
     setTokenId: (key: number, tokenId: string | null) =>
       void sql.update('webhooks', { tokenId }, { key }),
-    /** Of its account subscriptions: how many fail, and when all had last been read. */
     setSubscriptionsRead: (
       key: number,
       { failing, readAt }: { readonly failing: number; readonly readAt: number | null },
     ) => void sql.update('webhooks', { failing, subscriptionsReadAt: readAt }, { key }),
-    /** With all that hangs on them: those who hang on many rows remove them first, in steps. */
+    /** Deletes with cascades; large tables are emptied first, in steps. */
     forget: (network: NetworkId) =>
       sql.transaction(() => {
         sql.remove('webhooks', { network })
@@ -119,17 +107,15 @@ export function createWebhooks(database: Database) {
   }
 }
 
-/** Where a webhook of the last list delivers to. */
 type WebhookHook = {
   readonly network: NetworkId
-  /** The gateway's. */
   readonly id: string
   readonly endpoint: string
-  /** Under which its token is kept; null where it is not. */
+  /** Id of the stored token; null when there is none. */
   readonly tokenId: string | null
 }
 
-/** Webhooks of all networks, as their lists were last read; any connection to the file will do. */
+/** Webhooks of all networks, as last read. Works on any connection to the file. */
 export function createWebhookHooks(database: Database): { list(): WebhookHook[] } {
   const sql = createSql(database)
   return {
@@ -140,7 +126,6 @@ export function createWebhookHooks(database: Database): { list(): WebhookHook[] 
   }
 }
 
-/** What is known of a webhook's token here; the token itself is in the keychain under the id. */
 type WebhookTokenRecord = {
   readonly id: string
   readonly label: string
@@ -155,7 +140,6 @@ export function createWebhookTokens(database: Database) {
       sql.all<WebhookTokenRecord>(
         'SELECT id, label, hint, created_at FROM webhook_tokens ORDER BY created_at, id',
       ),
-    /** Adds it, or puts it in the place of the one of this id. */
     put: ({ id, label, hint, createdAt }: WebhookTokenRecord) =>
       void sql.insert('webhook_tokens', { id, label, hint, createdAt }, 'INSERT OR REPLACE'),
     remove: (id: string) => void sql.remove('webhook_tokens', { id }),

@@ -1,4 +1,3 @@
-/** The local copy of account subscriptions: read from the gateway, and following what is done here. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Lag, MirrorState } from '../../../src-preload/contract/subscription.ts'
 import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -18,7 +17,7 @@ type Whole = {
   waiting: number
 }
 
-/** Passes until a set that changes all the while is given up. */
+/** Passes before the app gives up on a set that keeps changing. */
 const maxPasses = 4
 const slice = 1000
 
@@ -72,7 +71,7 @@ export function createMirror(
     let reading = readings.restart(key)
 
     async function readAll(): Promise<void> {
-      // Its own count is what tells the end, and whether something has shifted.
+      // The webhook's own count shows the end of the pass and whether rows shifted.
       await book.readAnew(network, asking)
       halt.signal.throwIfAborted()
       reading = readings.restart(key)
@@ -116,7 +115,7 @@ export function createMirror(
     } finally {
       signal.removeEventListener('abort', abort)
       whole.waiting -= 1
-      // Nobody waits any more. Who comes now begins anew, and does not share in the end of this one.
+      // Nobody waits for this reading any more; later callers start a new one.
       if (whole.waiting === 0) {
         leave(key, whole)
         whole.halt.abort(signal.reason)

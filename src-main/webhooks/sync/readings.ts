@@ -1,4 +1,3 @@
-/** Passes over webhooks' subscriptions, read in one go or a slice at a time, and what they prove. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Asking } from '../../gateway/query.ts'
@@ -7,32 +6,26 @@ import type { Subscriptions } from '../store/subscriptions.ts'
 import { type Webhooks, unknownWebhook } from '../store/webhooks.ts'
 import { readAddress } from '../../ton/address.ts'
 
-/**
- * One pass over a webhook's subscriptions, page by page. Pages are taken by offset, so that what is
- * subscribed or unsubscribed meanwhile shifts them: a row may come twice, and one may be skipped.
- */
+/** Pages are taken by offset, so changes during a pass shift rows: one may repeat or be skipped. */
 
-/** What the API gives at most, and without being asked for a number. */
+/** The API's maximum and default. */
 const pageRows = 1000
 
 type PassDeps = {
   readonly page: (offset: number, asking: Asking) => Promise<readonly AccountSubscription[]>
-  /** Keeps a page. Returns the row of each account, and how many of them are new. */
   readonly land: (page: readonly AccountSubscription[]) => {
     readonly ids: readonly number[]
     readonly added: number
   }
-  /** How many there are by the webhook's own count; null where it does not tell. */
+  /** The webhook's own count; null where the gateway does not report it. */
   readonly expected: () => number | null
 }
 
 type Pass = {
-  /** Reads the next page. @returns true when it was the last */
   step(asking: Asking): Promise<boolean>
-  /** Rows of the local copy that were met. Whoever subscribes meanwhile adds to them. */
+  /** Rows met in the local copy, and rows subscribed meanwhile. */
   readonly seen: Set<number>
   rows(): number
-  /** Accounts that the copy did not hold. */
   added(): number
 }
 
@@ -52,26 +45,21 @@ function createPass({ page, land, expected }: PassDeps): Pass {
       offset += read.length
       const count = expected()
       if (read.length === 0 || offset === count) return true
-      // A gateway may give smaller pages than it was asked for.
+      // A gateway may return smaller pages than requested.
       return read.length < pageRows && (count === null || offset > count)
     },
   }
 }
 
-/** What a pass has shown, beside the webhook's own count before it and after it. */
 type PassResult = {
   readonly before: number | null
   readonly after: number | null
   readonly seen: ReadonlySet<number>
   readonly added: number
-  /** Rows of the copy that it did not meet. */
   readonly missing: readonly number[]
 }
 
-/**
- * Whether nothing has shifted, as far as can be told: then what was not met is not there. The count
- * alone does not tell, for one that went can hide one that was skipped.
- */
+/** True when rows not met are gone. The count alone is no proof: a removed row can hide a skipped one. */
 function agrees(
   { before, after, seen, added, missing }: PassResult,
   previous: ReadonlySet<number> | null,
@@ -82,7 +70,7 @@ function agrees(
   return previous !== null && isSame(previous, seen)
 }
 
-/** Nothing seems to be skipped, though the set was changed while it was read. */
+/** True when no row seems to be skipped, even if the set changed during the pass. */
 function isPlausible({ before, after, seen }: PassResult): boolean {
   if (before === null || after === null) return true
   return seen.size >= Math.min(before, after) && seen.size <= Math.max(before, after)
@@ -96,36 +84,29 @@ type ReadingsDeps = {
   readonly client: (network: NetworkId) => WebhooksClient
   readonly subscriptions: Subscriptions
   readonly webhooks: Pick<Webhooks, 'byKey' | 'setSubscriptionsRead'>
-  /** Rows of this webhook changed. */
   readonly onChanged: (key: number) => void
   readonly now: () => number
 }
 
-/** A pass over one webhook. Where another has taken its place it does nothing any more. */
+/** A pass over one webhook. A pass that was replaced by another does nothing. */
 export type Reading = {
-  /** Reads a page. @returns true when the pass has ended: then it is to be concluded */
+  /** @returns true when the pass has ended and `conclude` must follow */
   step(asking: Asking): Promise<boolean>
-  /** Read by now, repeated ones included. */
   rows(): number
-  /** Rows of the copy that were met by now. */
   met(): number
   expected(): number | null
   /**
-   * Ends the pass, by the webhook's own count as read after it. What is not there any more is removed
-   * where that is proved, or shown by two passes.
-   * @returns false when the copy may not agree with the gateway: another pass will tell
+   * Removes rows whose absence is proved or was shown by two passes.
+   * @returns false when another pass is needed to agree with the gateway
    */
   conclude(): Promise<boolean>
 }
 
 type Readings = {
-  /** The one under way, or a new one. `key` is the webhook's row. */
   of(key: number): Reading
-  /** A new one in place of what is under way. */
   restart(key: number): Reading
-  /** Rows that were added by hand are there, whatever is met. */
   added(key: number, ids: readonly number[]): void
-  /** Just removed by hand: a page that was asked for before may still bring them. */
+  /** Accounts just removed by the user: pages requested before may still list them. */
   removed(key: number, accounts: readonly string[], ids: readonly number[]): void
   drop(key: number): void
 }
@@ -135,7 +116,6 @@ type Started = Reading & {
   readonly removed: Set<string>
 }
 
-/** Rows looked through, or removed, at a time. */
 const slice = 1000
 
 export function createReadings(deps: ReadingsDeps): Readings {
@@ -144,7 +124,6 @@ export function createReadings(deps: ReadingsDeps): Readings {
 
   const countOf = (key: number) => webhooks.byKey(key)?.accounts ?? null
 
-  /** @param previous rows that the pass before has met; null where it has proved itself */
   function start(key: number, previous: ReadonlySet<number> | null): Started {
     const beganAt = now()
     const before = countOf(key)
@@ -161,7 +140,7 @@ export function createReadings(deps: ReadingsDeps): Readings {
 
     function land(read: readonly AccountSubscription[]) {
       const record = webhooks.byKey(key)
-      // Forgotten, or begun anew, while the page was under way.
+      // The pass was dropped or replaced while the page was requested.
       if (record === null || !isCurrent()) return { ids: [], added: 0 }
       const rows = read.map(toReading).filter(({ account }) => !removed.has(account))
       const landed = subscriptions.land(key, rows, now(), record.subscriptionsReadAt !== null)
@@ -230,7 +209,7 @@ export function createReadings(deps: ReadingsDeps): Readings {
 
   async function remove(ids: readonly number[], { seen }: Pass): Promise<void> {
     for (let from = 0; from < ids.length; from += slice) {
-      // Some may have been subscribed from here meanwhile.
+      // Rows may have been subscribed by the user meanwhile.
       subscriptions.removeIds(ids.slice(from, from + slice).filter((id) => !seen.has(id)))
       await yieldToEventLoop()
     }
@@ -254,7 +233,7 @@ export function createReadings(deps: ReadingsDeps): Readings {
 function toReading({ account, lastDeliveredLt, failedLt, ...rest }: AccountSubscription) {
   return {
     ...rest,
-    // One that cannot be read stays as the gateway has it, and can be unsubscribed by that.
+    // An address that cannot be parsed stays as the gateway spells it, so that it can be unsubscribed.
     account: readAddress(account)?.raw ?? account,
     lastDeliveredLt: BigInt(lastDeliveredLt),
     failedLt: failedLt === null ? null : BigInt(failedLt),
