@@ -1,6 +1,6 @@
 /**
- * All that a page of the Electron app gets of the outside: a way to ask and a way to listen. The
- * Electron event, which would lead to `ipcRenderer`, is never passed on.
+ * Everything that a page of the Electron app can access: a call function and a listener. The Electron
+ * event, which would expose `ipcRenderer`, is never passed on.
  */
 import { contextBridge, ipcRenderer } from 'electron'
 import type { Bridge, EventMessage } from './contract/routes.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { microseconds, route } from './route.ts'
 
-/** What the gateway gets in the place of 200, to try out how it takes failures. */
 export const answerAction = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answer'),
@@ -28,20 +27,20 @@ export const answerAction = z.discriminatedUnion('kind', [
     body: z.string().max(100_000).default(''),
     delayMs: z.int().min(0).max(600_000).default(0),
   }),
-  /** Takes the request, and never answers, until the sender gives up or ten minutes are over. */
+  /** Accepts the request and sends no response, for at most ten minutes. */
   z.object({ kind: z.literal('hang') }),
-  /** Ends the connection; `after` so many bytes of an answer. */
+  /** Closes the connection after this many bytes of a response. */
   z.object({ kind: z.literal('cut'), after: z.int().min(0).max(1000).default(0) }),
 ])
 export type AnswerAction = z.infer<typeof answerAction>
 
 const ruleFields = {
-  /** Of what is known on arrival. Empty: everything. */
+  /** Uses only fields known on arrival. Empty: every delivery. */
   filter: z.string().max(2000).default(''),
   action: answerAction,
-  /** For the next so many, then off by itself; null goes on. */
+  /** Number of deliveries after which the rule turns itself off; null for no limit. */
   next: z.int().min(1).max(1_000_000).nullable().default(null),
-  /** Of a hundred deliveries, so many, evenly; null all. */
+  /** Percentage of matching deliveries, spread evenly; null for all. */
   sharePercent: z.int().min(1).max(99).nullable().default(null),
   enabled: z.boolean().default(true),
 }
@@ -53,7 +52,7 @@ const answerRule = z.object({
   used: z.int(),
   left: z.int().nullable(),
   problem: z.string().nullable(),
-  /** Rules before it that take all it would take. */
+  /** Earlier rules that match every delivery this rule would match. */
   conflicts: z.array(z.string()),
 })
 export type AnswerRule = z.infer<typeof answerRule>
@@ -61,7 +60,7 @@ export type AnswerRule = z.infer<typeof answerRule>
 const one = z.object({ id: z.int().positive() })
 
 export const answerRuleRoutes = {
-  /** The first that matches wins; in the order in which they are tried. */
+  /** In evaluation order: the first rule that matches wins. */
   'answerRule.list': route(z.undefined(), z.array(answerRule)),
   'answerRule.save': route(
     z.object({ id: z.int().positive().nullable().default(null), ...ruleFields }),

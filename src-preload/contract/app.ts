@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { nothing, route } from './route.ts'
 
-/** Something the person should know, that stays until it is over or put away. */
 const notice = z.object({
   id: z.string(),
   level: z.enum(['info', 'warning', 'alarm']),
@@ -48,7 +47,7 @@ export const appRoutes = {
   'notice.dismiss': route(z.object({ id: z.string() }), z.object({})),
   'backup.list': route(nothing, z.array(backupFile)),
   'backup.create': route(nothing, backupFile),
-  /** Checks the backup and puts it in place at the next start; call `app.restart` to do it now. */
+  /** Checks the backup and uses it at the next start; `app.restart` starts now. */
   'backup.restore': route(z.object({ name: z.string() }), z.object({ restartNeeded: z.boolean() })),
 } as const
 

@@ -3,9 +3,9 @@ import { captureQuery } from './capture.ts'
 import { microseconds, route } from './route.ts'
 
 /**
- * The query language is read in one place, the main process (`src-main/captures/query`), for the
- * window and the command line alike. A query is a text: terms `field:value` and free words, all of
- * which must hold; `-` before a term turns it round, a comma in a value separates alternatives.
+ * Only the main process parses the query language (`src-main/captures/query`), for the window and the
+ * command line. A query has terms `field:value` and free words, all of which must hold; `-` negates a
+ * term, a comma separates alternative values.
  */
 const queryPart = z.object({
   from: z.int().nonnegative(),
@@ -14,7 +14,6 @@ const queryPart = z.object({
   field: z.string().nullable(),
   value: z.string(),
   negated: z.boolean(),
-  /** True where only reading captures one by one answers it. */
   slow: z.boolean(),
 })
 export type QueryPart = z.infer<typeof queryPart>
@@ -28,7 +27,6 @@ export type QueryProblem = z.infer<typeof queryProblem>
 
 const queryCompletion = z.object({
   text: z.string(),
-  /** A word on what it finds; how often, where that is known. */
   hint: z.string(),
 })
 export type QueryCompletion = z.infer<typeof queryCompletion>
@@ -45,8 +43,8 @@ const queryReading = z.object({
 export type QueryReading = z.infer<typeof queryReading>
 
 /**
- * Of a rule's filter, when the rule is asked: as a delivery arrives, or once it was compared with those
- * before it. What is known only later is wrong there, and is not offered.
+ * When a rule's filter runs: as a delivery arrives, or after its comparison with earlier deliveries.
+ * Fields known only later are rejected and not suggested.
  */
 const filterStage = z.enum(['arrival', 'indexed'])
 export type FilterStage = z.infer<typeof filterStage>
@@ -59,7 +57,7 @@ const captureView = z.object({
 export type CaptureView = z.infer<typeof captureView>
 
 export const captureQueryRoutes = {
-  /** What a text means, with completions at the cursor. Never fails: what is wrong is told. */
+  /** Parses a query and suggests completions at the cursor. Never fails: `problems` names errors. */
   'captureQuery.read': route(
     z.object({
       text: z.string().max(2000),
@@ -69,8 +67,8 @@ export const captureQueryRoutes = {
     queryReading,
   ),
   /**
-   * How many captures a query finds. A slow query is counted for a bounded time: `isExact` is false
-   * then, and `count` what was found until then.
+   * Counting stops after a bounded time for a slow query: `isExact` is then false, and `count` is the
+   * number found so far.
    */
   'captureQuery.count': route(
     z.object({ query: captureQuery.prefault({}) }),
@@ -87,7 +85,7 @@ export const captureQueryRoutes = {
       buckets: z.array(
         z.object({ startsAt: microseconds, total: z.int(), refused: z.int(), matching: z.int() }),
       ),
-      /** False for a slow query: `matching` covers what was looked at in time. */
+      /** False for a slow query: `matching` covers only captures scanned in time. */
       isExact: z.boolean(),
     }),
   ),

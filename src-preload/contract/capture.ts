@@ -11,35 +11,30 @@ import { asset } from './chain.ts'
 import { networkId } from './network.ts'
 import { captureId, microseconds, nothing, route } from './route.ts'
 
-/** What a delivery says it is. A claim until confirmed with the gateway. */
+/** The type that a delivery claims; not verified until the gateway confirms it. */
 const captureKind = z.enum(captureKinds)
 
 /**
- * The bearer token against the webhook tokens known when the request arrived.
- * `unchecked`: no token is known to compare with, or the delivery is of a kind that carries none.
+ * The bearer token compared with the webhook tokens known at arrival. `unchecked`: no token is known, or
+ * this kind of delivery carries none.
  */
 const tokenVerdict = z.enum(tokenVerdicts)
 
 const completeness = z.enum(completenesses)
 export type Completeness = z.infer<typeof completeness>
 
-/** Only what was `received` counts as a delivery; the others were put here by the person. */
 const captureOrigin = z.enum(captureOrigins)
 
-/** How far a capture's meaning is known; `none`: there is nothing to ask a gateway for. */
 const meaningState = z.enum(meaningStates)
 
-/** What a delivery moved, as its transaction has it: exact. */
 const movedAmount = z.object({
-  /** Minimal units, never negative. */
   units: z.string().regex(/^\d+$/),
   asset,
-  /** As the account of the delivery sees it. */
+  /** From the point of view of the delivery's account. */
   direction: z.enum(['in', 'out']),
 })
 export type MovedAmount = z.infer<typeof movedAmount>
 
-/** The part of a capture's meaning that lists, filters and searches use. */
 export const meaningFacts = z.object({
   state: meaningState,
   amount: movedAmount.nullable(),
@@ -50,12 +45,11 @@ export const meaningFacts = z.object({
   opcode: z.string().nullable(),
   exitCode: z.int().nullable(),
   success: z.boolean().nullable(),
-  /** Id of the invoice it tells of or pays, on the capture's network. */
   invoice: z.string().nullable(),
 })
 export type MeaningFacts = z.infer<typeof meaningFacts>
 
-/** Over all rules and targets: the worst wins. Null: no rule forwards it. */
+/** The worst state over all rules and targets; null when no rule forwards the capture. */
 const forwardSummary = z.enum(forwardSummaries)
 
 const captureRow = z.object({
@@ -63,24 +57,22 @@ const captureRow = z.object({
   origin: captureOrigin,
   receivedAt: microseconds,
   method: z.string(),
-  /** Path and query below the receiver's own `/hook/<token>`; empty when posted to it exactly. */
+  /** Path and query below `/hook/<token>`; empty for the receiver URL itself. */
   subpath: z.string(),
   bodyBytes: z.int(),
   completeness,
-  /** Status answered; null when the other side was gone before an answer. */
+  /** Response status; null when the sender left before the response. */
   status: z.int().nullable(),
-  /** From the first byte of the request to its commit, in microseconds. */
+  /** Microseconds from the first byte of the request to its commit. */
   durationUs: z.int(),
   token: tokenVerdict,
   kind: captureKind.nullable(),
   account: z.string().nullable(),
-  /** Logical time claimed, as a decimal string; null when the kind has none. */
   lt: z.string().nullable(),
   txHash: z.string().nullable(),
   summary: z.string(),
-  /** Id of the first capture of the same event; null when this is the first. */
   duplicateOf: captureId.nullable(),
-  /** True when an event of the same account with a later logical time had arrived before. */
+  /** True when an event of the same account with a later logical time arrived before. */
   outOfOrder: z.boolean(),
   pinned: z.boolean(),
   note: z.string(),
@@ -93,10 +85,9 @@ export type CaptureRow = z.infer<typeof captureRow>
 const via = z.object({ source: z.string(), value: z.string() })
 
 const captureDetail = captureRow.extend({
-  /** The request target exactly as received. Secrets in it are masked unless revealed. */
   target: z.string(),
   httpVersion: z.string(),
-  /** In order, case and duplicates kept, values masked unless revealed. */
+  /** In received order and case, with duplicates; values are masked unless revealed. */
   headers: z.array(z.tuple([z.string(), z.string()])),
   masked: z.boolean(),
   remoteAddress: z.string(),
@@ -115,18 +106,17 @@ const captureBody = z.object({
 })
 export type CaptureBody = z.infer<typeof captureBody>
 
-/** Terms `field:value` and free words, all of which must hold; see `capture-query.ts`. */
 export const captureQuery = z.object({ text: z.string().max(2000).default('') })
 
 const capturePage = z.object({
   rows: z.array(captureRow),
   nextBefore: captureId.nullable(),
   /**
-   * How far back a scan has looked: everything newer than this moment has been seen. A scan returns after a
-   * bounded time even with few rows, so that it can be continued, shown and cancelled.
+   * The scan has covered everything newer than this moment. It stops after a bounded time even with few
+   * rows, so that it can be continued or cancelled.
    */
   scannedBack: microseconds.nullable(),
-  /** Captures newer than the index reaches that were too many to scan; 0 normally. */
+  /** Number of new captures that are not indexed yet and too many to scan; usually 0. */
   notYetSearchable: z.int(),
 })
 export type CapturePage = z.infer<typeof capturePage>
@@ -166,7 +156,7 @@ export const captureRoutes = {
   'capture.get': route(
     z.object({
       id: captureId,
-      /** Show what is masked (a delivery's bearer, tokens in the address): an explicit act. */
+      /** Reveals masked secrets; only on the user's explicit request. */
       reveal: z.boolean().default(false),
     }),
     captureDetail,
@@ -174,7 +164,7 @@ export const captureRoutes = {
   'capture.body': route(
     z.object({
       id: captureId,
-      /** `raw`: exactly as received. `decoded`: decompressed, up to a limit. */
+      /** `raw`: as received. `decoded`: decompressed, up to a limit. */
       form: z.enum(['raw', 'decoded']).default('raw'),
       offset: z.int().nonnegative().default(0),
       limit: z.int().min(1).max(4_194_304).default(1_048_576),
@@ -197,10 +187,9 @@ export const captureRoutes = {
 } as const
 
 export type CaptureEvents = {
-  /** New captures are on disk. Batched: at most ten of these a second. */
+  /** Captures were stored. At most ten of these events a second. */
   'capture.added': { counts: CaptureCounts }
-  /** Classification has reached this id: rows up to it can be refetched for their meaning. */
+  /** Captures up to this id are classified, so their rows can be reloaded. */
   'capture.classified': { upTo: number }
-  /** Pins, notes or deletions; `ids` is null when it may be any. */
   'capture.changed': { ids: number[] | null; counts: CaptureCounts }
 }

@@ -10,7 +10,6 @@ const hex = z.string().regex(/^(0x)?[0-9a-fA-F]*$/)
 const addressText = z.string().trim().min(1, 'Give an address.').max(100, 'An address is shorter.')
 
 export const accountRef = z.object({
-  /** Raw form: `0:` and 64 hexadecimal digits. */
   address: z.string(),
   name: z.string().nullable(),
   label: z.string().nullable(),
@@ -19,14 +18,13 @@ export const accountRef = z.object({
 })
 export type AccountRef = z.infer<typeof accountRef>
 
-/** TON has no jetton address. */
 export const asset = z.object({
   jetton: z.string().nullable(),
-  /** Id of an extra currency of the chain; absent for TON and jettons. */
+  /** Id of an extra currency; absent for the native coin and jettons. */
   extraCurrency: z.int().optional(),
   symbol: z.string(),
   decimals: z.int().nonnegative(),
-  /** Of a jetton with a display multiplier, such as a rebasing one: what is shown is units × this. */
+  /** Display multiplier of a jetton: displayed amount = units × scale. */
   scale: z.object({ numerator: units, denominator: units }).optional(),
 })
 export type Asset = z.infer<typeof asset>
@@ -39,7 +37,7 @@ const decodedField = z.object({
 export type DecodedField = z.infer<typeof decodedField>
 
 const decodedBody = z.object({
-  /** As the documentation of the standard has it, in snake case: `jetton_transfer`. */
+  /** Name from the standard's documentation in snake case, such as `jetton_transfer`. */
   operation: z.string(),
   fields: z.array(decodedField),
 })
@@ -52,7 +50,7 @@ const messageView = z.object({
   destination: accountRef.nullable(),
   value: units,
   extra: z.array(z.object({ asset, units })),
-  /** A fee for IHR, credited to the receiver beside the value; `0` in almost every message. */
+  /** Fee for instant hypercube routing, credited to the receiver; almost always `0`. */
   ihrFee: units,
   forwardFee: units,
   importFee: units,
@@ -60,7 +58,7 @@ const messageView = z.object({
   createdAt: moment,
   bounce: z.boolean(),
   bounced: z.boolean(),
-  /** `0x` and eight digits; null where the body has none. */
+  /** `0x` and eight digits; null for a body without one. */
   opcode: z.string().nullable(),
   operation: z.string().nullable(),
   comment: z.string().nullable(),
@@ -77,14 +75,12 @@ const phases = z.object({
   credit: z.object({ collected: units, credit: units }).nullable(),
   compute: z
     .object({
-      /** Why it was skipped, in words; null when it was not. */
       skipped: z.string().nullable(),
       success: z.boolean().nullable(),
       gasFees: units.nullable(),
       gasUsed: z.string().nullable(),
       steps: z.int().nullable(),
       exitCode: z.int().nullable(),
-      /** The exit code in words, where it is a known one. */
       exitWords: z.string().nullable(),
     })
     .nullable(),
@@ -107,7 +103,7 @@ export const accountStatus = z.enum(['nonexist', 'uninit', 'active', 'frozen'])
 export type AccountStatus = z.infer<typeof accountStatus>
 
 const rawCheck = z.object({
-  /** `unchecked`: the gateway gave no raw data. */
+  /** `unchecked`: the gateway returned no raw data. */
   state: z.enum(['agrees', 'differs', 'unchecked']),
   problem: z.string().nullable(),
 })
@@ -122,13 +118,13 @@ const transactionView = z.object({
   failure: z.string().nullable(),
   aborted: z.boolean(),
   destroyed: z.boolean(),
-  /** Of the gateway's enumeration: `TransOrd`, `TransTickTock`… */
+  /** A value of the gateway's enumeration, such as `TransOrd`. */
   type: z.string(),
-  /** As `AccountStatus`, or one that is not documented yet. */
+  /** An `AccountStatus`, or an undocumented value. */
   statusBefore: z.string(),
   statusAfter: z.string(),
   fees: units,
-  /** Null where the gateway leaves it at 0, though the account is active. */
+  /** Null when the gateway reports 0 for an active account. */
   balanceAfter: units.nullable(),
   block: z.string(),
   previous: z.object({ hash, lt: logicalTime }).nullable(),
@@ -137,7 +133,6 @@ const transactionView = z.object({
   inMessage: messageView.nullable(),
   outMessages: z.array(messageView),
   phases,
-  /** BOC; empty where the gateway gave none. */
   raw: hex,
 })
 export type TransactionView = z.infer<typeof transactionView>
@@ -150,32 +145,27 @@ const sentencePart = z.discriminatedUnion('kind', [
 ])
 export type SentencePart = z.infer<typeof sentencePart>
 
-/** What an account gained or lost over the whole trace. */
 const valueFlow = z.object({
   account: accountRef,
-  /** Without fees. */
   ton: units,
   fees: units,
-  /** The asset is null while it could not be learned which jetton it is. */
+  /** The asset is null when the jetton is unknown. */
   jettons: z.array(z.object({ asset: asset.nullable(), units })),
   extra: z.array(z.object({ asset, units })),
 })
 export type ValueFlow = z.infer<typeof valueFlow>
 
-/** One transaction of a trace; parents come before their children, in depth-first order. */
+/** One transaction of a trace. Parents precede their children, depth first. */
 const traceNode = z.object({
   hash: hash.nullable(),
-  /** Index in the list; null for the root. */
   parent: z.int().nonnegative().nullable(),
   depth: z.int().nonnegative(),
   account: accountRef,
   lt: logicalTime,
   at: moment,
   success: z.boolean(),
-  /** Who sent the message that caused it; null when it came from outside. */
   source: accountRef.nullable(),
   value: units,
-  /** What a jetton message carries, where it is one and its jetton is known. */
   jetton: z.object({ asset, units }).nullable(),
   opcode: z.string().nullable(),
   operation: z.string().nullable(),
@@ -190,7 +180,7 @@ export type TraceNode = z.infer<typeof traceNode>
 
 export const trace = z.object({
   nodes: z.array(traceNode),
-  /** False while messages of it are still on their way. */
+  /** False while messages of the trace are still being processed. */
   isComplete: z.boolean(),
   flow: z.array(valueFlow),
   sentence: z.array(sentencePart),
@@ -204,7 +194,7 @@ export const transactionAnswer = z.object({
   traceProblem: z.string().nullable(),
   check: rawCheck,
   fetchedAt: moment,
-  /** Shown from this computer's store, since the network could not be asked: why. */
+  /** Reason why stored data is shown instead of the network's; null when the data is current. */
   offline: z.string().nullable(),
 })
 export type TransactionAnswer = z.infer<typeof transactionAnswer>
@@ -214,11 +204,10 @@ const jettonBalance = z.object({
   name: z.string(),
   balance: units,
   walletAddress: z.string(),
-  /** `whitelist`, `graylist`, `blacklist` or `none`, as the gateway judges it. */
+  /** The gateway's verdict: `whitelist`, `graylist`, `blacklist` or `none`. */
   verification: z.string(),
-  /** A part that cannot be moved before `until`. */
   lock: z.object({ units, until: moment }).nullable().default(null),
-  /** Of one jetton in US dollars, as the gateway rates it: for reading, not for accounts. */
+  /** Price of one jetton by the gateway's rate; for display, not for accounting. */
   priceUsd: z.number().nullable().default(null),
 })
 export type JettonBalance = z.infer<typeof jettonBalance>
@@ -230,7 +219,7 @@ export const accountView = z.object({
   status: accountStatus,
   balance: units,
   lastActivity: moment.nullable(),
-  /** `wallet_v4r2`, where it is a wallet of a known kind. */
+  /** Such as `wallet_v4r2`; null for an unknown kind. */
   walletKind: z.string().nullable(),
   interfaces: z.array(z.string()),
   getMethods: z.array(z.string()),
@@ -238,7 +227,6 @@ export const accountView = z.object({
   memoRequired: z.boolean(),
   extra: z.array(z.object({ asset, units })).default([]),
   jettons: z.array(jettonBalance).nullable(),
-  /** Jettons that could not be read, a sentence each. */
   unreadJettons: z.array(z.string()).default([]),
   note: z.string(),
   fetchedAt: moment,
@@ -253,7 +241,7 @@ const historyRow = z.object({
   direction: z.enum(['in', 'out', 'other']),
   success: z.boolean(),
   peer: accountRef.nullable(),
-  /** What came or went, signed from this account's side; null when nothing of value did. */
+  /** Signed change of this account; null when no value moved. */
   change: z.object({ asset, units }).nullable(),
   opcode: z.string().nullable(),
   operation: z.string().nullable(),
@@ -268,7 +256,6 @@ const historyFilter = z.object({
   direction: z.enum(['in', 'out']).nullable().default(null),
   /** `TON`, or a jetton's address. */
   asset: z.string().max(100).nullable().default(null),
-  /** `0x…` or decimal. */
   opcode: z.string().max(12).nullable().default(null),
   from: moment.nullable().default(null),
   to: moment.nullable().default(null),
@@ -278,15 +265,12 @@ export type HistoryFilter = z.infer<typeof historyFilter>
 const historyPage = z.object({
   network: networkId,
   rows: z.array(historyRow),
-  /** Ask `before` this for older ones; null at the beginning of the account's life. */
+  /** Pass as `before` for older rows; null at the account's first transaction. */
   older: logicalTime.nullable(),
-  /** Ask `after` this for newer ones. */
   newer: logicalTime.nullable(),
-  /** Transactions read for these rows: with a filter, more than are shown. */
   scanned: z.int(),
-  /** The oldest transaction read is the account's first: it names none before it. */
+  /** True when the oldest transaction read has no predecessor. */
   isBeginning: z.boolean(),
-  /** Transactions of this page that could not be read, a sentence each. */
   unread: z.array(z.string()),
   offline: z.string().nullable(),
 })
@@ -295,7 +279,7 @@ export type HistoryPage = z.infer<typeof historyPage>
 const searchTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('transaction'), hash, title: z.string() }),
   z.object({ kind: z.literal('account'), address: z.string(), title: z.string() }),
-  /** `(-1,8000000000000000,123)` */
+  /** Example: `(-1,8000000000000000,123)`. */
   z.object({ kind: z.literal('block'), id: z.string(), title: z.string() }),
   z.object({ kind: z.literal('invoice'), id: z.string(), title: z.string() }),
 ])
@@ -305,7 +289,7 @@ const searchAnswer = z.object({
   network: networkId,
   targets: z.array(searchTarget),
   problem: z.string().nullable(),
-  /** The id of the other network that a pasted link is for; nothing was looked up then. */
+  /** Network of a pasted link that is not for this one; nothing was looked up in this case. */
   linkNetwork: z.string().nullable(),
 })
 export type SearchAnswer = z.infer<typeof searchAnswer>
@@ -320,7 +304,6 @@ const blockView = z.object({
   rootHash: z.string(),
   transactionCount: z.int(),
   previous: z.array(z.string()),
-  /** As `historyRow`, with the account that each is of. */
   transactions: z.array(
     z.object({
       hash,
@@ -331,7 +314,6 @@ const blockView = z.object({
       fees: units,
     }),
   ),
-  /** Transactions of it that could not be read, a sentence each. */
   unread: z.array(z.string()),
 })
 export type BlockView = z.infer<typeof blockView>
@@ -339,7 +321,7 @@ export type BlockView = z.infer<typeof blockView>
 const cellNode = z.object({
   depth: z.int().nonnegative(),
   bits: z.int().nonnegative(),
-  /** Data as hexadecimal with the completion tag `_` where it is not a whole number of digits. */
+  /** Hexadecimal, with the completion tag `_` when the bits are no whole number of digits. */
   data: z.string(),
   refs: z.int().nonnegative(),
   kind: z.enum(['ordinary', 'pruned', 'library', 'merkle_proof', 'merkle_update']),
@@ -352,7 +334,7 @@ const configParameter = z.object({
   name: z.string(),
   description: z.string(),
   fields: z.array(z.object({ name: z.string(), value: z.string() })),
-  /** BOC of the parameter's cell; null where the raw dictionary does not hold it. */
+  /** BOC of the parameter's cell; null when the raw dictionary does not contain it. */
   raw: hex.nullable(),
 })
 export type ConfigParameter = z.infer<typeof configParameter>
@@ -365,11 +347,10 @@ export const chainRoutes = {
     onNetwork.extend({ text: z.string().trim().min(1, 'Paste something to look for.').max(2000) }),
     searchAnswer,
   ),
-  /** By hash (hex, base64, base64url) of the transaction or of a message that belongs to one. */
+  /** Accepts the hash (hex, base64, base64url) of a transaction or of one of its messages. */
   'transaction.get': route(
     onNetwork.extend({
       id: transactionId,
-      /** Asks the gateway again, also for what cannot change any more. */
       refresh: z.boolean().optional(),
     }),
     transactionAnswer,
@@ -396,7 +377,7 @@ export const chainRoutes = {
     onNetwork,
     z.object({ network: networkId, parameters: z.array(configParameter), raw: hex }),
   ),
-  /** Any BOC as a tree of cells, at most the first 2,000. */
+  /** Returns at most the first 2,000 cells. */
   'cell.tree': route(
     z.object({ boc: z.string().max(800_000) }),
     z.object({ cells: z.array(cellNode), total: z.int(), base64: z.string(), hex: z.string() }),

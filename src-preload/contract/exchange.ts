@@ -10,14 +10,13 @@ export type CaptureExportFormat = z.infer<typeof captureExportFormat>
 
 const captureExportOptions = z.object({
   format: captureExportFormat,
-  /** Captures named, or all that a query finds. */
   subject: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('captures'), ids: z.array(captureId).min(1).max(10_000) }),
     z.object({ kind: z.literal('query'), text: z.string().max(2000) }),
   ]),
-  /** With bearer tokens and the receiver's own: for this one file. */
+  /** Includes bearer tokens and the receiver's token in this file. */
   reveal: z.boolean().default(false),
-  /** Addresses, hashes, tokens and amounts as pseudonyms, the same for the same throughout. */
+  /** Replaces addresses, hashes, tokens and amounts by pseudonyms, consistently within the file. */
   pseudonyms: z.boolean().default(false),
 })
 export type CaptureExportOptions = z.infer<typeof captureExportOptions>
@@ -43,7 +42,6 @@ const captureImport = z.object({
   skipped: z.int(),
   remarks: z.array(z.string()),
   problem: z.string().nullable(),
-  /** The first and the last capture made, to be found by. */
   firstId: captureId.nullable(),
   lastId: captureId.nullable(),
   finishedAt: microseconds.nullable(),
@@ -61,7 +59,7 @@ export const exchangeRoutes = {
   'exchange.export': route(captureExportOptions, captureExport),
   'exchange.exports': route(z.undefined(), z.array(captureExport)),
   'exchange.cancelExport': route(job, captureExport),
-  /** Begins an import; pieces of the file follow in order, at most 1 MiB each. */
+  /** Begins an upload; pieces follow in order, each at most 1 MiB. */
   'exchange.importStart': route(
     z.object({ name: z.string().max(300), bytes: z.int().nonnegative() }),
     captureImport,
@@ -70,7 +68,7 @@ export const exchangeRoutes = {
     upload.extend({ offset: z.int().nonnegative(), base64: z.string().max(1_500_000) }),
     captureImport,
   ),
-  /** The file is all there; ends when its captures are on disk. All of them come, or none. */
+  /** Ends the upload and resolves when all captures are stored. On an error none is stored. */
   'exchange.importEnd': route(upload, captureImport),
   'exchange.importCancel': route(upload, captureImport),
 } as const

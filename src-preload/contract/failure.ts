@@ -8,7 +8,6 @@ const moment = z.int()
 const logicalTime = z.string().regex(/^\d+$/)
 const account = z.string().regex(/^-?\d+:[0-9a-f]{64}$/)
 
-/** Who reads the gateway's counters, so that they become history. One for each network. */
 const samplerState = z.object({
   network: networkId,
   status: z.enum(['waiting', 'reading', 'paused', 'off']),
@@ -20,24 +19,23 @@ const samplerState = z.object({
 })
 export type SamplerState = z.infer<typeof samplerState>
 
-/** One step of a history. Null: no source told it then. */
+/** One step of a history. Null values: no source reported them in this step. */
 const historyStep = z.object({
   startsAt: moment,
   failedAttempts: z.int().nullable(),
   failing: z.int().nullable(),
-  /** Deliveries by the gateway's usage figures; all webhooks of the key together. */
+  /** Reported by the gateway's usage statistics for all webhooks of the key. */
   delivered: z.int().nullable(),
   failed: z.int().nullable(),
-  /** Deliveries of this webhook, or account, that this receiver has taken (and refused). */
+  /** Deliveries that this receiver accepted or refused. */
   received: z.int(),
   refused: z.int(),
   status: webhookStatus.nullable(),
-  /** Milliseconds behind the chain at the worst, of accounts whose lag was read. */
+  /** Largest lag in milliseconds, of the accounts whose lag was read. */
   lag: z.int().nullable(),
 })
 export type HistoryStep = z.infer<typeof historyStep>
 
-/** A time without a delivery getting through, from the first failure seen to the success seen. */
 const streak = z.object({
   webhook: webhookId,
   account: z.string().nullable(),
@@ -50,7 +48,6 @@ const streak = z.object({
 export type Streak = z.infer<typeof streak>
 
 const failureSummary = z.object({
-  /** Since when there is history; null when there is none. */
   since: moment.nullable(),
   failing: z.int(),
   began: moment.nullable(),
@@ -64,24 +61,12 @@ const failureSummary = z.object({
 })
 export type FailureSummary = z.infer<typeof failureSummary>
 
-/** What this receiver had to do with a delivery that failed. */
 const seenHere = z.object({
-  what: z.enum([
-    /** The endpoint is not this receiver. */
-    'elsewhere',
-    /** No request of it came here, though it should have. */
-    'nothing',
-    'taken',
-    'unauthorized',
-    'too-large',
-    'slow',
-    'other',
-  ]),
+  what: z.enum(['elsewhere', 'nothing', 'taken', 'unauthorized', 'too-large', 'slow', 'other']),
   message: z.string(),
   captures: z.array(z.object({ id: captureId, receivedAt: z.int(), status: z.int().nullable() })),
 })
 
-/** Why an account's deliveries fail, as far as can be told from here. Parts that could not be read say so. */
 const explanation = z.object({
   account: z.string(),
   label: z.string().nullable(),
@@ -123,9 +108,9 @@ const span = { from: moment, to: moment }
 
 export const failureRoutes = {
   'sampler.state': route(onNetwork, samplerState),
-  /** A round now, whatever the clock says; ends when it is read. */
+  /** Polls now and resolves when the counters are stored. */
   'sampler.run': route(onNetwork, samplerState),
-  /** Drawn from at most a few hundred steps. Without a webhook: of the network. */
+  /** Returns at most a few hundred steps. Without a webhook: the whole network. */
   'failure.history': route(
     onNetwork.extend({
       webhook: webhookId.nullable().default(null),
@@ -136,7 +121,6 @@ export const failureRoutes = {
     z.object({
       milliseconds: z.int(),
       steps: z.array(historyStep),
-      /** Where figures come from, one sentence each. */
       sources: z.array(z.string()),
     }),
   ),

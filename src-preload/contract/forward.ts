@@ -3,31 +3,27 @@ import { captureId, microseconds, route } from './route.ts'
 import { targetAnswer, targetUrl } from './target.ts'
 
 /**
- * `after`: the gateway gets its answer at once; deliveries are kept and tried again until the target
- * answers 2xx, in lt order for each account, across restarts. `through`: the gateway gets the
- * target's own status, within a time limit.
+ * `after`: the gateway gets its response at once; deliveries are retried across restarts until the target
+ * responds 2xx, in lt order per account. `through`: the gateway gets the target's status, within a time
+ * limit.
  */
 const forwardMode = z.enum(['after', 'through'])
 export type ForwardMode = z.infer<typeof forwardMode>
 
 const ruleFields = {
   name: z.string().trim().max(80).default(''),
-  /** Of what is known on arrival: event, account, path, header, body, token… Empty: everything. */
   filter: z.string().max(2000).default(''),
   targets: z.array(targetUrl).min(1, 'Give a target.').max(10, 'At most ten targets.'),
   mode: forwardMode.default('after'),
   enabled: z.boolean().default(true),
-  /** The target sees the `Host` of the request as it arrived, instead of its own. */
+  /** Sends the received `Host` header instead of the target's. */
   keepHost: z.boolean().default(false),
-  /** Path and query below the receiver's go after the target's own, and never above it. */
+  /** Appends path and query below the receiver's path to the target's path. */
   appendPath: z.boolean().default(false),
-  /** A try ends after this long. */
   timeoutSeconds: z.int().min(1).max(120).default(15),
-  /**
-   * `through`: answer with the target's headers and body as well, instead of its status alone.
-   */
+  /** `through`: also returns the target's headers and body. */
   fullAnswer: z.boolean().default(false),
-  /** `after`: gives up after so long; null never does. */
+  /** `after`: deliveries fail for good after this time; null for never. */
   giveUpHours: z
     .int()
     .min(1)
@@ -55,7 +51,6 @@ const forwardRule = z.object({
   ...ruleFields,
   createdAt: microseconds,
   problem: z.string().nullable(),
-  /** Other rules that take the same deliveries to the same target. */
   conflicts: z.array(z.string()),
   health: z.array(targetHealth),
 })
@@ -68,7 +63,7 @@ const forwardAttempt = z.object({
 export type ForwardAttempt = z.infer<typeof forwardAttempt>
 
 const forwardDelivery = z.object({
-  /** Sent as `X-Tondesk-Delivery`: the same in each try. */
+  /** Header `X-Tondesk-Delivery`, identical in each attempt. */
   deliveryId: z.string(),
   capture: captureId,
   rule: z.int().positive(),
@@ -94,10 +89,9 @@ export const forwardRoutes = {
     forwardRule,
   ),
   'forwardRule.setEnabled': route(one.extend({ enabled: z.boolean() }), forwardRule),
-  /** Its waiting deliveries are dropped with it; `waiting` says how many there were. */
+  /** Drops the rule's waiting deliveries; `waiting` is their number. */
   'forwardRule.remove': route(one, z.object({ waiting: z.int() })),
   'forwardRule.retryNow': route(one, forwardRule),
-  /** Of one capture, each with its tries, newest try first. */
   'forward.ofCapture': route(
     z.object({ id: captureId }),
     z.array(forwardDelivery.extend({ tries: z.array(forwardAttempt) })),
@@ -112,12 +106,12 @@ export const forwardRoutes = {
     z.object({ deliveries: z.array(forwardDelivery), nextBefore: z.int().positive().nullable() }),
   ),
   'forward.drop': route(delivery, forwardDelivery),
-  /** One that was dropped or delivered waits again. */
+  /** Also retries dropped and delivered ones. */
   'forward.retry': route(delivery, forwardDelivery),
 } as const
 
 export type ForwardEvents = {
   'forwardRule.changed': { readonly rules: readonly ForwardRule[] }
-  /** Deliveries of these captures changed; null: of many. At most four a second. */
+  /** Deliveries of these captures changed; null: of many captures. */
   'forward.changed': { readonly captures: readonly number[] | null }
 }

@@ -4,11 +4,11 @@ import { route } from './route.ts'
 
 const invoiceAccessStep = z.object({
   id: z.enum(['account', 'project', 'granted', 'application', 'token', 'webhook']),
-  /** `waiting`: for the operator. `blocked`: one before it is open. `unknown`: cannot be told from here. */
+  /** `waiting`: for the operator. `blocked`: an earlier step is open. `unknown`: Tondesk cannot tell. */
   state: z.enum(['done', 'open', 'waiting', 'blocked', 'unknown']),
   title: z.string(),
   text: z.string(),
-  /** Tondesk can do it here; otherwise it is done in the console, and ticked by the person. */
+  /** False when the user does the step in the console and ticks it here. */
   canDo: z.boolean(),
 })
 export type InvoiceAccessStep = z.infer<typeof invoiceAccessStep>
@@ -30,9 +30,8 @@ const invoiceAccess = z.object({
   appId: z.string().nullable(),
   projectId: z.string().nullable(),
   token: keptSecret.nullable(),
-  /** The gateway lets the token register, change and rotate; otherwise that is done in the console. */
+  /** True when the gateway lets the token register, change and rotate; otherwise the console does. */
   canManage: z.boolean(),
-  /** This receiver's URL for invoices: the public one where there is one. */
   receiverUrl: z.string(),
   problem: z.string().nullable(),
 })
@@ -47,7 +46,10 @@ const address = z.string().trim().min(1, 'Give an address.').max(100, 'An addres
 
 export const invoiceAccessRoutes = {
   'invoiceAccess.read': route(onNetwork, invoiceAccess),
-  /** Walks one of the first three on the sandbox; elsewhere ticks what the person has done, or takes it back. */
+  /**
+   * Performs one of the first three steps on the sandbox; on other networks records or clears the user's
+   * tick.
+   */
   'invoiceAccess.setStep': route(
     onNetwork.extend({ step: z.enum(['account', 'project', 'granted']), done: z.boolean() }),
     invoiceAccess,
@@ -69,7 +71,7 @@ export const invoiceAccessRoutes = {
     invoiceAccess,
   ),
   'invoiceAccess.removeWebhook': route(onNetwork.extend({ id: z.string() }), invoiceAccess),
-  /** The old one dies at once; the new one is kept where secrets are. */
+  /** The old token stops working immediately; the new one is stored as a secret. */
   'invoiceAccess.rotateToken': route(onNetwork, invoiceAccess),
   'invoiceAccess.token': route(onNetwork, z.object({ token: z.string() })),
 } as const

@@ -23,7 +23,6 @@ export const invoiceExportOptions = z.object({
 })
 export type InvoiceExportOptions = z.infer<typeof invoiceExportOptions>
 
-/** What is written: rows of the ledger, or the close of a period. */
 const invoiceExportSubject = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('invoices'),
@@ -47,7 +46,7 @@ const invoiceExport = z.object({
   rate: z.number().nullable(),
   secondsLeft: z.number().nullable(),
   file: exportFile.nullable(),
-  /** JSON beside it: rows, totals, options, SHA-256. */
+  /** JSON file with row count, totals, options and SHA-256. */
   manifest: exportFile.nullable(),
   sha256: z.string().nullable(),
 })
@@ -68,12 +67,12 @@ const order = z.object({
 export const invoiceExportRoutes = {
   'invoiceExport.start': route(order, invoiceExport),
   /**
-   * The first lines, at most ten, as the file would have them, and how many rows there are. Of XLSX
-   * its cells as CSV with tabs; of a PDF no line.
+   * The first lines (at most ten) and the number of rows. XLSX cells come as tab-separated text; a PDF has
+   * no lines.
    */
   'invoiceExport.preview': route(order, z.object({ lines: z.array(z.string()), total: z.int() })),
   'invoiceExport.get': route(job, invoiceExport),
-  /** Of this start of the app, newest first. */
+  /** Only exports since the app's start. */
   'invoiceExport.list': route(z.object({ network: networkId }), z.array(invoiceExport)),
   'invoiceExport.cancel': route(job, invoiceExport),
 } as const

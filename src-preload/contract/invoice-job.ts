@@ -17,12 +17,12 @@ const issueLine = z.object({
   lifeTimeSeconds: z.int().nullable(),
   description: z.string(),
   problem: z.string().nullable(),
-  /** What a person may want to look at: the same line twice, a very large amount. */
+  /** Something to check before issuing: a repeated line, a very large amount. */
   warning: z.string().nullable(),
 })
 export type IssueLine = z.infer<typeof issueLine>
 
-/** Kept on disk until it is issued or discarded: issued once, whatever happens. */
+/** Stored until issued or discarded, so that it is never issued twice. */
 const issueDraft = z.object({
   id: z.string(),
   network: networkId,
@@ -37,7 +37,7 @@ const issueDraft = z.object({
 })
 export type IssueDraft = z.infer<typeof issueDraft>
 
-/** Issuing or cancelling, one after another; outlives the app. */
+/** Issues or cancels one invoice after another and continues after a restart. */
 const invoiceJob = z.object({
   id: z.int().positive(),
   network: networkId,
@@ -49,7 +49,7 @@ const invoiceJob = z.object({
   total: z.int(),
   done: z.int(),
   failed: z.int(),
-  /** Asked, and whether it was done cannot be told: looked for, never asked again. */
+  /** Requests with an unknown outcome: their invoices are searched for, never requested again. */
   unclear: z.int(),
   rate: z.number().nullable(),
   secondsLeft: z.number().nullable(),
@@ -81,7 +81,6 @@ const typedLine = z.object({
 })
 
 export const invoiceJobRoutes = {
-  /** A draft of what was typed; `id` replaces that one, unless it was issued. */
   'invoiceIssue.draft': route(
     onNetwork.extend({
       id: z.string().max(60).nullable().default(null),
@@ -89,13 +88,13 @@ export const invoiceJobRoutes = {
     }),
     issueDraft,
   ),
-  /** Of a file: amount, currency, description, lifetime in any order by their header, else in that order. */
+  /** Columns go by the header or, without one, in this order: amount, currency, description, lifetime. */
   'invoiceIssue.draftFile': route(
     onNetwork.extend({
       text: z.string().max(2_000_000),
       currency: invoiceCurrency,
       lifeTimeSeconds: z.int(),
-      /** What `1,234` is. `ask`: such a line has a problem, and is not issued. */
+      /** Meaning of `1,234`. `ask`: the line is a problem and is not issued. */
       comma: z.enum(['ask', 'fraction', 'thousands']).default('ask'),
     }),
     issueDraft,
@@ -106,9 +105,9 @@ export const invoiceJobRoutes = {
   ),
   'invoiceIssue.drafts': route(onNetwork, z.array(issueDraft)),
   'invoiceIssue.discard': route(draft, z.object({})),
-  /** Issues the valid lines. Once: asked again it answers with the same job. */
+  /** Issues the valid lines. Idempotent: a repeated call returns the same job. */
   'invoiceIssue.start': route(draft, invoiceJob),
-  /** What is to become of an unclear item: it is this invoice after all, ask again, or leave it. */
+  /** Settles an unclear item: links this invoice, requests it again, or skips it. */
   'invoiceIssue.resolve': route(
     job.extend({
       index: z.int().nonnegative(),
@@ -125,7 +124,7 @@ export const invoiceJobRoutes = {
     onNetwork.extend({
       invoices: z.union([
         z.object({ ids: z.array(z.string().min(1).max(100)).min(1).max(10_000) }),
-        /** Those of it that are pending, at most 10,000. */
+        /** Pending ones only, at most 10,000. */
         z.object({ filter: invoiceFilter }),
       ]),
     }),

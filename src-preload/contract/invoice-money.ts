@@ -1,11 +1,10 @@
 /**
- * What came for an invoice, what its payer still owes, and what is to go back. Every page, file and
- * command states these figures, and the sentence about them, from here. Pure.
+ * Amounts received for an invoice, still due, and to be returned. Every page, file and command derives
+ * them, and the sentence about them, from this module. Pure.
  */
 import type { CaptureRow } from './capture.ts'
 import type { Invoice, InvoiceCurrency, MatterKind } from './invoice.ts'
 
-/** What the figures follow from. Amounts are decimal text of minimal units. */
 export type InvoiceFigures = Pick<
   Invoice,
   'status' | 'currency' | 'amount' | 'received' | 'overpayment' | 'uncounted' | 'matters'
@@ -14,19 +13,19 @@ export type InvoiceFigures = Pick<
 type Money = { readonly currency: InvoiceCurrency; readonly units: bigint }
 
 type InvoiceMoney = {
-  /** Null while the chain was not read so far. */
+  /** Null before the chain was read. */
   readonly received: bigint | null
-  /** What the payer still has to pay; 0 unless the invoice is pending. */
+  /** 0 unless the invoice is pending. */
   readonly due: bigint
-  /** Beyond what the invoice keeps. Where gateway and chain differ, the larger amount. */
+  /** More than the invoice keeps. Where gateway and chain differ, the larger amount. */
   readonly excess: bigint
-  /** The excess is still to be returned: nobody has marked it as handled. */
+  /** True until the user marks the excess as handled. */
   readonly isToReturn: boolean
-  /** Names this invoice and counts for none: in another asset, or at another address. */
+  /** Payments that name this invoice but do not count: another asset or address. */
   readonly uncounted: readonly Money[]
 }
 
-/** Kinds whose amount is money to return, once the invoice has ended. */
+/** Kinds whose amount must be returned once the invoice has ended. */
 const returnKinds: readonly MatterKind[] = [
   'overpaid',
   'paid-late',
@@ -55,7 +54,6 @@ export function moneyOf(invoice: InvoiceFigures): InvoiceMoney {
   }
 }
 
-/** One line on what came: never "nothing" where money came. */
 export function describeMoney(invoice: InvoiceFigures): string {
   const { status, currency } = invoice
   const { received, due, excess, isToReturn, uncounted } = moneyOf(invoice)
@@ -75,7 +73,7 @@ export function describeMoney(invoice: InvoiceFigures): string {
   return received === null ? 'The chain has not been read yet.' : 'No payment found.'
 }
 
-/** What came for it and is not counted, as one phrase; empty where nothing did. */
+/** Empty when every payment counts. */
 export function describeUncounted(invoice: Pick<InvoiceFigures, 'uncounted'>): string {
   const sums = invoice.uncounted.map(({ currency, amount }) =>
     formatMoney({ currency, units: BigInt(amount) }),
@@ -84,8 +82,8 @@ export function describeUncounted(invoice: Pick<InvoiceFigures, 'uncounted'>): s
 }
 
 /**
- * The payment link, asking for what is still due. A link without an amount, or of an invoice that is
- * not paid in part, stays as the gateway has it.
+ * The payment link with the amount still due. A link without an amount, or of an invoice that is not
+ * partly paid, stays unchanged.
  */
 export function linkForDue(link: string, invoice: Omit<InvoiceFigures, 'uncounted' | 'matters'>) {
   const { due } = moneyOf({ ...invoice, uncounted: [], matters: [] })
@@ -93,7 +91,7 @@ export function linkForDue(link: string, invoice: Omit<InvoiceFigures, 'uncounte
   return isPart ? link.replace(/([?&]amount=)\d+(?=&|#|$)/, `$1${due}`) : link
 }
 
-/** Exact, with as many decimals as it takes: `12.5 TON`. */
+/** Exact, without trailing zeros: `12.5 TON`. */
 export function formatMoney({ currency, units }: Money): string {
   const decimals = decimalsByCurrency[currency]
   const digits = units.toString().padStart(decimals + 1, '0')
@@ -106,10 +104,7 @@ const decimalsByCurrency: Readonly<Record<InvoiceCurrency, number>> = { TON: 9, 
 const isEnded = (status: string) => status === 'expired' || status === 'cancelled'
 const max = (a: bigint, b: bigint) => (a > b ? a : b)
 
-/**
- * Whether the amount of a delivery has come or gone: an invoice's delivery names what the invoice asks
- * for, and that has come only once it is paid.
- */
+/** A delivery of an invoice names the amount requested, which has moved only once the invoice is paid. */
 export function isMoved({ kind, summary }: Pick<CaptureRow, 'kind' | 'summary'>): boolean {
   return kind !== 'invoice' || /^\S+ paid\b/.test(summary)
 }

@@ -9,17 +9,13 @@ const units = z.string().regex(/^\d{1,30}$/)
 
 const amounts = z.object({ TON: units, USDT: units })
 
-/** What a span, or one step of it, adds up to. Only what the gateway has confirmed counts. */
 const invoiceTally = z.object({
-  /** Created in it; and of those, how many are paid by now. */
   created: z.int(),
   createdPaid: z.int(),
   paid: z.int(),
   expired: z.int(),
   cancelled: z.int(),
-  /** Asked by the paid ones. */
   volume: amounts,
-  /** Of what ended in it, whatever it ended as. */
   overpaid: z.int(),
   overpayment: amounts,
 })
@@ -36,25 +32,23 @@ const span = z.object({
 const onNetwork = z.object({ network: networkId })
 
 export const invoiceStatsRoutes = {
-  /** The span, and the one of the same length before it. */
   'invoiceStats.figures': route(
     span,
     z.object({
       now: invoiceTally,
       before: invoiceTally,
-      /** From creation to payment, of those paid in it; to within 2 %, exact below ten minutes. */
+      /** From creation to payment of invoices paid in the period; accurate to 2 %, exact below ten minutes. */
       medianSeconds: z.int().nullable(),
       open: z.object({ count: z.int(), amount: amounts, withinHour: z.int() }),
     }),
   ),
-  /** Steps begin at midnight of the zone (weeks on Monday); at most 400 of them. */
+  /** At most 400 steps, each starting at midnight of the time zone (weeks on Monday). */
   'invoiceStats.series': route(
     span.extend({ step: invoiceStep, zone: timeZone }),
     z.object({
       steps: z.array(z.object({ startsAt: moment, endsAt: moment, tally: invoiceTally })),
     }),
   ),
-  /** Of those paid in it. `to` is null for the last. */
   'invoiceStats.timeToPayment': route(
     span,
     z.object({
@@ -67,13 +61,12 @@ export const invoiceStatsRoutes = {
       ),
     }),
   ),
-  /** Of pending ones, whatever the span: overdue, then by how soon they expire. */
+  /** All pending invoices, whatever the period: overdue, then by time to expiry. */
   'invoiceStats.openByExpiry': route(
     z.object({ network: networkId, currencies: z.array(invoiceCurrency).default([]) }),
     z.object({
       steps: z.array(
         z.object({
-          /** Null: whatever is before `to`, or after `from`. */
           from: moment.nullable(),
           to: moment.nullable(),
           count: z.int(),

@@ -6,19 +6,18 @@ import { captureId, route } from './route.ts'
 import { sandboxCurrency } from './sandbox.ts'
 
 const moment = z.int()
-/** Minimal units as a decimal string: 9 decimals of TON, 6 of USDT. */
+/** Minimal units as a decimal string: TON has 9 decimals, USDT 6. */
 const units = z.string().regex(/^\d{1,30}$/)
 
 export const invoiceCurrency = sandboxCurrency
 export type InvoiceCurrency = z.infer<typeof invoiceCurrency>
 
-/** As the gateway has it. One that is not documented is shown as it is. */
+/** The gateway's value, also when undocumented. */
 const invoiceState = z.string().min(1).max(40)
 
 export const matterKind = z.enum(matterKinds)
 export type MatterKind = z.infer<typeof matterKind>
 
-/** How a fact about an invoice was learnt. */
 const invoiceSource = z.enum([
   'created-here',
   'cancelled-here',
@@ -30,24 +29,21 @@ const invoiceSource = z.enum([
 ])
 export type InvoiceSource = z.infer<typeof invoiceSource>
 
-/** One of the local ledger. Moments are milliseconds by the gateway's clock, addresses raw. */
+/** An invoice of the local ledger. Moments follow the gateway's clock. */
 export const invoice = z.object({
   network: networkId,
   id: z.string(),
   status: invoiceState,
-  /** What a delivery told that the gateway has not confirmed yet; anybody could have sent it. */
+  /** Claimed by a delivery and not confirmed by the gateway; anyone could have sent it. */
   reported: z.object({ status: invoiceState, at: moment }).nullable(),
-  /** False for one that only a delivery has told of. */
+  /** False when only a delivery has mentioned it. */
   isConfirmed: z.boolean(),
   currency: invoiceCurrency,
   amount: units,
-  /** Sum of the payments on the chain that belong to it; null while the chain was not read so far. */
+  /** Sum of its payments on the chain; null before the chain was read. */
   received: units.nullable(),
   overpayment: units,
-  /**
-   * Sums of payments that name this invoice and count for none: in another asset than it asks for, or
-   * at another address.
-   */
+  /** Payments that name this invoice but do not count: another asset or address. */
   uncounted: z.array(z.object({ currency: invoiceCurrency, amount: units })),
   description: z.string(),
   payTo: z.string(),
@@ -55,9 +51,9 @@ export const invoice = z.object({
   payerLabel: z.string().nullable(),
   createdAt: moment,
   expiresAt: moment,
-  /** Last change of its status; the creation before the first. */
+  /** Last change of the status; initially the creation. */
   changedAt: moment,
-  /** Of the block whose payment reached the amount; null while none is known. */
+  /** Time of the block whose payment completed the amount; null if unknown. */
   paidAt: moment.nullable(),
   matters: z.array(matterKind),
 })
@@ -81,7 +77,6 @@ const invoiceEvent = z.object({
     'unlinked',
   ]),
   text: z.string(),
-  /** The delivery, or the transaction, that tells of it. */
   capture: captureId.nullable(),
   transaction: z.string().nullable(),
 })
@@ -110,22 +105,21 @@ const invoiceReport = z.object({
   capture: captureId,
   receivedAt: moment,
   status: invoiceState,
-  /** What the gateway said when it was asked because of it. */
   outcome: z.enum(['waiting', 'confirmed', 'differs', 'unknown-there', 'stale']),
 })
 export type InvoiceReport = z.infer<typeof invoiceReport>
 
 export const invoiceDetail = invoice.extend({
-  /** Asks for what is still due; `raw` has the gateway's own. */
+  /** Requests the amount still due; `raw` has the gateway's link. */
   paymentLink: z.string(),
-  /** What a payment must carry to be found by it; null when the link names none. */
+  /** Comment that identifies a payment; null when the link has none. */
   comment: z.string().nullable(),
   firstSeenAt: moment,
   firstSource: invoiceSource,
   confirmedAt: moment.nullable(),
   events: z.array(invoiceEvent),
   payments: z.array(payment),
-  /** Of no invoice, but they name this one, or are exactly its amount in its time at its address. */
+  /** Payments without an invoice that name this one, or match its amount, time and address. */
   unlinked: z.array(payment),
   reports: z.array(invoiceReport),
   advice,
@@ -133,13 +127,13 @@ export const invoiceDetail = invoice.extend({
 })
 export type InvoiceDetail = z.infer<typeof invoiceDetail>
 
-/** Whole units, such as `12.5`: with both currencies chosen it goes for either. */
+/** Whole units, such as `12.5`. Without a currency filter it matches either currency. */
 const decimal = z.string().regex(/^\d{1,18}(\.\d{1,9})?$/, 'Give an amount such as 12.5.')
 
 export const invoiceFilter = z.object({
   statuses: z.array(invoiceState).max(20).default([]),
   currencies: z.array(invoiceCurrency).default([]),
-  /** `from` is included, `to` is not. `ended`: the last change of what is not pending any more. */
+  /** `from` is inclusive, `to` exclusive. `ended`: the last change of an invoice that is not pending. */
   period: z
     .object({
       by: z.enum(invoicePeriods),
@@ -151,12 +145,12 @@ export const invoiceFilter = z.object({
   amountFrom: decimal.nullable().default(null),
   amountTo: decimal.nullable().default(null),
   overpaid: z.boolean().default(false),
-  /** `any`: with at least one open matter. */
+  /** `any`: with at least one open discrepancy. */
   matter: z
     .union([matterKind, z.literal('any')])
     .nullable()
     .default(null),
-  /** Seconds from creation to payment: where a bar of the distribution leads. */
+  /** Seconds from creation to payment. */
   paidWithin: z
     .object({ from: z.int().nonnegative(), to: z.int().nullable() })
     .nullable()
@@ -179,10 +173,9 @@ const invoiceView = z.object({
 })
 export type InvoiceView = z.infer<typeof invoiceView>
 
-/** How well the ledger of a network agrees with its gateway and its chain. */
 const invoiceSync = z.object({
   network: networkId,
-  /** `off`: there is nothing to ask with; `problem` says what to do. */
+  /** `off`: no token; `problem` says what to do. */
   status: z.enum(['off', 'waiting', 'reading']),
   problem: z.string().nullable(),
   lastAt: moment.nullable(),
@@ -193,12 +186,12 @@ const invoiceSync = z.object({
   unread: z.array(z.string()),
   chain: z.object({
     addresses: z.int(),
-    /** All of them had been read up to this block time. */
+    /** Block time up to which all payments were read. */
     readTo: moment.nullable(),
     isReading: z.boolean(),
     problem: z.string().nullable(),
   }),
-  /** To be added to this computer's clock for the gateway's, in milliseconds. */
+  /** Milliseconds to add to this computer's clock to get the gateway's. */
   clockOffset: z.int(),
 })
 export type InvoiceSync = z.infer<typeof invoiceSync>
@@ -208,19 +201,18 @@ const invoiceIdText = z.string().trim().min(1).max(100)
 const one = onNetwork.extend({ id: invoiceIdText })
 const order = { filter: invoiceFilter.prefault({}), sort: invoiceSort.prefault({}) }
 
-/** A place in the order of a list, as a page gave it. */
 const invoiceCursor = z.string().max(10_000)
 
 const invoicePageInput = onNetwork.extend({
   ...order,
-  /** The rows after a place, or before one; null is the start, or the end, of the list. */
+  /** The page after or before a cursor; null is the start or the end of the list. */
   from: z
     .union([
       z.object({ after: invoiceCursor.nullable() }),
       z.object({ before: invoiceCursor.nullable() }),
     ])
     .default({ after: null }),
-  /** Leaves out so many rows next to the place: for a jump of the scroll bar. */
+  /** Rows to skip next to the cursor, for jumps of the scroll bar. */
   skip: z.int().nonnegative().default(0),
   limit: z.int().min(1).max(500),
 })
@@ -230,10 +222,9 @@ export const invoiceRoutes = {
   'invoice.page': route(
     invoicePageInput,
     z.object({
-      /** Of the filter. */
       total: z.int(),
       invoices: z.array(invoice),
-      /** For the pages before and after this one; null where there are no more rows. */
+      /** Cursors of the adjacent pages; null at the ends. */
       before: invoiceCursor.nullable(),
       after: invoiceCursor.nullable(),
     }),
@@ -242,7 +233,6 @@ export const invoiceRoutes = {
     onNetwork,
     z.object({
       total: z.int(),
-      /** By the gateway's word alone. */
       byStatus: z.record(z.string(), z.int()),
       matters: z.int(),
     }),
@@ -261,7 +251,7 @@ export const invoiceRoutes = {
   ),
   'invoiceView.remove': route(z.object({ id: z.int().positive() }), z.object({})),
   'invoiceSync.state': route(onNetwork, invoiceSync),
-  /** Now, whatever the clock says; ends when listing and chain are read. `full`: all anew. */
+  /** Resolves when listing and chain are read. `full`: reads everything again. */
   'invoiceSync.run': route(onNetwork.extend({ full: z.boolean().default(false) }), invoiceSync),
   'invoiceSync.stop': route(onNetwork, invoiceSync),
 } as const

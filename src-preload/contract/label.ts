@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { networkId } from './network.ts'
 import { route } from './route.ts'
 
-/** A name of the person's own for an address, on one network. */
 const label = z.object({
   network: networkId,
   address: z.string(),
@@ -16,7 +15,7 @@ const labelImport = z.object({
   added: z.int(),
   changed: z.int(),
   unchanged: z.int(),
-  /** Lines that were left out, each with why; the first thousand. */
+  /** The first thousand rejected lines. */
   refused: z.array(z.object({ line: z.int(), text: z.string(), reason: z.string() })),
   refusedCount: z.int(),
 })
@@ -26,14 +25,14 @@ export const labelRoutes = {
   'label.list': route(
     z.object({
       network: networkId,
-      /** In the name, the note or the address, in any form. */
+      /** Matches name, note or address in any form. */
       text: z.string().max(200).default(''),
       offset: z.int().nonnegative().default(0),
       limit: z.int().min(1).max(500).default(100),
     }),
     z.object({ total: z.int(), labels: z.array(label) }),
   ),
-  /** An empty name removes it. The address in any form. */
+  /** An empty name removes the label. */
   'label.set': route(
     z.object({
       network: networkId,
@@ -43,12 +42,12 @@ export const labelRoutes = {
     }),
     label.nullable(),
   ),
-  /** CSV with the columns address, name and (not needed) note; a header line is recognised. */
+  /** CSV with the columns address, name and optionally note; a header line is recognised. */
   'label.import': route(
     z.object({ network: networkId, csv: z.string().max(900_000) }),
     labelImport,
   ),
-  /** CSV, formula-safe, in the form that `label.import` reads. */
+  /** CSV that is safe against formula injection and that `label.import` reads. */
   'label.export': route(z.object({ network: networkId }), z.object({ csv: z.string() })),
 } as const
 

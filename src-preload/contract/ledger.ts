@@ -8,11 +8,10 @@ const logicalTime = z.string().regex(/^\d+$/)
 const account = z.string().regex(/^-?\d+:[0-9a-f]{64}$/)
 
 /**
- * What became of one event, the first that applies:
- * `missing`: on the chain, and no delivery of it was taken here. `unauthenticated`: deliveries came,
- * none with the right token. `late`: taken, but longer after its block than the check allows.
- * `out-of-order`: taken after a later one of its account. `duplicate`: taken more than once.
- * `waiting`: too young to be called missing. `delivered`: taken once, in time and in order.
+ * The result for one event; the first that applies. `missing`: on the chain, but no delivery accepted
+ * here. `unauthenticated`: no delivery had the right token. `late`: accepted after the delay that the
+ * check allows. `out-of-order`: accepted after a later event of its account. `duplicate`: accepted more
+ * than once. `waiting`: too new to count as missing. `delivered`: accepted once, in time and in order.
  */
 export const verdict = z.enum([
   'delivered',
@@ -27,7 +26,6 @@ export type Verdict = z.infer<typeof verdict>
 
 const verdictCounts = z.record(verdict, z.int())
 
-/** One check of "did I miss anything?": accounts of a webhook over a span. */
 const missedCheck = z.object({
   id: z.int().positive(),
   network: networkId,
@@ -44,7 +42,7 @@ const missedCheck = z.object({
   problem: z.string().nullable(),
   accounts: z.int(),
   checked: z.int(),
-  /** Whose history could not be read, with why in `ledger.accounts`. */
+  /** Accounts whose history could not be read; reasons are in `ledger.accounts`. */
   unread: z.int(),
   events: z.int(),
   counts: verdictCounts,
@@ -62,13 +60,11 @@ const ledgerEvent = z.object({
   at: moment,
   verdict,
   also: z.array(verdict),
-  /** What the gateway's counters say of it. */
   gateway: z.enum(['delivered', 'failed', 'behind', 'unknown']),
-  /** Deliveries of it here, received ones only; the first twenty. */
+  /** The first twenty received deliveries. */
   captures: z.array(z.object({ id: captureId, receivedAt: z.int(), status: z.int().nullable() })),
-  /** From block to first taken delivery. */
+  /** From block to first accepted delivery. */
   delayMs: z.int().nullable(),
-  /** It was rebuilt into this capture. */
   rebuilt: captureId.nullable(),
 })
 export type LedgerEvent = z.infer<typeof ledgerEvent>
@@ -141,8 +137,8 @@ export const ledgerRoutes = {
     }),
   ),
   /**
-   * Puts missing events into the inspector, in exactly the form they are delivered in, marked as
-   * rebuilt. What was rebuilt already is left.
+   * Stores missing events as captures in the exact form of a delivery, marked as rebuilt. Events already
+   * rebuilt are skipped.
    */
   'ledger.rebuild': route(
     job.extend({

@@ -3,7 +3,7 @@ import { accountStatus } from './chain.ts'
 import { networkId } from './network.ts'
 import { nothing, route } from './route.ts'
 
-/** Addresses in one list; more are counted, and said to be left out. */
+/** Maximum addresses in one list; further addresses are counted and reported. */
 export const lookupMost = 100_000
 
 export const lookupMostNames = 1_000
@@ -11,13 +11,13 @@ export const lookupMostNames = 1_000
 const lineStatus = z.enum(['valid', 'duplicate', 'wrong-network', 'invalid'])
 export type LineStatus = z.infer<typeof lineStatus>
 
-/** One address, or what stood where one was expected. Nothing is dropped silently. */
+/** One address or an invalid entry. No entry is dropped silently. */
 const lookupLine = z.object({
   index: z.int().nonnegative(),
   line: z.int().positive(),
   text: z.string(),
   status: lineStatus,
-  /** Raw form; null when invalid, and for a name, which is resolved when its turn comes. */
+  /** Null when invalid, and for a name until it is resolved. */
   address: z.string().nullable(),
   others: z.array(z.string()),
   reason: z.string().nullable(),
@@ -34,7 +34,7 @@ const lineCounts = z.object({
 })
 export type LineCounts = z.infer<typeof lineCounts>
 
-/** A list as it was understood, not yet looked up. Kept in memory until used or replaced. */
+/** A parsed list before its lookup, in memory until used or replaced. */
 const lookupDraft = z.object({
   id: z.string(),
   network: networkId,
@@ -58,17 +58,16 @@ const lookupJob = z.object({
   problem: z.string().nullable(),
   counts: lineCounts,
   answered: z.int(),
-  /** Addresses the gateway refused or left out of its answer. */
+  /** Addresses that the gateway refused or omitted from its response. */
   failed: z.int(),
-  /** For `currencies_balance`; null asks for none. */
+  /** For `currencies_balance`; null for none. */
   currency: z.string().nullable(),
   columns: z.array(z.string()),
   rate: z.number().nullable(),
   secondsLeft: z.number().nullable(),
-  /** Addresses a request, as far as the gateway's limit is known. */
+  /** Addresses per request, as far as the gateway's limit is known. */
   chunk: z.int().nullable(),
   requests: z.int(),
-  /** The job this one is a re-run of: `lookupRow.changes` compares with it. */
   comparedTo: z.int().nullable(),
 })
 export type LookupJob = z.infer<typeof lookupJob>
@@ -77,7 +76,6 @@ const lookupRow = z.object({
   index: z.int().nonnegative(),
   line: z.int().positive(),
   text: z.string(),
-  /** `valid` here means waiting. */
   state: z.enum(['waiting', 'answered', 'failed', 'duplicate', 'wrong-network', 'invalid']),
   reason: z.string().nullable(),
   address: z.string().nullable(),
@@ -85,7 +83,7 @@ const lookupRow = z.object({
   label: z.string().nullable(),
   status: accountStatus.nullable(),
   balance: z.string().nullable(),
-  /** In the job's currency, as the gateway gave it: a decimal fraction. */
+  /** Decimal fraction as the gateway returned it, in the job's currency. */
   inCurrency: z.string().nullable(),
   walletKind: z.string().nullable(),
   interfaces: z.array(z.string()),
@@ -94,7 +92,7 @@ const lookupRow = z.object({
   isScam: z.boolean(),
   isSuspended: z.boolean(),
   memoRequired: z.boolean(),
-  /** Since the job it is compared to: one phrase each, "balance +1.5 TON". */
+  /** Changes since the compared job, such as "balance +1.5 TON". */
   changes: z.array(z.string()),
 })
 export type LookupRow = z.infer<typeof lookupRow>
@@ -122,7 +120,7 @@ export type RowSort = z.infer<typeof rowSort>
 export const exportFormat = z.enum(['csv', 'json', 'xlsx'])
 export type ExportFormat = z.infer<typeof exportFormat>
 
-/** A file made by the main process; the window reads it piece by piece and saves it. */
+/** A file made by the main process; the window reads it in pieces and saves it. */
 export const exportFile = z.object({ id: z.string(), name: z.string(), bytes: z.int() })
 export type ExportFile = z.infer<typeof exportFile>
 
@@ -139,7 +137,7 @@ const draft = z.object({ draft: z.string() })
 const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
 
 export const lookupRoutes = {
-  /** Begins a list; a draft begun before with the same `replaces` is forgotten. */
+  /** Begins a list and drops an earlier draft with the same `replaces`. */
   'lookup.begin': route(
     z.object({ network: networkId, replaces: z.string().nullable().default(null) }),
     lookupDraft,
@@ -172,11 +170,10 @@ export const lookupRoutes = {
   'lookup.list': route(nothing, z.array(lookupJob)),
   'lookup.get': route(job, lookupJob),
   'lookup.pause': route(job, lookupJob),
-  /** Also after a failure; asks again only for what has no answer yet. */
+  /** Also after a failure; requests only addresses without an answer. */
   'lookup.resume': route(job, lookupJob),
   'lookup.cancel': route(job, lookupJob),
   'lookup.remove': route(job, z.object({})),
-  /** A new job over the same list, compared with this one. */
   'lookup.rerun': route(job, lookupJob),
   'lookup.rows': route(
     job.extend({ filter, sort, ...page }),
@@ -192,7 +189,7 @@ export const lookupRoutes = {
     }),
   ),
   'lookup.export': route(job.extend({ format: exportFormat, filter, sort }), exportFile),
-  /** The file is removed once its end was read, and at the app's end. */
+  /** The file is deleted when its end has been read, and when the app ends. */
   'export.read': route(
     z.object({ id: z.string(), offset: z.int().nonnegative() }),
     z.object({ base64: z.string(), next: z.int().nullable() }),

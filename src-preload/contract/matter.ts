@@ -8,15 +8,15 @@ import { sandboxCurrency } from './sandbox.ts'
 const moment = z.int()
 const units = z.string().regex(/^\d{1,30}$/)
 
-/** One thing that needs a decision. It stays until it is handled, or is none any more. */
+/** A discrepancy that needs a decision, until it is handled or no longer exists. */
 const matter = z.object({
   key: z.int().positive(),
   network: networkId,
   kind: matterKind,
-  /** What it is about; beside `payment` the invoice that it names and does not count for, if any. */
+  /** For a payment: the invoice that it names without counting for it. */
   invoice: invoice.nullable(),
   payment: payment.nullable(),
-  /** What is to be returned, or is missing; null where no amount is in question. */
+  /** Amount to return or missing; null when no amount is affected. */
   amount: units.nullable(),
   currency: sandboxCurrency,
   since: moment,
@@ -29,7 +29,7 @@ const matter = z.object({
 })
 export type Matter = z.infer<typeof matter>
 
-/** A transfer to be signed in the person's own wallet. Tondesk holds no wallet key and sends nothing. */
+/** A transfer for the user's own wallet to sign. Tondesk holds no wallet key and sends nothing. */
 const refund = z.object({
   from: z.string(),
   to: z.string(),
@@ -43,31 +43,31 @@ const refund = z.object({
 })
 export type Refund = z.infer<typeof refund>
 
-/** Invoices against the chain for a period, what does not agree first. */
+/** Reconciliation of invoices with the chain for a period, differences first. */
 const closing = z.object({
   network: networkId,
   from: moment,
   to: moment,
   zone: z.string(),
-  /** The chain was read beyond the period's end; otherwise `problems` says how far. */
+  /** True when the chain was read past the period; otherwise `problems` says how far. */
   isComplete: z.boolean(),
   problems: z.array(z.string()),
   totals: z.array(
     z.object({
       currency: sandboxCurrency,
-      /** Paid within the period by the gateway: how many, and what they asked. */
       paid: z.int(),
       paidAmount: units,
       overpayment: units,
-      /** Received by the addresses of invoices within the period. */
       payments: z.int(),
       received: units,
-      /** Of it, what belongs to invoices, and what to none. */
       matched: units,
       unmatched: units,
-      /** Matched to what was paid in another period, or is not paid (partial, late). */
+      /** Matched to invoices paid in another period or not paid (partial, late). */
       matchedElsewhere: units,
-      /** `received` minus (`paidAmount` plus `overpayment` of the period's payments): 0 when all agrees. Signed. */
+      /**
+       * `received` minus (`paidAmount` plus `overpayment` of the period's payments). Signed; 0 when all
+       * agrees.
+       */
       difference: z.string().regex(/^-?\d+$/),
     }),
   ),
@@ -76,7 +76,6 @@ const closing = z.object({
 export type Closing = z.infer<typeof closing>
 
 const closingRow = z.object({
-  /** What does not agree; null for a row that does. */
   difference: z
     .enum([
       'no-payment',
@@ -97,7 +96,6 @@ export type ClosingRow = z.infer<typeof closingRow>
 const onNetwork = z.object({ network: networkId })
 const keys = z.array(z.int().positive()).min(1).max(10_000)
 const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
-/** IANA name, such as `Europe/Berlin`. */
 export const timeZone = z.string().min(1).max(60)
 const closingSpan = onNetwork.extend({ from: moment, to: moment, zone: timeZone })
 
@@ -121,7 +119,7 @@ export const matterRoutes = {
     onNetwork.extend({ key: z.int().positive(), note: z.string().max(2000) }),
     matter,
   ),
-  /** It comes back by itself when its amount grows. */
+  /** A handled discrepancy reopens when its amount grows. */
   'matter.handle': route(onNetwork.extend({ keys }), z.object({ handled: z.int() })),
   'matter.reopen': route(onNetwork.extend({ keys }), z.object({ reopened: z.int() })),
   'refund.prepare': route(
@@ -129,7 +127,6 @@ export const matterRoutes = {
       key: z.int().positive(),
       amount: units.nullable().default(null),
       comment: z.string().max(120, 'At most 120 characters.').nullable().default(null),
-      /** Another address than the payer's, any form. */
       to: z.string().max(100).nullable().default(null),
     }),
     refund,

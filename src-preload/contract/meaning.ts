@@ -7,20 +7,20 @@ import { captureId, microseconds, nothing, route } from './route.ts'
 
 const captureMeaning = z.object({
   capture: captureId,
-  /** Null where nothing tells whose delivery it is. */
+  /** Null when the delivery's network is unknown. */
   network: networkId.nullable(),
-  /** How the network is known, in words: by its token, by its webhook's endpoint, by a person. */
+  /** How the network was determined: by token, by endpoint, by the user. */
   networkWhy: z.string().nullable(),
   facts: meaningFacts,
   account: accountRef.nullable(),
   sender: accountRef.nullable(),
   recipient: accountRef.nullable(),
   transaction: transactionAnswer.nullable(),
-  /** The invoice it tells of (an invoice's delivery) or pays (a transaction's). */
+  /** The invoice that the delivery reports or that the transaction pays. */
   invoice: z
     .object({
       relation: z.enum(['told', 'paid']),
-      /** What the delivery itself says, for one that tells of it; a claim. */
+      /** The delivery's own, unverified statement. */
       told: z.object({ status: z.string(), units: z.string(), currency: z.string() }).nullable(),
       detail: invoiceDetail.nullable(),
       id: z.string(),
@@ -30,7 +30,7 @@ const captureMeaning = z.object({
 })
 export type CaptureMeaning = z.infer<typeof captureMeaning>
 
-/** Moments of a delivery's way, in the order of time; absent ones are not known. */
+/** Moments in order of time; unknown ones are absent. */
 const captureTimeline = z.array(
   z.object({
     at: microseconds,
@@ -51,16 +51,15 @@ const captureTimeline = z.array(
 export type CaptureTimeline = z.infer<typeof captureTimeline>
 
 const meaningProgress = z.object({
-  /** Captures whose transactions are still to be asked for. */
   waiting: z.int(),
-  /** Captures of which there is no hope to learn more: no network known, not found. */
+  /** Captures without a known network or whose transaction was not found. */
   unavailable: z.int(),
   problem: z.string().nullable(),
 })
 export type MeaningProgress = z.infer<typeof meaningProgress>
 
 export const meaningRoutes = {
-  /** Asks the gateway where it is not known yet and can be. `again`: whatever is stored. */
+  /** Requests what is unknown from the gateway. `again`: also what is stored. */
   'meaning.get': route(
     z.object({ id: captureId, again: z.boolean().default(false) }),
     captureMeaning,

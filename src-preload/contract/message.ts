@@ -9,13 +9,13 @@ const boc = z.string().trim().min(1, 'Paste a message as BOC.').max(800_000)
 
 const emulation = z.object({
   network: networkId,
-  /** Of the message in its normal form, which the chain keeps. */
+  /** Hash of the normalized message, which the chain stores. */
   messageHash: hash,
   destination: accountRef,
-  /** When the wallet's order runs out (Unix ms); null when the message says nothing of it. */
+  /** Expiry of the wallet's order (Unix ms); null when the message has none. */
   validUntil: z.int().nullable(),
   trace,
-  /** Null when the destination is no wallet and the gateway could not judge the risk. */
+  /** Null when the destination is no wallet, or the gateway could not estimate the risk. */
   risk: z
     .object({
       transfersAll: z.boolean(),
@@ -39,14 +39,14 @@ export type MessageState = z.infer<typeof messageState>
 
 export const messageRoutes = {
   'message.emulate': route(z.object({ network: networkId, boc }), emulation),
-  /** Sent once and never again by itself: an unclear answer is followed, not repeated. */
+  /** Sent once and never repeated: after an unclear response the chain is watched instead. */
   'message.send': route(
     z.object({ network: networkId, boc }),
     z.object({
       network: networkId,
       messageHash: hash,
       validUntil: z.int().nullable(),
-      /** The answer was unclear (a connection broken off); it may or may not be on its way. */
+      /** The connection broke before the response; the message may or may not have been sent. */
       isUncertain: z.boolean(),
     }),
   ),

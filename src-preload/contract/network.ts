@@ -9,7 +9,7 @@ export type NetworkId = z.infer<typeof networkId>
 const networkKind = z.enum(['sandbox', 'testnet', 'mainnet', 'custom'])
 export type NetworkKind = z.infer<typeof networkKind>
 
-/** Roots of specification section 1. The console is absent where no invoices are to be had. */
+/** API roots (specification section 1). `console` is absent for networks without invoices. */
 const networkUrls = z.object({
   query: z.string(),
   webhooks: z.string(),
@@ -18,18 +18,18 @@ const networkUrls = z.object({
 })
 export type NetworkUrls = z.infer<typeof networkUrls>
 
-/** `api`: query and webhooks. `invoices`: the token of the invoices' application. */
+/** `api`: queries and webhooks. `invoices`: the invoices application's token. */
 export const secretSlot = z.enum(['api', 'invoices'])
 export type SecretSlot = z.infer<typeof secretSlot>
 
 export const keptSecret = z.object({
   hint: z.string(),
   addedAt: z.int(),
-  /** False when the keychain has lost it, or it was kept for an earlier session only. */
+  /** False when the keychain lost the secret or it belonged to an earlier session. */
   present: z.boolean(),
   /**
-   * The origins that it was given for, where the network leads to others now, so that it is not sent.
-   * Empty where they are not known.
+   * Origins for which the secret was stored, if the network's origins differ now, so that it is not sent.
+   * Empty when they are unknown.
    */
   givenFor: z.array(z.string()).optional(),
 })
@@ -40,11 +40,10 @@ const network = z.object({
   kind: networkKind,
   name: z.string(),
   urls: networkUrls.nullable(),
-  /** Its friendly addresses carry the test-only flag. */
   testOnly: z.boolean(),
-  /** The sandbox's own are not here: it tells them to the main process at each start. */
+  /** The sandbox's keys are absent: its process gives them to the main process at each start. */
   secrets: z.object({ api: keptSecret.nullable(), invoices: keptSecret.nullable() }),
-  /** Where a transaction or an address can be seen in a browser; `{hash}`, `{address}` stand for it. */
+  /** URLs of a block explorer with the placeholders `{hash}` and `{address}`. */
   explorer: z.object({ transaction: z.string(), address: z.string() }).nullable(),
   problem: z.string().nullable(),
 })
@@ -54,8 +53,8 @@ const networksState = z.object({ current: networkId, networks: z.array(network) 
 export type NetworksState = z.infer<typeof networksState>
 
 /**
- * A base URL of a network: https, or http to this computer; no credentials, query or fragment.
- * Plain http elsewhere would show the key to everyone on the way.
+ * https, or http to this computer; no credentials, query or fragment. Plain http to another host would
+ * reveal the key on the way.
  */
 const baseUrl = z
   .string()
@@ -99,7 +98,7 @@ const networkCheck = z.object({
     'ok',
     'no-key',
     'wrong-key',
-    /** The key is known but may not do this: no webhooks capability, no access to invoices. */
+    /** The key is valid but lacks the capability for webhooks or invoices. */
     'no-capability',
     'limited',
     'unreachable',
@@ -111,7 +110,7 @@ const networkCheck = z.object({
 })
 export type NetworkCheck = z.infer<typeof networkCheck>
 
-/** Printable ASCII without spaces: what can stand in a header. */
+/** Printable ASCII without spaces, as an HTTP header allows. */
 const secret = z
   .string()
   .trim()
@@ -123,13 +122,13 @@ const one = z.object({ id: networkId })
 
 export const networkRoutes = {
   'network.list': route(nothing, networksState),
-  /** Cancels questions under way for the network before; jobs go on. */
+  /** Cancels pending requests of the previous network; jobs continue. */
   'network.select': route(one, networksState),
   'network.add': route(customNetwork, network),
   'network.change': route(customNetwork.extend({ id: networkId }), network),
-  /** With its secrets. Its lookups stay readable; what was seen of its chain goes with time. */
+  /** Also deletes its secrets. Its lookups stay readable. */
   'network.remove': route(one, networksState),
-  /** Write-only: what goes in here comes out nowhere. Replaces what was there. */
+  /** Write-only: no route returns the secret. */
   'network.setSecret': route(z.object({ id: networkId, slot: secretSlot, secret }), network),
   'network.removeSecret': route(z.object({ id: networkId, slot: secretSlot }), network),
   'network.test': route(one, z.array(networkCheck)),

@@ -13,7 +13,7 @@ const paymentEvidence = z.object({
 })
 export type PaymentEvidence = z.infer<typeof paymentEvidence>
 
-/** A transfer in TON or USDT that an address of invoices received, as the chain has it. */
+/** A payment on the chain in TON or USDT to an address of invoices. */
 export const payment = z.object({
   key: z.int().positive(),
   network: networkId,
@@ -26,13 +26,12 @@ export const payment = z.object({
   payer: z.string(),
   payerLabel: z.string().nullable(),
   comment: z.string().nullable(),
-  /** Null: it belongs to none. */
   invoice: z.string().nullable(),
-  /** Of one that belongs to none: the invoice that it names, and does not count for. */
+  /** The invoice that an unlinked payment names without counting for it. */
   names: z.string().nullable(),
   certainty: z.enum(['certain', 'likely', 'guess']).nullable(),
   evidence: z.array(paymentEvidence),
-  /** Whether it came while its invoice could be paid; null without one. */
+  /** True when the payment arrived while its invoice could be paid; null without an invoice. */
   inTime: z.boolean().nullable(),
 })
 export type Payment = z.infer<typeof payment>
@@ -58,7 +57,7 @@ export const paymentRoutes = {
     }),
     z.object({ total: z.int(), payments: z.array(payment) }),
   ),
-  /** Invoices it could be of, likeliest first, at most ten. */
+  /** At most ten invoices, the best match first. */
   'payment.candidates': route(
     one,
     z.array(
@@ -68,13 +67,13 @@ export const paymentRoutes = {
         status: z.string(),
         amount: units,
         currency: sandboxCurrency,
-        /** False where the invoice asks for another asset: the payment cannot pay it. */
+        /** False when the invoice requests another asset. */
         canLink: z.boolean(),
         evidence: z.array(paymentEvidence),
       }),
     ),
   ),
-  /** By the person's word, which no rule changes again. */
+  /** A link made by the user; no rule changes it. */
   'payment.link': route(one.extend({ invoice: z.string().min(1).max(100) }), payment),
   'payment.unlink': route(one, payment),
 } as const

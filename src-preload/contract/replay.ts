@@ -3,7 +3,7 @@ import { jobState } from './lookup.ts'
 import { captureId, microseconds, route } from './route.ts'
 import { targetAnswer, targetUrl } from './target.ts'
 
-/** What is sent again: captures named, or all that a query finds, the oldest first. */
+/** Oldest first. */
 const replaySubject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('captures'), ids: z.array(captureId).min(1).max(10_000) }),
   z.object({ kind: z.literal('query'), text: z.string().max(2000) }),
@@ -11,15 +11,15 @@ const replaySubject = z.discriminatedUnion('kind', [
 ])
 export type ReplaySubject = z.infer<typeof replaySubject>
 
-/** A request as a person has changed it. Hop-by-hop headers and Content-Length are made anew. */
+/** A request edited by the user. Hop-by-hop headers and Content-Length are recomputed. */
 const replayEdit = z.object({
   method: z.string().regex(/^[A-Z]{1,20}$/, 'A method such as POST.'),
   subpath: z.string().max(8000),
   headers: z.array(z.tuple([z.string().max(200), z.string().max(65_536)])).max(500),
   body: z.string().max(90_000_000),
   /**
-   * How the body was edited. `text` is UTF-8, and refused for a body that is none: it would change
-   * what was not touched. `bytes` (hex, base64) are taken as they are.
+   * `text` is UTF-8 and refused for a body that is not UTF-8, because editing would change untouched
+   * bytes. `bytes` (hex, base64) are used as they are.
    */
   bodyAs: z.enum(['text', 'bytes']).default('bytes'),
 })
@@ -27,7 +27,7 @@ export type ReplayEdit = z.infer<typeof replayEdit>
 
 const replayPace = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fast') }),
-  /** With the gaps between arrivals, divided by `factor`. */
+  /** Original intervals between arrivals, divided by `factor`. */
   z.object({ kind: z.literal('original'), factor: z.number().min(0.1).max(1000).default(1) }),
   z.object({ kind: z.literal('rate'), perSecond: z.number().min(0.01).max(10_000) }),
 ])
@@ -36,14 +36,14 @@ export type ReplayPace = z.infer<typeof replayPace>
 export const replayOrder = z.object({
   subject: replaySubject,
   target: targetUrl,
-  /** Of one capture only. */
+  /** Only for a single capture. */
   edit: replayEdit.nullable().default(null),
   pace: replayPace.prefault({ kind: 'fast' }),
   parallel: z.int().min(1).max(256).default(1),
   times: z.int().min(1).max(1000).default(1),
   /**
-   * `arrival`: as they came. `lt`: by logical time. `shuffled`: each account's events out of lt order
-   * on purpose, by a seed that is told. `doubled`: each twice in a row.
+   * `arrival`: as received. `lt`: by logical time. `shuffled`: out of lt order per account, by a reported
+   * seed. `doubled`: each request twice in a row.
    */
   order: z.enum(['arrival', 'lt', 'shuffled', 'doubled']).default('arrival'),
   keepHost: z.boolean().default(false),
@@ -70,13 +70,13 @@ const replayJob = z.object({
   edited: z.boolean(),
   order: replayOrder.shape.order,
   seed: z.int().nullable(),
-  /** What is worth knowing of it, none of which stops it: what was sent again after a kill and the like. */
+  /** Notes that do not stop the replay, such as requests repeated after a crash. */
   remarks: z.array(z.string()),
 })
 export type ReplayJob = z.infer<typeof replayJob>
 
 const replaySending = z.object({
-  /** Sent as `X-Tondesk-Replay`: `<job>-<index>`. */
+  /** Header `X-Tondesk-Replay`: `<job>-<index>`. */
   replayId: z.string(),
   job: z.int().positive(),
   index: z.int().nonnegative(),
@@ -84,13 +84,12 @@ const replaySending = z.object({
   at: microseconds,
   target: z.string(),
   edited: z.boolean(),
-  /** It was under way when Tondesk ended, so the target may have had it before, with the same id. */
+  /** Tondesk ended during the request, so the target may have received it before with the same id. */
   again: z.boolean(),
   answer: targetAnswer,
 })
 export type ReplaySending = z.infer<typeof replaySending>
 
-/** One line of two texts beside each other; null where one side has none. */
 const diffLine = z.object({
   kind: z.enum(['same', 'changed', 'left', 'right']),
   left: z.string().nullable(),
@@ -98,7 +97,6 @@ const diffLine = z.object({
 })
 export type DiffLine = z.infer<typeof diffLine>
 
-/** What two captures, or two answers, are compared by. */
 const comparable = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('capture'), id: captureId }),
   z.object({ kind: z.literal('replay'), replayId: z.string() }),
@@ -111,7 +109,7 @@ const side = z.object({ title: z.string(), at: microseconds, bodyBytes: z.int() 
 const job = z.object({ id: z.int().positive() })
 
 export const replayRoutes = {
-  /** How many requests it would be, and what is odd about it; sends nothing. */
+  /** Counts the requests and lists warnings; sends nothing. */
   'replay.preview': route(replayOrder, z.object({ total: z.int(), warnings: z.array(z.string()) })),
   'replay.start': route(replayOrder, replayJob),
   'replay.list': route(z.undefined(), z.array(replayJob)),
@@ -131,7 +129,6 @@ export const replayRoutes = {
   'replay.draft': route(
     z.object({ id: captureId, reveal: z.boolean().default(false) }),
     replayEdit.extend({
-      /** True when `body` is text that can be edited as such. */
       isText: z.boolean(),
       textProblem: z.string().nullable(),
       masked: z.boolean(),
@@ -141,7 +138,7 @@ export const replayRoutes = {
     z.object({ id: captureId, edit: replayEdit }),
     z.object({ head: z.array(diffLine), body: z.array(diffLine), isSame: z.boolean() }),
   ),
-  /** Requests with requests, answers with answers. JSON is laid out alike first, without loss. */
+  /** Compares requests with requests or responses with responses. JSON is formatted first, losslessly. */
   'replay.compare': route(
     z.object({ left: comparable, right: comparable }),
     z.object({

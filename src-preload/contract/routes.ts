@@ -80,13 +80,10 @@ export const routes = {
 type Routes = typeof routes
 export type RouteName = keyof Routes
 
-/** What a caller gives: defaults may be left out. */
 export type Input<N extends RouteName> = z.input<Routes[N]['input']>
-/** What a handler gets: parsed, defaults filled in. */
 export type Parsed<N extends RouteName> = z.output<Routes[N]['input']>
 export type Output<N extends RouteName> = z.output<Routes[N]['output']>
 
-/** One handler for each route: a missing or an extra one does not compile. */
 export type Handlers = {
   readonly [N in RouteName]: (input: Parsed<N>) => Output<N> | Promise<Output<N>>
 }
@@ -119,12 +116,11 @@ export type Events = AppEvents &
   TunnelEvents &
   WebhookEvents
 export type EventName = keyof Events
-/** An event with its payload, as it travels. */
 export type EventMessage = { [N in EventName]: { name: N; payload: Events[N] } }[EventName]
 
-/** What the preload (or the web transport) gives the window: two functions, nothing else. */
+/** The whole interface between window and main process, from the preload or the web transport. */
 export interface Bridge {
   request(name: string, input: unknown): Promise<Envelope<unknown>>
-  /** Listens to every event; returns the way to stop. */
+  /** @returns a function that unsubscribes */
   on(listener: (messages: readonly EventMessage[]) => void): () => void
 }

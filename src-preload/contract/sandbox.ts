@@ -15,7 +15,6 @@ const milliseconds = z.int().nonnegative()
 export const sandboxCurrency = z.enum(invoiceCurrencies)
 export type SandboxCurrency = z.infer<typeof sandboxCurrency>
 
-/** What one's own backend is pointed at. Keys are not among them. */
 const sandboxUrls = z.object({
   query: z.string(),
   webhooks: z.string(),
@@ -26,7 +25,6 @@ const sandboxUrls = z.object({
 })
 export type SandboxUrls = z.infer<typeof sandboxUrls>
 
-/** How far one chain is, as the sandbox tells it at most four times a second. */
 export const sandboxHead = z.object({
   network: sandboxNetwork,
   seqno: z.int(),
@@ -36,14 +34,13 @@ export const sandboxHead = z.object({
 })
 export type SandboxHead = z.infer<typeof sandboxHead>
 
-/** The sandbox's process as this app sees it. */
 const sandboxState = z.object({
   status: z.enum(['stopped', 'starting', 'running', 'failed']),
   problem: z.string().nullable(),
   urls: sandboxUrls.nullable(),
   wantedPort: z.int().nullable(),
   canCopyKeys: z.boolean(),
-  /** Where the keys are, in a file that only its owner can read: the window never sees them. */
+  /** Path of the file with the keys, readable by its owner only: the window never sees them. */
   keysFile: z.string(),
   heads: z.array(sandboxHead),
 })
@@ -64,7 +61,7 @@ const sandboxWallet = z.object({
 export type SandboxWallet = z.infer<typeof sandboxWallet>
 
 export const sandboxPolicy = z.object({
-  /** Waits after the first, second, … failure; the last one repeats. */
+  /** Delays after the first, second, … failure; the last one repeats. */
   retryDelaysMs: z
     .array(z.int().min(0).max(604_800_000, 'At most a week.'))
     .min(1, 'At least one wait.')
@@ -84,12 +81,11 @@ const sandboxFault = z.object({
   delayMs: z.int().min(0).max(600_000, 'At most ten minutes.').optional(),
   status: z.int().min(400, 'From 400 to 599.').max(599, 'From 400 to 599.').optional(),
   perSecond: z.number().positive('Above zero.').max(1000, 'At most 1000.').optional(),
-  /** Of all requests, from 0 to 1. */
   share: z.number().min(0).max(1).optional(),
 })
 export type SandboxFault = z.infer<typeof sandboxFault>
 
-/** The steps by which the real service grants invoices, in their order; `withdrawn` takes it back. */
+/** The steps, in order, by which the real service grants invoices; `withdrawn` revokes access. */
 const sandboxAccess = z.enum(['registered', 'requested', 'verified', 'granted', 'withdrawn'])
 export type SandboxAccess = z.infer<typeof sandboxAccess>
 
@@ -112,7 +108,6 @@ const sandboxWebhook = z.object({
 })
 export type SandboxWebhook = z.infer<typeof sandboxWebhook>
 
-/** One chain at a glance, with what is set for all of the sandbox. */
 export const sandboxChain = z.object({
   clock: sandboxClock,
   network: sandboxNetwork,
@@ -166,7 +161,6 @@ export type SandboxOutcome = z.infer<typeof sandboxOutcome>
 
 export const invoiceStatus = z.enum(invoiceStatuses)
 
-/** An invoice as far as paying it in the sandbox needs it. Moments are milliseconds. */
 const sandboxInvoice = z.object({
   id: z.string(),
   status: invoiceStatus,
@@ -188,10 +182,8 @@ export const sandboxInvoicesApp = z.object({
 })
 export type SandboxInvoicesApp = z.infer<typeof sandboxInvoicesApp>
 
-/** The first three steps of a newcomer, as the sandbox itself tells how far they are. */
 const sandboxSteps = z.object({
   webhook: z.object({ id: z.int(), endpoint: z.string() }).nullable(),
-  /** The wallet it is subscribed to; null until there is one. */
   account: z.object({ name: z.string(), address: z.string() }).nullable(),
   delivered: z.boolean(),
 })
@@ -288,7 +280,7 @@ export const sandboxRoutes = {
         .refine((id) => id.isWellFormed(), 'There is no such invoice.'),
       how: payHow,
       from: walletName.optional(),
-      /** For `under` and `over`; what is left out the sandbox chooses. */
+      /** For `under` and `over`; the sandbox chooses if absent. */
       amount: positiveUnits.optional(),
     }),
     sandboxOutcome.extend({ invoice: sandboxInvoice }),
@@ -298,7 +290,6 @@ export const sandboxRoutes = {
     z.object({ perMinute: z.number() }),
   ),
   'sandbox.setClock': route(z.object({ mode: sandboxClock.shape.mode }), sandboxClock),
-  /** Stops at each due moment on the way and waits for its deliveries. */
   'sandbox.advance': route(
     z.union([
       z.object({ byMs: z.int().min(1, 'Above zero.').max(31_536_000_000, 'At most a year.') }),
@@ -306,7 +297,7 @@ export const sandboxRoutes = {
     ]),
     z.object({ now: milliseconds, stops: z.int() }),
   ),
-  /** Ends the advance under way where it is; that one fails with a sentence that says so. */
+  /** Stops the advance at its current moment; its call then fails. */
   'sandbox.cancelAdvance': route(nothing, sandboxClock),
   'sandbox.snapshot': route(z.object({ name: snapshotName.optional() }), sandboxSnapshot),
   'sandbox.revert': route(z.object({ name: snapshotName }), done),
@@ -335,7 +326,6 @@ export const sandboxRoutes = {
   ),
   'sandbox.backOnline': route(z.object({ network, webhookId: z.int() }), done),
   'sandbox.steps': route(nothing, sandboxSteps),
-  /** Does one of the three first steps for real; those before it must be done. */
   'sandbox.doStep': route(
     z.object({ step: z.enum(['webhook', 'account', 'payment']) }),
     sandboxSteps,

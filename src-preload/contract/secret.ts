@@ -2,26 +2,25 @@ import { z } from 'zod'
 import { nothing, route } from './route.ts'
 
 const secretsState = z.object({
-  /** `keychain`: the system's. `session`: in memory only, by the person's choice. `none`: refused. */
+  /** `session`: in memory only, by the user's choice. `none`: secrets are refused. */
   place: z.enum(['keychain', 'session', 'none']),
   problem: z.string().nullable(),
 })
 export type SecretsState = z.infer<typeof secretsState>
 
-/** A webhook's bearer token, known so that deliveries can be checked. The token itself never leaves. */
+/** A webhook's bearer token that deliveries are checked against. The token itself is never returned. */
 const webhookToken = z.object({
   id: z.string(),
   label: z.string(),
   hint: z.string(),
   createdAt: z.int(),
-  /** False when the keychain has lost it, or it was kept for an earlier session only. */
   present: z.boolean(),
 })
 export type WebhookToken = z.infer<typeof webhookToken>
 
 export const secretRoutes = {
   'secrets.state': route(nothing, secretsState),
-  /** The person's choice where no keychain is to be had: keep secrets in memory until the app ends. */
+  /** For computers without a keychain: keeps secrets in memory until the app ends. */
   'secrets.useSessionOnly': route(nothing, secretsState),
   'secrets.retryKeychain': route(nothing, secretsState),
   'webhookToken.list': route(nothing, z.array(webhookToken)),

@@ -19,20 +19,20 @@ const publicUrl = z
   }, 'Give a URL such as https://example.ngrok.app, without a query.')
 
 export const receiverSettings = z.object({
-  /** Port on 127.0.0.1; if it is taken, the next free one is used and said. */
+  /** Port on 127.0.0.1; if it is in use, the next free port is used and reported. */
   port: z
     .int()
     .min(1024, 'Choose a port from 1024 to 65535.')
     .max(65_535, 'Choose a port from 1024 to 65535.'),
-  /** Bodies above this are answered 413, with their beginning kept. */
+  /** Larger bodies get 413, and only their beginning is stored. */
   bodyLimitBytes: z
     .int()
     .min(1024, 'At least 1 KiB.')
     .max(64 * MiB, 'At most 64 MiB.'),
-  /** Answer 401 to a webhook event whose bearer token is wrong or missing, once a token is known. */
+  /** Responds 401 to a webhook event with a wrong or missing bearer, once a token is known. */
   rejectWrongToken: z.boolean(),
   listenAtStart: z.boolean(),
-  /** Where the receiver is reached from outside, through a tunnel; `/hook/<token>` goes below it. */
+  /** Address of the tunnel to the receiver; `/hook/<token>` is appended. */
   publicUrl: publicUrl.nullable(),
 })
 
@@ -49,7 +49,7 @@ const retentionSettings = z.object({
 })
 
 const inspectorSettings = z.object({
-  /** Asks for the transactions of captures by itself; those of the sandbox always. */
+  /** Requests the transactions of captures automatically; for the sandbox always. */
   meaning: z.boolean(),
 })
 
@@ -65,29 +65,28 @@ const hostName = z
 
 const sandboxSettings = z.object({
   startWithApp: z.boolean(),
-  /** Hosts other than this computer that the sandbox may deliver webhooks to, without a port. */
+  /** Hosts, without port, to which the sandbox may deliver besides this computer. */
   allowHosts: z.array(hostName).max(50, 'At most 50 hosts.'),
-  /** Port on 127.0.0.1; if it is taken, the next free one is used and said. */
+  /** Port on 127.0.0.1; if it is in use, the next free port is used and reported. */
   port: z
     .int()
     .min(1024, 'Choose a port from 1024 to 65535.')
     .max(65_535, 'Choose a port from 1024 to 65535.'),
 })
 
-/** How the counters of the gateway's webhooks are read, and what is told of them. */
 const monitoringSettings = z.object({
   sample: z.boolean(),
   everySeconds: z.int().min(10, 'At least 10 seconds.').max(3600, 'At most an hour.'),
-  /** Tell when an account's deliveries begin to fail, once it has failed so often. */
+  /** Notifies of an account once it has failed `failedAttempts` times. */
   failing: z.boolean(),
   failedAttempts: z.int().min(1, 'At least one.').max(1000, 'At most 1000.'),
   offline: z.boolean(),
   lagging: z.boolean(),
   lagMinutes: z.int().min(1, 'At least a minute.').max(10_080, 'At most a week.'),
   recovery: z.boolean(),
-  /** Also by the system, where the host can. */
+  /** Also as system notifications, where available. */
   native: z.boolean(),
-  /** Local time, `HH:MM`; nothing is told by the system between the two. */
+  /** Local time `HH:MM` without system notifications between the two. */
   quietHours: z
     .object({ from: z.string().regex(/^\d\d:\d\d$/), to: z.string().regex(/^\d\d:\d\d$/) })
     .nullable(),
@@ -135,7 +134,6 @@ export const defaultSettings: Settings = {
   appearance: { theme: 'system', listPercent: 62 },
 }
 
-/** Each group may be given in part: only the fields named are changed. */
 const settingsPatch = z.object({
   receiver: receiverSettings.partial().optional(),
   retention: retentionSettings.partial().optional(),

@@ -7,12 +7,11 @@ import { webhookId } from './webhook.ts'
 const moment = z.int()
 const logicalTime = z.string().regex(/^\d+$/)
 
-/** How far the deliveries of an account are behind its chain. */
 export const lag = z.object({
-  /** Transactions on the chain that were not delivered; null when that was not counted. */
+  /** Undelivered transactions on the chain; null when not counted. */
   transactions: z.int().nullable(),
   more: z.boolean(),
-  /** Age of the oldest of them, or at least of the newest. */
+  /** Age of the oldest undelivered transaction, or at least of the newest. */
   milliseconds: z.int().nullable(),
   readAt: moment,
 })
@@ -25,10 +24,10 @@ const subscription = z.object({
   failedAt: moment.nullable(),
   failedLt: logicalTime.nullable(),
   failedAttempts: z.int(),
-  /** The event of `failedLt` has not been delivered since. */
+  /** True until the event of `failedLt` is delivered. */
   isFailing: z.boolean(),
   failingSince: moment.nullable(),
-  /** Read for failing and watched accounts only. */
+  /** Only for failing and watched accounts. */
   lag: lag.nullable(),
   isWatched: z.boolean(),
   spark: z.array(z.int()),
@@ -50,19 +49,15 @@ const subscriptionSort = z.object({
 })
 export type SubscriptionSort = z.infer<typeof subscriptionSort>
 
-/** How well the local copy of a webhook's subscriptions is known. */
 const mirrorState = z.object({
   readAt: moment.nullable(),
-  /** Rows read of how many expected; null when nothing is being read. */
   reading: z.object({ rows: z.int(), expected: z.int().nullable() }).nullable(),
   problem: z.string().nullable(),
 })
 export type MirrorState = z.infer<typeof mirrorState>
 
-/** `add`, `remove`: by hand. `apply`: a file's plan. `undo`: what another did, taken back. */
 const changeKind = z.enum(['add', 'remove', 'apply', 'undo'])
 
-/** A job that subscribes and unsubscribes, chunk by chunk; it outlives the app. */
 const change = z.object({
   id: z.int().positive(),
   network: networkId,
@@ -77,7 +72,6 @@ const change = z.object({
     total: z.int(),
     waiting: z.int(),
     done: z.int(),
-    /** It was so already when its turn came. */
     unchanged: z.int(),
     failed: z.int(),
   }),
@@ -85,7 +79,7 @@ const change = z.object({
   secondsLeft: z.number().nullable(),
   undoes: z.int().nullable(),
   undoneBy: z.int().nullable(),
-  /** It is the last that changed anything, and has not been undone. */
+  /** True for the latest change that had an effect and was not undone. */
   canUndo: z.boolean(),
 })
 export type Change = z.infer<typeof change>
@@ -96,7 +90,7 @@ const changeItem = z.object({
   endpoint: z.string(),
   act: z.enum(['subscribe', 'unsubscribe', 'create']),
   what: z.enum(['webhook', 'account', 'opcode', 'new-contracts', 'mempool']),
-  /** Raw address, or 0x and the opcode; empty for flags. */
+  /** Raw address, or `0x` and the opcode; empty for flags. */
   subject: z.string(),
   label: z.string().nullable(),
   state: z.enum(['waiting', 'done', 'unchanged', 'failed', 'cancelled']),
@@ -107,7 +101,7 @@ export type ChangeItem = z.infer<typeof changeItem>
 export const subscriptionsFormat = z.enum(['yaml', 'csv'])
 export type SubscriptionsFormat = z.infer<typeof subscriptionsFormat>
 
-/** `missing`: wanted, not there: will be subscribed. `extra`: there, not wanted: will be unsubscribed. */
+/** `missing`: in the file only, will be subscribed. `extra`: at the gateway only, will be unsubscribed. */
 export const differenceKind = z.enum(['missing', 'extra', 'wrong-network', 'duplicate', 'invalid'])
 export type DifferenceKind = z.infer<typeof differenceKind>
 
@@ -124,31 +118,27 @@ const difference = z.object({
 })
 export type Difference = z.infer<typeof difference>
 
-/** What a file wants against what is. Webhooks the file does not name are left alone. */
+/** Difference between a file and the gateway. Webhooks absent from the file are not changed. */
 const plan = z.object({
   id: z.string(),
   network: networkId,
   file: z.string(),
   format: subscriptionsFormat,
-  /** Against what the gateway answered at this moment. */
   comparedAt: moment,
   webhooks: z.array(
     z.object({
-      /** Null: to be created. */
       id: webhookId.nullable(),
       endpoint: z.string(),
       wanted: z.int(),
       actual: z.int(),
-      /** Of the differences, those of this webhook: what applying would subscribe and unsubscribe. */
+      /** Subscriptions that applying would add (`missing`) and remove (`extra`). */
       missing: z.int(),
       extra: z.int(),
     }),
   ),
-  /** Webhooks of the network that the file does not name. */
   untouched: z.array(z.object({ id: webhookId, endpoint: z.string() })),
   counts: z.record(differenceKind, z.int()),
   same: z.int(),
-  /** Why it cannot be applied as it is, as a sentence; null when it can. */
   refusal: z.string().nullable(),
 })
 export type Plan = z.infer<typeof plan>
@@ -180,7 +170,6 @@ export const subscriptionRoutes = {
       mirror: mirrorState,
     }),
   ),
-  /** Reads all of them from the gateway, in the background; `subscription.changed` tells. */
   'subscription.refresh': route(ofWebhook, mirrorState),
   'subscription.cancelRefresh': route(ofWebhook, mirrorState),
   'subscription.watch': route(
@@ -192,7 +181,7 @@ export const subscriptionRoutes = {
     ofWebhook.extend({
       of: z.union([
         z.object({ accounts: z.array(account).min(1).max(10_000) }),
-        /** All that the filter lets through; refused when there are more by now than `most`. */
+        /** All that match the filter; refused when more than `most` match. */
         z.object({ filter: subscriptionFilter, most: z.int().nonnegative().optional() }),
       ]),
     }),
@@ -218,7 +207,6 @@ export const subscriptionRoutes = {
     z.object({ id: z.string(), base64: z.base64().max(950_000) }),
     z.object({ bytes: z.int() }),
   ),
-  /** Understands the file and compares it with the gateway. Again: compares anew. */
   'plan.compare': route(z.object({ id: z.string() }), plan),
   'plan.differences': route(
     z.object({ id: z.string(), kind: differenceKind.nullable().default(null), ...page }),
@@ -233,16 +221,14 @@ export const subscriptionRoutes = {
     z.object({ total: z.int(), items: z.array(changeItem) }),
   ),
   'change.pause': route(job, change),
-  /** Also after a failure: looks first what is so already. */
+  /** Also after a failure; checks first which changes were made. */
   'change.resume': route(job, change),
   'change.cancel': route(job, change),
-  /** Takes back what it has changed, and no more. */
   'change.undo': route(job, change),
   'change.remove': route(job, z.object({})),
 } as const
 
 export type SubscriptionEvents = {
-  /** The local copy of these webhooks' subscriptions changed, or is being read. At most four a second. */
   'subscription.changed': { readonly network: string; readonly webhooks: readonly string[] }
   'change.changed': { readonly changes: readonly Change[] }
   'change.removed': { readonly id: number }

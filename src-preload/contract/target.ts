@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { route } from './route.ts'
 
-/** Where deliveries are sent on. Used exactly as given, but for what the rule says of its path. */
+/** Forwarding target, used unchanged except for the rule's path options. */
 export const targetUrl = z
   .string()
   .trim()
@@ -13,14 +13,13 @@ export const targetUrl = z
   }, 'Give a URL such as http://localhost:3000/webhook, without user or fragment.')
 
 const targetVerdict = z.object({
-  /** As it is used: normalised by the URL standard. */
   url: z.string(),
   /**
-   * `loopback`: freely. `public`: once a person has confirmed its host. `refused`: never; `problem`
-   * says why.
+   * `loopback`: always allowed. `public`: allowed once the user confirms its host. `refused`: never;
+   * `problem` says why.
    */
   kind: z.enum(['loopback', 'public', 'refused']),
-  /** What is to be confirmed, for a public one: host and port. */
+  /** Host and port that a public target needs confirmed. */
   host: z.string(),
   isConfirmed: z.boolean(),
   addresses: z.array(z.string()),
@@ -29,17 +28,14 @@ const targetVerdict = z.object({
 export type TargetVerdict = z.infer<typeof targetVerdict>
 
 export const targetRoutes = {
-  /** What would be done with a URL, resolved now. */
   'target.check': route(z.object({ url: targetUrl }), targetVerdict),
-  /** A person's yes to a host that is not on this computer. */
   'target.confirm': route(z.object({ host: z.string().min(1).max(300) }), z.object({})),
   'target.confirmed': route(z.undefined(), z.array(z.string())),
-  /** Takes the yes back: what is to go there fails until it is given again. */
+  /** Revokes the confirmation: deliveries to the host fail until it is confirmed again. */
   'target.forget': route(z.object({ host: z.string() }), z.object({})),
 } as const
 
 export const targetAnswer = z.object({
-  /** Null where no answer came. */
   status: z.int().nullable(),
   durationUs: z.int(),
   headers: z.array(z.tuple([z.string(), z.string()])),

@@ -11,24 +11,23 @@ const rootTraffic = z.object({
   network: networkId,
   root: gatewayRoot,
   origin: z.string(),
-  /** Sent, each try counted. */
   requests: z.int(),
   errors: z.int(),
   waiting: z.object({ interactive: z.int(), job: z.int() }),
   underWay: z.int(),
-  /** Of the last few hundred answers. */
+  /** Of the last few hundred responses. */
   latency: z.object({ p50: milliseconds, p95: milliseconds, max: milliseconds }).nullable(),
   limit: z.object({
     perSecond: z.number().nullable(),
     learnedFrom: z.enum(['none', 'keyless', 'plan', 'answers']),
-    /** Nothing is sent before this moment (Unix ms): the gateway asked to wait. */
+    /** The gateway asked for a pause until this moment. */
     pausedUntil: z.int().nullable(),
   }),
   lastError: z.object({ at: z.int(), message: z.string(), status: z.int().nullable() }).nullable(),
 })
 export type RootTraffic = z.infer<typeof rootTraffic>
 
-/** One request, without its key, body or query values. */
+/** One request without its key, body and query values. */
 const sentRequest = z.object({
   at: z.int(),
   network: networkId,
@@ -53,6 +52,6 @@ export const trafficRoutes = {
 } as const
 
 export type TrafficEvents = {
-  /** At most once a second; whoever shows it reads it again. */
+  /** At most once a second; subscribers reload the data. */
   'traffic.changed': Record<string, never>
 }

@@ -4,7 +4,6 @@ import { captureId, microseconds, route } from './route.ts'
 export const tunnelAgent = z.enum(['ngrok', 'cloudflared'])
 export type TunnelAgent = z.infer<typeof tunnelAgent>
 
-/** A tunnel that an agent on this computer has told of. */
 const foundTunnel = z.object({
   agent: tunnelAgent,
   publicUrl: z.string(),
@@ -31,13 +30,12 @@ const tunnelCheck = z.object({
 export type TunnelCheck = z.infer<typeof tunnelCheck>
 
 const tunnelState = z.object({
-  /** As in the settings; `/hook/<token>` goes below it. */
   publicUrl: z.string().nullable(),
-  /** `by-hand`: typed. `found`: taken from an agent, and followed when it changes. */
+  /** `by-hand`: typed. `found`: from an agent, updated when it changes. */
   source: z.enum(['none', 'by-hand', 'found']),
   found: z.array(foundTunnel),
   check: tunnelCheck.nullable(),
-  /** The URL before, while webhooks still point to it: a move is offered for them. */
+  /** The previous URL while webhooks still use it; the window offers to move them. */
   former: z
     .object({
       publicUrl: z.string(),
@@ -65,11 +63,10 @@ export type TestDelivery = z.infer<typeof testDelivery>
 export const tunnelRoutes = {
   'tunnel.state': route(z.undefined(), tunnelState),
   'tunnel.look': route(z.undefined(), tunnelState),
-  /** Takes a found URL for the receiver's public one and follows it. */
+  /** Sets a found URL as the public URL and keeps it up to date. */
   'tunnel.use': route(z.object({ publicUrl: z.string().max(500) }), tunnelState),
   'tunnel.check': route(z.undefined(), tunnelState),
   'tunnel.forgetFormer': route(z.undefined(), tunnelState),
-  /** How to start each, with the command for the port of now. */
   'tunnel.instructions': route(
     z.undefined(),
     z.array(z.object({ agent: z.string(), text: z.string(), command: z.string() })),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { networkId } from './network.ts'
 import { route } from './route.ts'
 
-/** An int64 as its decimal string: ids outgrow JS numbers. */
+/** An int64 as its decimal string, because ids may exceed 2^53. */
 export const webhookId = z.string().regex(/^\d{1,19}$/, 'A webhook id is a whole number.')
 
 export const webhookStatus = z.enum(['online', 'offline', 'suspended'])
@@ -10,7 +10,7 @@ export type WebhookStatus = z.infer<typeof webhookStatus>
 
 const moment = z.int()
 
-/** A webhook as the gateway last told of it, with what is known of it here. What it left out is null. */
+/** A webhook as last reported by the gateway, with local data. Fields that the gateway omits are null. */
 const webhook = z.object({
   network: networkId,
   id: webhookId,
@@ -23,13 +23,11 @@ const webhook = z.object({
   opcodes: z.int().nullable(),
   mempool: z.boolean().nullable(),
   newContracts: z.boolean().nullable(),
-  /** Last four characters of the bearer its deliveries carry; null where the gateway does not tell it. */
+  /** Last four characters of its bearer token; null when the gateway does not show it. */
   tokenHint: z.string().nullable(),
-  /** This receiver checks deliveries by its token. */
   tokenKnown: z.boolean(),
-  /** Its endpoint is this computer's receiver, directly or by the public URL of the settings. */
+  /** True when its endpoint is this receiver, directly or through the public URL. */
   isHere: z.boolean(),
-  /** Accounts whose last delivery failed, as far as their subscriptions were read. */
   failing: z.int(),
   subscriptionsReadAt: moment.nullable(),
 })
@@ -43,7 +41,7 @@ const webhookList = z.object({
 })
 export type WebhookList = z.infer<typeof webhookList>
 
-/** http or https, no credentials; the gateway may be stricter. */
+/** http or https without credentials; the gateway may be stricter. */
 const endpointUrl = z
   .string()
   .trim()
@@ -65,12 +63,12 @@ export function endpointProblem(text: string): string | null {
   return null
 }
 
-/** What there is to say of an endpoint before it is used. None of it forbids it. */
+/** A warning about an endpoint; it does not forbid its use. */
 const endpointWarning = z.object({
   kind: z.enum([
     'not-public',
     'plain-http',
-    /** The sandbox delivers to this computer and to the hosts of its setting only. */
+    /** The sandbox delivers only to this computer and to the hosts in its settings. */
     'host-not-allowed',
     'in-use',
     'wrong-path',
@@ -98,7 +96,6 @@ export const webhookLog = z.object({
 })
 export type WebhookLog = z.infer<typeof webhookLog>
 
-/** Counters of the gateway's current period, over all webhooks of the key. */
 const webhookUsage = z.object({
   startedAt: moment.nullable(),
   endedAt: moment.nullable(),
@@ -112,8 +109,8 @@ const moveStep = z.enum(['create', 'copy', 'compare', 'drain', 'switch', 'delete
 export type MoveStep = z.infer<typeof moveStep>
 
 /**
- * A webhook moving to another endpoint, which the API cannot change: a new one takes over. Until
- * `delete` both deliver, and it can be rolled back.
+ * Moves a webhook to another endpoint by creating a new webhook, because the API cannot change endpoints.
+ * Until `delete` both deliver and the move can be rolled back.
  */
 const webhookMove = z.object({
   id: z.int().positive(),
@@ -125,7 +122,7 @@ const webhookMove = z.object({
   problem: z.string().nullable(),
   copied: z.int(),
   total: z.int().nullable(),
-  /** Accounts of the old one that still have an undelivered event; it is kept until there are none. */
+  /** Accounts of the old webhook with an undelivered event; it is kept until there are none. */
   undelivered: z.int(),
   createdAt: moment,
   finishedAt: moment.nullable(),
@@ -145,19 +142,18 @@ const opcode = z
   .refine((text) => Number(text) <= 0xffff_ffff, 'An opcode has 32 bits.')
 
 export const webhookRoutes = {
-  /** `fresh` asks the gateway first; its failure is told in `problem`, beside what was known. */
+  /** `fresh` requests the list from the gateway; on failure `problem` is set and the stored list returned. */
   'webhook.list': route(onNetwork.extend({ fresh: z.boolean().default(false) }), webhookList),
-  /** Best first: the public URL of this receiver, then its own. */
   'webhook.suggestEndpoints': route(onNetwork, z.array(endpointSuggestion)),
   'webhook.checkEndpoint': route(
     onNetwork.extend({ endpoint: endpointUrl }),
     z.array(endpointWarning),
   ),
-  /** Its token is kept in the keychain, and the receiver checks by it at once. */
+  /** Stores the new token in the keychain; the receiver checks deliveries by it at once. */
   'webhook.create': route(onNetwork.extend({ endpoint: endpointUrl }), webhook),
-  /** The token before stops working; the new one is kept and used as at creation. */
+  /** The old token stops working; the new one is stored as at creation. */
   'webhook.rotateToken': route(one, webhook),
-  /** The bearer itself, for one's own backend: an explicit act. */
+  /** Returns the bearer token, for the user's own backend; only on explicit request. */
   'webhook.revealToken': route(one, z.object({ token: z.string() })),
   'webhook.backOnline': route(one, webhook),
   'webhook.delete': route(one.extend({ endpoint: z.string() }), z.object({})),
@@ -177,9 +173,8 @@ export const webhookRoutes = {
   'move.start': route(one.extend({ endpoint: endpointUrl }), webhookMove),
   'move.list': route(onNetwork, z.array(webhookMove)),
   'move.resume': route(move, webhookMove),
-  /** Removes the new webhook and keeps the old; until the old is deleted. */
+  /** Deletes the new webhook. Possible until the old one is deleted. */
   'move.rollBack': route(move, webhookMove),
-  /** Deletes the old one although some of its events were not delivered. */
   'move.finish': route(move, webhookMove),
 } as const
 

@@ -1,5 +1,3 @@
-/** Amounts: minimal units are bigint inside, whole units are decimal strings for people. */
-
 export const tonDecimals = 9
 export const usdtDecimals = 6
 
@@ -13,8 +11,8 @@ export const decimalsOf: Readonly<Record<Currency, number>> = {
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/
 
 /**
- * `1.5` of 9 decimals is 1500000000n.
- * @throws RangeError in one sentence: no number, or finer than the unit is divisible
+ * Example: `1.5` with 9 decimals is 1500000000n.
+ * @throws RangeError for no number, or one finer than a minimal unit; its message is a sentence
  */
 export function parseAmount(text: string, decimals: number): bigint {
   const match = decimal.exec(text)
@@ -27,7 +25,7 @@ export function parseAmount(text: string, decimals: number): bigint {
   return sign === '-' ? -units : units
 }
 
-/** The inverse, exact and without trailing zeros: 1500000000n of 9 decimals is `1.5`. */
+/** Exact, without trailing zeros: 1500000000n with 9 decimals is `1.5`. */
 export function formatAmount(units: bigint, decimals: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
@@ -37,12 +35,12 @@ export function formatAmount(units: bigint, decimals: number): string {
 
 type Scale = { readonly numerator: string; readonly denominator: string }
 
-/** Units of a jetton with a display multiplier as people read them, rounded towards zero. */
+/** Display units of a jetton with a display multiplier, rounded towards zero. */
 export function scaled(units: bigint, { numerator, denominator }: Scale): bigint {
   return (units * BigInt(numerator)) / BigInt(denominator)
 }
 
-/** The same of an asset, times its display multiplier where it has one, rounded towards zero. */
+/** The display multiplier is applied; the result is rounded towards zero. */
 export function formatAssetAmount(
   units: bigint,
   asset: {
@@ -55,8 +53,8 @@ export function formatAssetAmount(
 }
 
 /**
- * As the service's previews have it: three significant digits, never rounded up, thousands apart,
- * e.g. `1.23 TON`, `12 345 TON`.
+ * Formatted like the service's previews: three significant digits, never rounded up, thousands separated,
+ * such as `1.23 TON`, `12 345 TON`.
  */
 export function previewAmount(units: bigint, decimals: number, symbol: string): string {
   const [whole = '0', fraction = ''] = formatAmount(units < 0n ? -units : units, decimals).split(

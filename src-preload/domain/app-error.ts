@@ -1,11 +1,11 @@
 /**
- * The one error that crosses a boundary (bridge, worker, local socket).
- * `message` is a plain sentence a person can act on; `code` is what programs match.
+ * The only error that crosses a boundary (bridge, worker, local socket). `message` is a sentence for the
+ * user, `code` is for programs.
  */
 export type ErrorBody = {
   readonly code: string
   readonly message: string
-  /** Machine-readable detail, such as the fields that were wrong. Never a secret. */
+  /** Details for programs, such as the invalid fields. Never a secret. */
   readonly data?: unknown
 }
 
@@ -34,7 +34,6 @@ export class AppError extends Error {
   }
 }
 
-/** Codes of the bridge itself. Each domain owns its further codes, beside its routes. */
 export const bridgeCodes = {
   unknownRoute: 'ROUTE_NOT_FOUND',
   invalidInput: 'INVALID_INPUT',

@@ -1,6 +1,4 @@
-/** The fixed words of a capture: the contract, the query language and the window use the same lists. */
-
-/** What a delivery says it is; `unknown` where its body is none of the documented events. */
+/** `unknown`: the body is none of the documented events. */
 export const captureKinds = [
   'account_tx',
   'opcode_msg',
@@ -11,14 +9,17 @@ export const captureKinds = [
 ] as const
 export type CaptureKind = (typeof captureKinds)[number]
 
-/** `truncated`: longer than the limit, the beginning kept. `partial`: broken off or too slow. Stored by place. */
+/**
+ * `truncated`: longer than the limit, the beginning is kept. `partial`: broken off or too slow. The index
+ * in this list is stored.
+ */
 export const completenesses = ['complete', 'truncated', 'partial'] as const
 
-/** How the bearer token of a delivery compares with the token of its webhook. Stored by place. */
+/** The bearer of a delivery compared with its webhook's token. The index in this list is stored. */
 export const tokenVerdicts = ['right', 'wrong', 'missing', 'unchecked'] as const
 export type TokenVerdict = (typeof tokenVerdicts)[number]
 
-/** Only a `received` capture counts as a delivery; you create the others yourself. */
+/** Only a `received` capture counts as a delivery; the user creates the others. */
 export const captureOrigins = ['received', 'rebuilt', 'imported', 'test'] as const
 export type CaptureOrigin = (typeof captureOrigins)[number]
 
@@ -26,6 +27,5 @@ export type CaptureOrigin = (typeof captureOrigins)[number]
 export const meaningStates = ['none', 'waiting', 'known', 'unavailable'] as const
 export type MeaningState = (typeof meaningStates)[number]
 
-/** The state of all forwarding of one capture in a word: the worst state of its targets. */
 export const forwardSummaries = ['waiting', 'failed', 'delivered', 'dropped'] as const
 export type ForwardSummary = (typeof forwardSummaries)[number]

@@ -1,6 +1,6 @@
 /**
- * The codes of the errors that cross the bridge, the local socket and the command line. Scripts match
- * them, so a code is never renamed. The codes of the bridge itself are in `app-error.ts`.
+ * Error codes of the bridge, the local socket and the command line. Scripts match them, so a code is never
+ * renamed. The bridge's own codes are in `app-error.ts`.
  */
 
 export const answerRuleCodes = {
@@ -19,7 +19,7 @@ export const appCodes = {
 } as const
 
 export const captureQueryCodes = {
-  /** The message tells the first problem; `captureQuery.read` tells all, with their places. */
+  /** The message names the first problem; `captureQuery.read` returns all with their positions. */
   invalid: 'QUERY_INVALID',
   viewUnknown: 'CAPTURE_VIEW_UNKNOWN',
   viewsFull: 'CAPTURE_VIEWS_FULL',
@@ -45,7 +45,7 @@ export const exchangeCodes = {
   nothing: 'EXCHANGE_NOTHING',
   badFile: 'EXCHANGE_BAD_FILE',
   unwritable: 'EXCHANGE_UNWRITABLE',
-  /** What the language asked for refuses to send: a GET with a body by fetch. */
+  /** The language cannot send this request, such as a GET with a body by fetch. */
   cannotSend: 'EXCHANGE_CANNOT_SEND',
   tooMany: 'EXCHANGE_TOO_MANY',
   tooLarge: 'EXCHANGE_TOO_LARGE',
@@ -60,28 +60,26 @@ export const forwardCodes = {
   deliveryUnknown: 'FORWARD_DELIVERY_UNKNOWN',
 } as const
 
-/** What asking a gateway, real or sandbox, can come to. `data.status` is the HTTP status, where there was one.
- * keyRefused is 401, forbidden 403, notFound 404, rateLimited 429, failed 5xx.
+/**
+ * Failures of gateway requests, real or sandbox. `data.status` is the HTTP status, if any: keyRefused is
+ * 401, forbidden 403, notFound 404, rateLimited 429, failed 5xx.
  */
 export const gatewayCodes = {
-  /** No connection: not running, no network, a name that does not resolve. */
   unreachable: 'GATEWAY_UNREACHABLE',
   timeout: 'GATEWAY_TIMEOUT',
-  /** 400, 409, 422 and whatever else says that it does not take what was asked. */
+  /** Status 400, 409, 422 or another refusal. */
   refused: 'GATEWAY_REFUSED',
   keyRefused: 'GATEWAY_KEY_REFUSED',
   forbidden: 'GATEWAY_FORBIDDEN',
   notFound: 'GATEWAY_NOT_FOUND',
-  /** 406: the contract refused the message. */
+  /** Status 406: the contract refused the message. */
   notAccepted: 'GATEWAY_NOT_ACCEPTED',
   rateLimited: 'GATEWAY_RATE_LIMITED',
   failed: 'GATEWAY_FAILED',
-  /** It answered, but not as documented. */
   badAnswer: 'GATEWAY_BAD_ANSWER',
 } as const
 
 export const invoiceAccessCodes = {
-  /** The gateway does not let the token do this; the message says where it is done. */
   notHere: 'INVOICE_ACCESS_NOT_HERE',
   notYet: 'INVOICE_ACCESS_NOT_YET',
 } as const
@@ -105,14 +103,12 @@ export const invoiceJobCodes = {
 
 export const invoiceStatsCodes = {
   zoneUnknown: 'INVOICE_ZONE_UNKNOWN',
-  /** More than a chart can show; the message says what to choose. */
   tooManySteps: 'INVOICE_TOO_MANY_STEPS',
 } as const
 
 export const invoiceCodes = {
   unknown: 'INVOICE_UNKNOWN',
   viewUnknown: 'INVOICE_VIEW_UNKNOWN',
-  /** Invoices cannot be asked for here; the message says what to do. */
   noAccess: 'INVOICE_NO_ACCESS',
   unreadable: 'INVOICES_UNREADABLE',
 } as const
@@ -129,7 +125,6 @@ export const lookupCodes = {
   nameUnknown: 'LOOKUP_NAME_UNKNOWN',
   nothingValid: 'LOOKUP_NOTHING_VALID',
   exportUnknown: 'EXPORT_UNKNOWN',
-  /** The disk is full, or cannot be written. */
   exportUnwritable: 'EXPORT_UNWRITABLE',
 } as const
 
@@ -143,7 +138,7 @@ export const networkCodes = {
   unavailable: 'NETWORK_UNAVAILABLE',
   /** A sandbox key for a real network, or the reverse. */
   wrongKind: 'NETWORK_KEY_OF_ANOTHER',
-  /** The question was cancelled: another network was chosen. */
+  /** The request was cancelled because another network was selected. */
   switched: 'NETWORK_SWITCHED',
 } as const
 
@@ -180,14 +175,14 @@ export const subscriptionCodes = {
   changeNotNow: 'CHANGE_NOT_NOW',
   nothingToChange: 'CHANGE_EMPTY',
   planUnknown: 'PLAN_UNKNOWN',
-  /** `data.line` and `data.column` where it is known. */
+  /** `data.line` and `data.column` are set if known. */
   fileInvalid: 'PLAN_FILE_INVALID',
   planRefused: 'PLAN_REFUSED',
   moving: 'SUBSCRIPTIONS_MOVING',
 } as const
 
 export const targetCodes = {
-  /** Our own port, a link-local or private address, another scheme: the message says which. */
+  /** Tondesk's own port, a link-local or private address, or another scheme. */
   refused: 'TARGET_REFUSED',
   unconfirmed: 'TARGET_UNCONFIRMED',
   unresolved: 'TARGET_UNRESOLVED',
@@ -205,6 +200,6 @@ export const webhookCodes = {
   tokenUnknown: 'WEBHOOK_TOKEN_UNKNOWN',
   moveUnknown: 'WEBHOOK_MOVE_UNKNOWN',
   moveUnderWay: 'WEBHOOK_MOVE_UNDER_WAY',
-  /** It is too late to roll back, or there is nothing to resume. */
+  /** Too late to roll back, or nothing to resume. */
   moveNotNow: 'WEBHOOK_MOVE_NOT_NOW',
 } as const

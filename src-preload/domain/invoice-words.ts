@@ -1,29 +1,27 @@
-/** The fixed words and limits of an invoice: the contract, the ledger and the window use the same lists. */
-
 export const invoiceCurrencies = ['TON', 'USDT'] as const
 
 export const invoiceStatuses = ['pending', 'paid', 'cancelled', 'expired'] as const
 
-/** Why an invoice, or a payment, needs a person's decision. Stored by place: only added to, never reordered. */
+/** Why an invoice or a payment needs a decision. The index in this list is stored: append only. */
 export const matterKinds = [
-  /** Paid, and more than was asked. */
   'overpaid',
-  /** Paid after it had expired; all of it counts as overpayment. */
+  /** Paid after expiry; the whole amount counts as overpayment. */
   'paid-late',
   'paid-after-cancel',
-  /** Something arrived in time, but not all. */
   'partial',
-  /** All of it is on the chain, in time, and the gateway still says pending. */
+  /** The chain shows full payment in time, but the gateway still says pending. */
   'chain-ahead',
-  /** The gateway says paid, and the chain, read beyond that moment, shows less. */
+  /** The gateway says paid, but the chain, read past that moment, shows less. */
   'gateway-ahead',
-  /** A webhook told of a state that the gateway does not confirm. */
+  /** A webhook reported a state that the gateway does not confirm. */
   'reported-differs',
-  /** Came to an address of invoices, and belongs to none. */
   'unmatched',
 ] as const
 
-/** Which moment of an invoice a period is about. `ended`: the last change of what is not pending any more. */
+/**
+ * The moment of an invoice that a period selects. `ended`: the last change of an invoice that is not
+ * pending.
+ */
 export const invoicePeriods = ['created', 'ended', 'expires'] as const
 
 export const invoiceSorts = [
@@ -39,7 +37,7 @@ export const invoiceSorts = [
   'changed',
 ] as const
 
-/** Columns of an export. Language-neutral: these are the header, too. */
+/** Export columns. They are also the header and are never translated. */
 export const invoiceColumns = [
   'network',
   'id',
@@ -59,19 +57,16 @@ export const invoiceColumns = [
   'transactions',
   'matters',
   'payment_link',
-  /** What its payer still has to pay, and what is still to be returned. */
   'due',
   'to_return',
-  /** What came for it and is not counted, such as `295 USDT`. */
+  /** Received amounts that do not count, such as `295 USDT`. */
   'uncounted',
 ] as const
 
-/** Invoices in one go. */
 export const issueMost = 1000
 
-/** What the console's own form allows (gateway-facts 3.8); servers' limits are not public. */
+/** Limits of the console's form (gateway-facts 3.8); server limits are not public. */
 export const issueLimits = {
-  /** Whole units. */
   least: '0.001',
   most: '100000',
   longestSeconds: 90 * 24 * 60 * 60,

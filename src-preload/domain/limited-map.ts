@@ -1,4 +1,3 @@
-/** A map of at most `limit` entries: beyond it the entry that was set first is dropped. */
 export class LimitedMap<K, V> extends Map<K, V> {
   readonly #limit: number
 
@@ -7,7 +6,6 @@ export class LimitedMap<K, V> extends Map<K, V> {
     this.#limit = limit
   }
 
-  /** Also makes the entry the newest. */
   override set(key: K, value: V): this {
     this.delete(key)
     super.set(key, value)

@@ -1,8 +1,10 @@
-/** Lets works in one at a time, in the order they came. */
 export type Mutex = {
-  /** @throws what the work throws; those that wait go on */
+  /**
+   * A failure does not stop the tasks that wait.
+   * @throws what the task throws
+   */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
-  /** Resolves when all that was waiting has ended, and what came meanwhile. */
+  /** Resolves when all tasks have ended, including those added meanwhile. */
   readonly settled: () => Promise<void>
 }
 

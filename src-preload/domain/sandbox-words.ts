@@ -1,5 +1,3 @@
-/** The fixed words of the sandbox: its own program, the contract and the window use the same lists. */
-
 export const sandboxRoots = [
   'query',
   'webhooks',
@@ -8,7 +6,6 @@ export const sandboxRoots = [
   'invoices',
 ] as const
 
-/** How an invoice is paid in the sandbox. */
 export const payHows = [
   'exact',
   'under',

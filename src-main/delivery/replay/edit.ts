@@ -107,7 +107,6 @@ export type ReadEdit = {
   readonly warnings: readonly string[]
 }
 
-/** @throws AppError REPLAY_BAD_EDIT */
 export function readEdit(edit: ReplayEdit, capture: Sendable): ReadEdit {
   const body = readBytes(edit.body)
   const { subpath, headers: unmasked, left } = unmask(edit, capture)
