@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 /** Go serializes an unset time as year 1. */
 const earliest = Date.UTC(1970, 0, 1)
-/** The latest time of a JavaScript `Date`. */
 const latest = 8_640_000_000_000_000
 /** Larger Unix times are milliseconds: in seconds this is the year 5138. */
 const maxUnixSeconds = 100_000_000_000

@@ -37,29 +37,26 @@ import { type TroubleData, createTrouble } from './trouble.ts'
 /** All connections of the app to gateways. Closing aborts requests under way. */
 export type Http = AsyncDisposable & {
   client(options: ClientOptions): HttpClient
-  /** Statistics of all queues since the start, without keys, bodies and query values. */
   traffic(): GatewayTraffic
 }
 
 export type ClientOptions = {
-  /** The gateway's name at the start of a sentence: "The sandbox". */
   readonly name: string
-  /** With or without a path; paths of calls go below it. */
+  /** May contain a path; the paths of calls go below it. */
   readonly baseUrl: string
   /** Sent as `Authorization: Bearer …`; null sends none. */
   readonly key: string | null
   /** For a whole call with its retries, without the wait in the queue. */
   readonly timeoutMs?: number
   readonly limitBytes?: number
-  /** The queue of these requests. Without one they are sent at once. */
+  /** Without a queue, requests are sent at once. */
   readonly queue?: QueueOptions
 }
 
 export type Call<S extends z.ZodType> = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Begins with `/`. Parts that come from outside are encoded by the caller. */
   readonly path: string
-  /** A list repeats its parameter, as OpenAPI's default style does. */
+  /** An array repeats its parameter, as OpenAPI's default style does. */
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>
   /** Sent as JSON, bigint as a number of all its digits. */
   readonly body?: unknown
@@ -95,16 +92,14 @@ export type HttpClient = {
 }
 
 export type HttpDeps = {
-  /** The delay between two attempts. */
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>
-  /** Goes directly when absent. */
+  /** Without this function connections are direct. */
   readonly proxyFor?: ProxyFor
   /** Why an address must not be contacted, as it follows "is"; null if it may be. */
   readonly addressProblem?: (address: string) => string | null
   readonly clock?: Clock
-  /** From 0 to 1, for jitter. */
+  /** A random number from 0 to 1, for jitter. */
   readonly random?: () => number
-  /** At most once a second. */
   readonly onTraffic?: () => void
 }
 
@@ -116,7 +111,7 @@ const afterFailure: Retry = { tries: 3, firstMs: 500, maxMs: 5000 }
 
 const defaultTimeoutMs = 15_000
 const defaultLimitBytes = 16 * 1024 * 1024
-/** At most so much of an error's body is read. */
+/** At most this much of an error's body is read. */
 const errorLimitBytes = 64 * 1024
 const connectMs = 5000
 const connecting = {
@@ -147,7 +142,6 @@ export function createHttp(deps: HttpDeps = {}): Http {
 
 type Line = { readonly dispatcher: Dispatcher; readonly proxy: string | null }
 
-/** Connections, direct and through proxies. */
 function createLines(proxyFor: ProxyFor, addressProblem: NonNullable<HttpDeps['addressProblem']>) {
   const lookup = judgedLookup(addressProblem)
   const direct = new Agent({ ...connecting, connect: { ...connecting.connect, lookup } })
@@ -174,7 +168,7 @@ function judgedLookup(addressProblem: (address: string) => string | null): Looku
   return (hostname, options, callback) => {
     dns.lookup(hostname, options, (error, found, family) => {
       if (error !== null) {
-        // Without an answer there are no addresses, whatever the type of the callback says.
+        // A failed lookup passes no addresses, whatever the callback's type says.
         callback(error, found, family)
         return
       }
@@ -199,7 +193,6 @@ type Parts = {
   readonly wait: NonNullable<HttpDeps['wait']>
 }
 
-/** The result of one attempt and its rate limit headers. */
 type Exchange<T> = {
   readonly status: number | null
   readonly headers: Headers
@@ -308,7 +301,6 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     throw trouble.status(statusCode, text, readRate(headers, clock.unix()).retryAfterMs)
   }
 
-  /** Waits in the queue if there is one. */
   async function attempt<S extends z.ZodType>(
     call: Call<S>,
     tried: number,
@@ -349,7 +341,6 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     return exchanged
   }
 
-  /** The delay before the next attempt; null if there is none. */
   function pauseAfter(error: unknown, tried: number, call: Call<z.ZodType>): number | null {
     if (!(error instanceof AppError)) return null
     const { status, isPassing, retryAfterMs = 0 } = (error.data ?? {}) as TroubleData
@@ -411,7 +402,6 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
   }
 }
 
-/** Stops waiting when the signal is aborted. @throws the signal's reason */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason as Error)

@@ -1,18 +1,17 @@
-/** What the invoices API answers (gateway-facts 3.2 to 3.4), read into values of ours. */
 import { z } from 'zod'
 import { formatJson } from '../ton/lossless-json.ts'
 import { int64 } from './answer-fields.ts'
 
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((v) => v ?? null)
 
-/** Beyond SQLite's integers, and every coin there is. */
+/** SQLite's largest integer, which no amount of any coin exceeds. */
 const largest = 2n ** 63n - 1n
 const units = z
   .union([z.string().regex(/^\d{1,30}$/, 'no whole number of minimal units'), z.int(), z.bigint()])
   .transform((value) => BigInt(value))
   .refine((value) => value >= 0n && value <= largest, 'beyond 64 bits')
 
-/** Seconds in practice, milliseconds in the public document's examples: told apart by their size. */
+/** The API sends seconds, but the public document's examples have milliseconds; the size tells them apart. */
 const moment = z
   .int()
   .nonnegative()
@@ -20,15 +19,13 @@ const moment = z
 
 const fields = z.object({
   id: z.string().min(1).max(100),
-  /** One that is not documented is kept as it is. */
+  /** An undocumented status is kept unchanged. */
   status: z.string().min(1).max(40),
   amount: units,
-  /** Left out by some; the first of all currencies then. */
   currency: z.enum(['TON', 'USDT']).default('TON'),
   description: optional(z.string()),
   date_create: moment,
   date_expire: moment,
-  /** Absent from the answer to a creation. */
   date_change: optional(moment),
   payment_link: z.string().default(''),
   pay_to_address: z.string(),
@@ -36,7 +33,6 @@ const fields = z.object({
   overpayment: optional(units),
 })
 
-/** An invoice as the gateway has it. Amounts are minimal units, moments milliseconds. */
 export type InvoiceEntry = {
   readonly id: string
   readonly status: string
@@ -45,14 +41,13 @@ export type InvoiceEntry = {
   readonly description: string
   readonly createdAt: number
   readonly expiresAt: number
-  /** Null in the answer to a creation. */
+  /** Null in the response to a creation. */
   readonly changedAt: number | null
   readonly paymentLink: string
-  /** As it stood there; raw in practice. */
+  /** As the API sends it, which is the raw form in practice. */
   readonly payTo: string
   readonly paidBy: string | null
   readonly overpayment: bigint
-  /** The answer itself, as JSON. */
   readonly raw: string
 }
 
@@ -80,7 +75,7 @@ export const invoiceEntry = z.unknown().transform((value, context): InvoiceEntry
   }
 })
 
-/** One that cannot be read costs that one only: it is told in `unread`. */
+/** An invoice that cannot be parsed does not invalidate the list; `unread` describes it. */
 export const invoiceList = z
   .object({ items: optional(z.array(z.unknown())), count: optional(z.int()) })
   .transform(({ items: told, count }) => {
@@ -88,9 +83,7 @@ export const invoiceList = z
     const read = items.map((item) => invoiceEntry.safeParse(item))
     return {
       invoices: read.flatMap(({ data }) => data ?? []),
-      /** One sentence for each that could not be read. */
       unread: read.flatMap(({ error }, index) => (error ? [wordsOf(items[index], error)] : [])),
-      /** Of all that the question is about; null where it is not told. */
       count,
     }
   })
@@ -120,7 +113,6 @@ export const applicationAnswer = z.object({ app: appFields }).transform(({ app }
   createdAt: app.date_create ?? 0,
   webhooks: (app.webhooks ?? []).map(({ id, webhook }) => ({ id, url: webhook })),
 }))
-/** Whom invoices are issued by. */
 export type ApplicationAnswer = z.output<typeof applicationAnswer>
 
 export const statsAnswer = z

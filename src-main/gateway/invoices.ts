@@ -16,14 +16,13 @@ import type { Asking } from './query.ts'
 import type { TroubleData } from './trouble.ts'
 
 type NewInvoice = {
-  /** Minimal units. */
   readonly amount: bigint
   readonly currency: 'TON' | 'USDT'
   readonly lifeTimeSeconds: number
   readonly description: string
 }
 
-/** As the console's own list asks (gateway-facts 3.4). */
+/** These are the filters of the console's own list (gateway-facts 3.4). */
 export type InvoiceQuestion = {
   readonly offset?: number
   /** At most 1000. */
@@ -32,12 +31,9 @@ export type InvoiceQuestion = {
   readonly descending?: boolean
   readonly statuses?: readonly string[]
   readonly currency?: 'TON' | 'USDT'
-  /** Only those with an overpayment. */
   readonly overpaid?: boolean
-  /** Of the creation, milliseconds. */
   readonly from?: number
   readonly to?: number
-  /** The beginning of an id. */
   readonly id?: string
 }
 
@@ -47,14 +43,14 @@ type ApplicationForm = {
   readonly recipient: string
 }
 
-/** Some gateways want it beside the token; null leaves it out. A decimal int64. */
+/** A decimal int64 that some gateways require beside the token; null leaves it out. */
 export type ApplicationId = string | null
 
 export type InvoicesClient = ReturnType<typeof createInvoicesClient>
 
 const root = '/api/v1/services/invoices'
 
-/** The gateway's own words name a parameter that nobody can set; these name the field to fill in. */
+/** The gateway's message names a parameter that the user cannot set; this one names the field to fill in. */
 async function withWayOut<T>(app: ApplicationId, answer: Promise<T>): Promise<T> {
   try {
     return await answer
@@ -71,7 +67,7 @@ async function withWayOut<T>(app: ApplicationId, answer: Promise<T>): Promise<T>
   }
 }
 
-/** Each call throws as `HttpClient.call` does; what changes something is sent once. */
+/** Each call throws as `HttpClient.call` does. Calls that change something are sent once. */
 export function createInvoicesClient(http: HttpClient) {
   const part = (text: string) => encodeURIComponent(text)
   const named = (app: ApplicationId) => ({ app_id: app ?? undefined })
@@ -101,7 +97,7 @@ export function createInvoicesClient(http: HttpClient) {
       })
       return withWayOut(app, answer)
     },
-    /** 404 when this application has none of this id. */
+    /** 404 when the application has no invoice with this id. */
     get: (id: string, asking: Asking = {}) =>
       http.call({ ...asking, path: `${root}/${part(id)}`, answer: invoiceEntry }),
     create: ({ amount, currency, lifeTimeSeconds, description }: NewInvoice, asking: Asking = {}) =>
@@ -112,7 +108,7 @@ export function createInvoicesClient(http: HttpClient) {
         body: { amount: amount.toString(), currency, life_time: lifeTimeSeconds, description },
         answer: invoiceEntry,
       }),
-    /** 400 for one that is not pending. */
+    /** 400 when the invoice is not pending. */
     cancel(id: string, app: ApplicationId, asking: Asking = {}): Promise<InvoiceEntry> {
       const path = `${root}/${part(id)}/cancel`
       const call = { ...asking, method: 'PATCH', path, answer: invoiceEntry } as const
@@ -122,7 +118,7 @@ export function createInvoicesClient(http: HttpClient) {
       const call = { ...asking, path: `${root}/stats`, answer: statsAnswer }
       return withWayOut(app, http.call({ ...call, query: { ...named(app), currency } }))
     },
-    /** 404 when none is registered. */
+    /** 404 when no application is registered. */
     application: (project: string | null, asking: Asking = {}) =>
       http.call({
         ...asking,
@@ -162,7 +158,7 @@ export function createInvoicesClient(http: HttpClient) {
         path: `${root}/app/${part(app)}/webhook/${part(webhook)}`,
         answer: applicationAnswer,
       }),
-    /** The one before dies at once. */
+    /** The previous token becomes invalid at once. */
     async newToken(app: ApplicationId): Promise<string> {
       const path = `${root}/token`
       const call = { method: 'PATCH', path, query: named(app), answer: tokenAnswer } as const

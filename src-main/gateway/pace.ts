@@ -13,7 +13,6 @@ export type PaceState = {
   /** Null if no limit is known. */
   readonly perSecond: number | null
   readonly learnedFrom: RootTraffic['limit']['learnedFrom']
-  /** Past when there is no pause. */
   readonly pausedUntil: number
 }
 
@@ -22,12 +21,10 @@ export type PacedAnswer = {
   /** `refused`: 429, the request was not processed. `failed` does not change the rate. */
   readonly outcome: 'good' | 'refused' | 'failed'
   readonly retryAfterMs: number | null
-  /** The limit that the response states. */
   readonly perSecond: number | null
 }
 
 type PaceStart = {
-  /** The first rate; null if no limit is known. */
   readonly perSecond: number | null
   /** Without a key the documented rate is the maximum, so it is never exceeded. */
   readonly isKeyless: boolean
@@ -49,7 +46,6 @@ const maxRetryAfterMs = 15 * 60_000
 /** A timer that fires late by up to `slackMs` does not lower the rate. */
 const slackMs = 10
 const maxCatchUpMs = 100
-/** The last requests, from which a limit is estimated. */
 const maxSentTimes = 1000
 
 export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
@@ -59,7 +55,6 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
     begin === null ? 'none' : isKeyless ? 'keyless' : 'plan'
   let nextAt = -Infinity
   let pausedUntil = -Infinity
-  /** The rate at the last refusal. */
   let refusedAt: number | null = null
   let refusals = 0
   let lastRefusal = -Infinity
@@ -111,10 +106,8 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
   }
 
   return {
-    /** The time of the next request. */
     readyAt: () => Math.max(nextAt, pausedUntil),
     sent,
-    /** Has no effect during a longer pause. */
     pauseUntil,
     answered(answer: PacedAnswer, now: number): void {
       if (answer.retryAfterMs !== null) {
@@ -135,14 +128,13 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
   }
 }
 
-/** What an answer's headers say of the rate: Retry-After (RFC 9110), RateLimit (drafts), X-RateLimit. */
+/** Rate limits in a response's headers: Retry-After (RFC 9110), RateLimit (drafts), X-RateLimit. */
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 type RateHeaders = {
-  /** Asked to wait before the next request. */
+  /** The gateway's required delay before the next request. */
   readonly retryAfterMs: number | null
-  /** The limit, where a window is told with it. */
   readonly perSecond: number | null
 }
 

@@ -1,5 +1,3 @@
-/** Chooses the proxy for a URL; `http.ts` makes the connections. */
-
 /** The proxy's URL, including its name and password; null for a direct connection. */
 export type ProxyFor = (url: string) => Promise<string | null>
 

@@ -17,15 +17,12 @@ const list = <S extends z.ZodType>(each: S) =>
     .array(each)
     .nullish()
     .transform((value) => value ?? [])
-/** A field that the service always sends, but without which the response is still useful. */
 const amount = int64.nullish().transform((value) => value ?? '0')
 const text = z.string().nullish()
 /** Absent, null and empty mean the same. */
 const textOrEmpty = text.transform((value) => value ?? '')
 
-/** An invalid row of a list, with the reason. */
 type UnreadRow = {
-  /** Logical time, if that is valid. */
   readonly lt: string | null
   readonly why: string
 }
@@ -55,7 +52,6 @@ const rows = <S extends z.ZodType>(each: S) =>
     }),
   )
 
-/** nonexist, uninit, active or frozen. */
 const accountStatus = z.enum(['nonexist', 'uninit', 'active', 'frozen'])
 
 const extraCurrency = z.object({
@@ -69,7 +65,6 @@ const extraCurrencies = rows(extraCurrency).transform((read) =>
 )
 
 const accountAddress = z.looseObject({
-  /** Raw form. */
   address: z.string(),
   name: text,
   is_scam: flag,
@@ -133,9 +128,7 @@ export const transactionAnswer = z.looseObject({
   lt: int64,
   account: accountAddress,
   success: z.boolean(),
-  /** Seconds. */
   utime: z.int(),
-  /** As `accountStatus`, or an undocumented value. */
   orig_status: z.string(),
   end_status: z.string(),
   total_fees: int64,
@@ -145,7 +138,6 @@ export const transactionAnswer = z.looseObject({
   state_update_new: textOrEmpty,
   in_msg: messageAnswer.nullish(),
   out_msgs: list(messageAnswer),
-  /** `(workchain,shard,seqno)` */
   block: textOrEmpty,
   prev_trans_hash: text,
   prev_trans_lt: int64.nullish(),
@@ -158,7 +150,6 @@ export const transactionAnswer = z.looseObject({
   bounce_phase: text,
   aborted: flag,
   destroyed: flag,
-  /** BOC as hex. */
   raw: textOrEmpty,
 })
 export type TransactionAnswer = z.infer<typeof transactionAnswer>
@@ -166,12 +157,10 @@ export type TransactionAnswer = z.infer<typeof transactionAnswer>
 export const transactionsAnswer = z.object({ transactions: list(transactionAnswer) })
 export const transactionRowsAnswer = z.object({ transactions: rows(transactionAnswer) })
 
-/** One transaction of a trace; parents come before their children, depth first. */
 const traceNodeAnswer = z.object({
   transaction: transactionAnswer,
   interfaces: list(z.string()),
   emulated: flag,
-  /** Index in the list; null for the root. */
   parent: z.int().nullable(),
   depth: z.int(),
 })
@@ -189,7 +178,6 @@ export const traceAnswer = z.preprocess((value, context) => {
 
 export const statusAnswer = z.object({
   rest_online: z.boolean().default(true),
-  /** Seconds behind the chain. */
   indexing_latency: z.number(),
   last_known_masterchain_seqno: z.int(),
 })
@@ -203,7 +191,6 @@ export const accountAnswer = z.object({
   currencies_balance: z
     .record(z.string(), z.union([z.number(), z.bigint(), z.string()]).nullable())
     .nullish(),
-  /** Seconds; 0 when there was none. */
   last_activity: z.int(),
   status: accountStatus,
   interfaces: list(z.string()),
@@ -222,7 +209,6 @@ export const accountsAnswer = z.object({ accounts: z.array(accountAnswer) })
 export const rawAccountAnswer = z.object({
   address: z.string(),
   balance: int64,
-  /** BOC as hex. */
   code: text,
   data: text,
   last_transaction_lt: amount,
@@ -249,16 +235,13 @@ export const jettonPreview = z.object({
   name: textOrEmpty,
   /** A jetton may lack a symbol. */
   symbol: textOrEmpty,
-  /** 9 by default (TEP-64). */
   decimals: z
     .int()
     .min(0)
     .max(255)
     .nullish()
     .transform((value) => value ?? 9),
-  /** whitelist, graylist, blacklist or none. */
   verification: text.transform((value) => value ?? 'none'),
-  /** The factor for displayed amounts. */
   scaled_ui: z.object({ numerator: positive, denominator: positive }).nullish().catch(null),
 })
 export type JettonPreview = z.infer<typeof jettonPreview>
@@ -279,13 +262,11 @@ export type JettonBalanceAnswer = z.infer<typeof jettonBalanceAnswer>
 
 export const jettonBalancesAnswer = z.object({ balances: rows(jettonBalanceAnswer) })
 
-/** The result of `get_wallet_data`, decoded by the gateway. */
 export const walletDataAnswer = z.object({
   success: z.boolean(),
   decoded: z.object({ owner: z.string(), jetton: z.string() }).nullish().catch(null),
 })
 
-/** The details of jetton actions contain the jetton wallets. */
 const jettonDetails = z
   .object({ jetton: jettonPreview, senders_wallet: text, recipients_wallet: text })
   .nullish()
@@ -310,7 +291,6 @@ export type ActionAnswer = z.infer<typeof actionAnswer>
 
 const event = {
   event_id: z.string(),
-  /** Seconds. */
   timestamp: z.int(),
   actions: list(actionAnswer),
   is_scam: flag,
@@ -336,7 +316,6 @@ export const blockAnswer = z.object({
   root_hash: z.string(),
   file_hash: z.string().default(''),
   tx_quantity: z.int().nullish(),
-  /** Seconds. */
   gen_utime: z.int(),
   start_lt: int64,
   end_lt: int64,
@@ -344,7 +323,7 @@ export const blockAnswer = z.object({
 })
 export type BlockAnswer = z.infer<typeof blockAnswer>
 
-/** Decoded parameters by their numbers; `raw` is the BOC of all parameters as hex. */
+/** Decoded parameters by number; `raw` is the BOC of all parameters as hex. */
 export const configAnswer = z.looseObject({ raw: z.string() })
 export type ConfigAnswer = z.infer<typeof configAnswer>
 
@@ -393,7 +372,6 @@ export const consequencesAnswer = z.object({
 })
 export type ConsequencesAnswer = z.infer<typeof consequencesAnswer>
 
-/** The decoded body of an external message to a wallet, by wallet version. */
 export const decodedMessageAnswer = z.object({
   destination: accountAddress,
   destination_wallet_version: z.string(),

@@ -37,7 +37,6 @@ export function createQueryClient(http: HttpClient) {
     query: Call<S>['query'] = {},
   ) => http.call({ path, answer, query, ...pick(asking) })
 
-  /** For requests that change nothing, whatever their method. */
   const ask = <S extends z.ZodType>(
     path: string,
     body: unknown,
@@ -55,7 +54,6 @@ export function createQueryClient(http: HttpClient) {
     status: (asking?: Asking) => get('/v2/status', answers.statusAnswer, asking),
     account: (address: string, asking?: Asking) =>
       get(account(address), answers.accountAnswer, asking),
-    /** One account for each address, in the same order. */
     async accountsBulk(
       addresses: readonly string[],
       { currency = null, ...asking }: Asking & { readonly currency?: string | null } = {},
@@ -69,12 +67,10 @@ export function createQueryClient(http: HttpClient) {
       )
       return accounts
     },
-    /** Searches by the beginning of a name, 3 to 15 characters. */
     async searchAccounts(name: string, asking?: Asking): Promise<answers.FoundAccount[]> {
       const found = await get('/v2/accounts/search', answers.foundAccountsAnswer, asking, { name })
       return found.addresses
     },
-    /** @param options.currency also asks for prices in this currency */
     async accountJettons(
       address: string,
       { currency, ...asking }: Asking & { readonly currency?: string } = {},
@@ -120,7 +116,6 @@ export function createQueryClient(http: HttpClient) {
       const path = `${chainAccount(address)}/transactions`
       return (await get(path, answers.transactionsAnswer, asking, pageQuery(page))).transactions
     },
-    /** The same, but an invalid transaction becomes an unread row instead of an error. */
     async accountTransactionRows(
       address: string,
       page: TransactionsPage,
@@ -142,12 +137,10 @@ export function createQueryClient(http: HttpClient) {
         answers.transactionAnswer,
         asking,
       ),
-    /** @param hash of any transaction of the trace */
     trace: (hash: string, asking?: Asking) =>
       get(`/v2/traces/${encodeURIComponent(hash)}`, answers.traceAnswer, asking),
     event: (hash: string, asking?: Asking) =>
       get(`/v2/events/${encodeURIComponent(hash)}`, answers.eventAnswer, asking),
-    /** `(workchain,shard,seqno)` */
     block: (id: string, asking?: Asking) =>
       get(`/v2/blockchain/blocks/${encodeURIComponent(id)}`, answers.blockAnswer, asking),
     async blockTransactions(
@@ -163,7 +156,6 @@ export function createQueryClient(http: HttpClient) {
     async configRaw(asking?: Asking): Promise<Readonly<Record<string, unknown>>> {
       return (await get('/v2/blockchain/config/raw', answers.rawConfigAnswer, asking)).config
     },
-    /** Rates by token; tokens without a market are missing. */
     async rates(
       tokens: readonly string[],
       currencies: readonly string[],

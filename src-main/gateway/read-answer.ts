@@ -4,7 +4,6 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { parseJson } from '../ton/lossless-json.ts'
 import { type Trouble, isHtml } from './trouble.ts'
 
-/** What a gateway may compress a response with, as `Accept-Encoding` names it. */
 export const acceptedEncodings = 'gzip, br, deflate'
 
 const decoders: Readonly<Record<string, () => Transform>> = {
@@ -71,7 +70,6 @@ export function readJson(text: string, status: number, trouble: Trouble): unknow
   }
 }
 
-/** One server-sent event; `data` is its data lines joined by line breaks. */
 export type ServerEvent = { readonly name: string; readonly data: string }
 
 /** An event is a line or two, so a longer one means that the body is no event stream. */

@@ -7,7 +7,7 @@ import type { Pace, PacedAnswer, PaceState } from './pace.ts'
 export type QueueClock = {
   /** Monotonic milliseconds. */
   now(): number
-  /** @returns cancels the call */
+  /** @returns a function that cancels the call */
   after(ms: number, run: () => void): () => void
 }
 
@@ -16,7 +16,6 @@ export type Turn = {
   readonly owner: string
   /** The request fails at once if the queue pauses for longer. Null waits through any pause. */
   readonly patienceMs: number | null
-  /** A retry after a refusal. */
   readonly isRepeated: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -125,7 +124,6 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
       pump()
       onChanged()
     },
-    /** A new key has its own limit. */
     changePace(next: Pace): void {
       pace = next
       pump()
@@ -135,7 +133,6 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
       underWay: underWay.interactive + underWay.job,
       pace: pace.state(),
     }),
-    /** Rejects all waiting requests. */
     close(): void {
       isClosed = true
       stopTimer?.()
@@ -151,7 +148,6 @@ type Queued = { readonly priority: Priority; readonly owner: string }
 /** Interactive requests go before jobs; within a priority the owners take turns. */
 type FairQueue<T extends Queued> = {
   add(item: T): void
-  /** Puts the item before all others, because it had its turn already. */
   addFirst(item: T): void
   /** Undefined when the queue is empty or only jobs wait and none may be sent. */
   take(mayJobsGo: boolean): T | undefined
@@ -160,7 +156,7 @@ type FairQueue<T extends Queued> = {
   size(priority?: Priority): number
 }
 
-/** After so many interactive requests a job is sent, so that a busy page cannot stop all jobs. */
+/** After this many interactive requests a job is sent, so that a busy page cannot stop all jobs. */
 const maxInteractiveInARow = 10
 
 export function createFairQueue<T extends Queued>(): FairQueue<T> {

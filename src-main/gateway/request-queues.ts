@@ -12,14 +12,12 @@ import {
 import { type PacedAnswer, createPace } from './pace.ts'
 
 export type Clock = QueueClock & {
-  /** Unix ms. */
   unix(): number
 }
 
 export type QueueOptions = {
   readonly network: NetworkId
   readonly root: GatewayRoot
-  /** The first rate in requests per second; null if no limit is known. */
   readonly perSecond: number | null
 }
 
@@ -30,9 +28,8 @@ type OpenQueue = {
   leave(priority: Priority, answer: PacedAnswer, sent: Attempt): void
 }
 
-/** One attempt, for `traffic.read`. */
 type Attempt = Omit<SentRequest, 'network' | 'root'> & {
-  /** Aborted by the caller, which does not count as an error. */
+  /** The caller aborted the request, which does not count as an error. */
   readonly isCalledOff: boolean
 }
 
@@ -181,7 +178,6 @@ function createTraffic() {
       const { requests, errors, latencies, lastError } = countsOf(network, root)
       return { requests, errors, latency: summarize(latencies), lastError }
     },
-    /** Newest first. */
     recent: () => recent,
   }
 }

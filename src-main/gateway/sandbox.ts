@@ -1,4 +1,3 @@
-/** A client of the sandbox's control API. */
 import { z } from 'zod'
 import {
   type Output,
@@ -51,7 +50,6 @@ export type SandboxClient = {
   readonly invoicesApp: AskNothing<'sandbox.invoicesApp'>
   readonly setInvoicesApp: Ask<'sandbox.setInvoicesApp'>
   readonly backOnline: Ask<'sandbox.backOnline'>
-  /** The token of the invoices API; null until access is granted. */
   invoicesToken(): Promise<string | null>
   /** Yields a head at once, then after each block, delivery or change of the clock. */
   heads(signal: AbortSignal): AsyncIterable<SandboxHead>

@@ -1,35 +1,31 @@
 /**
- * Every way in which asking a gateway can fail, as one error: a code, a sentence that names who
- * failed, and what a person can do. Three dialects of the service are read here, and what
- * stands between: TLS, proxies, captive portals.
+ * Converts every failure of a request to a gateway into one error: a code, a sentence that names who
+ * failed, and what the user can do. Covers three dialects of the service and what stands between: TLS,
+ * proxies, captive portals.
  */
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { parseJson } from '../ton/lossless-json.ts'
 
-/** `data` of the errors. */
 export type TroubleData = {
   readonly status?: number
-  /** It may well be gone at the next try. */
+  /** The failure is temporary, so a retry may succeed. */
   readonly isPassing?: boolean
-  /** There was no connection to send it over: the gateway cannot have got it. */
+  /** There was no connection, so the gateway cannot have received the request. */
   readonly isUnsent?: true
   readonly retryAfterMs?: number
   /** The gateway refuses requests about invoices that do not name the application. */
   readonly wantsAppId?: true
-  /** The service's own number of the error, where it gave one. */
   readonly errorCode?: number
-  /** What a person can do; the message ends with it. */
   readonly hint?: string
 }
 
 type Party = {
-  /** As a sentence begins: "The sandbox". */
   readonly name: string
   readonly origin: string
-  /** May stand in no error. */
+  /** The key must never appear in an error. */
   readonly key: string | null
-  /** A person gave the key, or has yet to. */
+  /** The user enters the key of this gateway. */
   readonly takesKeys: boolean
 }
 
@@ -43,7 +39,7 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
     const { hint } = data
     return new AppError(code, hide(hint === undefined ? message : `${message} ${hint}`), {
       data,
-      // Only its words: errors of the HTTP parser hold what came over the line.
+      // Only the message is kept: errors of the HTTP parser contain received data.
       cause: cause instanceof Error ? new Error(hide(cause.message)) : undefined,
     })
   }
@@ -62,21 +58,20 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
     unexpected: (what: string) =>
       make(gatewayCodes.badAnswer, `${name} answered in an unexpected way (${what}).`, {}),
 
-    /** JSON was asked for. */
     page: (status: number) =>
       make(gatewayCodes.badAnswer, `${name} answered with a web page, not with data.`, {
         status,
         hint: behindPortal,
       }),
 
-    /** It has asked for a pause, longer than whoever asks would wait. */
+    /** The gateway requires a pause that exceeds the request's time limit. */
     paused: (leftMs: number) =>
       make(gatewayCodes.rateLimited, `${name} was asked too often and wants a pause.`, {
         retryAfterMs: leftMs,
         hint: retryIn(leftMs),
       }),
 
-    /** `proxy`: host and port of the one on the way. */
+    /** `proxy` is the host and port of the proxy in use. */
     connection(cause: unknown, proxy: string | null) {
       const { why, isPassing, isUnsent, hint } = explain(cause)
       const way = proxy === null ? '' : ` through the proxy ${proxy}`
@@ -92,7 +87,7 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
       )
     },
 
-    /** Not followed: the key is for its own origin only. */
+    /** Redirects are not followed, because the key is for its own origin only. */
     redirect(status: number, location: string | undefined) {
       const to = URL.canParse(location ?? '', origin) ? new URL(location ?? '', origin) : null
       const where =
@@ -125,7 +120,7 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
   }
 }
 
-/** 520 to 524 are a content delivery network's words for a gateway behind it that did not respond. */
+/** A content delivery network sends 520 to 524 when the gateway behind it did not respond. */
 const passingStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504, 520, 521, 522, 523, 524])
 
 const behindPortal =
@@ -181,7 +176,7 @@ function explain(cause: unknown): Explanation {
 
 const brokenOff = 'the connection was broken off'
 
-/** Of those below: it was broken off at a time that is not told, or after the request. */
+/** The connection failed after the request or at an unknown time, so the gateway may have received it. */
 const mayBeSent: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -283,16 +278,15 @@ const maxWords = 500
 type SaidError = {
   readonly said: string | null
   readonly errorCode: number | null
-  /** A proxy's, or that of another server: no sentence. */
   readonly isPage: boolean
 }
 
 /**
- * What an error says, in whichever dialect: `{error}` of the query and webhooks APIs, `{Error}` of
- * the query API's framework, `{error, code}` of the console, `{message}` of older documents.
+ * Parses an error body of any dialect: `{error}` of the query and webhooks APIs, `{Error}` of the query
+ * API's framework, `{error, code}` of the console, `{message}` of older documents.
  */
 function readError(text: string, hide: (text: string) => string): SaidError {
-  // Hidden before it is cut: half a key is one too much.
+  // The key is hidden before the text is cut, because half a key must not remain either.
   const toWords = (words: string) => cut(hide(words.trim()))
   let body: unknown
   try {

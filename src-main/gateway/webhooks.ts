@@ -12,13 +12,13 @@ const list = <S extends z.ZodType>(schema: S) =>
     .nullish()
     .transform((items) => items ?? [])
 
-/** All but the first two are documented as required, and left out by some answers. */
+/** All fields but the first two are documented as required, but some responses omit them. */
 const entry = z
   .object({
     id: int64,
     endpoint: z.string(),
     token: optional(z.string()),
-    /** One that is not documented is none. */
+    /** An undocumented status becomes null. */
     status: z.enum(['online', 'offline', 'suspended']).nullable().catch(null),
     status_updated_at: optional(dateTime),
     last_online_at: optional(dateTime),
@@ -42,14 +42,13 @@ const entry = z
     newContracts: each.subscribed_to_new_contracts,
   }))
 /**
- * `id` is an int64 as a decimal string, moments are milliseconds, what an answer left out is null.
- * `token` is the bearer that its deliveries carry: it stays in the main process.
+ * `id` is a decimal int64, times are milliseconds, omitted fields are null. `token` is the bearer token of
+ * the webhook's deliveries and stays in the main process.
  */
 export type WebhookEntry = z.infer<typeof entry>
 
 const subscription = z
   .object({
-    /** `0:<64 hex>` */
     account_id: z.string(),
     last_delivered_lt: optional(int64),
     failed_at: optional(dateTime),
@@ -60,7 +59,7 @@ const subscription = z
     account: each.account_id,
     lastDeliveredLt: each.last_delivered_lt ?? '0',
     failedAt: each.failed_at,
-    // As Go prints one that was never set; no transaction has it.
+    // Go serializes an unset value as 0, and no transaction has this logical time.
     failedLt: each.failed_lt === '0' ? null : each.failed_lt,
     failedAttempts: each.failed_attempts ?? 0,
   }))
@@ -80,7 +79,6 @@ const opcodeSubscription = z
     disabledAt: each.disabled_at,
     disabledReason: each.disabled_reason,
   }))
-/** `opcode` as the service prints it: 0x and hexadecimal digits. */
 export type OpcodeSubscriptionEntry = z.infer<typeof opcodeSubscription>
 
 const logEntry = z
@@ -90,7 +88,6 @@ const logEntry = z
     message: each.message,
     eventType: each.event_type,
   }))
-/** One failed attempt, as the gateway noted it. */
 export type WebhookLogEntry = z.infer<typeof logEntry>
 
 const usage = z
@@ -108,14 +105,13 @@ const usage = z
     delivered: each.webhooks_delivered,
     failed: each.webhooks_failed,
   }))
-/** Of a page of subscriptions. */
 const largestPage = 1000
 
 export type WebhooksClient = ReturnType<typeof createWebhooksClient>
 
 const anything = z.unknown()
 
-/** Each call throws as `HttpClient.call` does; what changes something is sent once. */
+/** Each call throws as `HttpClient.call` does. Calls that change something are sent once. */
 export function createWebhooksClient(http: HttpClient) {
   const one = (webhook: string) => `/webhooks/${encodeURIComponent(webhook)}`
 
@@ -134,7 +130,7 @@ export function createWebhooksClient(http: HttpClient) {
       const answer = z.object({ webhooks: list(entry) })
       return (await http.call({ ...asking, path: '/webhooks', answer })).webhooks
     },
-    /** `token` is null where the service does not tell it here. */
+    /** `token` is null when the service omits it here. */
     async create(endpoint: string): Promise<{ id: string; token: string | null }> {
       const answer = z.object({ webhook_id: int64, token: optional(z.string()) })
       const made = await http.call({
@@ -145,25 +141,24 @@ export function createWebhooksClient(http: HttpClient) {
       })
       return { id: made.webhook_id, token: made.token }
     },
-    /** With all its subscriptions. */
+    /** Also removes all its subscriptions. */
     async remove(webhook: string): Promise<void> {
       await http.call({ method: 'DELETE', path: one(webhook), answer: anything })
     },
-    /** The one before stops working. */
+    /** The previous token becomes invalid. */
     async newToken(webhook: string): Promise<string> {
       const answer = z.object({ token: z.string() })
       const path = `${one(webhook)}/generate-new-token`
       return (await http.call({ method: 'POST', path, answer })).token
     },
     backOnline: (webhook: string) => post(`${one(webhook)}/back-online`),
-    /** Raw or friendly addresses. */
     subscribeAccounts: (webhook: string, accounts: readonly string[], asking?: Asking) =>
       post(`${one(webhook)}/account-tx/subscribe`, asking, {
         accounts: accounts.map((account) => ({ account_id: account })),
       }),
     unsubscribeAccounts: (webhook: string, accounts: readonly string[], asking?: Asking) =>
       post(`${one(webhook)}/account-tx/unsubscribe`, asking, { accounts }),
-    /** One page; its end shows only by a page that is not full, for there is no total. */
+    /** Returns one page. Without a total, only a page that is not full shows the end. */
     async subscriptions(
       webhook: string,
       {
@@ -189,7 +184,7 @@ export function createWebhooksClient(http: HttpClient) {
       const path = `${one(webhook)}/msg-opcode/subscriptions`
       return (await http.call({ ...asking, path, query: { offset, limit }, answer })).subscriptions
     },
-    /** `opcode` is 0x and up to eight hexadecimal digits. */
+    /** `opcode` is `0x` and up to eight hexadecimal digits. */
     setOpcode: (webhook: string, opcode: string, subscribed: boolean, asking?: Asking) => {
       const verb = subscribed ? 'subscribe' : 'unsubscribe'
       return post(`${one(webhook)}/${verb}-msg-opcode/${encodeURIComponent(opcode)}`, asking)
@@ -198,7 +193,7 @@ export function createWebhooksClient(http: HttpClient) {
       post(`${one(webhook)}/${subscribed ? 'subscribe' : 'unsubscribe'}-new-contracts`, asking),
     setMempool: (webhook: string, subscribed: boolean, asking?: Asking) =>
       post(`${one(webhook)}/mempool/${subscribed ? 'subscribe' : 'unsubscribe'}`, asking),
-    /** Failed attempts; `next` is the offset of the page after, null at the end. */
+    /** Failed attempts; `next` is the offset of the next page, null at the end. */
     async logs(
       webhook: string,
       offset: number = 0,
