@@ -15,7 +15,7 @@ type CheckDeps = {
 
 const backoffMs = 10_000
 
-/** Requests that change nothing. A list of invoices may need more than a token, so one invoice is requested. */
+/** A list of invoices may need more than a token, so a single invoice is requested. */
 const probes: Readonly<Record<GatewayRoot, { path: string; answer: z.ZodType }>> = {
   query: { path: '/v2/status', answer: z.object({ rest_online: z.boolean() }) },
   webhooks: { path: '/webhooks', answer: z.object({ webhooks: z.array(z.unknown()) }) },
@@ -40,7 +40,7 @@ async function checkRoot(deps: CheckDeps, root: GatewayRoot): Promise<NetworkChe
   try {
     const { perSecond, ...target } = deps.endpoint(root)
     key = target.key
-    // Without a request queue: a user waits for this one request.
+    // The request bypasses the queue, because a user waits for it.
     const client = http.client({ ...target, timeoutMs: backoffMs })
     await client.call({ ...probes[root], isIdempotent: false })
     return key === null && perSecond !== null
@@ -69,7 +69,7 @@ function explain(
   const isInvoices = root === 'invoices'
   switch (code) {
     case gatewayCodes.notFound:
-      // The gateway checked the token before it missed the invoice.
+      // The gateway checks the token before it looks for the invoice.
       return isInvoices && key !== null
         ? result('ok', 'It answers.')
         : result('unexpected', `${message} Is the address right?`)

@@ -1,4 +1,3 @@
-/** Addresses of networks, the clients for them, and where secrets may go. */
 import { isDeepStrictEqual } from 'node:util'
 import type { GatewayRoot } from '../../src-preload/contract/traffic.ts'
 import {
@@ -13,21 +12,19 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import type { Http, HttpClient } from '../gateway/http.ts'
 
-/** One of a network's addresses. The two of webhooks share their key and its pace. */
 export type EndpointName = GatewayRoot | 'testnet-webhooks'
 
 export type Endpoint = {
-  /** As a sentence begins: "The sandbox". */
   readonly name: string
   readonly baseUrl: string
   readonly key: string | null
-  /** Requests a second to begin with; null where no limit is known. */
+  /** The first rate in requests per second; null if no limit is known. */
   readonly perSecond: number | null
 }
 
-/** Specification of the service: one request in 4 seconds. */
+/** The service's specification allows one request in 4 seconds. */
 const keylessPerSecond = 0.25
-/** Of the smallest plan; the request queue learns a higher limit. */
+/** The rate of the smallest plan; the request queue learns a higher limit. */
 const keyedPerSecond = 1
 
 function rootOf(name: EndpointName): GatewayRoot {
@@ -38,7 +35,7 @@ export function slotOf(name: EndpointName): SecretSlot {
   return name === 'invoices' ? 'invoices' : 'api'
 }
 
-/** @throws AppError NETWORK_UNAVAILABLE when there is nothing to ask */
+/** @throws AppError NETWORK_UNAVAILABLE when the network has no such address */
 export function endpointOf(network: Network, which: EndpointName, key: string | null): Endpoint {
   const { kind, urls, problem } = network
   if (urls === null || problem !== null) {
@@ -83,18 +80,16 @@ function unavailable(message: string): AppError {
   return new AppError(networkCodes.unavailable, message)
 }
 
-/** Every root that receives the secret of this slot. */
 function urlsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
   const roots = slot === 'api' ? [urls.query, urls.webhooks, urls.testnetWebhooks] : [urls.console]
   return roots.filter((url) => url !== null)
 }
 
-/** The origins that the secret of this slot is sent to. */
 export function originsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
   return [...new Set(urlsOf(slot, urls).map((url) => URL.parse(url)?.origin ?? url))]
 }
 
-/** Whether the root is of another gateway from now on, with another chain, webhooks or invoices. */
+/** Whether the root now belongs to another gateway, with another chain, webhooks or invoices. */
 export function asksAnother(
   root: 'query' | 'webhooks' | 'console',
   before: NetworkUrls,
@@ -103,7 +98,7 @@ export function asksAnother(
   return originOf(before[root]) !== originOf(after[root])
 }
 
-/** Whether a secret for the URLs before would be sent to another origin. */
+/** Whether a secret entered for the old URLs would be sent to another origin. */
 export function reachesNewOrigin(
   slot: SecretSlot,
   before: NetworkUrls,
@@ -117,7 +112,6 @@ function isLoopback(url: string): boolean {
   return ['127.0.0.1', '[::1]', 'localhost'].includes(URL.parse(url)?.hostname ?? '')
 }
 
-/** Whether the secret of this slot stays on this computer, leaves it, or does both. */
 function reachOf(slot: SecretSlot, urls: NetworkUrls): { here: boolean; away: boolean } {
   const loopback = urlsOf(slot, urls).map(isLoopback)
   return { here: loopback.includes(true), away: loopback.includes(false) }
@@ -129,7 +123,7 @@ function originOf(url: string | null): string | undefined {
 
 type ForeignKeys = {
   learnSandbox(keys: readonly string[]): void
-  /** @throws AppError NETWORK_KEY_OF_ANOTHER for the sandbox, which takes none */
+  /** @throws AppError NETWORK_KEY_OF_ANOTHER for the sandbox, which takes no key */
   refuseSandbox(network: Network): void
   /** @throws AppError NETWORK_KEY_OF_ANOTHER when a secret is not for this network */
   refuse(network: Network, slot: SecretSlot, secret: string): void
@@ -141,7 +135,7 @@ export function createForeignKeys(deps: {
 }): ForeignKeys {
   const sandboxKeys = new Set<string>()
 
-  /** Another network that is not on this computer and has this secret. */
+  /** Returns another network that is not on this computer and has the same secret. */
   function ownerAway(id: NetworkId, secret: string): Network | undefined {
     return deps
       .list()
@@ -191,7 +185,7 @@ function wrongKind(message: string): AppError {
 }
 
 /**
- * Makes clients for addresses of networks. A client can be kept: a changed URL or key counts from its
+ * Makes clients for addresses of networks. Clients may be stored: a changed URL or key applies from the
  * next request on. Requests wait for `whenReady`.
  */
 export function createClientMaker(
@@ -212,7 +206,6 @@ export function createClientMaker(
   }
 
   return (network: NetworkId, which: EndpointName): HttpClient => {
-    // Throws at once where the network has no such address.
     endpoint(network, which)
     return {
       async call(call) {

@@ -16,12 +16,11 @@ export type NetworkListDeps = {
   readonly secrets: Pick<NetworkSecrets, 'kept'>
   readonly custom: CustomNetworks
   readonly sandboxState: () => SandboxState
-  /** Why no gateway can be at a URL, as a sentence; null where one can be. */
+  /** Returns why no gateway can be at a URL, as a sentence; null where one can be. */
   readonly placeProblem: (url: URL) => string | null
   readonly now: () => number
 }
 
-/** All networks, without their keys. */
 export function createNetworkList(deps: NetworkListDeps) {
   const { secrets, now } = deps
   let custom = deps.custom.list()
@@ -62,11 +61,10 @@ export function createNetworkList(deps: NetworkListDeps) {
   }
 
   return {
-    /** The sandbox, the service's own, then what was added, oldest first. */
+    /** The sandbox first, then the service's networks, then custom ones, oldest first. */
     list,
     /** @throws AppError NETWORK_UNKNOWN */
     find,
-    /** A network that the user has added. @throws AppError NETWORK_UNKNOWN */
     findCustom(id: NetworkId): Network & { readonly urls: NetworkUrls } {
       const found = find(id)
       if (found.kind === 'custom' && found.urls !== null) return { ...found, urls: found.urls }
@@ -81,7 +79,10 @@ export function createNetworkList(deps: NetworkListDeps) {
       custom = deps.custom.list()
       return find(id)
     },
-    /** As `change`, without changing anything. @throws AppError INVALID_INPUT */
+    /**
+     * Validates like `change`, but changes nothing.
+     * @throws AppError INVALID_INPUT
+     */
     check,
     /** @throws AppError INVALID_INPUT */
     change(id: NetworkId, changed: CustomNetwork): Network {
@@ -101,7 +102,7 @@ function invalid(path: string, message: string): AppError {
   return new AppError(bridgeCodes.invalidInput, message, { data: [{ path, message }] })
 }
 
-/** Checked although they were checked when added: the database may come from an edited backup. */
+/** URLs are checked again, because the database may come from an edited backup. */
 function urlsProblem(
   urls: NetworkUrls,
   placeProblem: NetworkListDeps['placeProblem'],

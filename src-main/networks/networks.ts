@@ -1,6 +1,6 @@
 /**
- * The networks one can work against: which there are, which is chosen, and the clients that ask them.
- * Keys are read here and go into clients, never into an answer.
+ * The available networks, the selected one, and their clients. Keys are read here and passed to clients,
+ * never to a response.
  */
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import {
@@ -37,16 +37,16 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 type NetworkInfo = Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'>
 
 /**
- * What other rooms need of the networks. Nothing here waits; a client may be kept, for it goes by the
- * URL and key of the moment.
+ * What other rooms need of the networks. Nothing here waits. Clients may be stored, because they use the
+ * current URL and key.
  */
 type NetworkAccess = {
   current(): NetworkId
   /** @throws AppError NETWORK_UNKNOWN */
   info(id: NetworkId): NetworkInfo
   /**
-   * Its calls throw as `HttpClient.call` does, and as this.
-   * @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with the way out
+   * The client's calls throw as `HttpClient.call` does, and as this function.
+   * @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with what to do
    */
   query(id: NetworkId): QueryClient
   /** @throws AppError as `query` does */
@@ -54,8 +54,8 @@ type NetworkAccess = {
   /** @throws AppError as `query` does */
   invoices(id: NetworkId): InvoicesClient
   /**
-   * For questions somebody waits for at the window: aborted with NETWORK_SWITCHED as soon as another
-   * network than this is chosen. Jobs go on without it.
+   * For requests that a user of the window waits for: aborted with NETWORK_SWITCHED as soon as another
+   * network is selected. Jobs do not use this signal.
    */
   interest(id: NetworkId): AbortSignal
 }
@@ -68,7 +68,7 @@ type NetworkDeps = {
   readonly memory: { current(): NetworkId | null; setCurrent(id: NetworkId): void }
   readonly placeProblem: NetworkListDeps['placeProblem']
   readonly now: () => number
-  /** Deletes what was read of this part of a network that now leads to another gateway, or is gone. */
+  /** Deletes the stored data of this part of a network that was removed or now leads to another gateway. */
   readonly forget: (part: 'chain' | 'webhooks' | 'invoices', id: NetworkId) => Promise<void>
   readonly onChanged: (state: NetworksState) => void
 }
@@ -81,9 +81,9 @@ export type Networks = {
   state(): NetworksState
   sandboxChanged(): void
   /**
-   * Puts another secret in the place of one; none of the networks changes meanwhile.
-   * @param ask for the new one: from its answer on the one before is of no use
-   * @returns why the new one is kept for this session only; null when it is kept as all are
+   * Replaces a secret; no network changes meanwhile.
+   * @param ask requests the new secret; its response makes the old one invalid
+   * @returns why the new secret is kept for this session only; null when the keychain stores it
    * @throws what `ask` throws, and then nothing has changed
    */
   replaceSecret(id: NetworkId, slot: SecretSlot, ask: () => Promise<string>): Promise<string | null>
@@ -97,7 +97,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
   const foreignKeys = createForeignKeys({ list: () => networkList.list(), secrets })
   const interest = createInterest()
   const remembered = deps.memory.current()
-  // It may have been removed since, by a backup that was put back.
+  // A restored backup may have removed the network.
   const chosen = networkList.list().find(({ id }) => id === remembered)
   let current: NetworkId = chosen?.id ?? 'sandbox'
   let lastState = ''
@@ -130,14 +130,14 @@ export function createNetworks(deps: NetworkDeps): Networks {
   }
 
   /**
-   * One change of addresses and secrets after another: while the keychain takes its time over a
-   * secret, the network must not get addresses that it was not given for, or be removed.
+   * Changes of addresses and secrets run one at a time: while the keychain stores a secret, the network
+   * must not be removed or get addresses that the secret was not entered for.
    */
   const { run: runExclusive } = createMutex()
 
   const { http } = deps
   const client = createClientMaker(http, endpoint, () => secrets.whenRead())
-  /** A query client learns which method its server takes, so it is used again. */
+  /** Query clients are reused, because each learns which method its server accepts. */
   const queries = new Map<NetworkId, QueryClient>()
 
   function query(id: NetworkId): QueryClient {
@@ -253,7 +253,6 @@ export function createNetworks(deps: NetworkDeps): Networks {
   }
 }
 
-/** Signals that abort requests of the window when another network is selected. */
 function createInterest() {
   const controllers = new Map<NetworkId, AbortController>()
 
@@ -263,7 +262,10 @@ function createInterest() {
   }
 
   return {
-    /** Aborted with NETWORK_SWITCHED as soon as another network than this is chosen, or this is gone or moved. */
+    /**
+     * Aborted with NETWORK_SWITCHED as soon as another network is selected, or this one is removed or
+     * moved.
+     */
     of(network: NetworkId): AbortSignal {
       const controller = controllers.get(network) ?? new AbortController()
       controllers.set(network, controller)

@@ -29,15 +29,13 @@ type RegisteredNetworks = {
     Extract<keyof Handlers, `${'network' | 'sandbox' | 'traffic'}.${string}`>
   >
   readonly traffic: () => GatewayTraffic
-  /** Addresses where this app itself listens: nothing is ever sent there. */
+  /** Addresses where this app listens; no request is ever sent to them. */
   readonly ownPlaces: () => OwnPlaces
-  /** Starts the sandbox in the background, where the settings or the host want that. */
   start(): void
 }
 
 type Part = Parameters<AppContext['onForget']>[0]
 
-/** The networks, the clients that ask their gateways, and the sandbox, which is one of them. */
 export function registerNetworks(
   base: BaseContext,
   receiver: Receiver,
@@ -104,7 +102,7 @@ export function registerNetworks(
     http,
     secrets: networkSecrets,
     custom,
-    // The sandbox is a gateway, so its ports are none of these.
+    // The sandbox is a gateway, so its ports are allowed.
     placeProblem: (url) =>
       gatewayPlaceProblem(url, [
         { port: Number(new URL(receiver.url()).port), whose: 'the receiver' },

@@ -12,7 +12,7 @@ export type ReadySandbox = {
 
 export type LauncherState = {
   readonly status: 'stopped' | 'starting' | 'running' | 'failed'
-  /** In sentences; while starting, why the start before failed. */
+  /** A sentence; while starting, why the previous start failed. */
   readonly problem: string | null
   readonly wantedPort: number | null
   readonly ready: ReadySandbox | null
@@ -22,7 +22,7 @@ type LauncherDeps = {
   readonly entry: URL
   readonly startProcess: StartProcess
   readonly dataDirectory: string
-  /** 0 takes any free port. Where the port is taken, the next free one is used. */
+  /** 0 takes any free port. If the port is taken, the next free one is used. */
   readonly port: () => number
   /** Hosts other than this computer that the sandbox may deliver to; read at each start. */
   readonly allowHosts?: () => readonly string[]
@@ -32,16 +32,14 @@ type LauncherDeps = {
 }
 
 export type Backoff = {
-  /** From the start of the process to its ready line. */
   readonly readyMs: number
-  /** Before the second try; doubled with each further one. */
+  /** The delay before the second try, doubled with each further one. */
   readonly firstWaitMs: number
   readonly longestWaitMs: number
   /** Failures in a row before the launcher gives up. */
   readonly tries: number
-  /** Having run this long, the next failure counts as the first. */
+  /** After this running time the next failure counts as the first. */
   readonly settledMs: number
-  /** Between the request to stop and `kill`. */
   readonly endMs: number
 }
 
@@ -66,15 +64,13 @@ const readyLine = z.object({
   invoicesToken: z.string(),
   controlKey: z.string(),
 })
-/** Written before the process ends. */
 const failedLine = z.object({ event: z.literal('failed'), message: z.string() })
 
 const maxStderr = 2000
 
 /**
- * Keeps the sandbox's process running: starts it, starts it again with growing pauses when it dies,
- * and gives up after some failures in a row. Nothing here throws or rejects: how it went is in the
- * state.
+ * Keeps the sandbox's process running: restarts it with growing delays when it ends, and gives up after
+ * some failures in a row. Nothing here throws or rejects: the state holds the outcome.
  */
 export function createSandboxLauncher(deps: LauncherDeps) {
   const backoff = { ...defaultBackoff, ...deps.backoff }
@@ -82,7 +78,7 @@ export function createSandboxLauncher(deps: LauncherDeps) {
   let current: { process: SandboxProcess; ended: Promise<void> } | null = null
   let retry: NodeJS.Timeout | undefined
   let failures = 0
-  /** Grows with each start and stop, so that events of an earlier process are ignored. */
+  /** Increases with each start and stop, so that events of an earlier process are ignored. */
   let launches = 0
 
   function setState(next: LauncherState): void {
@@ -179,7 +175,6 @@ export function createSandboxLauncher(deps: LauncherDeps) {
       failures = 0
       void launch(null)
     },
-    /** Resolves when the process has ended. */
     async stop(): Promise<void> {
       launches += 1
       clearTimeout(retry)
@@ -218,8 +213,8 @@ function lastLine(text: string): string | null {
 const triedPorts = 20
 
 /**
- * The port asked for, or the next one that is free. Someone may take it before the sandbox does; then
- * that start fails, and the next one looks again.
+ * Returns the configured port or the next free one. Another process may take it before the sandbox does;
+ * then that start fails, and the next one looks again.
  */
 async function freePort(configuredPort: number): Promise<number> {
   if (configuredPort === 0) return 0

@@ -9,7 +9,6 @@ import type { WebhooksClient } from '../gateway/webhooks.ts'
 export type StepsDeps = {
   readonly webhooks: WebhooksClient
   readonly control: SandboxClient
-  /** The URL is the receiver's also while it does not listen. */
   readonly receiver: { readonly url: string; readonly isListening: boolean }
 }
 
@@ -19,7 +18,6 @@ const watchedWallet = 'merchant'
 const payer = 'wallet-1'
 const oneTon = '1000000000'
 
-/** Reads from the sandbox which steps are done. @throws AppError as the clients do */
 export async function readSteps(deps: StepsDeps): Promise<SandboxSteps> {
   const nothingYet: SandboxSteps = { webhook: null, account: null, delivered: false }
   const { url } = deps.receiver
@@ -44,7 +42,7 @@ export async function readSteps(deps: StepsDeps): Promise<SandboxSteps> {
   }
 }
 
-/** A step that is done is left as it is, but a payment is always sent. */
+/** A completed step is not repeated, except that a payment is always sent. */
 export async function doStep(deps: StepsDeps, step: Step): Promise<SandboxSteps> {
   const { webhooks, control, receiver } = deps
   if (!receiver.isListening) {

@@ -1,6 +1,6 @@
 /**
- * The sandbox as the app's network: its process, the clients that reach it (over HTTP only, as any
- * gateway), and the routes that the window asks. Its keys stay here.
+ * The sandbox as a network of the app: its process, its clients (over HTTP only, as for any gateway) and
+ * its routes. Its keys stay here.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
@@ -34,10 +34,9 @@ type WebhookSecret = { readonly id: string; readonly token: string }
 type SandboxNetworkDeps = {
   readonly entry: URL
   readonly startProcess: StartProcess
-  /** Not the app's: the sandbox has its own lock and database. */
+  /** Separate from the app's directory: the sandbox has its own lock and database. */
   readonly dataDirectory: string
   readonly port: () => number
-  /** Hosts other than this computer that the sandbox may deliver to; read at each start. */
   readonly allowHosts: () => readonly string[]
   readonly http: Http
   readonly receiver: () => StepsDeps['receiver']
@@ -57,7 +56,7 @@ export type SandboxAsNetwork = {
   /** Each throws as the control API's client does, and while the sandbox does not run. */
   readonly invoices: {
     access(): Promise<SandboxAccess>
-    /** Its clients know the token at once. */
+    /** The sandbox's clients use the new token at once. */
     setAccess(access: SandboxAccess): Promise<void>
     /** Requests the token, which may have been rotated; null while access is not granted. */
     token(): Promise<string | null>
@@ -73,14 +72,13 @@ type Clients = {
   readonly webhooks: Readonly<Record<SandboxNetwork, WebhooksClient>>
   readonly ready: ReadySandbox
   keys: ReadySandbox['keys']
-  /** Aborted when this process of the sandbox has ended. */
   readonly gone: AbortController
 }
 
 const name = 'The sandbox'
-/** The sandbox's test network is no network of the app, but its deliveries carry tokens, too. */
+/** The sandbox's test network is no network of the app, but its deliveries carry tokens too. */
 const idOf = { mainnet: 'sandbox', testnet: 'sandbox/testnet' } as const
-/** Between two connections to the event stream; doubled up to the second. */
+/** The delay between two connections to the event stream; doubled up to the second value. */
 const firstPauseMs = 250
 const maxPauseMs = 5000
 const maxInvoices = 50

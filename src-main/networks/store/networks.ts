@@ -59,7 +59,7 @@ export function createNetworkSecretRecords(database: Database) {
   }
 }
 
-/** Keys, as `network/slot`, that are not to be bound to the URLs of their network (store/restore.ts). */
+/** Keys, as `network/slot`, that must not be bound to their network's URLs (store/restore.ts). */
 export function createWithheldKeys(database: Database) {
   const values = createValues(database)
   const key = 'secrets.withheld'
