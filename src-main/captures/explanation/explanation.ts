@@ -1,4 +1,3 @@
-/** Explanations of captures: their network, and the transaction and invoice that they are about. */
 import type { CaptureTimeline, MeaningProgress } from '../../../src-preload/contract/meaning.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
@@ -21,23 +20,18 @@ type ExplanationDeps = Pick<AppContext, 'labelsOf' | 'now' | 'onBug' | 'wait'> &
   readonly invoices: InvoiceTraces
   readonly captures: Captures
   readonly facts: FactsReader
-  /** Captures are classified up to this one. */
   readonly classifiedTo: () => number
   /** Webhooks of all networks, as last read. */
   readonly hooks: () => readonly KnownHook[]
   readonly reader: TransactionReader
   readonly networks: () => readonly Network[]
-  /** @throws AppError NETWORK_UNKNOWN */
   readonly checkNetwork: (network: NetworkId) => unknown
-  /** Of the local ledger; null where the ledger does not have it. */
   readonly invoice: (network: NetworkId, id: string) => Promise<InvoiceDetail | null>
-  /** By the settings; transactions of the sandbox are always requested. */
+  /** Set by the user; transactions of the sandbox are always requested. */
   readonly isOn: () => boolean
-  /** Moments of a capture that other features record. */
   readonly otherMoments: (capture: number) => Promise<CaptureTimeline>
-  /** More captures arrive than the cores have time for: explaining waits. */
+  /** More captures arrive than the cores can process, so explaining waits. */
   readonly isRush: () => boolean
-  /** Makes words and facets of these captures anew. */
   readonly reindex: (ids: readonly number[]) => Promise<void>
   readonly onChanged: (ids: readonly number[]) => void
   readonly onProgress: (progress: MeaningProgress) => void
@@ -93,7 +87,7 @@ export function createExplanation(deps: ExplanationDeps) {
   function progress(): MeaningProgress {
     const { waiting, unavailable } = meanings.counts()
     const problems = meanings.waitingNetworks().map((network) => requests.problem(network))
-    // While transactions of one network are requested, the number goes down.
+    // While transactions of one network are requested, the number of waiting captures falls.
     const isStill = problems.every((problem) => problem !== null)
     return {
       waiting: waiting + watcher.left(),
@@ -126,9 +120,7 @@ export function createExplanation(deps: ExplanationDeps) {
       progress,
       signal: stopped.signal,
     }),
-    /** The network of a delivery that arrives now. */
     networkOf,
-    /** For a page of a list. */
     of(
       captures: readonly StoredCapture[],
       facts: ReadonlyMap<number, Facts>,
@@ -142,13 +134,12 @@ export function createExplanation(deps: ExplanationDeps) {
       watcher.start()
       requests.startTicking()
     },
-    /** Runs each second, once started: requests whose time has come. */
+    /** Must run each second once started: sends the requests that are due. */
     tick: () => requests.tick(),
     classified(upTo: number): void {
-      // The index reports its last slices while the app ends, and its reader is closed by then.
+      // The index reports its last slices while the app ends, after its reader was closed.
       if (!stopped.signal.aborted) watcher.classified(upTo)
     },
-    /** The local copy of a network's webhooks has changed. */
     hooksChanged(): void {
       if (stopped.signal.aborted) return
       const now = deps.hooks()
@@ -158,7 +149,7 @@ export function createExplanation(deps: ExplanationDeps) {
       reconsider.unknown().catch(onBug)
     },
     networksChanged(): void {
-      // The sandbox stops as the app does, and its store is closed by then.
+      // The sandbox stops with the app, after its store was closed.
       if (stopped.signal.aborted) return
       const before = ids
       ids = networkIds()
@@ -172,10 +163,13 @@ export function createExplanation(deps: ExplanationDeps) {
       requests.run()
       progressed()
     },
-    /** The ledger has changed these invoices; null: many. */
+    /** The ledger has changed these invoices; null means many. */
     invoicesChanged: (network: NetworkId, ids: readonly string[] | null) =>
       paidInvoices.changed(network, ids),
-    /** The network has another chain from now on. @param rest what else is to be forgotten meanwhile */
+    /**
+     * Called when the network gets another chain.
+     * @param rest deletes the network's other data meanwhile
+     */
     forget: (network: NetworkId, rest: () => Promise<void>) =>
       requests.forget(network, async () => {
         await rest()
@@ -197,8 +191,8 @@ const announceEveryMs = 200
 const maxAnnounced = 1000
 
 /**
- * Reports changed captures, to the index first, so that a search finds what the list shows. Those that
- * are still to be reported are on disk, so that the index learns of them after a kill, too.
+ * Reports changed captures, to the index first, so that a search finds what the list shows. Unreported
+ * ones are on disk, so that the index learns of them even after a kill.
  */
 function createAnnounce({ meanings, reindex, onChanged, wait, onBug }: ExplanationDeps) {
   const stopped = new AbortController()

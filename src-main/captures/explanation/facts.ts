@@ -1,4 +1,3 @@
-/** What captures, transactions and rows say in an explanation. Pure. */
 import type {
   HistoryRow,
   TransactionAnswer,
@@ -54,7 +53,7 @@ export function factsOf(
     recipient: line.direction === 'out' ? peer : account,
     comment: line.comment,
     opcode: transaction.inMessage?.opcode ?? null,
-    // Of the phase that failed, else of the computation.
+    // The exit code of the failed phase, else that of the computation.
     exitCode:
       isComputed && action?.success === false ? action.resultCode : (compute?.exitCode ?? null),
     success: line.success,
@@ -62,10 +61,10 @@ export function factsOf(
   }
 }
 
-/** Characters: enough for any sentence. A longer comment is searched by itself. */
+/** Characters, enough for any sentence. Longer comments are searched separately. */
 const maxExplanation = 1000
 
-/** The sentence on a transaction's trace, to be searched: accounts stand in it by their addresses. */
+/** Describes the transaction's trace for the search; accounts appear by their addresses. */
 export function describeTrace({ trace }: TransactionAnswer): string | null {
   const text = (trace?.sentence ?? []).map((part) => {
     switch (part.kind) {
@@ -82,8 +81,8 @@ export function describeTrace({ trace }: TransactionAnswer): string | null {
 }
 
 /**
- * This transaction, then those that it caused: an invoice that they pay, it pays.
- * Those that are only emulated have not happened.
+ * This transaction and those that it caused: an invoice that they pay counts as paid by it. Emulated ones
+ * have not happened.
  */
 export function causedBy({ transaction, trace }: TransactionAnswer) {
   const own = { account: transaction.account.address, lt: transaction.lt }
@@ -99,7 +98,7 @@ export function causedBy({ transaction, trace }: TransactionAnswer) {
   return found
 }
 
-/** It is in a trace that a gateway has only emulated: it may never happen. */
+/** The trace was only emulated by a gateway, so the transaction may never happen. */
 export function isEmulated({ transaction, trace }: TransactionAnswer): boolean {
   return trace !== null && !trace.nodes.some(({ hash }) => hash === transaction.hash)
 }
@@ -110,7 +109,7 @@ export type RowExplanation = {
   readonly facts: MeaningFacts
 }
 
-/** @param row undefined while the capture is not explained yet, and for what is no delivery */
+/** @param row undefined for a capture that is not explained yet or is no delivery */
 export function explanationOfRow(
   capture: StoredCapture,
   facts: Facts | undefined,
@@ -120,7 +119,6 @@ export function explanationOfRow(
   return row ?? firstExplanation({ ...capture, kind: facts?.kind ?? null }, networkOf)
 }
 
-/** The explanation before anything was requested. */
 export function firstExplanation(
   arrived: Arrived & Pick<StoredCapture, 'origin'>,
   networkOf: NetworkOf,

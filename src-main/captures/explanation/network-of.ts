@@ -1,23 +1,20 @@
-/** Whose delivery a capture is, by what is known when it arrives. Pure. */
+/** Determines the network of a capture from what is available when it arrives. Pure. */
 import type { CaptureKind, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { NetworkClue } from '../store/capture-meanings.ts'
 
-/** A webhook as the local copy of its network's list has it. */
 export type KnownHook = {
   readonly network: NetworkId
   readonly endpoint: string
-  /** Under which its token is kept; null where it is not. */
   readonly tokenId: string | null
 }
 
 export type Arrived = {
   readonly token: TokenVerdict
-  /** Of the webhook token that matched. */
+  /** The id of the webhook token that matched. */
   readonly tokenId: string | null
-  /** As received: path and query. */
+  /** Path and query, as received. */
   readonly target: string
-  /** Null until classified. */
   readonly kind: CaptureKind | null
 }
 
@@ -26,8 +23,8 @@ export type FoundNetwork = { readonly network: NetworkId; readonly by: NetworkCl
 export type NetworkOf = (arrived: Arrived) => FoundNetwork | null
 
 /**
- * By the token that matched, else by the one network whose webhooks point to where it arrived.
- * An invoice's delivery comes from no webhook of these: null, see the ledger's reports.
+ * The network of the token that matched, else the only one whose webhooks point to the receiving URL. Null
+ * for an invoice's delivery, which comes from none of these webhooks: see the ledger's reports.
  */
 export function createNetworkOf(hooks: readonly KnownHook[]): NetworkOf {
   const byToken = new Map<string, Set<NetworkId>>()
@@ -45,7 +42,7 @@ export function createNetworkOf(hooks: readonly KnownHook[]): NetworkOf {
     }
     if (kind === 'invoice' || byHookPath.size === 0) return null
     const here = byHookPath.get(hookPathOf(URL.parse(target, 'http://localhost')) ?? '') ?? []
-    // Where a webhook's token is kept, it would have carried that.
+    // A delivery of a webhook whose token is stored would have carried that token.
     const candidates = token === 'unchecked' ? here : here.filter((hook) => hook.tokenId === null)
     const network = only(new Set(candidates.map((hook) => hook.network)))
     return network === null ? null : { network, by: 'endpoint' }
@@ -54,7 +51,10 @@ export function createNetworkOf(hooks: readonly KnownHook[]): NetworkOf {
 
 const refreshMs = 5_000
 
-/** As `createNetworkOf`, for a thread that nobody tells of other webhooks: reads them again by itself. */
+/**
+ * Like `createNetworkOf`, for a thread that is not notified of changed webhooks: it reads them again by
+ * itself.
+ */
 export function createSelfRefreshingNetworkOf(hooks: { list(): readonly KnownHook[] }): NetworkOf {
   let networkOf: NetworkOf = () => null
   let readAt = -Infinity
@@ -68,19 +68,19 @@ export function createSelfRefreshingNetworkOf(hooks: { list(): readonly KnownHoo
   }
 }
 
-/** Ids of `webhookTokenId` begin with the network; those of tokens added by hand tell nothing. */
+/** Ids of `webhookTokenId` begin with the network; ids of tokens added by hand do not contain one. */
 function networkOfToken(tokenId: string): NetworkId | null {
   return /^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})\//.exec(tokenId)?.[1] ?? null
 }
 
-/** The sandbox's test network delivers, too, but is no network that could be asked. */
+/** The sandbox's test network delivers too, but it cannot be queried. */
 export function isOfSandboxTestnet(tokenId: string | null): boolean {
   return tokenId?.startsWith('sandbox/testnet/') === true
 }
 
 /**
- * The receiver's path and what follows it. Its token has 128 random bits, so it tells the receiver by
- * itself, by whatever host or tunnel it was reached, and also one that was rotated since.
+ * The receiver's path and the rest. Its token has 128 random bits, so it identifies the receiver by any
+ * host or tunnel, and after a rotation too.
  */
 function hookPathOf(url: URL | null): string | null {
   if (url === null) return null

@@ -1,4 +1,4 @@
-/** The invoices that captures' transactions pay, also when the ledger learns of the payment later. */
+/** Finds the invoices that captures' transactions pay, even when the ledger learns of the payment later. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { TransactionAnswer } from '../../../src-preload/contract/chain.ts'
@@ -17,9 +17,9 @@ type PaidInvoicesDeps = {
 
 export type PaidInvoices = ReturnType<typeof createPaidInvoices>
 
-/** Transactions of a trace, payments of an invoice, captures of an invoice. */
+/** Limits: transactions of a trace, payments of an invoice, captures of an invoice. */
 const [maxCaused, maxPayments, maxCaptures] = [100, 20, 100]
-/** Payments that are read when many invoices have changed, and in one step. */
+/** Limits of payments read when many invoices have changed, in all and in one step. */
 const [maxSwept, sweepStep] = [5000, 100]
 
 export function createPaidInvoices(deps: PaidInvoicesDeps) {
@@ -37,7 +37,6 @@ export function createPaidInvoices(deps: PaidInvoicesDeps) {
     return first === undefined || second !== undefined ? null : first
   }
 
-  /** Captures of a payment's transaction, and of those that led to it. */
   function capturesOf(network: NetworkId, { account, lt, hash }: PaidTransaction): number[] {
     const own = invoices.capturesOfEvent(account, lt)
     const nodes = deps.reader.kept(network, hash)?.answer.trace?.nodes ?? []
@@ -48,7 +47,6 @@ export function createPaidInvoices(deps: PaidInvoicesDeps) {
     return [...own, ...others]
   }
 
-  /** @returns those that were changed */
   function refresh(network: NetworkId, ids: Iterable<number>): number[] {
     const rows = meanings.byIds([...new Set(ids)])
     const changed: number[] = []
@@ -130,11 +128,10 @@ export function createPaidInvoices(deps: PaidInvoicesDeps) {
   }
 
   return {
-    /** The one that the transaction pays, else the only one that transactions caused by it pay. */
+    /** The invoice that the transaction pays, else the only one that the caused transactions pay. */
     invoice,
-    /** Reads the ledger again for a capture. */
     refresh: (network: NetworkId, capture: number) => announce(refresh(network, [capture])),
-    /** The ledger has changed these invoices; null: many. Works in the background. */
+    /** The ledger has changed these invoices; null means many. Works in the background. */
     changed(network: NetworkId, ids: readonly string[] | null): void {
       const before = waiting.get(network)
       const isAll = ids === null || before === null

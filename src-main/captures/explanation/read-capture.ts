@@ -1,4 +1,4 @@
-/** What captures say themselves, and which transaction is to be requested for them. */
+/** Extracts a capture's own facts, and the transaction to request for it. */
 import type { MeaningFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AppContext } from '../../app/context.ts'
@@ -30,7 +30,7 @@ type CaptureReaderDeps = Pick<AppContext, 'now'> & {
 
 export type CaptureReader = ReturnType<typeof createCaptureReader>
 
-/** The lowest are requested first: of many messages only few concern the user. */
+/** Lower ranks are requested first: of many messages only few concern the user. */
 const rankOf = { account_tx: 0, opcode_msg: 1, new_contracts: 1, mempool_msg: 2, invoice: 0 }
 /** A message may hold a contract's code. */
 const maxBytes = 512 * 1024
@@ -73,7 +73,7 @@ export function createCaptureReader(deps: CaptureReaderDeps) {
     })
     const lost = (problem: string | null) => row({ facts: emptyFacts('unavailable'), problem })
 
-    // A test delivery is about nothing that happened.
+    // A test delivery describes no real event.
     if (kind === 'unknown' || source.origin === 'test') {
       return source.word === null ? null : row({ facts: emptyFacts('none') })
     }
@@ -99,9 +99,9 @@ export function createCaptureReader(deps: CaptureReaderDeps) {
   }
 
   return {
-    /** Uncompressed; null where the body is longer than any delivery of the gateway. */
+    /** Decompressed; null when the body is longer than any delivery of the gateway. */
     bodyText,
-    /** Rows of classified deliveries, and of captures whose network a user has named. */
+    /** Rows of classified deliveries, and of captures whose network the user has set. */
     async rows(ids: readonly number[]): Promise<StoredMeaning[]> {
       const facts = deps.facts.byIds(ids)
       const rows: StoredMeaning[] = []
@@ -140,7 +140,7 @@ const decimals: ReadonlyMap<string, number> = new Map([
   ['USDT', 6],
 ])
 
-/** The sender's claim; null for what is no delivery of an invoice. */
+/** Returns the sender's claim; null for a body that is no delivery of an invoice. */
 export function parseInvoiceDelivery(text: string): GatewayInvoice | null {
   const read = invoice.safeParse(parseOr(text))
   if (!read.success || !/^\d+$/.test(read.data.amount)) return null
@@ -153,7 +153,7 @@ export function parseInvoiceDelivery(text: string): GatewayInvoice | null {
     told: { status, units, currency },
     facts: {
       ...emptyFacts('known'),
-      // A jetton that is not named could not be told from another of the same symbol.
+      // An unnamed jetton cannot be distinguished from another one with the same symbol.
       amount:
         scale === undefined || (jetton === null && currency !== 'TON')
           ? null
@@ -166,7 +166,7 @@ export function parseInvoiceDelivery(text: string): GatewayInvoice | null {
   }
 }
 
-/** BOC of the message; null for what is no mempool delivery. */
+/** Returns the BOC of the message; null for a body that is no mempool delivery. */
 function parseMempoolDelivery(text: string): string | null {
   return z.object({ boc: z.string() }).safeParse(parseOr(text)).data?.boc ?? null
 }
@@ -184,15 +184,17 @@ export function readRawAddress(text: string | null | undefined): string | null {
 }
 
 type MempoolMessage = {
-  /** By which its transaction will be found: hex, of the message's normal form. */
+  /** Finds the transaction: the hash of the message's normalized form, as hex. */
   readonly hash: string
-  /** Raw: the account that receives it. */
+  /** The receiving account, raw. */
   readonly account: string
-  /** What the wallet is ordered to do, where it is a wallet's order and all of it goes one way. */
   readonly facts: MeaningFacts
 }
 
-/** @param boc base64 or hex @returns null for what is no external message */
+/**
+ * @param boc base64 or hex
+ * @returns null for a BOC that is no external message
+ */
 export function parseMempoolMessage(boc: string): MempoolMessage | null {
   try {
     const bytes = readBytes(boc)
@@ -214,7 +216,6 @@ export function parseMempoolMessage(boc: string): MempoolMessage | null {
       },
     }
   } catch {
-    // Whatever the body holds.
     return null
   }
 }
@@ -222,7 +223,7 @@ export function parseMempoolMessage(boc: string): MempoolMessage | null {
 type Sent = {
   readonly to: string
   readonly comment: string | null
-  /** Null where it orders jettons: of which, only the network knows. */
+  /** Null for a jetton order: only the network knows which jetton. */
   readonly value: bigint | null
 }
 

@@ -1,4 +1,4 @@
-/** Explains captures once more: a user has named their network, webhooks were read, or a user retries. */
+/** Explains captures again after the user has set their network, webhooks were read, or the user retries. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { CaptureMeanings, StoredMeaning } from '../store/capture-meanings.ts'
@@ -8,7 +8,6 @@ import type { CaptureReader } from './read-capture.ts'
 type ReconsiderDeps = {
   readonly meanings: CaptureMeanings
   readonly captureReader: Pick<CaptureReader, 'rows'>
-  /** The explanations of these have changed. */
   readonly onChanged: (ids: readonly number[]) => void
   readonly onWritten: () => void
 }
@@ -66,9 +65,7 @@ export function createReconsider(deps: ReconsiderDeps) {
   }
 
   return {
-    /** Those that are classified. */
     captures,
-    /** As a user says; null takes it back. */
     async setNetwork(ids: readonly number[], network: NetworkId | null): Promise<void> {
       for (let at = 0; at < ids.length && !isStopped; at += step) {
         const some = ids.slice(at, at + step)
@@ -76,7 +73,7 @@ export function createReconsider(deps: ReconsiderDeps) {
         const before = meanings.byIds(some)
         const rows = await deps.captureReader.rows(some)
         const explained = new Set(rows.map(({ capture }) => capture))
-        // What is no delivery has a row only as long as a user has named its network.
+        // A capture that is no delivery has a row only while the user has set its network.
         const emptied = some.filter((id) => before.has(id) && !explained.has(id))
         meanings.remove(emptied)
         if (emptied.length > 0) deps.onChanged(emptied)
@@ -84,18 +81,16 @@ export function createReconsider(deps: ReconsiderDeps) {
         await yieldToEventLoop()
       }
     },
-    /** Everything unavailable is requested again. */
     async unavailable(): Promise<void> {
       for (const network of [null, ...meanings.networks()]) {
         await each(network, Number.MAX_SAFE_INTEGER, (row) => row.facts.state === 'unavailable')
       }
     },
-    /** The newest captures without a network: webhooks may tell their network now. */
+    /** The newest captures without a network: changed webhooks may identify it now. */
     unknown: () => each(null, maxUnknown, (row) => row.network === null),
-    /** The network has another chain: explanations by the one before are removed. */
+    /** Removes explanations from the network's previous chain. */
     withoutChain: (network: NetworkId) =>
       ofNetwork(network, (row) => (row.hash === null ? null : withoutChain(row))),
-    /** The network was removed: its captures have none, and their explanations stay. */
     withoutNetwork: (network: NetworkId) =>
       ofNetwork(network, (row) => {
         const isOpen = row.facts.state === 'waiting'
@@ -113,7 +108,6 @@ function keepFacts(row: StoredMeaning, before: StoredMeaning | undefined): Store
   return isSame && before.facts.state === 'known' ? { ...before, by: row.by } : row
 }
 
-/** What remains of a capture whose chain is gone. */
 function withoutChain(row: StoredMeaning): StoredMeaning {
   const problem =
     'The chain that it was on is there no more: the sandbox was put back, or the network has another address now.'

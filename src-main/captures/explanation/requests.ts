@@ -1,4 +1,3 @@
-/** Requests the transactions that captures tell of: docs/decisions/0020-request-queue.md */
 import { isDeepStrictEqual } from 'node:util'
 import type { HistoryRow, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
@@ -17,18 +16,16 @@ import { readRefusal } from '../../jobs/refusal.ts'
 import type { CaptureMeanings, StoredMeaning, MeaningWaiting } from '../store/capture-meanings.ts'
 import { describeTrace, factsOf, isEmulated } from './facts.ts'
 
-/** A transaction as it is shown, and as a line of its account's history. */
 export type TransactionRead = {
   readonly answer: TransactionAnswer
   readonly line: HistoryRow
-  /** False where the jettons that moved could not be learnt: the line holds TON only then. */
+  /** False when the moved jettons could not be read, so that the line has coins only. */
   readonly isSure: boolean
 }
 
-/** By the hash of a transaction, or of a message that belongs to one. */
 export type TransactionReader = {
   /**
-   * Requests it from the gateway, and stores it.
+   * Requests the transaction from the gateway and stores it.
    * @throws AppError CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS; as the query client does; the signal's reason
    */
   read(
@@ -36,7 +33,7 @@ export type TransactionReader = {
     id: string,
     asking: Asking & { readonly signal: AbortSignal },
   ): Promise<TransactionRead>
-  /** What is stored of it with its trace; null where nothing is. Makes no request. */
+  /** Returns the stored transaction with its trace, or null. Sends no request. */
   kept(network: NetworkId, id: string): TransactionRead | null
 }
 
@@ -48,10 +45,8 @@ type RequestsDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly reader: TransactionReader
   readonly paidInvoice: (network: NetworkId, answer: TransactionAnswer) => string | null
   readonly networks: () => readonly Network[]
-  /** By the settings; transactions of the sandbox are always requested. */
   readonly isOn: () => boolean
   readonly onExplained: (ids: readonly number[]) => void
-  /** How many captures wait, or why, has changed. */
   readonly onProgress: () => void
 }
 
@@ -59,24 +54,26 @@ export type TransactionRequests = Pick<
   BackgroundRequests,
   'startTicking' | 'problem' | 'forget' | 'stop'
 > & {
-  /** Starts what is due where it can. */
   run(): void
-  /** As `run`, after what waits for its time was looked for. Runs each second by itself. */
+  /** Like `run`, after a check for requests that are due. Runs each second by itself. */
   tick(): void
-  /** The networks' keys or addresses have changed: ends every backoff. */
+  /** Ends every backoff after a network's keys or addresses have changed. */
   networksChanged(): void
   /**
-   * Requests at once what a user waits for.
+   * Sends a request at once for a waiting user.
    * @throws AppError as the reader does; the signal's reason
    */
   read(row: StoredMeaning, signal: AbortSignal): Promise<TransactionRead>
 }
 
-/** A gateway may know a transaction a moment after its delivery; what nobody has executed, never. */
+/**
+ * A gateway may have a transaction only a moment after its delivery, and never has one that was not
+ * executed.
+ */
 const retryAfterMs = [1000, 5000, 30_000, 300_000]
-/** What was delivered longer ago than this is requested once only. */
+/** A transaction that was delivered longer ago than this is requested only once. */
 const recentMs = 3_600_000
-/** After the key was refused. */
+/** The pause after the key was refused. */
 const refusedPauseMs = 300_000
 
 export function createTransactionRequests(deps: RequestsDeps): TransactionRequests {
@@ -114,12 +111,12 @@ export function createTransactionRequests(deps: RequestsDeps): TransactionReques
     const at = { blockAt: answer.transaction.at, understoodAt: now() }
     const explanation = describeTrace(answer)
     meanings.write([{ ...row, ...at, facts, explanation, nextAt: 0, problem: null }])
-    // The window requests a capture again after this event, so it must not follow when nothing is new.
+    // The window requests a capture again after this event, so an event without changes would loop.
     const isNew = explanation !== row.explanation || !isDeepStrictEqual(facts, row.facts)
     if (isNew) deps.onExplained([row.capture])
   }
 
-  /** The gateway does not know the transaction, or not yet. */
+  /** The gateway does not have the transaction, or not yet. */
   function miss(row: StoredMeaning, { tries, receivedAt }: MeaningWaiting, why: string): void {
     const wait = now() - receivedAt < recentMs ? retryAfterMs[tries] : undefined
     const state = wait === undefined ? 'unavailable' : 'waiting'
@@ -135,7 +132,7 @@ export function createTransactionRequests(deps: RequestsDeps): TransactionReques
     signal: AbortSignal,
     backoff: Backoff,
   ): Promise<void> {
-    /** Null where the capture is explained, or of another transaction or network, by now. */
+    /** Null when the capture was explained meanwhile, or now has another transaction or network. */
     const currentRow = () => {
       const row = meanings.byIds([waiting.capture]).get(waiting.capture)
       const isSame = row?.network === network && row.hash === waiting.hash
@@ -205,7 +202,7 @@ export function createTransactionRequests(deps: RequestsDeps): TransactionReques
   }
 }
 
-/** Why transactions of a network are not requested in the background; null when they are. Pure. */
+/** Returns why transactions of a network are not requested in the background; null when they are. Pure. */
 export function whyNot(
   { name, kind, problem, urls, secrets }: Network,
   isOn: boolean,
@@ -227,10 +224,10 @@ function whyNotFinal({ answer, isSure }: TransactionRead): string | null {
 }
 
 type Failure = {
-  /** `either`: the gateway took the request, so it may fail for other transactions or not. */
+  /** `either`: the gateway took the request, so other transactions may fail too or not. */
   readonly about: 'transaction' | 'network' | 'either'
   readonly message: string
-  /** Before the next request to the network, at least. */
+  /** The least delay before the next request to the network. */
   readonly pauseMs: number
 }
 

@@ -1,4 +1,3 @@
-/** Routes of one capture's explanation. */
 import type { CaptureMeaning, CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
@@ -53,7 +52,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
 
   const stored = (id: number) => meanings.byIds([id]).get(id)
 
-  /** Explains the capture now where that was not done yet. */
+  /** Explains the capture now if that was not done yet. */
   async function rowOf(id: number): Promise<StoredMeaning | undefined> {
     const row = stored(id)
     if (row !== undefined) return row
@@ -66,7 +65,10 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     return reader.kept(row.network, row.hash)?.answer ?? null
   }
 
-  /** The stored transaction where it is complete, else the gateway's; with why that could not be requested. */
+  /**
+   * Returns the stored transaction if it is complete, else the gateway's, with the reason if its request
+   * failed.
+   */
   async function transactionOf(row: StoredMeaning | undefined, again: boolean) {
     const storedTransaction = storedTransactionOf(row)
     if (row === undefined || row.network === null || row.hash === null) {
@@ -90,7 +92,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     const read = await transactionOf(await rowOf(id), again)
     const before = stored(id)?.network ?? null
     if (before !== null) deps.paidInvoices.refresh(before, id)
-    // Read again, since the request may have changed it.
+    // The request may have changed the row.
     const row = stored(id)
     const { network, by, facts } = explanationOfRow(capture, captureFacts, row, deps.networkOf)
     const { transaction } = read

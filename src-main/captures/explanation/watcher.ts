@@ -1,4 +1,4 @@
-/** Explains classified captures: the newest first, each once; the progress is on disk. */
+/** Explains classified captures once each, newest first; the progress is on disk. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { AppContext } from '../../app/context.ts'
 import type { CaptureMeanings, Followed, StoredMeaning } from '../store/capture-meanings.ts'
@@ -7,19 +7,20 @@ import type { CaptureReader } from './read-capture.ts'
 type WatcherDeps = Pick<AppContext, 'onBug' | 'wait'> & {
   readonly meanings: Pick<CaptureMeanings, 'byIds' | 'followed' | 'write'>
   readonly captureReader: Pick<CaptureReader, 'rows'>
-  /** Captures are classified up to this one. */
   readonly classifiedTo: () => number
-  /** The ledger has recorded deliveries up to this capture. */
   readonly invoices: { reportsFollowedTo(): number }
   readonly onWritten: (rows: readonly StoredMeaning[]) => void
-  /** More captures arrive than the cores have time for: explaining waits. */
+  /** More captures arrive than the cores can process, so explaining waits. */
   readonly isRush: () => boolean
 }
 
 const sliceIds = 200
-/** With more than one slice to do, explaining takes a fifth of the time: responses to deliveries come first. */
+/**
+ * With more than one slice to do, explaining takes a fifth of the time, because responses to deliveries
+ * come first.
+ */
 const restFactor = 4
-/** Between two slices under load. */
+/** The pause between two slices under load. */
 const burstPauseMs = 500
 const maxGaps = 50
 /** The ledger records the same deliveries of invoices at the same time. */
@@ -35,7 +36,10 @@ export function createWatcher(deps: WatcherDeps) {
   let followed = meanings.followed()
   const isStopped = () => stopped.signal.aborted
 
-  /** Until the ledger has recorded these captures; no longer than two seconds, and once only where it stands still. */
+  /**
+   * Waits at most two seconds until the ledger has recorded these captures, and only once while its
+   * progress stands still.
+   */
   async function waitForLedger(upTo: number): Promise<void> {
     for (let waits = 0; waits < maxLedgerWaits && !isStopped(); waits += 1) {
       const at = invoices.reportsFollowedTo()
@@ -96,7 +100,6 @@ export function createWatcher(deps: WatcherDeps) {
       upTo = Math.max(upTo, to)
       run()
     },
-    /** How many captures are still to be explained, at most. */
     left(): number {
       const gaps = followed.gaps.reduce((sum, [after, to]) => sum + to - after, 0)
       return gaps + Math.max(0, upTo - followed.to)
@@ -111,11 +114,10 @@ export function createWatcher(deps: WatcherDeps) {
 type Slice = {
   readonly after: number
   readonly to: number
-  /** The progress when this slice is done. */
   readonly followed: Followed
 }
 
-/** The newest captures that are not explained: of those that arrived since, else of the gaps. Pure. */
+/** The newest captures that are not explained: first recent arrivals, then gaps. Pure. */
 export function nextSlice({ to, gaps }: Followed, upTo: number, size: number): Slice | null {
   if (upTo > to) {
     const after = Math.max(to, upTo - size)
@@ -123,7 +125,7 @@ export function nextSlice({ to, gaps }: Followed, upTo: number, size: number): S
     return { after, to: upTo, followed: { to: upTo, gaps: fewer(left) } }
   }
   const gap = gaps.at(-1)
-  // While the index is made anew, captures of a gap may not be classified yet.
+  // While the index is rebuilt, captures of a gap may not be classified yet.
   if (gap === undefined || gap[1] > upTo) return null
   const [from, last] = gap
   const after = Math.max(from, last - size)
@@ -132,7 +134,7 @@ export function nextSlice({ to, gaps }: Followed, upTo: number, size: number): S
   return { after, to: last, followed: { to, gaps: left } }
 }
 
-/** Two gaps become one: the captures between them have rows, which are not made again. */
+/** Merges two gaps: the captures between them have rows, which are not made again. */
 function fewer(gaps: Followed['gaps']): Followed['gaps'] {
   const [first, second, ...rest] = gaps
   if (first === undefined || second === undefined || gaps.length <= maxGaps) return gaps
