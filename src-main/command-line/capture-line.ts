@@ -36,13 +36,13 @@ export function localTime(microseconds: number): string {
   return `${clock}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
-/** @param isSigned false for an amount that is only asked for */
+/** @param isSigned false for a requested amount */
 export function formatMoved({ units, asset, direction }: MovedAmount, isSigned = true): string {
   const sign = !isSigned ? '' : direction === 'in' ? '+' : '-'
   return `${sign}${formatAssetAmount(BigInt(units), asset)} ${plain(asset.symbol)}`
 }
 
-/** The sender's own text, so nothing in it may reach the terminal as a command. */
+/** The name comes from the sender, so control characters must not reach the terminal. */
 function shortAccount(account: string | null): string {
   if (account === null) return '-'
   const shown = plain(account)
@@ -56,7 +56,6 @@ type Attempt = {
   readonly answer: Pick<TargetAnswer, 'status' | 'durationUs' | 'problem'>
 }
 
-/** One request that was sent to a target, on one line; what is to be said of it comes last. */
 export function attemptLine(
   { at, capture, target, answer }: Attempt,
   notes: readonly (string | null)[],

@@ -81,7 +81,7 @@ function readWork(invocation: Invocation): (session: Session) => Promise<number>
   const { action, rest } = read.readAction('captures', actions, invocation)
   switch (action) {
     case 'search': {
-      // Terms may come as one argument or as several: they are parted by spaces in either case.
+      // Terms may be one argument or several; spaces separate them in either case.
       const limit = read.readNumber(invocation, 'limit', 100, 0, 1_000_000)
       return (session) => search(session, rest.join(' '), limit, invocation)
     }
@@ -113,7 +113,6 @@ function readWork(invocation: Invocation): (session: Session) => Promise<number>
   }
 }
 
-/** Captures named, or all that a query finds. */
 function readSubject(invocation: Invocation, action: string, ids: readonly string[]) {
   const text = read.readText(invocation, 'query')
   if ((text !== undefined) === ids.length > 0) {
@@ -247,7 +246,7 @@ function describe(detail: CaptureDetail): string[] {
   ]
 }
 
-/** Done, and not every answer was 2xx. */
+/** Exit code of a complete replay with responses other than 2xx. */
 const someFailed = 3
 
 async function replay(
@@ -285,7 +284,7 @@ async function exportCaptures(
   invocation: Invocation,
 ): Promise<number> {
   const { options, terminal } = invocation
-  // Before anything is made: to find out in the end would be late.
+  // Checked first, since a failure after the export would be late.
   if (output !== null) await checkTarget(output, options['force'] === true)
   const { id } = await readingQuery('--query', () => session.call('exchange.export', wanted))
   const { file, captures, bytes } = await followJob<CaptureExport>(
@@ -312,7 +311,6 @@ async function exportCaptures(
   return exitCodes.ok
 }
 
-/** As much as goes over the socket at once. */
 const pieceBytes = 512 * 1024
 const noteEveryMs = 2000
 

@@ -51,7 +51,7 @@ function refuseExisting(path: string, force: boolean): void {
   throw new AppError('FILE_EXISTS', `${path} exists. Use --force to replace it.`)
 }
 
-/** A large database is checked and copied meanwhile. */
+/** Milliseconds; a restart checks and copies the database, which may be large. */
 const restartMs = 60_000
 const pollMs = 100
 
@@ -71,7 +71,7 @@ export const restore: CommandBody = {
     await confirm(question, unasked, invocation)
     await prepare(file, dataDirectory)
     return withSession(invocation, { receive: false }, async (session) => {
-      // An app of our own has put it in place by now. One that runs has only been asked to.
+      // Our own app has restored the backup by now; a running app has only received the request.
       if (session.holder !== null && existsSync(dataPaths(dataDirectory).pendingRestore)) {
         return restartHolder(session, invocation)
       }
@@ -82,10 +82,7 @@ export const restore: CommandBody = {
   },
 }
 
-/**
- * Asks for the restore, through the app that runs. Where none does, the data that is there is not
- * opened: it may be what keeps the app from starting.
- */
+/** Without a running app the present data is not opened, since it may be what prevents a start. */
 async function prepare(file: string, dataDirectory: string): Promise<void> {
   const paths = dataPaths(dataDirectory)
   using held = new DisposableStack()
@@ -113,7 +110,6 @@ async function throwIfFailed(session: Session): Promise<void> {
   if (failed !== undefined) throw new AppError(appCodes.backupInvalid, failed.detail)
 }
 
-/** The app that runs ends and starts again, with the backup in place. */
 async function restartHolder(session: Session, { dataDirectory, terminal }: Invocation) {
   const { host } = await session.call('app.info')
   if (host === 'cli') {
@@ -151,7 +147,6 @@ async function untilBack(dataDirectory: string): Promise<void> {
   }
 }
 
-/** Copies it among the backups of this data directory, unless it is one of them, and asks for it. */
 async function bringIn(
   file: string,
   dataDirectory: string,
@@ -170,7 +165,7 @@ async function bringIn(
   try {
     await ask(name)
   } catch (error) {
-    // What is no backup has no place among them.
+    // An invalid backup must not stay among the backups.
     await rm(copy, { force: true })
     throw error
   }
@@ -195,7 +190,7 @@ export const doctor: CommandBody = {
     const directory = checkDirectory(dataDirectory)
     await report(directory)
     if (directory.status !== 'fail') await report(await checkDisk(dataDirectory))
-    // A directory that is not there yet is not made just to look into it.
+    // A missing directory is not created just to be checked.
     if (directory.exists && directory.status !== 'fail') {
       for await (const finding of checkApp(dataDirectory)) await report(finding)
     }
@@ -209,7 +204,6 @@ export const doctor: CommandBody = {
 type Finding = {
   readonly check: string
   readonly status: 'ok' | 'warn' | 'fail'
-  /** What was found and, where it is not well, the way out. */
   readonly message: string
 }
 
@@ -262,7 +256,6 @@ async function checkDisk(dataDirectory: string): Promise<Finding> {
     : ok('Disk', message)
 }
 
-/** What only an app can tell: the one that runs, or one of our own for the moment. */
 async function* checkApp(dataDirectory: string): AsyncGenerator<Finding> {
   let session: Session
   try {
@@ -282,7 +275,7 @@ async function* checkApp(dataDirectory: string): AsyncGenerator<Finding> {
     yield describeIntegrity(await session.call('app.checkIntegrity'))
     const { receiver } = await session.call('settings.get')
     yield await describeReceiver(await session.call('receiver.state'), receiver.port)
-    // An app that runs has asked the keychain at its start; one of our own has hardly begun to.
+    // A running app queried the keychain at its start; our own has not finished that yet.
     const { place, problem } = await session.call(
       session.holder === null ? 'secrets.retryKeychain' : 'secrets.state',
     )

@@ -7,8 +7,8 @@ import { type Terminal, usageError } from './command.ts'
 import type { Session } from './session.ts'
 
 /**
- * @param output replaced when whole; null prints to standard output
- * @param mode of the file; without it as the system makes files
+ * @param output replaced when complete; null for standard output
+ * @param mode of the file; the system's default if omitted
  */
 export async function saveExport(
   session: Session,
@@ -21,7 +21,7 @@ export async function saveExport(
   for await (const bytes of pieces(session, file)) await terminal.write(bytes)
 }
 
-/** Files that belong together: each is replaced once all are whole. */
+/** Replaces files that belong together only when all are complete. */
 export async function saveTogether(
   session: Session,
   files: readonly { readonly file: ExportFile; readonly output: string }[],
@@ -61,11 +61,11 @@ async function* pieces(session: Session, { id }: ExportFile): AsyncGenerator<Buf
   }
 }
 
-/** Readable by its owner only, and never seen half written. */
+/** The copy is readable by its owner only and appears only when complete. */
 export async function copyWhole(from: string, to: string): Promise<void> {
   const partial = `${to}.${process.pid}.partial`
   try {
-    // Created first: a copy would take over the mode of what it copies.
+    // Created first, since a copy would take over the mode of its source.
     await (await open(partial, 'wx', 0o600)).close()
     await copyFile(from, partial)
     const file = await open(partial, 'r+')
@@ -106,10 +106,9 @@ export function exportGone(): AppError {
 const bytesAtOnce = 512 * 1024
 
 /**
- * The bytes of a file, or of standard input, piece by piece.
  * @param file null for standard input
- * @param name how a sentence begins: "The list"
- * @throws AppError FILE_UNREADABLE; USAGE where a person sits at standard input
+ * @param name begins an error's sentence: "The list"
+ * @throws AppError FILE_UNREADABLE; USAGE if standard input is a terminal
  */
 export async function* openInput(file: string | null, name: string): AsyncGenerator<Buffer> {
   if (file === null && process.stdin.isTTY) {

@@ -6,11 +6,8 @@ import { attemptLine } from './capture-line.ts'
 import { type Session, createFailure } from './session.ts'
 
 export type CaptureFollower = {
-  /** Begins to print what has arrived since this was made. */
   start(): void
-  /** Prints all that is stored by now, then stops. */
   finish(): Promise<void>
-  /** Rejects when a capture could not be read or printed. */
   readonly failed: Promise<never>
 }
 
@@ -18,20 +15,20 @@ type FollowOptions = {
   readonly session: Session
   readonly print: (row: CaptureRow) => Promise<void>
   readonly onGone: () => void
-  /** Only what this query finds once it is classified; empty for all. */
+  /** Empty for all; the filter applies to classified captures. */
   readonly filter?: string
   readonly now?: () => number
 }
 
 const pageSize = 500
-/** A row waits this long for its meaning, which comes moments after the answer. */
+/** A row waits at most this long for its explanation, which normally comes moments later. */
 const meaningMs = 2000
 const finishPollMs = 50
 
 /**
- * Every capture from now on, exactly once, in the order of arrival. Events only say that there is
- * something to fetch: what is printed is read from the store, page by page, as fast as it can be
- * written, so a reader that stalls costs no memory and loses nothing.
+ * Prints every new capture exactly once, in the order of arrival. Events only signal new rows: rows
+ * are read from the store as fast as they can be written, so a stalled reader costs no memory and
+ * misses nothing.
  */
 export async function followCaptures(options: FollowOptions): Promise<CaptureFollower> {
   const { session, print, filter = '', now = Date.now } = options
@@ -46,7 +43,7 @@ export async function followCaptures(options: FollowOptions): Promise<CaptureFol
   const stop = await session.on((messages) => {
     if (messages.some(concernsCaptures)) wake()
   }, options.onGone)
-  // After listening began, so that nothing falls between.
+  // Read after subscribing, so that no capture is missed.
   let last = (await session.call('capture.counts')).newestId ?? 0
 
   function wake(): void {
@@ -85,7 +82,6 @@ export async function followCaptures(options: FollowOptions): Promise<CaptureFol
     return kind === null && now() - receivedAt / 1000 < meaningMs
   }
 
-  /** Which of these the filter finds; null for all. */
   async function found(rows: readonly CaptureRow[]): Promise<Set<number> | null> {
     const [first, newest] = [rows[0], rows.at(-1)]
     if (filter === '' || first === undefined || newest === undefined) return null
@@ -127,8 +123,8 @@ function concernsCaptures({ name }: EventMessage): boolean {
 }
 
 /**
- * Oldest first, though pages come newest first: a window of ids just above the last is asked for.
- * Where deletions have left a gap the window grows until it finds something.
+ * Returns the oldest first, although pages come newest first: a window of ids above the last one is
+ * read, and grows across gaps that deletions left.
  */
 async function* readAfter(session: Session, from: number): AsyncGenerator<readonly CaptureRow[]> {
   const newest = (await session.call('capture.counts')).newestId ?? 0
@@ -154,30 +150,24 @@ async function* readAfter(session: Session, from: number): AsyncGenerator<readon
 type ForwardResult = {
   readonly delivery: ForwardDelivery
   readonly attempt: ForwardAttempt
-  /** From 1. */
   readonly number: number
 }
 
 export type ForwardFollower = {
-  /** From now on what is forwarded of this capture is told. */
   watch(capture: number): void
-  /** Those of which more is to come. */
   readonly open: () => number
-  /** Tells what is known by now, then stops. */
   finish(): Promise<void>
   readonly failed: Promise<never>
 }
 
-/** Of captures that wait for a target that is down: the oldest are told no more. */
+/** Captures that wait for a target that is down; beyond this number the oldest are dropped. */
 const maxWatched = 5_000
 
-/** What becomes of each capture that a rule forwards, try by try, in the order of the tries. */
 export async function followForwards(
   session: Session,
   rule: number,
   print: (result: ForwardResult) => Promise<void>,
 ): Promise<ForwardFollower> {
-  /** Tries told of each delivery, by capture. */
   const watched = new Map<number, Map<string, number>>()
   const wanted = new Set<number>()
   let running: Promise<void> | null = null
@@ -245,7 +235,6 @@ export async function followForwards(
   }
 }
 
-/** One try on one line. */
 export function forwardLine({ delivery, attempt, number }: ForwardResult): string {
   return attemptLine({ ...delivery, ...attempt }, [
     number > 1 ? `try ${number}` : null,

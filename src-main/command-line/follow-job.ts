@@ -14,26 +14,22 @@ type Job = {
   readonly secondsLeft?: number | null
 }
 
-/** What tells one sort of job from another. */
 type Followed<J extends Job> = {
   readonly id: number
   readonly name: string
-  /** How to go on with one that was broken off, as a sentence. */
+  /** A sentence that says how to continue an interrupted job. */
   readonly wayOn: string
   get(): Promise<J>
   pause(): Promise<unknown>
   jobsIn(message: EventMessage): readonly J[]
   readonly removed?: EventMessage['name']
-  /** How much of how much is done; null where that is not known yet. */
+  /** The total is null until it is known. */
   countsOf(job: J): readonly [done: number, total: number | null]
 }
 
 const noteEveryMs = 2000
 
-/**
- * Says how a job goes, until it is done. Ctrl-C pauses it.
- * @throws AppError when it ended in another way, with how to go on
- */
+/** Ctrl-C pauses the job. @throws AppError with the way to continue, if the job ends incomplete */
 export async function followJob<J extends Job>(
   session: Session,
   followed: Followed<J>,
@@ -42,7 +38,7 @@ export async function followJob<J extends Job>(
   const { id } = followed
   const interrupted = (why: string) => new AppError('JOB_INTERRUPTED', `${why} ${followed.wayOn}`)
   const ended = Promise.withResolvers<J>()
-  // The app may be gone before this is waited for: then the request that fails reports it.
+  // The app may end before this promise is awaited; the failed request then reports that.
   ended.promise.catch(() => undefined)
   let notedAt = performance.now()
   const see = (job: J) => {

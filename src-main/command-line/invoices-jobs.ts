@@ -25,7 +25,7 @@ export type InvoicesWork = (
   invocation: Invocation,
 ) => Promise<number>
 
-/** Done, and some of it was refused, is unclear, or does not agree. */
+/** Exit code of completed work with refused, unclear or differing invoices. */
 export const someLeft = 3
 
 export function money(units: string, currency: Invoice['currency']): string {
@@ -38,7 +38,7 @@ function unasked({ action }: AskedInvoices): string {
 
 const maxShown = 20
 
-/** A draft is kept first, and issued once whatever happens. */
+/** A draft is saved first, so that the invoice is issued only once. */
 export function create(wanted: AskedCreate): InvoicesWork {
   return async (session, network, asked, invocation) => {
     const { terminal } = invocation
@@ -103,7 +103,6 @@ async function make(
   return session.call('invoiceIssue.draftFile', { network, text, currency, lifeTimeSeconds })
 }
 
-/** Those named, or the pending ones of the filter. */
 export const cancel: InvoicesWork = async (session, network, asked, invocation) => {
   const { ids, filter } = asked
   const byFilter = ids.length === 0
@@ -124,13 +123,13 @@ export const cancel: InvoicesWork = async (session, network, asked, invocation) 
   }
 }
 
-/** Of the local ledger: no network is asked. */
+/** Reads the local ledger only; sends no request to a network. */
 export function exportInvoices(wanted: AskedExport): InvoicesWork {
   return async (session, network, asked, invocation) => {
     const { output } = wanted
     const { options, terminal } = invocation
     const targets = output === null ? [] : [output, `${output}.manifest.json`]
-    // Before anything is made: to find out in the end would be late.
+    // Checked first, since a failure after the export would be late.
     for (const target of targets) await checkTarget(target, options['force'] === true)
 
     const begun = await session.call('invoiceExport.start', orderOf(network.id, asked, wanted))
@@ -183,10 +182,7 @@ function orderOf(
 
 const pageRows = 500
 
-/**
- * Follows a job that issues or cancels to its end, and prints what became of each invoice.
- * @param wayOn how to go on with it, as a sentence
- */
+/** @param wayOn a sentence that says how to continue the job */
 async function endJob(
   session: Session,
   begun: InvoiceJob,
@@ -195,7 +191,7 @@ async function endJob(
 ): Promise<number> {
   const { id } = begun
   const { terminal } = invocation
-  // A command of its own has no start that takes up what was left; where it runs this does nothing.
+  // A command's own app does not resume jobs at its start; for a running job this call does nothing.
   if (begun.state !== 'done') await session.call('invoiceJob.resume', { id })
   const job = await followJob<InvoiceJob>(
     session,

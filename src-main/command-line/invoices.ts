@@ -140,10 +140,8 @@ function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): 
 }
 
 const maxShown = 100
-/** What two of gateway, chain and deliveries say otherwise. */
 const disagreements = ['chain-ahead', 'gateway-ahead', 'reported-differs', 'unmatched'] as const
 
-/** Reads gateway and chain; says what has changed here, and what does not agree now. */
 const reconcile: InvoicesWork = async (session, network, _asked, invocation) => {
   const { options, terminal } = invocation
   const changed = new Set<string>()

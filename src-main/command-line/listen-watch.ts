@@ -1,4 +1,4 @@
-/** Never deaf: what would keep deliveries away without a sound is noticed, mended where it can be, and said. */
+/** Detects silent causes of missing deliveries, repairs them if possible, and reports them. */
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Session } from './session.ts'
@@ -18,7 +18,7 @@ type WatchDeps = {
 }
 
 const tickMs = 5_000
-/** A timer that is this late has slept, or its computer has. */
+/** A timer this late means that the computer slept. */
 const sleptMs = 20_000
 const tunnelEveryMs = 60_000
 const connectMs = 3_000
@@ -48,7 +48,7 @@ export function watchListening(deps: WatchDeps): Watch {
       await lookAtTunnel(isOdd)
   }
 
-  /** Listening is what it says of itself; that it is so, a connection shows. */
+  /** The reported state may be wrong, so a connection verifies it. */
   async function lookAtReceiver(isOdd: boolean): Promise<void> {
     let state = await session.call('receiver.state')
     const answers = state.port !== null && (await connects(state.port))
@@ -85,7 +85,7 @@ export function watchListening(deps: WatchDeps): Watch {
   function lookOnce(): Promise<void> {
     looking ??= look()
       .catch((error: unknown) => {
-        // The app may be ending; whoever follows it says so.
+        // If the app is ending, its follower reports that.
         if (!isStopped) note(error instanceof Error ? error.message : String(error))
       })
       .finally(() => {
@@ -105,7 +105,7 @@ export function watchListening(deps: WatchDeps): Watch {
   }
 }
 
-/** Addresses that others can be reached by; the order they are told in says nothing. */
+/** Sorted, since the system's order is arbitrary. */
 function addresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])

@@ -111,7 +111,6 @@ export const listen: CommandBody = {
   },
 }
 
-/** @returns false when not all was printed in time */
 async function follow(
   session: Session,
   receiver: ReceiverState,
@@ -178,7 +177,7 @@ function followResults(
   })
 }
 
-/** The app may be gone: then the next run, or its start, finds what is left. */
+/** If the app has ended, the next run or start removes the rule. */
 async function endRule(
   session: Session,
   rule: number,
@@ -199,7 +198,7 @@ async function drain(
   captures: CaptureFollower,
   forwards: ForwardFollower | null,
 ): Promise<void> {
-  // What has been accepted until now is answered, then printed; nothing new comes in between.
+  // Stopped first: accepted requests get their response and are printed, and no new ones arrive.
   if (session.holder === null) await session.call('receiver.stop')
   await captures.finish()
   await forwards?.finish()
@@ -247,7 +246,7 @@ async function announce(
   terminal.note(`Waiting for webhooks.${keys} Ctrl-C ends.`)
 }
 
-/** Rules of `listen --forward`: there for one run, and removed after a kill by the next, or by the app. */
+/** The rule exists for one run; after a kill the next run or the app removes it. */
 
 async function addRule(
   session: Session,
@@ -266,7 +265,7 @@ async function addRule(
   return id
 }
 
-/** What waits goes with it: it was for this run. @returns how many were not delivered */
+/** Also drops the deliveries that wait. @returns the number dropped */
 async function removeRule(session: Session, id: number): Promise<number> {
   return (await session.call('forwardRule.remove', { id })).waiting
 }
@@ -277,7 +276,6 @@ async function removeLeftOver(session: Session): Promise<void> {
   }
 }
 
-/** `r` in the terminal of `listen`: the last delivery goes to the targets once more. */
 async function replayTo(
   session: Session,
   capture: number,

@@ -26,7 +26,7 @@ export const networks: CommandBody = {
     const { dataDirectory } = invocation
     return withSession(invocation, { receive: false }, async (session) => {
       await printEvent(invocation, { event: 'ready', dataDirectory })
-      // An app of our own has only just been made, and has not heard from the keychain yet.
+      // Our own app has just started and has no result from the keychain yet.
       if (session.holder === null) await session.call('secrets.retryKeychain')
       return work(invocation, session, wanted ?? '')
     })

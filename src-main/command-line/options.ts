@@ -35,11 +35,7 @@ export function readText({ options }: Typed, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/**
- * The first argument, where it says what is to be done.
- * @param taken options that each action takes besides those in `everywhere`; null for any
- * @throws AppError USAGE
- */
+/** @param taken options of each action besides `everywhere`; null allows any @throws AppError USAGE */
 export function readAction<A extends string>(
   command: string,
   taken: Readonly<Record<A, readonly string[] | null>>,
@@ -67,8 +63,8 @@ export function readOutput(typed: Typed): string | null {
 }
 
 /**
- * The format named, or else that which the name of a file ends in.
- * @param otherwise where neither says it; null where one has to
+ * `--format` takes precedence over the file's extension.
+ * @param otherwise null if one of them is required
  * @throws AppError USAGE
  */
 export function readFormat<T extends string>(
@@ -86,7 +82,6 @@ export function readFormat<T extends string>(
   throw usageError(`--format is ${list(formats)}; without it, FILE has to end in one of them.`)
 }
 
-/** The sentence for a value that is none of the choices of an option. */
 export function choose(option: string, choices: readonly string[], typed: string): string {
   return `--${option} is ${list(choices)}, not "${typed}".`
 }
@@ -134,9 +129,9 @@ const typed =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
 /**
- * `2026-01-31`, `2026-01-31T14:00`, or with seconds, and with an offset that the zone gives way to.
- * @param end a day stands for its end, then, and not for its beginning
- * @returns milliseconds
+ * Accepts `2026-01-31`, `2026-01-31T14:00`, with seconds, and with an offset that overrides the zone.
+ * @param end true if a day means its end
+ * @returns Unix milliseconds
  * @throws AppError USAGE
  */
 export function readMoment(text: string, zone: string, option: string, end: boolean): number {
@@ -157,7 +152,10 @@ export function readMoment(text: string, zone: string, option: string, end: bool
   return atClock(end && hour === undefined ? local + dayMs : local, zone)
 }
 
-/** When the clocks of the zone first show this; what they leave out is when they are turned. */
+/**
+ * Returns the first of two possible moments; a time skipped by a clock change keeps the earlier
+ * offset.
+ */
 function atClock(local: number, zone: string): number {
   const times = createZoneTimes(zone)
   const before = times.offsetAt(local - dayMs)
@@ -178,7 +176,7 @@ export function readZone(text: string): string {
 
 const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
-/** `90m`, `12h`, `7d`, or seconds. @throws AppError USAGE */
+/** Accepts `90m`, `12h`, `7d`, or seconds. @throws AppError USAGE */
 export function readSeconds(text: string, option: string): number {
   const match = /^(\d{1,9})([smhd]?)$/.exec(text)
   if (match === null) {

@@ -25,10 +25,7 @@ type Parsed =
       readonly dataDirectory: string | undefined
     } & Pick<Invocation, 'options' | 'lists' | 'positionals'>)
 
-/**
- * What was typed. `--data-dir` may stand before the command or after it.
- * @throws AppError USAGE with one sentence
- */
+/** `--data-dir` may stand before or after the command. @throws AppError USAGE */
 export async function parseCommandLine(
   argv: readonly string[],
   commands: readonly LazyCommand[],
@@ -81,7 +78,7 @@ function parse(args: string[], described: CommandOptions, helpOf: string) {
       positionals,
     }
   } catch (error) {
-    // Node's own sentence; what follows it is advice on quoting.
+    // Only Node's first sentence; the rest is advice on quoting.
     const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(
       /\.\s|\n/,
     )

@@ -96,7 +96,7 @@ export const commands: readonly LazyCommand[] = [
     load: async () => (await import('./data.ts')).restore,
   },
 ]
-/** What may still be open after a command has ended is not worth waiting for. */
+/** After this time the process ends despite open handles. */
 const lingerMs = 500
 
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -116,7 +116,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 
 type ErrorLog = ReturnType<typeof createErrorLog>
 
-/** The log of the data directory, once that is known. No error makes a directory that was not there. */
+/** An error must not create a data directory that does not exist. */
 function createErrorLog() {
   let dataDirectory: string | null = null
   return {
@@ -130,7 +130,6 @@ function createErrorLog() {
   }
 }
 
-/** False for what a command answers with, such as a wrong option or an id that does not exist. */
 function isUnexpected(error: unknown): boolean {
   if (!(error instanceof AppError)) return true
   return error.code === appCodes.databaseUnwritable || error.code === appCodes.databaseTooNew

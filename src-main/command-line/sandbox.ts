@@ -64,7 +64,7 @@ export const sandbox: CommandBody = {
 }
 
 async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): Promise<Sandbox> {
-  // The TVM and all that is TON are of no use to the other commands.
+  // Loaded on demand: the TVM and the TON libraries are useless to other commands.
   const { createSandbox } = await import('../sandbox/sandbox.ts')
   const { OptionError, readStartOptions } = await import('../sandbox/start-options.ts')
   const { SandboxError, sandboxCodes } = await import('../sandbox/errors.ts')
@@ -89,7 +89,7 @@ async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): 
 
 const parentLookMs = 500
 
-/** A terminal, a file or nothing as standard input says nothing of the parent, a pipe does. */
+/** Only a pipe as standard input closes with the parent; a terminal or file does not. */
 function parentGone(): Promise<void> {
   return new Promise((resolve) => {
     const parent = process.ppid
@@ -100,7 +100,7 @@ function parentGone(): Promise<void> {
   })
 }
 
-/** Where a process whose parent has ended gets another one, its own number tells; on Windows it stays. */
+/** A process whose parent ends gets another parent id, except on Windows. */
 function isRunning(parent: number): boolean {
   if (process.ppid !== parent) return false
   try {

@@ -1,4 +1,7 @@
-/** Options that are fields of a route's input: their types, choices, limits and defaults are those of the contract. */
+/**
+ * Options that are fields of a route's input: the contract defines their types, choices, limits and
+ * defaults.
+ */
 import { z } from 'zod'
 import { type CommandOption, type Invocation, usageError } from './command.ts'
 import { choose, flag, text } from './options.ts'
@@ -16,7 +19,6 @@ function factsOf(field: unknown): FieldFacts {
   return z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' })
 }
 
-/** @param value how the help names it, where the schema has no choices */
 export function field(schema: z.ZodType, description: string, value = 'N'): CommandOption {
   const { type, enum: choices, default: fallback } = factsOf(schema)
   if (type === 'boolean') return flag(description)
@@ -26,8 +28,7 @@ export function field(schema: z.ZodType, description: string, value = 'N'): Comm
 }
 
 /**
- * The input of a route: options that are called like its fields, and what is given beside them.
- * @param optionOf options that are called otherwise, by field
+ * @param optionOf options whose names differ from their fields, by field
  * @throws AppError USAGE with a sentence that names the option
  */
 export function readInput<S extends z.ZodObject>(

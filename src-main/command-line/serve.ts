@@ -76,7 +76,7 @@ export const serve: CommandBody = {
     if ('client' in found) return showRunning(found.client, invocation)
     let { app } = found
     try {
-      // After the receiver, whose port is remembered and comes before the window's.
+      // Started after the receiver, whose remembered port takes precedence.
       host = await createWebHost({
         port,
         rendererDirectory,
@@ -93,7 +93,7 @@ export const serve: CommandBody = {
       app.windowOn(host.port)
       host.attach(app)
       const receiver = await announce(app, host, invocation)
-      // Any port will do, but after a restart the URL given out must still be right.
+      // Port 0 takes any port, but a URL given out must stay valid after a restart.
       if (receiverPort === 0 && receiver.port !== null) receiverPort = receiver.port
       for (;;) {
         await aborted(AbortSignal.any([stop, restart.signal]))
@@ -122,7 +122,7 @@ function tooSlow({ terminal }: Invocation): number {
 async function announce(app: App, host: WebHost, invocation: Invocation): Promise<ReceiverState> {
   const receiver = await caller((name, input) => app.dispatch(name, input))('receiver.state')
   await print(host.mintStartUrl(), receiver, process.pid, invocation)
-  // A URL of its own: the one printed stays good for another tab.
+  // The browser gets its own URL, so that the printed one stays valid for another tab.
   await showInBrowser(() => host.mintStartUrl(), invocation)
   return receiver
 }
@@ -179,7 +179,7 @@ function receiverLine({ url, problem }: ReceiverState): string {
   return url ?? `not listening${problem === null ? '' : `: ${problem}`}`
 }
 
-/** Beside the bundle, or where the build puts it when this file runs from its source. */
+/** Beside the bundle, or in the build's output when this file runs from source. */
 function findRenderer(): string {
   const fromHere = import.meta.url.endsWith('.ts') ? '../../out/renderer' : '../renderer'
   return fileURLToPath(new URL(fromHere, import.meta.url))
@@ -198,16 +198,17 @@ export const open: CommandBody = {
 
 const pattern = /^open-[0-9a-f]{16}\.html$/
 
-/** Named by the token, so that the process that sees it spent can delete what another wrote. */
+/** The name derives from the token, so that the process that receives it can delete another’s file. */
 function redirectFile(dataDirectory: string, start: string): string {
   const name = createHash('sha256').update(start).digest('hex').slice(0, 16)
   return join(dataDirectory, `open-${name}.html`)
 }
 
 /**
- * Every user of a computer can read the arguments of every process, and the start URL is a secret until it is
- * spent. So the browser is started with the path of a file that only its owner can read and that leads to the URL.
- * @returns null when a browser was started, else why none was
+ * Every user of a computer can read process arguments, and the start URL is secret until used. The
+ * browser therefore gets the path of a file that only its owner can read and that redirects to the
+ * URL.
+ * @returns null if a browser was started, else the reason
  */
 async function openInBrowser(dataDirectory: string, url: string): Promise<string | null> {
   const opener = findOpener()
@@ -229,7 +230,6 @@ async function removeRedirectFile(dataDirectory: string, start: string): Promise
   await rm(redirectFile(dataDirectory, start), { force: true })
 }
 
-/** Those of tokens never spent, also by a process that was killed. */
 async function removeRedirectFiles(dataDirectory: string): Promise<void> {
   const names = await readdir(dataDirectory).catch(() => [])
   for (const name of names) {
@@ -240,7 +240,7 @@ async function removeRedirectFiles(dataDirectory: string): Promise<void> {
 function findOpener(): string | null {
   if (process.platform === 'darwin') return 'open'
   if (process.platform === 'win32') return 'explorer.exe'
-  // Without a display xdg-open would take over this terminal with a text browser.
+  // Without a display xdg-open would start a text browser in this terminal.
   return process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'] ? 'xdg-open' : null
 }
 

@@ -22,12 +22,12 @@ type Arguments<N extends RouteName> = Input<N> extends undefined ? [] : [input: 
 export type Session = {
   readonly holder: number | null
   call<N extends RouteName>(name: N, ...input: Arguments<N>): Promise<Output<N>>
-  /** Resolves once listening. `onEnd` is called when the app at the other end has gone. */
+  /** Resolves once subscribed. `onEnd` is called when the app has ended. */
   on(listener: (messages: readonly EventMessage[]) => void, onEnd?: () => void): Promise<() => void>
   dispose(): Promise<void>
 }
 
-/** A holder that has the lock but no socket yet is only starting. */
+/** A holder with the lock but without a socket is still starting. */
 const startMs = 5000
 const pollMs = 100
 
@@ -35,7 +35,7 @@ type SessionOptions = Pick<AppConfig, 'dataDirectory' | 'receive' | 'receiverPor
 
 export async function openSession(options: SessionOptions): Promise<Session> {
   const found = await findOrCreate(options.dataDirectory, async () => {
-    // Loaded only here: most commands speak to an app that is running, or need none.
+    // Loaded on demand: most commands use a running app or need none.
     const { createApp } = await import('../app/create-app.ts')
     return createApp({ ...options, host: 'cli', version: appVersion })
   })
@@ -43,8 +43,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 }
 
 /**
- * The client of the app that runs, or else a new one. Between the two looks another may start or
- * end, so both are tried until one succeeds.
+ * Connects to the running app or creates one. Another may start or end meanwhile, so both are tried
+ * until one succeeds.
  */
 export async function findOrCreate(
   dataDirectory: string,
@@ -86,7 +86,7 @@ function ofOurOwn(app: App): Session {
   }
 }
 
-/** The typed face of an untyped request: what comes back is what the route's handler returned. */
+/** The type is safe because the result is the return value of the route's handler. */
 export function caller(
   request: (name: string, input: unknown) => Promise<Envelope<unknown>>,
 ): Session['call'] {
@@ -99,11 +99,11 @@ export function caller(
 
 type SessionUse = Omit<SessionOptions, 'dataDirectory'> & {
   readonly whenLost?: string
-  /** The exit code of a directory that is held has another meaning with this command. */
+  /** True if the command has another meaning for the exit code of a held directory. */
   readonly hasOwnExitCode?: boolean
 }
 
-/** Does work with an app, the one that runs or one of its own, and closes the connection. @throws AppError */
+/** Uses the running app or a new one, and closes the connection. @throws AppError */
 export async function withSession<T>(
   { dataDirectory }: Pick<Invocation, 'dataDirectory'>,
   { whenLost, hasOwnExitCode = false, ...options }: SessionUse,
@@ -126,11 +126,10 @@ export async function withSession<T>(
 }
 
 /**
- * Does work on a network through an app.
- * @param wanted id or name; undefined for the one that is chosen in the app
- * @param wayOn what to do when the app ends meanwhile, as a sentence
- * @param isStored nothing is asked of the network, so it need not be reached
- * @throws AppError none with a code that ends in `held`: commands give that exit code another meaning
+ * @param wanted id or name; undefined for the network chosen in the app
+ * @param wayOn a sentence that says how to continue if the app ends
+ * @param isStored true if no request is sent, so that the network need not be reachable
+ * @throws AppError, but no code that ends in `held`, whose exit code has another meaning here
  */
 export function onNetwork<T>(
   invocation: Invocation,
@@ -144,7 +143,7 @@ export function onNetwork<T>(
     invocation,
     { receive: false, whenLost, hasOwnExitCode: true },
     async (session) => {
-      // An app of our own has only just been made, and has not heard from the keychain yet.
+      // Our own app has just started and has no result from the keychain yet.
       if (!isStored && session.holder === null) await session.call('secrets.retryKeychain')
       const network = await findNetwork(session, wanted)
       if (!isStored) requireReachable(network)
@@ -162,7 +161,7 @@ function requireReachable({ kind, problem }: Network): void {
   throw new AppError(networkCodes.unavailable, problem + wayOut)
 }
 
-/** By id or name, in any case; the chosen one where none is named. @throws AppError USAGE */
+/** Ignores case; without a name the chosen network is returned. @throws AppError USAGE */
 export async function findNetwork(session: Session, wanted?: string): Promise<Network> {
   const { current, networks } = await session.call('network.list')
   const typed = wanted?.toLowerCase() ?? current
@@ -175,7 +174,7 @@ export async function findNetwork(session: Session, wanted?: string): Promise<Ne
 
 export const receiverLost = 'Tondesk has ended, and its receiver with it.'
 
-/** Starts the receiver where it was stopped. @throws AppError when it cannot listen */
+/** @throws AppError if the receiver cannot listen */
 export async function requireListening(
   session: Session,
   onStarted: () => void = () => undefined,
@@ -190,7 +189,7 @@ export async function requireListening(
   throw new AppError(receiverCodes.listenFailed, why)
 }
 
-/** Before anything is begun: a query that cannot be meant is the command line's fault. @throws AppError USAGE */
+/** Runs before any work: an invalid query is an error of the command line. @throws AppError USAGE */
 export async function checkQuery(session: Session, text: string, option: string): Promise<void> {
   if (text.trim() === '') return
   await readingQuery(option, () => session.call('capture.list', { query: { text }, limit: 1 }))
@@ -206,9 +205,9 @@ export async function readingQuery<T>(option: string, work: () => Promise<T>): P
 }
 
 /**
- * Asks before something is done that cannot be taken back, unless --yes was given.
- * @param unasked the sentence for where nobody can be asked
- * @throws AppError NOT_CONFIRMED; USAGE where nobody can be asked
+ * Asks before an irreversible action, unless --yes is set.
+ * @param unasked the error's sentence without a terminal
+ * @throws AppError NOT_CONFIRMED; USAGE without a terminal
  */
 export async function confirm(
   question: string,
@@ -223,8 +222,8 @@ export async function confirm(
 }
 
 /**
- * Hosts that are not this computer are sent to once a person has said yes to them.
- * @throws AppError TARGET_REFUSED, NOT_CONFIRMED; USAGE where nobody can be asked
+ * Sending to another computer needs the user's confirmation.
+ * @throws AppError TARGET_REFUSED, NOT_CONFIRMED; USAGE without a terminal
  */
 export async function confirmTargets(
   session: Session,
@@ -243,7 +242,7 @@ export async function confirmTargets(
   }
 }
 
-/** What a follower does in the background: whoever waits for `failed` sees it, and nobody has to. */
+/** The error of a background task; a rejection without a listener must not end the process. */
 export function createFailure() {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => undefined)

@@ -7,7 +7,8 @@ import { type Invocation, type Terminal, exitCodes } from './command.ts'
 
 export function createTerminal(): Terminal {
   const closed = new AbortController()
-  // Not reading our output to its end is no failure of ours; any other error has nowhere to be said.
+  // A reader that closes early is no failure; other errors of standard output cannot be reported
+  // anywhere.
   process.stdout.on('error', () => closed.abort())
   process.stderr.on('error', () => undefined)
 
@@ -50,7 +51,7 @@ export function createTerminal(): Terminal {
     async readSecret(question) {
       if (!process.stdin.isTTY) return (await readText(process.stdin)).trim()
       process.stderr.write(`${question}: `)
-      // Told that this is a terminal, it takes the keys one by one, and what it echoes goes nowhere.
+      // In terminal mode readline handles keys one by one; its echo is discarded.
       const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
       const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true })
       try {
@@ -70,15 +71,13 @@ export function plain(text: string): string {
   return text.replace(control, '�')
 }
 
-/** A person sits at the terminal, whose keys can be taken one by one. */
 export const hasKeys = process.stdin.isTTY && process.stdout.isTTY
 
-/** Takes keys as they are pressed; nothing where nobody sits. @returns the way to stop */
 export function takeKeys(onKey: (key: string) => void): () => void {
   if (!hasKeys) return () => undefined
   const take = (data: Buffer) => {
     for (const key of data.toString()) {
-      // In this mode the terminal sends no signals: Ctrl-C is made one here.
+      // Raw mode sends no signals, so Ctrl-C is translated here.
       if (key === '\u0003') process.kill(process.pid, 'SIGINT')
       else onKey(key)
     }
@@ -92,13 +91,12 @@ export function takeKeys(onKey: (key: string) => void): () => void {
   }
 }
 
-/** How long draining may take once asked to stop. */
 const drainMs = 3000
 
-/** One Ctrl-C can arrive twice: from the terminal, and passed on by npm or a script above. */
+/** One Ctrl-C can arrive twice: from the terminal, and through npm or a script. */
 const sameKeyMs = 300
 
-/** Ctrl-C, SIGTERM or a closed terminal asks to drain; a second time ends at once. */
+/** The first signal requests draining; the second ends the process at once. */
 export function stopOnSignals(...also: AbortSignal[]): AbortSignal {
   const controller = new AbortController()
   let firstAt = 0
@@ -142,7 +140,7 @@ export async function printEvent(
   else if (line !== undefined) await terminal.print(line)
 }
 
-/** Names and values below each other; what has no value is left out. Values may be a stranger's text. */
+/** Omits names without a value. Values may come from strangers. */
 export function factLines(
   facts: readonly (readonly [name: string, value: string | null])[],
   width: number,

@@ -7,7 +7,7 @@ import { type Session, checkQuery, receiverLost, requireListening, withSession }
 import { aborted, printEvent } from './terminal.ts'
 
 const timedOut = 4
-/** What a delivery is about may be learnt after it came, and is then told by an event; this is for the rest. */
+/** An event normally reports a late classification; this poll covers the rest. */
 const lookEveryMs = 1000
 
 export const waitFor: CommandBody = {
@@ -46,7 +46,6 @@ export const waitFor: CommandBody = {
 
 type Awaited = { readonly filter: string; readonly count: number; readonly deadline: AbortSignal }
 
-/** @returns how many there were until enough had come, or until it was to end */
 async function waitForArrivals(
   session: Session,
   { filter, count, deadline }: Awaited,
@@ -67,7 +66,7 @@ async function waitForArrivals(
   const timer = setInterval(() => wake(), lookEveryMs)
   void aborted(over).then(() => wake())
   try {
-    // After listening began, so that nothing falls between.
+    // Read after subscribing, so that no capture is missed.
     const after = (await session.call('capture.counts')).newestId ?? 0
     await announce(session, invocation)
     for (;;) {
@@ -89,7 +88,6 @@ async function waitForArrivals(
 
 const pageRows = 500
 
-/** Received after this one and classified, oldest first; as many as are waited for will do. */
 async function arrivals(
   session: Session,
   text: string,

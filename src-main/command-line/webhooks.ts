@@ -26,7 +26,7 @@ type Work = (
   invocation: Invocation,
 ) => Promise<number>
 
-// Every action takes every option: those without a meaning for it were never refused.
+// Every action accepts every option, since unused ones were never refused.
 const taken = { list: null, export: null, plan: null, apply: null, undo: null }
 
 export function readOptions(invocation: Invocation) {
@@ -122,7 +122,7 @@ async function readPlan(
   const hash = createHash('sha256').update(network.id)
   for (const bytes of pieces) hash.update(bytes)
   const source = file === null ? 'standard input' : basename(file).slice(0, 200)
-  // By this name the same file is known again: what was broken off is gone on with.
+  // The name identifies the file's content, so that an interrupted change continues.
   const name = `${source} ${hash.digest('hex').slice(0, 12)}`
   const { id } = await session.call('plan.begin', { network: network.id, file: name, format })
   for (const piece of pieces) {
@@ -200,7 +200,7 @@ function summaryOf({ counts, same, webhooks, untouched }: Plan): string {
 
 const someRefused = 3
 
-/** Makes the subscriptions what the file wants, first ending what an earlier call has begun. */
+/** First completes what an earlier call has begun. */
 const applyFile: Work = async (session, network, asked, invocation) => {
   const { terminal } = invocation
   const plan = await readPlan(session, network, asked)
@@ -219,7 +219,7 @@ const applyFile: Work = async (session, network, asked, invocation) => {
   try {
     await goOn(session, earlier, invocation)
   } catch (error) {
-    // Others have altered the same since: only what differs now may be applied.
+    // Others have changed the subscriptions meanwhile: only what differs now may be applied.
     if (!(error instanceof AppError) || error.code !== subscriptionCodes.changeNotNow) throw error
   }
   const left = await session.call('plan.compare', { id: plan.id })
