@@ -9,17 +9,16 @@ import { type Handlers, type RouteName, routes } from '../../src-preload/contrac
 export type Dispatch = (name: unknown, input: unknown) => Promise<Envelope<unknown>>
 
 type DispatchOptions = {
-  /** Parse each answer with its schema too. On in tests; off in the product, where types do. */
+  /** Validates each output with its schema; on in tests only, since types guarantee it elsewhere. */
   readonly checkOutput?: boolean
-  /** Told of every error that is not an AppError, with its full detail. */
-  /** What the user can be told of an error that is no bug, such as a full disk; null for all others. */
+  /** Null for a bug; other errors, such as a full disk, get an explanation for the user. */
   readonly explain?: (error: unknown) => AppError | null
   readonly onBug?: (route: string, error: unknown) => void
 }
 
 /**
- * Turns a route's name and an untrusted input into an envelope. Pure but for the handlers: it knows
- * no transport, so the sender must have been checked before. Never throws.
+ * Handles a route's name and an untrusted input. Never throws. It knows no transport, so the transport
+ * must check the sender first.
  */
 export function createDispatch(handlers: Handlers, options: DispatchOptions = {}): Dispatch {
   return async (name, input) => {
@@ -35,7 +34,7 @@ export function createDispatch(handlers: Handlers, options: DispatchOptions = {}
       })
     }
     try {
-      // Each handler takes exactly what its own schema parsed; the union is beyond the type checker.
+      // Each handler gets exactly what its own schema parsed, which the type checker cannot express.
       const handler = handlers[name] as (input: unknown) => unknown
       const data = await handler(parsed.data)
       return { ok: true, data: options.checkOutput ? routes[name].output.parse(data) : data }
@@ -52,7 +51,7 @@ export function createDispatch(handlers: Handlers, options: DispatchOptions = {}
   }
 }
 
-// `routes[name]` alone would find what every object inherits, such as `toString`.
+// `routes[name]` alone would find inherited properties such as `toString`.
 function isRouteName(name: unknown): name is RouteName {
   return typeof name === 'string' && Object.hasOwn(routes, name)
 }

@@ -1,4 +1,3 @@
-/** The transport of the Electron window: one IPC channel for requests, one for events. */
 import { type WebContents, ipcMain } from 'electron'
 import { type Envelope, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Log } from '../app/log.ts'
@@ -49,7 +48,7 @@ type Frame = {
 }
 
 type Sender = {
-  /** Null when the frame has navigated away or is gone. */
+  /** Null if the frame has navigated away or is gone. */
   readonly senderFrame: Frame | null
   readonly sender: { readonly id: number }
 }
@@ -60,10 +59,8 @@ type Trust = {
 }
 
 /**
- * Whether a frame may send requests to the main process.
- *
- * Threat model: content of another origin in one of our windows, or in a frame of it, could use the
- * same channel. Only the top frame of a window of the app, showing the app's own page, gets a response.
+ * Threat model: content of another origin in one of our windows or frames could use the same channel.
+ * Only the top frame of a window that shows the app's own page gets a response.
  */
 export function isTrustedFrame({ senderFrame, sender }: Sender, trust: Trust): boolean {
   return (

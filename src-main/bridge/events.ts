@@ -2,13 +2,12 @@ import type { EventMessage, EventName, Events } from '../../src-preload/contract
 
 export type EventHub = {
   emit<N extends EventName>(name: N, payload: Events[N]): void
-  /** Messages come in batches, at most ten a second. Returns the way to stop. */
+  /** Messages come in batches, at most ten a second. @returns a function that unsubscribes */
   subscribe(listener: (messages: readonly EventMessage[]) => void): () => void
-  /** Hands over what is waiting, now. */
   flush(): void
 }
 
-/** Of these only the newest of a batch matters: each tells the whole state. */
+/** Each of these events contains the whole state, so a batch keeps only the newest. */
 const wholeState: ReadonlySet<EventName> = new Set<EventName>([
   'capture.added',
   'capture.classified',
@@ -24,8 +23,8 @@ const wholeState: ReadonlySet<EventName> = new Set<EventName>([
 const batchMs = 100
 
 /**
- * The first message after a quiet time goes out at once; what follows within 100 ms goes together.
- * So a single webhook is seen without delay, and a thousand a second cost ten messages.
+ * The first message after a quiet time is sent at once; those of the next 100 ms follow together. A
+ * single webhook is thus shown without delay, and a thousand a second cost ten messages.
  */
 export function createEventHub(): EventHub {
   const listeners = new Set<(messages: readonly EventMessage[]) => void>()
@@ -55,7 +54,7 @@ export function createEventHub(): EventHub {
     emit(name, payload) {
       if (listeners.size === 0) return
       if (wholeState.has(name)) waiting = waiting.filter((message) => message.name !== name)
-      // A name and its own payload; the pairing is what `emit`'s type has just checked.
+      // The type of `emit` guarantees that name and payload match.
       waiting.push({ name, payload } as EventMessage)
       if (timer !== undefined) return
       startBatch()

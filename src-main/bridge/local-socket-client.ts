@@ -1,4 +1,4 @@
-/** The other end of the local socket: how a command speaks to the process that holds the directory. */
+/** The client side of the local socket, for commands. */
 import { type IncomingMessage, Agent, request as httpRequest } from 'node:http'
 import {
   type Envelope,
@@ -13,26 +13,23 @@ export type LocalSocketClient = {
   readonly processId: number
   request(name: string, input?: unknown): Promise<Envelope<unknown>>
   /**
-   * Resolves once listening, so nothing after that is missed. `onEnd` is called when the other side
-   * ends the stream, not when stopped here.
+   * Resolves once subscribed, so that no later event is missed. `onEnd` is called only if the other
+   * side ends the stream.
    */
   on(listener: (messages: readonly EventMessage[]) => void, onEnd?: () => void): Promise<() => void>
-  /** Asks the app to show itself; browser mode answers with a fresh start URL. */
+  /** Asks the app to show itself; browser mode responds with a new start URL. */
   open(): Promise<{ url: string | null }>
   dispose(): void
 }
 
 const helloMs = 5000
-/** The last two: what is not a usable directory, for whoever opens it next to explain. */
+/** ENOTDIR and EACCES mean an unusable directory, which the next step that opens it explains. */
 const absentCodes = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'EACCES'])
 
-/**
- * Null when nobody listens there.
- * @throws AppError DISCONNECTED when somebody does but gives no answer
- */
+/** @returns null if nobody listens @throws AppError DISCONNECTED if the listener gives no response */
 export async function connectLocalSocket(path: string): Promise<LocalSocketClient | null> {
-  // A connection each: one kept open may be closed by the other side in the moment it is used again,
-  // and a request on it would look like an app that hangs. To connect costs nothing here.
+  // One connection per request: the other side may close a kept connection at the moment of its reuse,
+  // and the request would look like an app that hangs. Connecting is cheap here.
   const agent = new Agent({ keepAlive: false, maxSockets: 8 })
   const call = caller(path, agent)
   try {
@@ -40,7 +37,7 @@ export async function connectLocalSocket(path: string): Promise<LocalSocketClien
     const hello = (await json(await call('GET', '/hello', undefined, helloMs))) as {
       processId: number
     }
-    // It was there: from now on nobody at the other end means that it has ended.
+    // The app was there, so from now on a refused connection means that it has ended.
     const ask: typeof call = (...asked) =>
       call(...asked).catch((error: unknown) => {
         throw disconnected(error)
@@ -96,7 +93,7 @@ async function json(response: IncomingMessage): Promise<unknown> {
     throw disconnected(error)
   }
   const body = JSON.parse(text) as { error?: ErrorBody }
-  // An envelope carries its error with status 200; other statuses are the transport's own.
+  // An envelope carries its error with status 200; other statuses come from the transport.
   if (response.statusCode !== 200 && body.error) throw AppError.fromBody(body.error)
   return body
 }
@@ -111,7 +108,7 @@ function readEvents(
   response.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    // What the app's own hub sent; both ends are this program.
+    // Not validated: both ends are this program.
     const messages = lines.map((line) => JSON.parse(line) as EventMessage)
     if (messages.length > 0 && !stopped) listener(messages)
   })

@@ -1,10 +1,9 @@
 /**
- * The contract on a local socket, for commands that find the data directory held by this process.
- *
- * Threat model: whoever can open the socket can do all that the app can, so only its owner may. On
- * Unix that is the file system's word: the socket has mode 0600 in a folder of mode 0700. On Windows
- * it is the pipe's default access list, which lets only its creator and administrators write to it.
- * No browser can reach it, so there is no Origin to check; sizes are limited against mistakes.
+ * Serves the contract on a local socket, for commands that find the data directory held by this
+ * process. Threat model: whoever can open the socket can do everything the app can, so only its owner
+ * may. On Unix the socket has mode 0600 in a folder of mode 0700; on Windows the pipe's default access
+ * list lets only its creator and administrators write. No browser can reach it, so there is no Origin
+ * to check; size limits only guard against mistakes.
  */
 import { createHash } from 'node:crypto'
 import { chmod, lstat, mkdir, rm } from 'node:fs/promises'
@@ -18,16 +17,16 @@ import type { EventHub } from './events.ts'
 import { closeServer, tryListen } from '../net/server.ts'
 
 export const localSocketCodes = {
-  /** The process that holds the data directory is a command: there is nothing to open. */
+  /** A command holds the data directory, so there is no window to open. */
   noWindow: 'NO_WINDOW',
   unsafeFolder: 'SOCKET_FOLDER_UNSAFE',
 } as const
 
-/** `sun_path` holds 104 bytes on macOS and 108 on Linux, the closing NUL included. */
+/** `sun_path` holds 104 bytes on macOS and 108 on Linux, including the final NUL. */
 const longestSocketPath = 103
 const nameInDataDirectory = 'tondesk.sock'
 const requestLimitBytes = 1024 * 1024
-/** A listener this far behind is stopped or lost: it reconnects and refetches. */
+/** A listener this far behind is stopped or lost: it must reconnect and fetch again. */
 const unreadLimitBytes = 4 * 1024 * 1024
 const drainMs = 1000
 
@@ -37,7 +36,6 @@ type SocketPlace = {
   readonly userId: number
 }
 
-/** Where the process that holds this data directory listens. */
 export function localSocketPath(dataDirectory: string, place: SocketPlace = thisPlace()): string {
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 32)
   if (place.platform === 'win32') return `\\\\.\\pipe\\tondesk-${hash}`
@@ -54,20 +52,21 @@ function thisPlace(): SocketPlace {
   }
 }
 
-// Not os.userInfo(): it throws for a user without an entry, as in a container run by number.
+// Not os.userInfo(): it throws for a user without an entry, as in a container that runs with a numeric
+// id.
 const ownUserId = () => process.getuid?.() ?? 0
 
 type LocalSocketOptions = {
   readonly path: string
   readonly dispatch: Dispatch
   readonly events: EventHub
-  /** Absent where there is no window to open, as under a command. */
+  /** Omitted if there is no window, as for a command. */
   readonly open?: (() => Promise<{ url: string | null }>) | undefined
 }
 
 /**
- * Listens until disposed. A socket file left by a killed process is replaced: the caller holds the
- * data directory's lock, so nobody living can own it.
+ * Replaces a socket file left by a killed process: the caller holds the data directory's lock, so no
+ * living process owns the file.
  */
 export async function serveLocalSocket(options: LocalSocketOptions): Promise<AsyncDisposable> {
   let ended: Promise<void> | undefined
@@ -82,9 +81,9 @@ export async function serveLocalSocket(options: LocalSocketOptions): Promise<Asy
     },
   )
 
-  // Node takes its own listener off a socket that asks for CONNECT or an upgrade.
+  // Node removes its own error listener from a socket that requests CONNECT or an upgrade.
   server.on('connection', (socket) => socket.on('error', () => undefined))
-  // Connections that would be kept alive for more requests end with the answer once the app is ending.
+  // While the app ends, kept-alive connections end with their response.
   server.on('request', (_request, response: ServerResponse) => {
     response.once('finish', () => {
       if (ended) setImmediate(() => server.closeIdleConnections())
@@ -149,7 +148,7 @@ function streamEvents(
   streams: Set<ServerResponse>,
 ): void {
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
-  // The headers tell the listener that from here on it misses nothing.
+  // The headers confirm the subscription: from here on the listener misses nothing.
   response.flushHeaders()
   const stop = events.subscribe((messages: readonly EventMessage[]) => {
     if (response.writableEnded) return
@@ -191,7 +190,7 @@ function parseCall(text: string): { name: unknown; input: unknown } {
 
 function send(response: ServerResponse, status: number, body: unknown): void {
   if (response.destroyed) return
-  // A refused request may still be arriving: its connection cannot be used again.
+  // A refused request may still be arriving, so its connection cannot be reused.
   if (status >= 400) response.setHeader('Connection', 'close')
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 }
@@ -207,8 +206,8 @@ function bodyOf(error: unknown) {
 }
 
 /**
- * The data directory is the store's to guard. The fallback lies in a folder that every user can
- * write to, where another could have made ours before us.
+ * The store protects the data directory. The fallback is in a folder that every user can write to,
+ * where another user could have created ours first.
  */
 async function ensureFolder(path: string): Promise<void> {
   const folder = dirname(path)
@@ -221,7 +220,7 @@ async function ensureFolder(path: string): Promise<void> {
   }
 }
 
-/** True where only this user can have put the socket there. */
+/** True if only this user can have created the socket there. */
 export async function isPrivateFolder(path: string): Promise<boolean> {
   if (basename(path) === nameInDataDirectory) return true
   const found = await lstat(dirname(path))

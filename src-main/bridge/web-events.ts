@@ -1,9 +1,8 @@
 /**
- * Browser mode's events: one WebSocket a tab.
- *
- * Threat model: any page may open a WebSocket to any port, so Host and Origin are checked before the
- * handshake, and the first message must be the tab's secret (a URL would put it into logs). Those
- * who have not sent it yet are few and have little time; one who does not read is cut off.
+ * Browser mode's events, on one WebSocket per tab. Threat model: any page may open a WebSocket to any
+ * port, so Host and Origin are checked before the handshake. The first message must be the tab's
+ * secret, which a URL would put into logs. Unauthenticated sockets are limited in number and time; a
+ * socket that does not read is closed.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -41,7 +40,7 @@ export function createWebEvents(options: WebEventsOptions): WebEvents {
   const listeners = new Set<WebSocket>()
 
   function greet(socket: WebSocket): void {
-    // The window sends its secret at once: who has been silent for longest is none.
+    // The window sends its secret at once, so the longest silent socket belongs to no window.
     const [silent] = strangers
     if (silent !== undefined && strangers.size >= maxStrangers) {
       strangers.delete(silent)
@@ -49,7 +48,7 @@ export function createWebEvents(options: WebEventsOptions): WebEvents {
     }
     strangers.add(socket)
     const timer = setTimeout(() => socket.close(refused), firstMessageMs)
-    // A frame too large or malformed: ws closes the connection by itself.
+    // After a malformed or too large frame ws itself closes the connection.
     socket.on('error', () => undefined)
     socket.once('close', () => {
       clearTimeout(timer)
@@ -65,7 +64,7 @@ export function createWebEvents(options: WebEventsOptions): WebEvents {
         return
       }
       listeners.add(socket)
-      // Tells the page that from here on it misses nothing.
+      // The empty batch confirms the subscription: from here on the page misses nothing.
       socket.send('[]')
       keepPulse(socket)
     })

@@ -1,10 +1,9 @@
-/** Decides who may use browser mode's server, and holds the headers of every response. */
 import type { IncomingMessage } from 'node:http'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * What the window's page may load and run: only its own scripts, styles, fonts and requests. Every host
- * that serves the page sends this header.
+ * The page may load and run only its own scripts, styles, fonts and requests. Every host that serves
+ * the page sends this header.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -32,8 +31,8 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 }
 
 /**
- * Another site's name can be made to resolve to 127.0.0.1 (DNS rebinding). The browser still sends that
- * name in Host, so exactly one Host header is accepted, and it must name this server.
+ * DNS rebinding can make another site's name resolve to 127.0.0.1. The browser still sends that name
+ * in Host, so exactly one Host header is accepted, and it must name this server.
  */
 export function isOurHost(request: IncomingMessage, port: number): boolean {
   const sent = request.headersDistinct['host'] ?? []
@@ -42,15 +41,15 @@ export function isOurHost(request: IncomingMessage, port: number): boolean {
 }
 
 /**
- * A browser sends the origin of a POST or a WebSocket, and a page cannot change it. The origin must be
- * this server's own page; a request without an origin is refused.
+ * A browser sends the origin of a POST or a WebSocket, and a page cannot change it. A request without
+ * an origin is refused.
  */
 export function isOurOrigin(request: IncomingMessage, port: number): boolean {
   const { host, origin } = request.headers
   return isOurHost(request, port) && origin === `http://${host ?? ''}`
 }
 
-/** The request's path as sent. Null for the absolute and authority forms, which only proxies use. */
+/** Null for the absolute and authority forms, which only proxies use. */
 export function rawPath(request: IncomingMessage): string | null {
   const target = request.url ?? ''
   if (!target.startsWith('/')) return null
@@ -58,31 +57,29 @@ export function rawPath(request: IncomingMessage): string | null {
 }
 
 function ourHosts(port: number): string[] {
-  // A browser leaves HTTP's own port out.
+  // A browser omits HTTP's default port.
   const end = port === 80 ? '' : `:${port}`
   return [`127.0.0.1${end}`, `localhost${end}`]
 }
 
 export type WebSessions = {
   mintStart(): string
-  /** Exchanges a start token for a tab's secret; null when it is unknown, spent or too old. */
+  /** @returns a tab's secret; null if the token is unknown, used or too old */
   exchange(start: string): string | null
   isKnown(session: string): boolean
 }
 
 const startLivesMs = 10 * 60 * 1000
-/** Above these limits the session that was unused for longest, or the oldest start token, is dropped. */
+/** Beyond these limits the session unused for longest, or the oldest start token, is dropped. */
 const maxSessions = 256
 const maxStarts = 256
 
 type StartToken = { readonly digest: Buffer; readonly expiresAt: number }
 
 /**
- * The tabs that may use browser mode.
- *
- * Threat model: every program and every web page on this computer can reach the port, but only the tab
- * that was opened with a start URL may send requests. A start token works once and for ten minutes, so
- * a token found later in the history of a terminal or a browser is useless. Only digests are stored.
+ * Threat model: every program and web page on this computer can reach the port, but only a tab opened
+ * with a start URL may send requests. A start token works once and for ten minutes, so a token found
+ * later in a history is useless. Only digests are stored.
  */
 export function createWebSessions(now: () => number = Date.now): WebSessions {
   let starts: StartToken[] = []

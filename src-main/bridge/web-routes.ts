@@ -1,4 +1,3 @@
-/** Browser mode's HTTP routes: the page's files, the exchange of a start token, and requests. */
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -13,7 +12,7 @@ type WebRoutesOptions = {
   readonly port: () => number
   readonly sessions: WebSessions
   readonly files: StaticFiles
-  /** Waits while the app restarts; null when that takes too long. */
+  /** Waits while the app restarts; null if that takes too long. */
   readonly dispatch: () => Promise<Dispatch | null>
   readonly onStartSpent?: ((start: string) => void) | undefined
 }
@@ -85,7 +84,8 @@ export function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
     return context.body(file.bytes)
   })
 
-  // CORS preflights too: without a response that allows them, no page of another origin can send requests.
+  // Includes CORS preflights: without a response that allows them, no page of another origin can send
+  // requests.
   app.all('*', (context) => refuse(context, 405, 'This method is not served here.'))
   app.onError((_error, context) => refuse(context, 500, 'Something went wrong inside Tondesk.'))
   return app
@@ -99,7 +99,7 @@ function limit(maxSize: number) {
 }
 
 async function readJson(context: Context<Env>): Promise<Record<string, unknown> | null> {
-  // A foreign page can send only a form's content types without a CORS preflight.
+  // Without a CORS preflight a foreign page can send only a form's content types.
   const type = context.req.header('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json') return null
   try {
@@ -154,11 +154,9 @@ const types: Readonly<Record<string, string>> = {
 const hashedName = /^\/assets\/[^/]+-[\w-]{8}\.\w+$/
 
 /**
- * Serves the window's built files.
- *
- * Threat model: the path may come from an attacker. It is never joined to a folder's name: it is looked
- * up, undecoded, among the files that a scan of the folder found, so a path outside cannot be reached.
- * Symbolic links are not followed and folders are not listed.
+ * Threat model: the path may come from an attacker. It is never joined to a folder's name but looked
+ * up, undecoded, among the scanned files, so no path outside can be reached. Symbolic links are not
+ * followed.
  */
 export function createStaticFiles(directory: string): StaticFiles {
   let found: Promise<Map<string, string>> | undefined
@@ -166,7 +164,8 @@ export function createStaticFiles(directory: string): StaticFiles {
   return {
     async read(path) {
       const name = path === '/' ? '/index.html' : path
-      // Each visit to the page scans the folder again, so that a new build is served without a restart.
+      // Each visit to the page scans the folder again, so that a new build is served without a
+      // restart.
       if (name === '/index.html') found = undefined
       found ??= walk(directory)
       const file = (await found).get(name)
@@ -179,7 +178,7 @@ export function createStaticFiles(directory: string): StaticFiles {
           immutable: hashedName.test(name),
         }
       } catch {
-        // Gone since the walk: a build is under way.
+        // A build has removed the file since the scan.
         return null
       }
     },

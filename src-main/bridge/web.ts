@@ -1,11 +1,10 @@
 /**
- * Browser mode's transport: the same window and contract as Electron's, over loopback HTTP.
- *
- * Threat model: the port is open to every program of this computer and, through the person's
- * browser, to every web page. So it is bound to 127.0.0.1 only; Host and Origin must be exactly ours;
- * no cookie is set or read (a browser would send it to every port of 127.0.0.1) and no CORS header is
- * ever sent; each call carries the secret of a tab that was opened with a single-use start URL.
- * Another program of the same user can read the terminal and the data directory anyway.
+ * Browser mode's transport: the same window and contract as Electron's, over loopback HTTP. Threat
+ * model: every program on this computer and, through the user's browser, every web page can reach the
+ * port. The server therefore listens on 127.0.0.1 only; Host and Origin must be exactly ours; no
+ * cookie is used (a browser would send it to every port of 127.0.0.1) and no CORS header is sent; each
+ * call carries the secret of a tab that was opened with a single-use start URL. Another program of the
+ * same user can read the terminal and the data directory anyway.
  */
 import { getRequestListener } from '@hono/node-server'
 import { createServer } from 'node:http'
@@ -21,7 +20,7 @@ import { closeServer, tryListen } from '../net/server.ts'
 const webCodes = { listenFailed: 'WEB_LISTEN_FAILED' } as const
 
 export type WebHostOptions = {
-  /** The first to try; the next free one is taken. 0 takes any. */
+  /** The first port to try; the next free one is used. 0 means any. */
   readonly port: number
   readonly rendererDirectory: string
   readonly onStartSpent?: (start: string) => void
@@ -37,9 +36,9 @@ export type WebHostOptions = {
 export type WebHost = AsyncDisposable & {
   readonly port: number
   readonly url: string
-  /** A URL for one tab: single use, good for ten minutes. */
+  /** Returns a URL for one tab: single use, valid for ten minutes. */
   mintStartUrl(): string
-  /** Puts an app under the host. Tabs keep their sessions from one app to the next. */
+  /** Tabs keep their sessions from one app to the next. */
   attach(app: { readonly dispatch: Dispatch; readonly events: EventHub }): void
   detach(): void
 }
@@ -77,7 +76,7 @@ export async function createWebHost(options: WebHostOptions): Promise<WebHost> {
     },
     (request, response) => void listener(request, response),
   )
-  // Node takes its own listener off a socket that asks for CONNECT or an upgrade.
+  // Node removes its own error listener from a socket that requests CONNECT or an upgrade.
   server.on('connection', (socket) => socket.on('error', () => undefined))
   server.on('upgrade', (...upgrade) => events.upgrade(...upgrade))
   port = await listen(server, options.port)
@@ -98,7 +97,7 @@ export async function createWebHost(options: WebHostOptions): Promise<WebHost> {
     detach() {
       stopEvents()
       current.set(null)
-      // A new connection is the page's sign to fetch everything again.
+      // A page that reconnects fetches everything again.
       events.close('restart')
     },
     [Symbol.asyncDispose]() {
