@@ -1,4 +1,4 @@
-/** Files for the user to save: written here whole, read piece by piece by the window, then removed. */
+/** Files for the user to save: written as a whole, read by the window in chunks, then removed. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,23 +10,19 @@ import { unwritable, writeFile } from './write-file.ts'
 
 export type ExportFiles = ReturnType<typeof createExportFiles>
 
-/** A path where another process may write; nothing is there yet. */
 export type BegunFile = {
   readonly path: string
-  /** It is whole, and can be read from now on. */
   keep(): Promise<ExportFile>
-  /** Removes what was written. */
   discard(): Promise<void>
 }
 
 const bytesAtOnce = 512 * 1024
-/** Windows that were closed leave theirs behind; the oldest go first. */
+/** Closed windows leave their files behind; the oldest are dropped. */
 const maxKept = 8
 
-/** @param directory made when needed, for its owner only */
+/** @param directory created when needed, readable by its owner only */
 export function createExportFiles(directory: string) {
   const files = new Map<string, { readonly path: string; readonly bytes: number }>()
-  // What a kill has left behind.
   const cleared = rm(directory, { recursive: true, force: true }).catch(() => undefined)
 
   async function remove(id: string): Promise<void> {
@@ -35,10 +31,6 @@ export function createExportFiles(directory: string) {
     if (path !== undefined) await rm(path, { force: true })
   }
 
-  /**
-   * @param name what the user saves it as
-   * @param code of the error when the disk refuses
-   */
   async function begin(name: string, code: string = lookupCodes.exportUnwritable) {
     await cleared
     const id = randomUUID()
@@ -64,7 +56,7 @@ export function createExportFiles(directory: string) {
 
   return {
     begin,
-    /** Null once the file was read to its end, or made room for others. */
+    /** Null once the file was read to its end or dropped for newer ones. */
     stillThere: (file: ExportFile | null | undefined) =>
       file !== null && file !== undefined && files.has(file.id) ? file : null,
     async make(name: string, chunks: Chunks): Promise<ExportFile> {
@@ -77,7 +69,6 @@ export function createExportFiles(directory: string) {
         throw error
       }
     },
-    /** Removes all there are. */
     async clear(): Promise<void> {
       files.clear()
       await rm(directory, { recursive: true, force: true })

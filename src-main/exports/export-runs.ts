@@ -1,4 +1,4 @@
-/** Exports in the background: each is written by a task process, and remembered as long as the app runs. */
+/** Background exports: a task process writes each; the list lasts until the app ends. */
 import type { AppContext } from '../app/context.ts'
 import type { ExportFile, JobState } from '../../src-preload/contract/lookup.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -10,20 +10,18 @@ import type { TaskCalls, TaskReports } from '../threads/task-process.ts'
 import type { BegunFile } from './export-files.ts'
 import type { Progress, WrittenFile } from './write-file.ts'
 
-/** @template About what the feature shows beside it */
 export type ExportRun<About> = {
   readonly about: About
   readonly id: number
   readonly state: JobState
   readonly problem: string | null
   readonly rows: number
-  /** Null before it is known. */
   readonly total: number | null
   readonly bytes: number
   readonly sha256: string | null
   /** In the order of their names; null once a file was read. */
   readonly files: readonly (ExportFile | null)[]
-  /** Rows a second while it runs. */
+  /** Rows per second, while running. */
   readonly rate: number | null
 }
 
@@ -37,9 +35,8 @@ type Run<About> = {
 type ExportRunsDeps<About> = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {
   readonly startWork: StartWork
   readonly codes: { readonly unknown: string; readonly unwritable: string }
-  /** Older ones that have ended are forgotten. */
   readonly maxKept: number
-  /** At most four times a second. */
+  /** Called at most four times per second. */
   readonly emit: (changed: readonly ExportRun<About>[]) => void
 }
 
@@ -47,13 +44,12 @@ type Order<About> = {
   readonly about: About
   readonly names: readonly string[]
   readonly total: number | null
-  /** Of the task process; `counted` and `progress` are added. */
   readonly reports?: TaskReports
   readonly write: (
     worker: Host<TaskCalls>,
     paths: readonly string[],
   ) => Promise<WrittenFile & Progress>
-  /** Refuses one that fails before its rows are counted, and forgets it. */
+  /** An export that fails before its rows are counted is refused and not listed. */
   readonly isCounted?: boolean
 }
 
@@ -125,7 +121,7 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
     return view(run)
   }
 
-  /** Never rejects. @returns what it has failed of */
+  /** Never rejects. @returns the error */
   async function follow(
     run: Run<About>,
     { write, isCounted = false }: Order<About>,
@@ -169,7 +165,6 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
   return {
     start,
     get: (id: number) => view(find(id)),
-    /** Newest first. */
     list: () => [...runs.values()].map(view).reverse(),
     async cancel(id: number): Promise<ExportRun<About>> {
       const run = find(id)

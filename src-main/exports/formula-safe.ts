@@ -1,17 +1,13 @@
-// Spreadsheets look past spaces and line breaks before a formula, and take the full-width signs that
-// East Asian keyboards give for the plain ones.
+// Spreadsheets skip white space before a formula and read full-width signs as plain ones.
 const start = String.raw`(?:[\s\ufeff]*[=+\-@|＝＋－＠]|[\t\r\n])`
 
 const formulaStart = new RegExp(`^'*${start}`)
-/**
- * A raw masterchain address is hexadecimal digits behind `-1:`. No spreadsheet reads that as a
- * formula, and with an apostrophe before it no other program could join it.
- */
+/** With an apostrophe other programs could not use a raw masterchain address, which is no formula. */
 const masterchainAddress = /^-1:[0-9a-f]{64}$/
 
 /**
- * Spreadsheets run a cell that begins like a formula. Such a cell gets an apostrophe before it,
- * and so does one that already has apostrophes there, so that taking one off gives it back exactly.
+ * Spreadsheets run a cell that begins like a formula, so it gets an apostrophe. Cells that already have
+ * one get another, so that removing one restores the text.
  */
 export function guardCell(text: string): string {
   return formulaStart.test(text) && !masterchainAddress.test(text) ? `'${text}` : text
@@ -24,9 +20,8 @@ export function unguardCell(text: string): string {
 const formulaOrQuote = new RegExp(`^(?:'|${start})`)
 
 /**
- * The pair for files whose every row must come back exactly, whoever reads them: a text that begins
- * like a formula gets an apostrophe, and one that begins with an apostrophe gets another, so that a
- * reader takes one off wherever there is one.
+ * For files that programs read back: texts that begin like a formula or with an apostrophe get one more,
+ * so that a reader always removes one.
  */
 export function guardText(text: string): string {
   return formulaOrQuote.test(text) ? `'${text}` : text

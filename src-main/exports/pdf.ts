@@ -1,14 +1,13 @@
-/** Statements as PDF: a front, tables whose head is repeated, notes, and numbered pages. Measures are points. */
+/** PDF statements: a cover, tables with repeated headers, notes and page numbers. Lengths are in points. */
 import { readFileSync } from 'node:fs'
 import PDFDocument from 'pdfkit'
 
-/** A line of a cell. What is wider than its column is wrapped, and cut after `max` lines. */
+/** Text wider than its column is wrapped, and cut after `max` lines. */
 export type Line = {
   readonly text: string
   readonly tone?: 'faint' | 'act'
-  /** 1 where it is not given. */
   readonly max?: number
-  /** An id is told apart by its ends, so its middle is cut. */
+  /** The ends of an id identify it, so its middle is cut. */
   readonly cut?: 'middle'
 }
 export type Cell = readonly Line[]
@@ -16,21 +15,17 @@ export type Cell = readonly Line[]
 export type StatementColumn = {
   readonly title: string
   readonly width: number
-  /** `amount`: aligned by its decimal mark; `count`: at its right end. */
   readonly kind: 'text' | 'amount' | 'count'
 }
 
 export type StatementPages = {
   heading(text: string): void
-  /** Writes the head, and again on each page that the rows go on upon. */
   table(columns: readonly StatementColumn[]): (cells: readonly Cell[], isTotal?: boolean) => void
-  /** Small text below the tables. */
   note(text: string): void
 }
 
 type Statement = {
   readonly title: string
-  /** Stands beside the title at the top of all pages but the first. */
   readonly subject: string
   readonly at: number
   readonly appVersion: string
@@ -48,7 +43,7 @@ const colors = {
   band: '#f1f4f8',
   act: '#a4420b',
 } as const
-/** A4, lying. */
+/** A4, landscape. */
 const [width, height] = [841.89, 595.28]
 const margin = 40
 const [left, right] = [margin, width - margin]
@@ -56,7 +51,6 @@ const bottom = height - margin - 12
 const lineHeight = 9.6
 const inset = 4.5
 const gap = 8
-/** Room for a heading, the table's head and a row. */
 const leastTable = 92
 const small: Ink = { size: 7, color: colors.faint }
 
@@ -67,11 +61,11 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
     size: 'A4',
     layout: 'landscape',
     pdfVersion: '1.7',
-    // What is put stands where it is put: nothing is moved to another page.
+    // Without margins, pdfkit never moves content to another page.
     margin: 0,
-    // For "page 3 of 12", which is known at the end.
+    // Pages are buffered for "page 3 of 12", which needs the total.
     bufferPages: true,
-    // None of the fonts that are not embedded.
+    // Prevents the built-in fonts, which are not embedded.
     font: '',
     lang: 'en',
     displayTitle: true,
@@ -83,7 +77,7 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
   document.registerFont('regular', readFileSync(fontFile('400Regular/NotoSans_400Regular.ttf')))
   document.registerFont('bold', readFileSync(fontFile('600SemiBold/NotoSans_600SemiBold.ttf')))
   document.font('regular')
-  // pdfkit has it of the font that is in use, without a type.
+  // pdfkit's current font, which its types do not declare.
   const { font } = (document as unknown as { _font: { font: Glyphs } })._font
   const letters = createLetters((codePoint) => font.hasGlyphForCodePoint(codePoint))
   const body: Ink = { size: 7.6 }
@@ -103,7 +97,6 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
     put(text, x - widthOf(text, ink), at, ink)
   }
 
-  /** The longest cut of a text that fits; `cutAt` makes one of so many of its characters. */
   function longest(length: number, max: number, ink: Ink, cutAt: (kept: number) => string): string {
     let [low, high] = [0, length]
     while (low < high) {
@@ -133,7 +126,6 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
       const line = (count: number) => words.slice(0, count).join('').trimEnd()
       let count = 0
       while (count < words.length && widthOf(line(count + 1), ink) <= max) count += 1
-      // A word that is wider than the line is cut below, with all that follows.
       if (count === 0) break
       wrapped.push(line(count))
       words = words.slice(count)
@@ -145,7 +137,6 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
     document.moveTo(left, at).lineTo(right, at).lineWidth(0.5).stroke(colors.rule)
   }
 
-  /** @returns whether a page was begun */
   function makeRoom(needed: number): boolean {
     if (y + needed <= bottom) return false
     document.addPage()
@@ -154,7 +145,6 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
   }
 
   function table(columns: readonly StatementColumn[]): ReturnType<StatementPages['table']> {
-    // Of the decimals of a nanocoin.
     const tail = widthOf('.000000000', body)
     const places = columns.map((_, index) =>
       columns.slice(0, index).reduce((x, column) => x + column.width, left + inset),
@@ -258,7 +248,7 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
 
 type Glyphs = { hasGlyphForCodePoint(codePoint: number): boolean }
 
-/** The fonts are in the package while the TypeScript runs as it is, and beside the bundle when built. */
+/** Fonts are in the package when TypeScript runs directly, and beside the bundle when built. */
 function fontFile(path: string): URL {
   const running = import.meta.url
   const [, name = ''] = path.split('/')
@@ -267,15 +257,15 @@ function fontFile(path: string): URL {
     : new URL(`./fonts/${name}`, running)
 }
 
-/** Noto Sans has it, and no text has it by itself. */
+/** Noto Sans contains this character, and texts do not. */
 export const mark = '\ufffd'
 
 const ascii = /^[ -~]*$/
-// The signs themselves could not be seen, and some turn what stands beside them.
+// These characters are invisible, and some reorder the text beside them.
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
 const lineBreak = /\r\n|[\r\n\u2028\u2029]/g
 
-/** Replaces what a font cannot write by a mark, and counts it. A line break is shown as its sign. */
+/** Replaces characters that the font lacks by a mark, and counts them; line breaks become a visible sign. */
 export function createLetters(hasGlyph: (codePoint: number) => boolean) {
   const isWritten = new Map<string, boolean>()
   let replaced = 0
@@ -303,7 +293,6 @@ export function createLetters(hasGlyph: (codePoint: number) => boolean) {
       }
       return written
     },
-    /** How many characters were replaced so far. */
     replaced: () => replaced,
   }
 }

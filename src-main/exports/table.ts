@@ -1,11 +1,10 @@
-/** A table that is described once and written as CSV, JSON or a workbook (docs/decisions/0017-exports.md). */
+/** A table is described once and written as CSV, JSON or a workbook (docs/decisions/0017-exports.md). */
 import { guardText } from './formula-safe.ts'
 import type { ZoneTimes } from './zone-times.ts'
 
-/** A file's content on its way to the disk. */
 export type Chunks = AsyncIterable<Uint8Array | string>
 
-/** In batches: an asynchronous step for each of a million rows would take seconds. */
+/** In batches, because one asynchronous step per row would take seconds for a million rows. */
 export type Rows<R> = AsyncIterable<readonly R[]>
 
 /** `number` and `amount` are exact decimals with a point, `moment` is milliseconds since the epoch. */
@@ -15,27 +14,22 @@ export type Column<R> = {
   readonly name: string
   readonly kind: Kind
   readonly value: (row: R) => string | number | null
-  /** Of a workbook's column, in characters. */
   readonly width?: number | undefined
 }
 
 export type CsvStyle = {
   readonly separator: string
   readonly decimalMark: string
-  /** Makes a text safe from spreadsheets that evaluate formulas. */
   readonly guard: (text: string) => string
   readonly times: ZoneTimes
 }
 
-/** A text file: what stands before the rows, each row, what stands after them. */
 export type TextFormat<R> = {
   readonly begin: string
-  /** @param index from 0 */
   readonly row: (row: R, index: number) => string
   readonly end: (rows: number) => string
 }
 
-/** Characters that are gathered before they are passed on. */
 const chunkCharacters = 128 * 1024
 
 export async function* formatText<R>(format: TextFormat<R>, rows: Rows<R>): AsyncIterable<string> {
@@ -53,7 +47,7 @@ export async function* formatText<R>(format: TextFormat<R>, rows: Rows<R>): Asyn
   yield text + format.end(index)
 }
 
-/** RFC 4180, with a byte order mark, by which spreadsheets recognise UTF-8. */
+/** RFC 4180, with the byte order mark by which spreadsheets recognize UTF-8. */
 export function csvFormat<R>(columns: readonly Column<R>[], style: CsvStyle): TextFormat<R> {
   const { separator, guard } = style
   const cells = columns.map((column) => csvCell(column, style))
@@ -76,14 +70,14 @@ export function jsonlFormat<R>(toJson: (row: R) => unknown): TextFormat<R> {
   return { begin: '', row: (row) => `${JSON.stringify(toJson(row))}\n`, end: () => '' }
 }
 
-// Whatever spreadsheets part columns by: a text with any of them is quoted, whichever was chosen.
+// Texts with any common delimiter are quoted, whichever delimiter was chosen.
 const mustQuote = /[",;\t|\r\n]|^\s|\s$/
 
 function quoteCell(text: string): string {
   return mustQuote.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A text that others wrote: no spreadsheet takes it for a formula, and a reader gets it back exactly. */
+/** A text from outside: not run as a formula, and restored exactly by a reader. */
 export function textCell(text: string, guard = guardText): string {
   return quoteCell(guard(text))
 }
@@ -94,7 +88,6 @@ function csvCell<R>(
 ): (row: R) => string {
   switch (kind) {
     case 'text': {
-      // The same text often stands in several rows one after another.
       let [last, cell]: [unknown, string] = ['', '']
       return (row) => {
         const text = value(row)
@@ -117,7 +110,7 @@ function formatMoment(value: string | number | null, times: ZoneTimes): string {
   return typeof value === 'number' ? times.print(value) : ''
 }
 
-/** The first lines of a file that is still to be made; of a workbook its cells, parted by tabs. */
+/** The first lines of a file before it is written; a workbook's cells are separated by tabs. */
 export function previewTable<R>(
   columns: readonly Column<R>[],
   rows: readonly R[],
@@ -131,7 +124,6 @@ export function previewTable<R>(
   const shown = rows.map((row) =>
     columns.map(({ kind, value }) => {
       const cell = value(row)
-      // As a spreadsheet shows it.
       if (kind === 'moment') return formatMoment(cell, style.times).slice(0, 19).replace('T', ' ')
       return kind === 'text' ? quoteCell(String(cell ?? '')) : String(cell ?? '')
     }),
@@ -141,10 +133,7 @@ export function previewTable<R>(
 
 const zero = 48
 
-/**
- * What `domain/amount.ts` formats from a bigint, from its digits: a file has millions of them.
- * @param digits minimal units, not negative
- */
+/** Formats digits rather than a bigint, because a file has millions of amounts. */
 export function formatUnits(digits: string, decimals: number, mark: string): string {
   const padded = digits.length > decimals ? digits : digits.padStart(decimals + 1, '0')
   const point = padded.length - decimals

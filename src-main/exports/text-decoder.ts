@@ -1,7 +1,7 @@
 type PieceDecoder = {
   read(bytes: Uint8Array): string
   end(): string
-  /** What the byte order mark says; null before the first bytes. */
+  /** According to the byte order mark; null before the first bytes. */
   encoding(): Encoding | null
 }
 
@@ -9,10 +9,7 @@ export type Encoding = 'UTF-8' | 'UTF-16 LE' | 'UTF-16 BE'
 
 const labels = { 'UTF-8': 'utf-8', 'UTF-16 LE': 'utf-16le', 'UTF-16 BE': 'utf-16be' } as const
 
-/**
- * The text of a file that comes in pieces, cut anywhere. UTF-8 unless a byte order mark says UTF-16;
- * what is neither becomes U+FFFD.
- */
+/** Chunks may split a character. UTF-16 needs a byte order mark; invalid input becomes U+FFFD. */
 export function createPieceDecoder(): PieceDecoder {
   let first: Uint8Array = new Uint8Array()
   let encoding: Encoding | null = null
@@ -21,7 +18,7 @@ export function createPieceDecoder(): PieceDecoder {
   function begin(bytes: Uint8Array): Uint8Array {
     const all = Buffer.concat([first, bytes])
     first = all
-    // A mark of UTF-16 has two bytes; that of UTF-8 is left to the decoder.
+    // UTF-16's byte order mark has two bytes; the decoder handles that of UTF-8.
     if (all.length < 2) return new Uint8Array()
     encoding = encodingOf(all)
     decoder = new TextDecoder(labels[encoding])
@@ -31,7 +28,6 @@ export function createPieceDecoder(): PieceDecoder {
   return {
     encoding: () => encoding,
     read(bytes) {
-      // First, for it chooses the decoder.
       const ready = encoding === null ? begin(bytes) : bytes
       return decoder.decode(ready, { stream: true })
     },

@@ -1,4 +1,3 @@
-/** Files on their way to the disk: digest, progress, and an error that says why the disk refused. */
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -7,16 +6,11 @@ import type { Chunks, Rows } from './table.ts'
 
 export type WrittenFile = { readonly bytes: number; readonly sha256: string }
 
-/** How far an export has come. */
 export type Progress = { readonly rows: number; readonly bytes: number }
 
 const reportEveryMs = 250
 
-/**
- * @param path must not exist
- * @param code of the error when the disk refuses
- * @throws AppError of that code
- */
+/** The path must not exist. @throws AppError with `code` when the disk refuses */
 export async function writeFile(
   path: string,
   chunks: Chunks,
@@ -44,7 +38,7 @@ export async function writeFile(
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Writes rows in a format and reports progress, at most four times a second. @throws as `writeFile` */
+/** Reports progress at most four times per second. @throws as `writeFile` */
 export async function writeRows<R>(
   target: { readonly path: string; readonly code: string },
   rows: Rows<R>,
@@ -82,7 +76,6 @@ const reasons: Readonly<Record<string, string>> = {
   EFBIG: 'the file would be larger than its disk allows',
 }
 
-/** @param cause of the operating system */
 export function unwritable(code: string, directory: string, cause: unknown): AppError {
   return new AppError(
     code,
@@ -91,7 +84,7 @@ export function unwritable(code: string, directory: string, cause: unknown): App
   )
 }
 
-/** As a sentence goes on: "its disk is full". */
+/** Continues a sentence: "its disk is full". */
 export function whyUnwritable(cause: unknown): string {
   const number = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   return reasons[number] ?? (cause instanceof Error ? cause.message : String(cause))

@@ -1,20 +1,19 @@
-/** A table as a workbook, streamed: what a spreadsheet's number holds exactly is one, the rest is text. */
+/** Streams a table as a workbook. Numbers that a spreadsheet would round are written as text. */
 import { type CellValue, writeXlsxStream } from 'hucre/xlsx'
 import type { Column, Rows } from './table.ts'
 import type { ZoneTimes } from './zone-times.ts'
 
-/** Past them the next sheet goes on, under the same header. */
+/** Further rows go to another sheet with the same header. */
 const rowsPerSheet = 1_000_000
 
-/** Days from the beginning of 1900, as spreadsheets count, to that of 1970. */
+/** Days from the start of spreadsheet dates (1900) to 1970. */
 const epochDays = 25_569
 const dayMs = 86_400_000
-/** Spreadsheets know no year before and none after. */
+/** Spreadsheets end in 9999, and before March 1900 they count a day that did not exist. */
 const firstMs = Date.UTC(1900, 2, 1)
 const lastMs = Date.UTC(10_000, 0, 1)
-/** Of a cell; what is beyond would make the file unreadable. */
+/** Limit of a cell; a longer text would make the file unreadable. */
 const maxCharacters = 32_767
-/** Digits that a spreadsheet's number keeps. */
 const maxDigits = 15
 
 const looks = {
@@ -24,7 +23,6 @@ const looks = {
   moment: { width: 19, numFmt: 'yyyy-mm-dd hh:mm:ss' },
 } as const
 
-/** @param perSheet others in tests only */
 export function formatXlsx<R>(
   name: string,
   columns: readonly Column<R>[],
@@ -44,8 +42,8 @@ export function formatXlsx<R>(
       ...(width !== undefined && { width }),
     })),
     freezePane: { rows: 1 },
-    // The header is one of them.
-    // No ZIP64, which LibreOffice does not read as it is streamed: a sheet stays below its 4 GiB.
+    // Includes the header. A sheet of this size stays below 4 GiB and so needs no ZIP64, which LibreOffice
+    // cannot read when streamed.
     maxRowsPerSheet: perSheet + 1,
   })
 }
@@ -60,21 +58,20 @@ function toCell<R>({ kind, value }: Column<R>, times: ZoneTimes): (row: R) => Ce
   }
 }
 
-/** Whether a double, and a spreadsheet, holds it exactly. */
+/** True when a double, and so a spreadsheet, holds the number exactly. */
 export function isExactNumber(decimal: string): boolean {
   return decimal.replace(/^-?[0.]*|\./g, '').length <= maxDigits
 }
 
-/** The clocks of the zone, as a date that can be sorted and counted with. */
+/** A date in local time that spreadsheets can sort and calculate with. */
 function momentValue(ms: number, times: ZoneTimes): CellValue {
   if (!(ms >= firstMs && ms < lastMs)) return times.print(ms)
   return epochDays + (ms + times.offsetAt(ms)) / dayMs
 }
 
-/** What XML cannot hold, and what it would read as another: written as the format has it, `_x000D_`. */
+/** Characters that XML forbids, and the escapes of the format itself, `_x000D_`. */
 const unprintable = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 
-/** Text stays text, whatever it begins with. */
 export function textValue(text: string): string {
   const escaped = text.replace(
     unprintable,

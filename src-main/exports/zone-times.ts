@@ -1,9 +1,9 @@
-/** Moments in a time zone, for files of millions of them: the zone is asked twice a day, not per row. */
+/** Formats millions of times in a time zone: the zone is queried twice per day, not per row. */
 
 export type ZoneTimes = {
-  /** ISO 8601 with the zone's offset, `Z` for UTC; milliseconds where there are any. */
+  /** ISO 8601 with the zone's offset, `Z` for UTC; with milliseconds unless they are 0. */
   print(ms: number): string
-  /** To be added to UTC for the zone's clocks, in milliseconds. */
+  /** The zone's offset from UTC in milliseconds. */
   offsetAt(ms: number): number
 }
 
@@ -11,9 +11,9 @@ const secondMs = 1000
 const minuteMs = 60 * secondMs
 const quarterMs = 15 * minuteMs
 const dayMs = 24 * 60 * minuteMs
-/** What a Date can hold. */
+/** The range of `Date`. */
 const furthestMs = 8.64e15
-/** Days remembered; moments out of a person's hands could name any. */
+/** Limit of cached days, because imported times may be any. */
 const maxDays = 20_000
 
 const pad = (value: number) => value.toString().padStart(2, '0')
@@ -23,11 +23,11 @@ const minutes = Array.from(
 )
 const seconds = Array.from({ length: 60 }, (_, second) => pad(second))
 
-/** @throws RangeError for a zone that is none */
+/** @throws RangeError for an unknown zone */
 export function createZoneTimes(zone: string): ZoneTimes {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
   const isUtc = format.resolvedOptions().timeZone === 'UTC'
-  /** By UTC day; null where the clocks are turned in it. */
+  /** By UTC day; null where the offset changes during the day. */
   const byDay = new Map<number, number | null>()
   const byQuarter = new Map<number, number>()
   const days = new Map<number, string>()
@@ -51,7 +51,7 @@ export function createZoneTimes(zone: string): ZoneTimes {
     const known = byDay.get(day)
     const offset = known === undefined ? remember(byDay, day, ofDay(day)) : known
     if (offset !== null) return offset
-    // Clocks are turned at full quarters of an hour, in every zone of today.
+    // In all current zones, offsets change at full quarters of an hour.
     const quarter = Math.floor(ms / quarterMs)
     return byQuarter.get(quarter) ?? remember(byQuarter, quarter, ask(quarter * quarterMs))
   }
