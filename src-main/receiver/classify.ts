@@ -4,24 +4,24 @@ import type { Classified } from '../captures/store/index/index-writer.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Bodies larger than this are no event of the gateway's, and not worth the time to parse. */
+/** No event of the gateway is larger than this; larger bodies are not parsed. */
 const parseLimitBytes = 1024 * 1024
 const summaryCharacters = 160
-/** Logical times are unsigned 64-bit on the chain; SQLite's integers end here. */
+/** Logical times are unsigned 64-bit on the chain, but SQLite's integers end here. */
 const largestLt = 2n ** 63n - 1n
 
 /**
- * Tells the gateway's events by their shape (gateway-facts 2.3 for events, 3.3 for invoices).
- * Never throws, whatever the body holds.
+ * Recognizes the gateway's events by their shape (gateway-facts 2.3 for events, 3.3 for invoices). Never
+ * throws.
  * @param body decoded bytes
- * @param authorization the delivery's Authorization header: the same event to two webhooks is no duplicate
+ * @param authorization the Authorization header: the same event to two webhooks is no duplicate
  */
 export function classify(body: Uint8Array, authorization: string | null): Classified {
   const text = body.byteLength <= parseLimitBytes ? Buffer.from(body).toString('utf8') : ''
   const fields = parseObject(text)
   const kind = fields === null ? 'unknown' : kindOf(fields)
   const owner = authorization ?? ''
-  // What no event can be read from is a duplicate of the very same bytes.
+  // A body without an event is a duplicate only of identical bytes.
   const bodyKey = () => keyOf(owner, kind, Buffer.from(body).toString('latin1'))
   if (fields === null || kind === 'unknown') {
     const isComparable = body.byteLength > 0 && body.byteLength <= parseLimitBytes
@@ -86,14 +86,14 @@ function kindOf(fields: Fields): CaptureKind {
   return 'unknown'
 }
 
-/** The top level of a JSON object, its numbers as their source text so that none loses a digit. */
+/** Numbers stay source text, so that none loses a digit. */
 function parseObject(text: string): Fields | null {
   if (!/^\s*\{/.test(text)) return null
   try {
     const parsed: unknown = JSON.parse(text, exactNumbers)
     return typeof parsed === 'object' && parsed !== null ? (parsed as Fields) : null
   } catch {
-    // Not JSON, or nested so deep that reviving it runs out of stack.
+    // The text is not JSON, or nested too deeply for the stack.
     return null
   }
 }
@@ -137,7 +137,6 @@ function invoiceSummary(fields: Fields): string {
   return oneLine(`${textOf(fields['id']) ?? '?'} ${textOf(fields['status']) ?? '?'} ${shown}`)
 }
 
-/** Minimal units with the point put in: exact, since only characters move. */
 function pointed(units: string, scale: number): string {
   const padded = units.padStart(scale + 1, '0')
   return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`
@@ -149,14 +148,14 @@ function unknown(body: Uint8Array): Classified {
 }
 
 function oneLine(text: string): string {
-  // Control and bidirectional characters would disturb the line they are shown in.
+  // Control and bidirectional characters would disturb the displayed line.
   return text
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
     .slice(0, summaryCharacters)
 }
 
-/** 64 bits of SHA-256 over parts that cannot run into each other. */
+/** 64 bits of SHA-256 over length-separated parts. */
 function keyOf(...parts: readonly string[]): bigint {
   const digest = createHash('sha256').update(parts.map((part) => `${part.length}:${part}`).join(''))
   return digest.digest().readBigInt64LE(0)

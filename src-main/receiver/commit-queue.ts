@@ -1,33 +1,35 @@
 import type { UnwrittenRecord } from '../captures/store/capture-record.ts'
 import { lengthOf } from './request-capture.ts'
 
-/** With the capture's id when it is on disk, else with why it is not. */
 export type OnWritten = (problem: string | null, id: number | null) => void
 
 export type Append = (records: readonly UnwrittenRecord[], onWritten: readonly OnWritten[]) => void
 
-/** Collects what arrives within one turn of the event loop and hands it over together. */
+/** Collects requests of one turn of the event loop and writes them together. */
 export type CommitQueue = {
-  /** False when too much is waiting already: answer 503 rather than grow without bound. */
+  /** False when the queue is full; the request then gets 503. */
   hasRoom(): boolean
   /**
-   * Counts bytes of a body that is being received, until they are released.
-   * @param received how many of that body were reserved before
-   * @returns false when there is no room for them: answer 503
+   * Reserves memory for a body that is being received.
+   * @param received bytes of that body reserved before
+   * @returns false without room; the request then gets 503
    */
   reserve(bytes: number, received: number): boolean
   release(bytes: number): void
-  /** The bytes of its body count until it has been written. */
+  /** The body's bytes count until it has been written. */
   add(record: UnwrittenRecord, onWritten: OnWritten): void
-  /** Calls back once all that was added before has been answered for. */
+  /** Calls back when everything added before has been written or has failed. */
   settled(callback: () => void): void
 }
 
-/** Captures waiting to be written: more than this only when the disk stands still. */
+/** Reached only when the disk stalls. */
 const maxWaiting = 20_000
-/** Of all bodies together, from their first byte until they have been written. */
+/** For all bodies together, from their first byte until they are written. */
 const maxBodyBytes = 256 * 1024 * 1024
-/** Deliveries of the gateway are far smaller. A quarter of the memory is left to bodies up to this. */
+/**
+ * The gateway's deliveries are far smaller. A quarter of the memory is reserved for bodies up to this
+ * size.
+ */
 const smallBodyBytes = 64 * 1024
 const largeBodiesShare = 0.75
 

@@ -1,42 +1,38 @@
 /**
- * Requests that the app sends to itself through a tunnel, to see whether and how they come in. Each
- * carries a nonce of 128 bits in a header, good for once: nobody else can pass for one, and while
- * none is under way no delivery is looked at for it.
+ * Requests that the app sends to itself through a tunnel to test it. Each carries a nonce of 128 bits that
+ * is valid once, so that no other request passes as a probe.
  */
 import { randomBytes } from 'node:crypto'
 import type { TokenVerdict } from '../../src-preload/domain/capture-words.ts'
 import type { CaptureRecord } from '../captures/store/capture-record.ts'
 import { type TokenCheck, type TokenChecker, createTokenChecker } from './token-check.ts'
 
-/** How a request of ours came in. */
 type Arrival = {
   /** Microseconds since the epoch. */
   readonly at: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Uint8Array
   readonly token: TokenVerdict
-  /** Null for a `check`, which is not kept. */
+  /** Null for a `check`, which is not stored. */
   readonly capture: number | null
 }
 
 export type ProbeKind =
-  /** Is answered 200 and nothing is kept of it. */
+  /** Gets 200 and is not stored. */
   | 'check'
   /** Is handled as a delivery, and kept as one that a person put here. */
   | 'test'
 
 export type Probe = {
-  /** To be sent with it. */
   readonly header: readonly [name: string, value: string]
-  /** A webhook token that counts for this request alone: a real one goes to nobody but the gateway. */
+  /** A webhook token valid for this request only, because a real one may go only to the gateway. */
   readonly token: string
-  /** Pending until it comes in, for ever where it does not. */
+  /** Never resolves if the probe does not arrive. */
   readonly arrived: Promise<Arrival>
-  /** It is not waited for any more: should it come, it is a delivery like any other. */
+  /** A probe that arrives after this is captured like any delivery. */
   end(): void
 }
 
-/** One that has come in. */
 export type TakenProbe = {
   readonly kind: ProbeKind
   readonly tokens: { check(authorization: string | null): TokenCheck }
@@ -45,7 +41,7 @@ export type TakenProbe = {
 
 export type Probes = {
   expect(kind: ProbeKind): Probe
-  /** The one that these headers belong to; null nearly always, and at once. */
+  /** @returns the probe that these headers belong to; null for nearly every request */
   take(rawHeaders: readonly string[]): TakenProbe | null
 }
 

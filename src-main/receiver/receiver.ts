@@ -18,48 +18,44 @@ type ReceiverDeps = {
   readonly append: Append
   readonly tokens: TokenChecker
   readonly settings: () => Settings['receiver']
-  /** Remembers what must be the same at the next start. */
   readonly memory: {
     token(): string | null
     setToken(token: string): void
   }
   readonly onChanged: (state: ReceiverState) => void
-  /** Null while no rule wants another answer than the usual one. */
+  /** Null while no rule changes the response. */
   readonly decide?: () => DecideAnswer | null
-  /** Told of a status that became known after its capture was written. */
+  /** Reports a status that became known after its capture was written. */
   readonly onAnswered?: (capture: number, status: number | null) => void
-  /** Writes a test delivery as what it is. @returns its id */
+  /** @returns id of the test capture */
   readonly keepTest?: (record: CaptureRecord) => Promise<number>
   readonly times?: ReceiverTimes
-  /** Of all bodies together that are not written yet; another than usual in tests. */
+  /** For tests. */
   readonly maxBodyBytes?: number
-  /** Another than usual in tests. */
+  /** For tests. */
   readonly maxConnections?: number
-  /** A request was refused before anything of it was captured. */
   readonly onRequestRefused?: () => void
 }
 
-/** The local webhook receiver: one listener on 127.0.0.1. */
+/** The webhook receiver: one HTTP server on 127.0.0.1. */
 export type Receiver = {
   state(): ReceiverState
-  /** Since start. */
   refusals(): Pick<Refusals, 'total' | 'latest'>
-  /** @param port instead of the one in the settings, until that is changed; 0 takes any free one */
+  /** @param port replaces the port of the settings until that changes; 0 takes any free port */
   start(port?: number): Promise<ReceiverState>
-  /** Takes no new connection, answers what has been read, then closes. */
+  /** Stops accepting connections, responds to the requests already read, then closes. */
   stop(): Promise<ReceiverState>
   rotateToken(): ReceiverState
-  /** The full URL it has; while it does not listen, the one it had or would have. */
+  /** The full URL; while stopped, the last or the configured one. */
   url(): string
-  /** A request of our own is about to come in: see `probes.ts`. */
   expectProbe(kind: ProbeKind): Probe
-  /** Captures cannot be written (why), or can again (null). */
+  /** @param writable false while captures cannot be stored and deliveries get 503 */
   setWritable(writable: boolean): void
 }
 
-/** On loopback only: what comes from elsewhere comes through a tunnel. */
+/** Only loopback: requests from elsewhere arrive through a tunnel. */
 const host = '127.0.0.1'
-/** Ports tried after the one wanted, before any free one is taken. */
+/** Ports tried after the configured one, before any free port. */
 const nearbyPorts = 20
 const drainMs = 2_000
 
@@ -71,13 +67,12 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   let problem: string | null = null
   let wantedPort: number | null = null
   let override: { readonly port: number; readonly insteadOf: number } | null = null
-  /** What listening last came to: the wanted port may have been taken, or any. */
   let listened: { readonly wanted: number; readonly port: number } | null = null
   let writable = true
   let captured = 0
   let refused = 0
 
-  /** Starts and stops run one after another: two at once would open two listeners and lose one. */
+  /** Starts and stops run one at a time: two at once would open two listeners and lose one. */
   const { run: inTurn } = createMutex()
 
   const refusals = createRefusals(() => deps.onRequestRefused?.())
@@ -179,7 +174,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     stop: () => inTurn(stop),
     rotateToken() {
       const next = newReceiverToken()
-      // Kept first: a URL that is given out has to hold after a restart.
+      // The token is stored first, because a URL given out must stay valid after a restart.
       deps.memory.setToken(next)
       token = next
       expected = Buffer.from(token, 'latin1')
@@ -194,15 +189,15 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   }
 }
 
-/** The port wanted, else one of the next, else any. @throws when none can be had */
+/** @throws when no port is free */
 async function listenNear(server: Server, wanted: number): Promise<void> {
   const nearby = Array.from({ length: nearbyPorts }, (_, index) => wanted + index)
   const ports = wanted === 0 ? [0] : [...nearby.filter((port) => port <= 65_535), 0]
   for (const port of ports) {
-    // `exclusive`: a port shared with another process would lose deliveries to it.
+    // Without `exclusive`, another process on the port could take deliveries.
     const problem = await tryListen(server, { host, port, exclusive: true })
     if (problem === null) return
-    // Some systems reserve ranges of ports and refuse them as EACCES.
+    // Some systems reserve port ranges and refuse them with EACCES.
     if (problem.code !== 'EADDRINUSE' && problem.code !== 'EACCES') throw problem
   }
   throw new Error('no free port')

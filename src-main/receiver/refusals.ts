@@ -1,23 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** A request, or what should have been one, that was refused before anything of it could be captured. */
+/** A request that was refused before it could be captured. */
 type Refusal = {
   /** Microseconds since the epoch. */
   readonly at: number
-  /** Null where the connection was closed without a response. */
+  /** Null when the connection was closed without a response. */
   readonly status: number | null
   readonly reason: string
   readonly peer: string
-  /** The first bytes as Latin-1, as far as they are known: the sender's content, tokens included. */
+  /** The first bytes as Latin-1, tokens included. */
   readonly start: string
 }
 
-/** Counts refused requests and keeps the latest, in memory only. */
 export type Refusals = {
   add(refusal: Omit<Refusal, 'at'>): void
   total(): number
-  /** Newest first. */
   latest(): readonly Refusal[]
 }
 
@@ -40,7 +38,6 @@ export function createRefusals(onAdded: () => void): Refusals {
   }
 }
 
-/** Request line and headers as they were parsed, up to what is kept. */
 export function startOf(request: IncomingMessage): string {
   let start = `${request.method ?? ''} ${request.url ?? ''} HTTP/${request.httpVersion}\r\n`
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
@@ -50,19 +47,18 @@ export function startOf(request: IncomingMessage): string {
   return start
 }
 
-/** Why a connection ended before its request did. */
 type Breakage = {
-  /** In plain words, to be followed by how far the body had come. */
+  /** A sentence, continued by the number of body bytes received. */
   readonly problem: string
-  /** The status answered; null when the other side was gone. */
+  /** Null when the sender has disconnected. */
   readonly status: number | null
 }
 
-/** What node emits; `rawPacket` is what the parser was given last. */
+/** `rawPacket` is the last data that Node's parser received. */
 export type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
 export type BrokenConnections = {
-  /** For the server's `clientError`: answers, ends the connection and remembers why. */
+  /** Handles the server's `clientError`. */
   onClientError(error: ClientError, socket: Socket): void
   of(socket: Socket): Breakage | null
 }
@@ -70,10 +66,10 @@ export type BrokenConnections = {
 const unanswered = ['HPE_INVALID_EOF_STATE', 'ECONNRESET', 'EPIPE']
 
 /**
- * Ends connections that bring no valid HTTP, too much of it, or too slowly.
- * @param afterAnswers calls back when what was received before has been answered: a refusal must not
- *   overtake the answer to a delivery that came whole on the same connection
- * @param onRefused what is not answered, because the other side is gone, is no refusal
+ * Ends connections with invalid, too large or too slow requests.
+ * @param afterAnswers calls back when earlier requests have their responses, because a refusal must not
+ * overtake the response to a complete delivery on the same connection
+ * @param onRefused is not called if the sender has disconnected
  */
 export function createBrokenConnections(
   requestTimeoutMs: number,
@@ -103,7 +99,7 @@ export function createBrokenConnections(
   return {
     of: (socket) => broken.get(socket) ?? null,
     onClientError(error, socket) {
-      // Node tells of each further chunk of the same nonsense.
+      // Node emits an error for each further chunk of the invalid request.
       if (broken.has(socket)) return
       const code = error.code ?? ''
       if (unanswered.includes(code) || !socket.writable) {

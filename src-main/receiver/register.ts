@@ -9,11 +9,10 @@ import { type Receiver, createReceiver } from './receiver.ts'
 import type { DecideAnswer } from './response-overrides.ts'
 import { type TokenChecker, createTokenChecker } from './token-check.ts'
 
-/** What other responses than 200 are decided by. */
 type ResponseRules = {
-  /** Null while no rule wants another response. */
+  /** Null while no rule changes the response. */
   decide(): DecideAnswer | null
-  /** A status became known after its capture was written. */
+  /** Reports a status that became known after its capture was written. */
   answered(capture: number, status: number | null): void
 }
 
@@ -22,7 +21,7 @@ type RegisteredReceiver = {
   readonly tokens: TokenChecker
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `receiver.${string}`>>
   respondBy(rules: ResponseRules): void
-  /** Listens, where the settings or the host want that. */
+  /** Listens if the settings or the host require it. */
   start(): Promise<void>
 }
 
@@ -96,7 +95,6 @@ function refusalsOf(receiver: Receiver): ReceiverRefusals {
   }
 }
 
-/** With the secrets of a delivery masked, as they are wherever one is shown. */
 function maskStart(start: string): string {
   return redact(start)
     .split(/\r?\n/)

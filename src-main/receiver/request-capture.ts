@@ -1,20 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import type { Completeness } from '../../src-preload/contract/capture.ts'
 
-/** A request read as far as it came. */
 export type ReadRequest = {
-  /** In the pieces that it came in: joined only where somebody has to read it. */
+  /** In received pieces, joined only for readers of the body. */
   readonly body: readonly Uint8Array[]
-  /** Length on the wire as far as it is known. */
+  /** Bytes on the wire, as far as known. */
   readonly bodyBytes: number
   readonly completeness: Completeness
   readonly incident: string | null
 }
 
-/** A piece of one byte costs a hundred times that: so many pieces at most are held before they are joined. */
+/** A piece of one byte costs a hundred bytes of memory, so pieces are joined at this number. */
 const maxPieces = 1024
 
-/** Counts the memory of all bodies that are being received; see `commit-queue.ts`. */
 type BodyMemory = {
   reserve(bytes: number, received: number): boolean
   release(bytes: number): void
@@ -26,11 +24,11 @@ export function lengthOf(body: Uint8Array | readonly Uint8Array[]): number {
 }
 
 /**
- * Reads a request's body up to a limit and calls back once: when it is whole, when it is longer than
- * the limit (the rest is not waited for), or when the sender is gone. What the body has reserved is
- * released before that call: whoever keeps the body counts it from there on.
- * @param whyBroken asked when it broke off: what the connection's own error was, if it had one
- * @param onRead gets null when there is no memory for the body; nothing of it is kept
+ * Reads a body up to a limit and calls back once: when the body is complete, exceeds the limit (the rest
+ * is not awaited) or breaks off. Its reserved memory is released before the call, so the owner of the body
+ * counts it from there.
+ * @param whyBroken called for an incomplete body: the connection's error, if any
+ * @param onRead gets null when there is no memory for the body
  */
 export function readRequest(
   request: IncomingMessage,
@@ -40,7 +38,7 @@ export function readRequest(
   onRead: (read: ReadRequest | null) => void,
 ): void {
   let chunks: Buffer[] = []
-  /** Of the first pieces, how many have been joined from others. */
+  /** Number of leading pieces that were joined from others. */
   let joined = 0
   let received = 0
   let reserved = 0
@@ -59,7 +57,7 @@ export function readRequest(
 
   function end(read: ReadRequest | null): void {
     finished = true
-    // Whoever holds the request, until a late answer, does not hold its body with it.
+    // A late response holds the request, but must not hold its body.
     chunks = []
     memory.release(reserved)
     onRead(read)
@@ -87,7 +85,7 @@ export function readRequest(
     const reason = whyBroken() ?? 'The sender closed the connection'
     finish('partial', `${reason} after ${received} bytes of the body.`)
   })
-  // What went wrong comes with 'close', which always follows.
+  // 'close' always follows and reports the error.
   request.on('error', () => undefined)
 }
 

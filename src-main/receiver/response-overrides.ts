@@ -1,4 +1,4 @@
-/** What a sender gets in the place of 200: by rules that a person made, or from where it is sent on. */
+/** Responses other than 200, from response rules or forwarding targets. */
 import {
   STATUS_CODES,
   validateHeaderName,
@@ -10,7 +10,7 @@ import type { CaptureRecord } from '../captures/store/capture-record.ts'
 
 type AnswerHeaders = readonly (readonly [string, string])[]
 
-/** An answer as a target or a rule has it; what frames it on the connection is ours. */
+/** Headers that frame the body are set by the receiver. */
 type WholeAnswer = {
   readonly status: number
   readonly headers: AnswerHeaders
@@ -27,20 +27,20 @@ export type OtherAnswer =
   | { readonly kind: 'passed'; readonly ask: (capture: number) => Promise<WholeAnswer> }
 
 /**
- * Asked of each whole delivery before it is written, its usual status in the record; null leaves it
- * at that. Must neither throw nor take long: deliveries wait for it.
+ * Called for each complete delivery before it is written; its record has the default status. Null keeps
+ * that. Must not throw or block, because deliveries wait for it.
  */
 export type DecideAnswer = (record: CaptureRecord) => OtherAnswer | null
 
-/** Written down with the capture; null where it is not known yet, or never will be. */
+/** The status to store with the capture; null when it is unknown yet or never sent. */
 export function statusOf(other: OtherAnswer): number | null {
   return other.kind === 'answer' ? other.status : null
 }
 
 export type OtherAnswers = {
   /**
-   * Answers a delivery that is on disk.
-   * @param onAnswered told the status, where it is another than `statusOf` said
+   * Responds to a stored delivery.
+   * @param onAnswered gets the status if it differs from `statusOf`
    */
   give(
     other: OtherAnswer,
@@ -48,23 +48,23 @@ export type OtherAnswers = {
     capture: number,
     onAnswered: (status: number | null) => void,
   ): void
-  /** Ends all that is held: what waits for its time is answered now, what hangs is cut. */
+  /** Ends everything held: delayed responses are sent now, hanging connections closed. */
   release(): void
 }
 
-/** Longer than any sender waits; a connection is not held for ever. */
+/** Longer than any sender waits; no connection is held forever. */
 const hangMs = 600_000
-/** Deliveries held at a time: beyond, what is to be late is answered now and what is to hang is cut. */
+/** Beyond this number, delayed responses are sent at once and hanging connections closed. */
 const maxHeld = 1_000
 
 type Held = { readonly timer: NodeJS.Timeout; readonly end: () => void }
 
-/** @param isOpen false while the receiver drains: nothing is held any more */
+/** @param isOpen false while the receiver stops: nothing is held then */
 export function createOtherAnswers(isOpen: () => boolean): OtherAnswers {
   const held = new Set<Held>()
   let passing = 0
 
-  /** Calls `end` after a while, or on release; not at all once the sender is gone. */
+  /** Calls `end` after the delay or on release, but not once the sender has disconnected. */
   function hold(response: ServerResponse, ms: number, end: () => void, onGone: () => void): void {
     const forget = () => {
       clearTimeout(one.timer)
@@ -108,7 +108,7 @@ export function createOtherAnswers(isOpen: () => boolean): OtherAnswers {
       () => socket.destroy(),
       () => undefined,
     )
-    // Half a connection is left open for an answer; here there will be none.
+    // The server leaves half-closed connections open for a response; here none will follow.
     socket.once('end', () => socket.destroy())
   }
 
@@ -159,11 +159,10 @@ export function createOtherAnswers(isOpen: () => boolean): OtherAnswers {
 
 const nothing = new Uint8Array(0)
 
-/** Of a connection, and of how a body is framed on it: never another's to say. */
+/** Headers of the connection or of body framing, which rules and targets must not set. */
 const framing =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|date)$/i
 
-/** True for a header that an answer of ours cannot take from a rule or a target. */
 function isFraming(name: string): boolean {
   return framing.test(name)
 }
@@ -188,7 +187,7 @@ function isSendable([name, value]: readonly [string, string]): boolean {
   }
 }
 
-/** When what was asked before it on the same connection has been answered. */
+/** Runs when earlier requests on the same connection have their responses. */
 function inTurn(response: ServerResponse, work: (socket: Socket) => void): void {
   if (response.socket !== null) work(response.socket)
   else response.once('socket', work)
@@ -199,7 +198,7 @@ function cut(socket: Socket, after: number): void {
   else socket.write(longAnswer.subarray(0, after), () => socket.destroy())
 }
 
-/** Longer than any number of bytes after which it is cut. */
+/** Longer than any number of bytes after which a response is cut. */
 const longAnswer = Buffer.from(
   `HTTP/1.1 200 ${STATUS_CODES[200] ?? ''}\r\nContent-Type: text/plain\r\n` +
     `Content-Length: 1000\r\n\r\n${'.'.repeat(1000)}`,

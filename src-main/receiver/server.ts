@@ -26,36 +26,36 @@ import type { TokenCheck, TokenChecker } from './token-check.ts'
 type ReceiverServerDeps = {
   readonly queue: CommitQueue
   readonly tokens: TokenChecker
-  /** The receiver's own token, as bytes of its hex form; read anew for each request. */
+  /** Bytes of the token's hex form; read again for each request. */
   readonly expectedToken: () => Buffer
   readonly bodyLimitBytes: () => number
-  /** With a token known, answer 401 to events whose bearer is wrong or missing. */
+  /** Responds 401 to events with a wrong or missing bearer while a token is known. */
   readonly rejectWrongToken: () => boolean
   /** True for a delivery that carries no bearer by design. */
   readonly isInvoice: (body: Uint8Array) => boolean
-  /** Null while nobody wants another answer than the usual one: deliveries cost nothing more then. */
+  /** Null while no rule changes the response; deliveries then have no extra cost. */
   readonly decide: () => DecideAnswer | null
   readonly others: OtherAnswers
-  /** A status that became known after its capture was written, or was not answered in the end. */
+  /** Reports a status that became known after its capture was written, or that was never sent. */
   readonly onAnswered: (capture: number, status: number | null) => void
   readonly probes: Probes
-  /** Keeps a test delivery, which is no delivery. @returns its id */
+  /** @returns id of the test capture, which does not count as a delivery */
   readonly keepTest: (record: CaptureRecord) => Promise<number>
   readonly onCaptured: () => void
   readonly onRefused: () => void
   readonly refusals: Refusals
-  /** Another than usual in tests. */
+  /** For tests. */
   readonly maxConnections?: number | undefined
   readonly times?: ReceiverTimes | undefined
 }
 
-/** How long what may be waited for, in milliseconds. */
+/** Timeouts in milliseconds. */
 export type ReceiverTimes = {
   readonly headersMs: number
   readonly requestMs: number
-  /** Longer than the gateway's retry and a tunnel's reuse of its connections. */
+  /** Longer than the gateway's retry delay and a tunnel's reuse of connections. */
   readonly keepAliveMs: number
-  /** A sender refused midway is read on for this long: it would see a reset, not the answer. */
+  /** A refused sender is read this long, because a reset would discard the response. */
   readonly lingerMs: number
   readonly checkEveryMs: number
 }
@@ -76,16 +76,16 @@ export function createReceiverServer(deps: ReceiverServerDeps): Server {
   const broken = createBrokenConnections(
     times.requestMs,
     (callback) => {
-      // A request that came whole is in the queue, and a pipelined answer written, a turn later.
+      // Complete requests are in the queue, and pipelined responses written, one turn later.
       setImmediate(() => deps.queue.settled(() => setImmediate(callback)))
     },
     (socket, { problem: reason, status }, start) => {
-      // One that is being read is captured as far as it came.
+      // A request that is being read is captured as far as it arrived.
       if (connections.get(socket)?.complete === false) return
       deps.refusals.add({ status, reason, peer: socket.remoteAddress ?? '', start })
     },
   )
-  /** With the last request of each; null for one that has not sent any yet. */
+  /** The latest request of each connection; null before the first. */
   const connections = new Map<Socket, IncomingMessage | null>()
   const context: Context = { ...deps, broken, connections, lingerMs: times.lingerMs, isOpen }
   const server = createServer(
@@ -95,7 +95,7 @@ export function createReceiverServer(deps: ReceiverServerDeps): Server {
       requestTimeout: times.requestMs,
       keepAliveTimeout: times.keepAliveMs,
       connectionsCheckingInterval: times.checkEveryMs,
-      // Tunnels send any Host, and a delivery without one is still a delivery.
+      // Tunnels send any Host, and a delivery without one still counts.
       requireHostHeader: false,
       noDelay: true,
     },
@@ -104,22 +104,22 @@ export function createReceiverServer(deps: ReceiverServerDeps): Server {
   function isOpen(): boolean {
     return server.listening
   }
-  // 0 means no limit of its own: node drops headers past the 2000th silently, the size limit does not.
+  // 0 means no limit by number: Node silently drops headers beyond it. The size limit remains.
   server.maxHeadersCount = 0
-  // Senders that close their half after the request (`nc -N`) get their answer; node would end the
-  // other half at once, with the commit still under way. Not among node's types.
+  // Senders that half-close after the request (`nc -N`) still get a response; otherwise Node would close
+  // while the commit is pending. This option is missing from Node's types.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('clientError', (error: ClientError, socket: Socket) => {
     broken.onClientError(error, socket)
   })
   server.on('connection', (socket) => {
-    // Node takes its own listener off a socket that asks for CONNECT or an upgrade.
+    // Node removes its own error listener from sockets of CONNECT and upgrade requests.
     socket.on('error', () => undefined)
     connections.set(socket, null)
     socket.once('close', () => connections.delete(socket))
     if (connections.size > (deps.maxConnections ?? maxConnections)) dropOne()
   })
-  /** Of too many connections the one that has waited longest without a request; the newest if none has. */
+  /** Drops the connection that has waited longest without a request; the newest if none waits. */
   function dropOne(): void {
     let dropped: Socket | undefined
     for (const [socket, request] of connections) {
@@ -136,7 +136,7 @@ export function createReceiverServer(deps: ReceiverServerDeps): Server {
     connections.delete(dropped)
     dropped.destroy()
   }
-  // Such a socket is not the server's any more: left open by the sender, it would hold up a stop.
+  // The server no longer tracks such a socket; left open, it would block a stop.
   server.on('connect', (request, socket: Socket) => {
     addRefusal(request, 404, 'CONNECT is not for a receiver', deps)
     socket.end(emptyResponse('404 Not Found'), () => socket.destroy())
@@ -145,7 +145,7 @@ export function createReceiverServer(deps: ReceiverServerDeps): Server {
     if (isHookTarget(request.url ?? '', deps.expectedToken())) response.writeContinue()
     receive(request, response, context)
   })
-  // Left alone, node answers 417 to whatever else is expected, and the delivery is lost.
+  // By default Node responds 417 to an unknown expectation, and the delivery is lost.
   server.on('checkExpectation', (request, response) => receive(request, response, context))
   return server
 }
@@ -154,7 +154,7 @@ type Context = ReceiverServerDeps & {
   readonly broken: BrokenConnections
   readonly connections: Map<Socket, IncomingMessage | null>
   readonly lingerMs: number
-  /** False while it drains: connections end with their next answer. */
+  /** False while stopping: connections end with their next response. */
   readonly isOpen: () => boolean
 }
 
@@ -206,7 +206,7 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
     const decide = read.completeness === 'complete' ? deps.decide() : null
     const other = decide === null ? null : decide(joined(arrived))
     const record = other === null ? arrived : { ...arrived, status: statusOf(other) }
-    // By itself: what waits below for a late answer would hold the body with all of `read`.
+    // A separate constant, because a late response would otherwise hold all of `read` with its body.
     const { completeness } = read
     deps.queue.add(record, (problem, id) => {
       if (problem === null) deps.onCaptured()
@@ -236,13 +236,12 @@ function addRefusal(
   refusals.add({ status, reason, peer, start: startOf(request) })
 }
 
-/** For those who read its body. */
 function joined(record: UnwrittenRecord): CaptureRecord {
   const { body } = record
   return { ...record, body: body instanceof Uint8Array ? body : Buffer.concat(body) }
 }
 
-/** Whatever it is, the answer is the same empty one that a delivery gets: nothing is told by it. */
+/** A probe gets the same empty response as a delivery, so that the response reveals nothing. */
 async function answerProbe(
   probe: TakenProbe,
   record: CaptureRecord,
@@ -287,9 +286,8 @@ const anyAnswer = { 'Content-Length': '0' }
 const lastAnswer = { 'Content-Length': '0', Connection: 'close' }
 
 /**
- * Answers while the rest of the body is still coming. The answer is out at once, the connection ends
- * when the sender has ended or after a while: closed under a sender that writes, it would be reset
- * and the answer lost.
+ * Responds while the rest of the body is arriving. The connection closes when the sender ends or after a
+ * delay: an earlier close would reset it and lose the response.
  */
 function refuse(
   request: IncomingMessage,
@@ -313,7 +311,7 @@ function refuse(
   request.resume()
 }
 
-// Reading `request.headers` would build them all; the one looked for is nearly always there.
+// `request.headers` would build all headers; the one needed is nearly always present.
 function authorizationOf(rawHeaders: readonly string[]): string | null {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]

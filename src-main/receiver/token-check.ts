@@ -3,10 +3,9 @@ import type { TokenVerdict } from '../../src-preload/domain/capture-words.ts'
 
 export type TokenCheck = { readonly verdict: TokenVerdict; readonly tokenId: string | null }
 
-/** Compares a delivery's bearer with the webhook tokens known. */
 export type TokenChecker = {
   setTokens(tokens: readonly { id: string; token: string }[]): void
-  /** @param authorization the header's value as received, null when there is none */
+  /** @param authorization the received header value; null without one */
   check(authorization: string | null): TokenCheck
 }
 
@@ -15,9 +14,8 @@ const missing: TokenCheck = { verdict: 'missing', tokenId: null }
 const wrong: TokenCheck = { verdict: 'wrong', tokenId: null }
 
 /**
- * Digests under a key of this process are compared, all of them, so that the time taken tells
- * neither a token's length nor which one was nearly right (GHSA-3fcr-jvgp-7f58 is what happens to
- * receivers that let a missing token pass).
+ * Compares keyed digests with all tokens, so that timing reveals neither a token's length nor a near
+ * match. A missing token never passes (see GHSA-3fcr-jvgp-7f58).
  */
 export function createTokenChecker(): TokenChecker {
   const key = randomBytes(32)

@@ -1,6 +1,6 @@
 type Headers = readonly (readonly [string, string])[]
 
-/** Headers in which proxies and tunnels say whom they speak for, nearest to the sender first. */
+/** Headers of proxies and tunnels that name the client, nearest to the sender first. */
 const told: readonly (readonly [header: string, source: string])[] = [
   ['forwarded', 'Forwarded'],
   ['x-forwarded-for', 'X-Forwarded-For'],
@@ -17,7 +17,7 @@ const told: readonly (readonly [header: string, source: string])[] = [
   ['via', 'Via'],
 ]
 
-/** The chain of proxies as the headers tell it: anyone can write these, so it is a claim. */
+/** Proxy headers can be forged by anyone, so the chain is only a claim. */
 export function readVia(headers: Headers): { source: string; value: string }[] {
   return told.flatMap(([name, source]) =>
     headers
