@@ -1,8 +1,7 @@
 /**
- * The thread that follows the log: it classifies captures, makes them searchable, and answers what
- * would take the main thread too long. It is a fourth entry, composing the store with the
- * classifier as captures/register.ts does for the app, and writes the index file only; whatever happens here
- * can neither delay nor lose a capture.
+ * The index thread classifies captures, makes them searchable and answers queries that would block the
+ * main thread. It is a separate entry point that composes the store with the classifier, and it writes the
+ * index file only, so its failures neither delay nor lose a capture.
  */
 import { setPriority } from 'node:os'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
@@ -32,9 +31,8 @@ import { createWebhookHooks } from '../webhooks/store/webhooks.ts'
 export type IndexData = { readonly database: string; readonly index: string }
 
 type Search = {
-  /** All of which must hold. */
   readonly terms: readonly SentTerm[]
-  /** Ids between these two, both excluded; null is open. */
+  /** Both ids are excluded; null is open. */
   readonly after: number | null
   readonly before: number | null
   readonly newestFirst: boolean
@@ -49,17 +47,15 @@ type Histogram = {
   readonly buckets: number
 }
 
-/** What the thread tells the app. */
 export type IndexReports = {
-  /** Facts and words of captures up to this id are there. */
+  /** Facts and words of captures up to this id are stored. */
   readonly indexed: (upTo: number) => void
-  /** Deletions up to this number have been followed. */
   readonly deletionsFollowed: (upTo: number) => void
 }
 
 const paths = workerData as IndexData
 
-/** On Linux a thread can stand behind the others; elsewhere this would slow the whole app. */
+/** Linux has priorities per thread; elsewhere this would slow the whole process. */
 const lowPriority = 10
 if (process.platform === 'linux') setPriority(0, lowPriority)
 
@@ -77,7 +73,7 @@ const indexer = createIndexer({
   writer,
   terms,
   read,
-  // Deferred: an immediate one would lock the attached log too, and deliveries would wait for it.
+  // A deferred transaction does not lock the attached log, which deliveries would wait for.
   transaction: (work) => transaction(database, work, 'DEFERRED'),
 })
 const searcher = createSearch({
@@ -88,9 +84,9 @@ const searcher = createSearch({
   read,
 })
 
-/** In a rush a slice that often is all. */
+/** Pause between slices during a burst. */
 const burstPauseMs = 500
-/** More than this a second is traffic: the index keeps to a fifth of a core, which is enough for it. */
+/** Above this rate the index uses at most a fifth of a core. */
 const trafficPerSecond = 500
 const trafficPauseFactor = 4
 
@@ -100,7 +96,7 @@ let wanted = false
 let working = false
 let closing = false
 
-/** Follows the log until it has caught up, giving way to questions after each slice. */
+/** Indexes until caught up, yielding to queries after each slice. */
 async function work(): Promise<void> {
   wanted = true
   if (working) return
@@ -150,10 +146,10 @@ async function reach({ id }: { readonly id: number }): Promise<void> {
   if (isBehind()) throw new Error('The index cannot follow the captures.')
 }
 
-/** Errors do not say which of the two attached files they are of. */
+/** SQLite's errors do not name the attached file that is damaged. */
 function isIndexDamaged(): boolean {
   try {
-    // Pages this connection remembers would be checked as it remembers them.
+    // Cached pages would be checked instead of those in the file.
     database.exec('PRAGMA shrink_memory')
     const finding = database.prepare('PRAGMA main.quick_check(1)').get()
     if (Object.values(finding ?? {})[0] === 'ok') return false
@@ -161,7 +157,7 @@ function isIndexDamaged(): boolean {
     if (!isDamage(error)) throw error
   }
   try {
-    // An index of another version is made anew.
+    // An index of another version is rebuilt.
     database.exec('PRAGMA main.user_version = 0')
   } catch {
     // With its first page damaged it is made anew anyway.
@@ -169,11 +165,10 @@ function isIndexDamaged(): boolean {
   return true
 }
 
-/** Answered between slices of its own work. */
+/** These functions run between slices of the indexing. */
 const functions = {
-  /** The first call, and what begins to follow the log: nothing is reported before its answer. */
+  /** The first call; nothing is reported before its reply. */
   start: () => void setImmediate(() => void work()),
-  /** The log has grown, or captures were deleted. */
   logChanged: () => void work(),
   search({ terms: sent, after, before, newestFirst, limit }: Search) {
     const window = { after: after ?? 0, before: before ?? Number.MAX_SAFE_INTEGER }
@@ -183,15 +178,13 @@ const functions = {
     searcher.count(receiveTerms(sent)),
   histogram: ({ terms: sent, from, to, buckets }: Histogram) =>
     searcher.histogram(receiveTerms(sent), from, to, buckets),
-  /** Something has been learnt of these captures: their meaning, a note, a status. */
+  /** Explanations, notes or statuses of these captures changed. */
   reindex: ({ ids }: { readonly ids: readonly number[] }) => indexer.reindex(ids),
-  /** Answers when captures up to this id have been classified. */
+  /** Replies when captures up to this id have been classified. */
   reach,
-  /** True when the index file is damaged; it is then made anew at the next start. */
+  /** A damaged index file is rebuilt at the next start. */
   isIndexDamaged,
-  /** SQLite's findings on the captures' file. */
   checkIntegrity: () => log.integrity(),
-  /** Writes a compact copy of the captures' file. */
   copyDatabase: ({ to }: { readonly to: string }) => log.copyTo(to),
   close() {
     closing = true

@@ -1,6 +1,6 @@
 /**
- * The thread that reads lists and figures of invoices: to look through a million of them takes a tenth
- * of a second, for which the main thread would leave deliveries unanswered. It only reads.
+ * This thread only reads lists and stats of invoices: scanning a million takes a tenth of a second, in
+ * which the main thread could not respond to deliveries.
  */
 import { workerData } from 'node:worker_threads'
 import type { InvoicePageInput } from '../../src-preload/contract/invoice.ts'
@@ -29,8 +29,8 @@ function schedule(): void {
 }
 
 /**
- * One reading a turn, between which all that was asked meanwhile arrives. What was asked last is what
- * somebody looks at now, and a list before a chart.
+ * Reads one request per turn, so that requests made meanwhile arrive. The newest request is shown now, so
+ * it goes first, lists before charts.
  */
 function readNext(): void {
   isScheduled = false
@@ -41,7 +41,6 @@ function readNext(): void {
   if (waiting.length > 0) schedule()
 }
 
-/** Each is answered as of the moment it is read. */
 function inTurn<Question, Answer>(read: (question: Question) => Answer, isList = false) {
   return (question: Question): Promise<Answer> =>
     new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /**
  * Calls between the app and its worker threads and child processes. Each side offers functions of one
- * argument, the question; the other side calls them by name, with or without an answer.
+ * argument, which the other calls by name, with or without a reply.
  */
 import { type Transferable, type WorkerOptions, Worker, parentPort } from 'node:worker_threads'
 import { type ErrorBody, AppError } from '../../src-preload/domain/app-error.ts'
@@ -13,48 +13,46 @@ type Arguments<F extends Functions[string]> =
     ? [question?: undefined, transfer?: readonly Transferable[]]
     : [question: Parameters<F>[0], transfer?: readonly Transferable[]]
 
-/** The functions of the other side. What is in `transfer` is moved to a thread; a process gets a copy. */
+/** Objects in `transfer` are moved to a thread; a process gets a copy. */
 export type Remote<Theirs extends Functions> = {
-  /** Rejects with what the function has thrown, or when the other side has ended. */
+  /** Rejects with the function's error, or when the other side has ended. */
   readonly call: <N extends keyof Theirs & string>(
     name: N,
     ...args: Arguments<Theirs[N]>
   ) => Promise<Awaited<ReturnType<Theirs[N]>>>
-  /** Without an answer. What the function throws is an uncaught error of its side. */
+  /** Sent without a reply. An error of the function is an uncaught error of its side. */
   readonly notify: <N extends keyof Theirs & string>(name: N, ...args: Arguments<Theirs[N]>) => void
 }
 
-/** The side of the app: it starts a thread or a process, and ends it. */
 export type Host<Theirs extends Functions> = Remote<Theirs> & {
   /**
-   * Calls `close` there, then ends it. Calls from now on reject; those before may still be answered.
-   * @param graceMs after which it is ended without an answer
+   * Calls `close` on the other side, then ends it. Later calls reject; earlier ones may still get a reply.
+   * @param graceMs time until it is terminated
    */
   readonly close: (graceMs?: number) => Promise<void>
-  /** At once. Resolves when it has ended and holds no file any more. */
+  /** Terminates immediately; resolves when the other side holds no file any more. */
   readonly stop: () => Promise<void>
 }
 
 type HostEvents = {
-  /** The other side has ended of an error or reported one, or a call of it found damage. */
+  /** The other side failed or reported an error, or a call of it found damage. */
   readonly onTrouble?: (message: string, damage: boolean) => void
-  /** Once, when it has ended by itself, before `onTrouble`. */
+  /** Called once when it ended by itself, before `onTrouble`. */
   readonly onEnd?: (error: Error) => void
-  /** What calls reject with then. */
   readonly toEnded?: (error: Error) => Error
 }
 
 type SentError = {
   readonly message: string
   readonly stack: string | undefined
-  /** Of an AppError, which arrives as one. */
+  /** Set for an AppError, which is restored on the other side. */
   readonly body: ErrorBody | null
   /** SQLite's result code, which tells damage and a full disk from other errors. */
   readonly errcode: number | null
   readonly damage: boolean
 }
 
-/** A call without a number is not answered; an error without one belongs to no call. */
+/** A call without a number gets no reply; an error without one belongs to no call. */
 type Message =
   | { readonly call: number | null; readonly name: string; readonly question: unknown }
   | { readonly call: number; readonly answer: unknown }
@@ -88,7 +86,6 @@ function createChannel<Theirs extends Functions>(
   const calls = new Map<number, { done: (answer: unknown) => void; fail: (error: Error) => void }>()
   let lastCall = 0
   let ended: Error | null = null
-  /** What new calls reject with. */
   let refused: Error | null = null
 
   async function answer(call: number, work: () => unknown): Promise<void> {
@@ -105,7 +102,7 @@ function createChannel<Theirs extends Functions>(
       return new Promise((done, fail) => {
         const call = (lastCall += 1)
         post({ call, name, question }, transfer)
-        // Each name is answered with its own type; the channel does not know it.
+        // Each name has its own reply type, which the channel does not know.
         calls.set(call, { done: done as (answer: unknown) => void, fail })
       })
     },
@@ -120,7 +117,7 @@ function createChannel<Theirs extends Functions>(
       if (ended !== null) return
       const { call } = message
       if ('name' in message) {
-        // The channel pairs each name with its own question.
+        // The channel pairs each name with its own argument type.
         const one = functions[message.name] as (question: unknown) => unknown
         if (call === null) one(message.question)
         else void answer(call, () => one(message.question))
@@ -138,7 +135,7 @@ function createChannel<Theirs extends Functions>(
     refuse(error: Error): void {
       refused ??= events.toEnded?.(error) ?? error
     },
-    /** @returns whether it had not ended before */
+    /** @returns false when it had ended before */
     end(error: Error): boolean {
       if (ended !== null) return false
       ended = events.toEnded?.(error) ?? error
@@ -150,7 +147,6 @@ function createChannel<Theirs extends Functions>(
   }
 }
 
-/** What is the same for a thread and a process. */
 function createHost<Theirs extends Functions>(
   channel: ReturnType<typeof createChannel<Theirs>>,
   stop: () => Promise<void>,
@@ -177,7 +173,7 @@ function createHost<Theirs extends Functions>(
   }
 }
 
-/** @param functions that the thread may call: as it declares them */
+/** @param functions that the thread may call */
 export function startThread<Theirs extends Functions, Mine extends Functions = Functions>(
   entry: URL,
   options: WorkerOptions,
@@ -201,28 +197,27 @@ export function startThread<Theirs extends Functions, Mine extends Functions = F
   })
 }
 
-/** What is needed of a process that has been started. */
 type StartedProcess = {
   onStderr(listener: (text: string) => void): void
-  /** Once. `how` is for a sentence: "exit code 1", "signal SIGKILL". */
+  /** Called once. `how` completes a sentence: "exit code 1", "signal SIGKILL". */
   onExit(listener: (how: string) => void): void
   onMessage(listener: (message: unknown) => void): void
   send(message: unknown): void
   kill(): void
 }
 
-/** Starts a process. @param functions that it may call */
+/** @param functions that the process may call */
 export type StartWork = <Theirs extends Functions, Mine extends Functions = Functions>(
   functions: Readonly<Mine>,
 ) => Host<Theirs>
 
-/** The process has ended before its work: as a rule since it had no more memory. */
+/** The process ended before its work did, usually for lack of memory. */
 export class WorkEnded extends Error {}
 
 /**
- * For work on content that others have made. A thread's memory limit is not enough: where a heap
- * cannot grow any more, V8 may end the whole process, and the receiver with it.
- * @param maxHeapMb of which the process ends alone
+ * Starts processes for untrusted content. A thread's memory limit is not enough: when a heap cannot grow,
+ * V8 may end the whole process and the receiver with it.
+ * @param maxHeapMb limit at which only the child process ends
  */
 export function createStartWork(
   start: (flags: readonly string[]) => StartedProcess,
@@ -233,7 +228,7 @@ export function createStartWork(
     const exited = Promise.withResolvers<undefined>()
     let crash: Error | null = null
     const channel = createChannel<Theirs>((message) => process.send(message), functions)
-    // Read, so that it does not fill its pipe and wait; what V8 prints of its end helps no user.
+    // An unread pipe would fill and block the process; V8's messages help no user.
     process.onStderr(() => undefined)
     process.onMessage((received) => {
       const message = received as Message
@@ -251,14 +246,13 @@ export function createStartWork(
   }
 }
 
-/** What Electron gives a utilityProcess instead of Node's channel. */
 type UtilityPort = {
   on(event: 'message', listener: (message: { data: unknown }) => void): void
   postMessage(message: unknown): void
 }
 
 /**
- * The other side, in the thread or the process. A process stays until it is stopped, or the app ends.
+ * Serves calls in the thread or process. A process stays until it is stopped or the app ends.
  * @param functions that the app may call
  */
 export function serve<Theirs extends Functions>(
@@ -278,7 +272,7 @@ export function serve<Theirs extends Functions>(
     process.on('disconnect', () => process.exit(0))
     process.on('uncaughtException', (error) => {
       post({ call: null, error: toSent(error), isEnd: true })
-      // After what was sent has left.
+      // Pending messages are sent first.
       setTimeout(() => process.exit(1), 100)
     })
   }

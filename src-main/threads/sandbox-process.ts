@@ -1,7 +1,7 @@
 /**
- * The sandbox as the app starts it: a child process of Node's, or a utilityProcess under Electron.
- * Says in one JSON line on standard output that it is ready, or why it is not; keys never stand in
- * its arguments. Ends, having drained, on SIGTERM, on the message 'stop' and with its parent.
+ * Entry point of the sandbox's process: a child process of Node, or a utilityProcess under Electron. One
+ * JSON line on standard output says that it is ready or why not; keys are never arguments. Drains and ends
+ * on SIGTERM, on the message 'stop' and with its parent.
  */
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -11,7 +11,6 @@ import { optionNames, readStartOptions } from '../sandbox/start-options.ts'
 import { appVersion } from '../app/version.ts'
 import { handleUncaughtErrors } from '../app/uncaught-errors.ts'
 
-/** What Electron gives a utilityProcess instead of Node's channel. */
 type ParentPort = { on(event: 'message', listener: (message: { data: unknown }) => void): void }
 
 const drainMs = 3000
@@ -40,7 +39,7 @@ function say(line: Record<string, unknown>): Promise<void> {
   })
 }
 
-// On standard error, which the app reads and logs.
+// Standard error goes to the app's log.
 const logError = createErrorLog([])
 handleUncaughtErrors({
   onConnectionError: logError,
@@ -60,7 +59,7 @@ process.on('message', onMessage)
 process.on('disconnect', stop)
 const { parentPort } = process as unknown as { parentPort?: ParentPort }
 parentPort?.on('message', ({ data }) => onMessage(data))
-// The app is gone and reads no more: nothing is left to be said to it.
+// The app has ended and reads nothing more.
 process.stdout.on('error', stop)
 process.stderr.on('error', () => undefined)
 

@@ -1,8 +1,6 @@
 /**
- * The thread that sends what was captured to targets: forwarding and replay. Like the index thread an
- * entry of its own, composing the store with the rooms. It writes what it has sent and learnt to
- * tondesk.db in small batches that no capture has to wait for, and nothing that happens here can
- * lose one.
+ * The send thread forwards and replays captures. It writes results to tondesk.db in small batches that
+ * never block a capture, and its failures cannot lose one.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -44,12 +42,10 @@ import { serve } from './rpc.ts'
 
 export type SendData = { readonly database: string; readonly index: string }
 
-/** An event of the contract. */
 export type SendEvent = {
   [N in keyof Events]: { readonly name: N; readonly payload: Events[N] }
 }[keyof Events]
 
-/** What the thread asks of the app, and tells it. */
 export type SendAsks = {
   readonly queryIds: (question: {
     readonly text: string
@@ -59,15 +55,14 @@ export type SendAsks = {
   readonly queryCount: (question: {
     readonly text: string
   }) => Promise<{ readonly count: number; readonly isExact: boolean }>
-  /** Answered when captures up to this id have been classified. */
+  /** Replies when captures up to this id have been classified. */
   readonly reach: (question: { readonly id: number }) => Promise<unknown>
-  /** To be emitted there. */
   readonly event: (event: SendEvent) => void
 }
 
 const data = workerData as SendData
 
-// Not FULL: what a power cut takes back is sent once more, under the same id.
+// NORMAL suffices: after a power cut a request is sent again with the same id.
 const database = openDatabase(data.database, { synchronous: 'NORMAL' })
 
 let own: OwnPlaces = { ports: [], publicUrls: [] }
@@ -77,13 +72,13 @@ const guard = createGuard({
   own: () => own,
   isConfirmed: (host) => hosts.has(host),
 })
-// Of their own: a replay of hundreds at a time must not stand before what is forwarded.
+// Separate senders, because a replay of hundreds of requests must not delay forwarding.
 const forwardSender = createSender(guard)
 const replaySender = createSender(guard)
 
 const nowMicroseconds = () => Math.round((performance.timeOrigin + performance.now()) * 1000)
 
-// Two that write at once would wait for each other where neither can turn: one connection, in turns.
+// Two connections of this thread could wait for each other's lock forever, so all share one.
 database.exec('PRAGMA wal_autocheckpoint = 16000')
 const index = openDatabase(data.index, { readOnly: true })
 const install = installOf()
@@ -165,7 +160,7 @@ function emit(event: SendEvent): void {
   app.notify('event', event)
 }
 
-/** Part of each delivery's id: the same for good, and another on another computer. */
+/** Part of each delivery id: permanent, and different on each computer. */
 function installOf(): string {
   const values = createValues(database)
   const key = 'forward.install'
@@ -186,14 +181,14 @@ async function close(): Promise<void> {
 
 handleUncaughtErrors({
   onConnectionError: (error) => app.report(error),
-  // Thrown here, it ends the thread as it would have without this handler.
+  // Throwing here ends the thread as it would without a handler.
   onBug(error) {
     throw error
   },
 })
 
 const functions = {
-  /** Begins what goes on by itself: forwarding, replays that were under way. */
+  /** Starts forwarding and resumes replays. */
   start() {
     forwarder.start()
     replay.resumeAll()
@@ -202,9 +197,7 @@ const functions = {
     own = now
     guardChanged()
   },
-  /** Captures have been classified. */
   indexed: () => forwarder.wake(),
-  /** Captures were deleted. */
   deleted: () => forwarder.deleted(),
   ...replay.handlers,
   ...forward.calls,

@@ -1,7 +1,7 @@
 /**
- * The process of one task: an export, an import, or a file of subscriptions. It ends with its task. What it
- * reads was made by others and may take more memory than there is, which then ends this process alone.
- * Each task is loaded when it is called.
+ * Entry point of the process of one task (export, import, file of subscriptions); it ends with the task.
+ * Its untrusted input may exhaust the memory, which ends this process alone. Each task is loaded when
+ * called.
  */
 import { setPriority } from 'node:os'
 import type { CaptureExportOrder, ImportOrder, MoreIds } from '../captures/exchange/orders.ts'
@@ -13,15 +13,13 @@ import type { InvoiceExportOrder } from '../invoices/export/order.ts'
 import type { FileQuestion, FileReports } from '../webhooks/file/read-file.ts'
 import { serve } from './rpc.ts'
 
-/** What a task reports to the app, and asks of it. */
 export type TaskReports = Partial<FileReports> & {
   readonly counted?: (rows: number) => void
   readonly progress?: (progress: Progress) => void
-  /** The captures to be exported next. */
   readonly next?: () => Promise<MoreIds>
 }
 
-/** Deliveries and the window come first. */
+/** Deliveries and the window have priority. */
 setPriority(0, 10)
 
 let importing: Promise<ImportRun> | null = null

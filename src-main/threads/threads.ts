@@ -1,6 +1,6 @@
 /**
- * Where the entry of a thread, or of the sandbox's process, is: beside this module when the TypeScript runs as it is (tests, Node
- * strips the types), beside the bundle when built (electron.vite.config.ts keeps them flat).
+ * Entry file of a thread or of the sandbox: beside this module when Node runs the TypeScript (tests),
+ * beside the bundle when built (electron.vite.config.ts keeps entries flat).
  */
 function threadEntry(source: string, built: string): URL {
   const running = import.meta.url

@@ -1,20 +1,19 @@
 import type { CaptureOrigin } from '../../src-preload/domain/capture-words.ts'
 import type { RetentionLimits } from '../captures/store/capture-deletion.ts'
 
-/** Where the log stands, after each change to it. */
 export type LogState = {
-  /** Captures that were received. */
+  /** Number of received captures. */
   readonly total: number
-  /** Those that a person put here. */
+  /** Number of captures that the user created. */
   readonly others: number
   readonly newestId: number | null
 }
 
-/** What captures are that were not received: one of `madeFrom` for each. */
+/** Origin of captures that were not received, with one `madeFrom` per capture. */
 export type PutOrigin = {
   readonly origin: Exclude<CaptureOrigin, 'received'>
   readonly madeFrom: readonly string[]
-  /** What is known of each beside its record; else they are as if they had arrived just now. */
+  /** Without details the captures count as just arrived. */
   readonly details?: readonly PutDetail[]
 }
 
@@ -24,28 +23,26 @@ export type PutDetail = {
   readonly note: string
 }
 
-/** Where a put has come to lie; null where nothing was put. */
+/** Range of ids; null when nothing was put. */
 export type PutRange = { readonly first: number; readonly last: number } | null
 
-/** What is written of answers after the captures themselves. */
 export type Answered = {
-  /** The status that was answered in the end; null when nobody was there for it any more. */
+  /** The final status; null when the sender had disconnected. */
   readonly statuses: readonly { readonly capture: number; readonly status: number | null }[]
   readonly uses: readonly AnswerRuleUse[]
 }
 
-/** How often an answer rule was used; the counters of the contract, and those that they come from. */
+/** Use of a response rule: the contract's counters and the values behind them. */
 export type AnswerRuleUse = {
   readonly id: number
   readonly enabled: boolean
   readonly used: number
-  /** Of its `next`. */
   readonly spent: number
-  /** Deliveries that its filter took, of which it answers a share. */
+  /** Deliveries that match the filter; the rule answers a share of them. */
   readonly seen: number
 }
 
-/** What the writer thread is asked, in the order asked. Records come as a bare ArrayBuffer. */
+/** Requests to the writer thread, in order. Records come as a bare ArrayBuffer. */
 export type WriterRequest =
   | {
       readonly type: 'mark'

@@ -1,7 +1,7 @@
 /**
- * The thread that writes captures. It alone writes the log, so nothing ever waits for a lock, and
- * the disk's fsync never stops the thread that receives. Batches that have gathered while one was
- * being written go into the next transaction together (group commit).
+ * The writer thread is the only writer of the log, so nothing waits for a lock and the disk's fsync never
+ * stops the thread that receives. Batches that arrive during a write share the next transaction (group
+ * commit).
  */
 import { dirname, join } from 'node:path'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
@@ -43,7 +43,7 @@ if (parentPort === null) throw new Error('The writer runs as a worker thread.')
 const port = parentPort
 const { database: path, index: indexPath } = workerData as WriterData
 
-/** Nobody else writes for long; a delivery is rather answered 503 than kept waiting. */
+/** Other writers hold the lock briefly; a delivery gets 503 rather than wait longer. */
 const lockWaitMs = 1_000
 
 const database = openDatabase(path, { synchronous: 'FULL', busyTimeoutMs: lockWaitMs })
@@ -67,25 +67,25 @@ const isRebuilt = database.prepare(
 
 let nextId = nextCaptureId(database)
 let state = readState()
-/** Clearing, pruning and shrinking still to do; their steps take turns with deliveries and each other. */
+/** Pending clearing, pruning and shrinking; their steps alternate with deliveries and each other. */
 const chores: { readonly step: () => boolean; readonly canWait: () => boolean }[] = []
 let isShrinking = false
-/** The disk was full, and what is deleted is to come back to it at once. */
+/** After a full disk, deleted space returns to the disk immediately. */
 let isDiskTight = false
 let choreTimer: NodeJS.Timeout | undefined
 const chorePauseMs = 5
-/** In a rush what can wait takes a twentieth of the time only. */
+/** During a burst, postponable work gets a twentieth of the time. */
 const burstPauseFactor = 19
 const arrivals = createArrivalRate()
-/** Pruning falls behind a rush, but no further than this share above what was there at its start. */
+/** During a burst, pruning may fall behind by at most this share of the captures at its start. */
 const overshootShare = 0.25
 /**
- * Of the limit by bytes: with more than the first free in the file after pruning, the file is shrunk until
- * the second is left. What is between two prunes is filled again, and is not worth moving pages for.
+ * Shares of the limit by bytes: with more than `most` free after pruning, the file shrinks until `kept` is
+ * free. Arrivals between two prunes reuse free space, so moving those pages is not worthwhile.
  */
 const freeShare = { most: 0.25, kept: 0.125 }
 
-/** Counting all takes a while: done once, then kept. */
+/** Counting all rows is slow, so the counts are kept after the first time. */
 function readState(): LogState {
   const row = database
     .prepare(
@@ -130,7 +130,10 @@ function write(record: DecodedRecord, id: number, now: number): void {
   )
 }
 
-/** One transaction for this batch and all that wait behind it. @returns the first message that is no batch */
+/**
+ * One transaction for this batch and all waiting ones.
+ * @returns the first message that is no batch
+ */
 function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
   let count = 0
   let id = nextId
@@ -172,7 +175,10 @@ function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
   return other
 }
 
-/** Captures that were not received, with what they are, all of them or none. @returns how many */
+/**
+ * Writes captures that were not received, all or none.
+ * @returns their number
+ */
 function put(records: ArrayBuffer, { origin, madeFrom, details }: PutOrigin): number {
   let id = nextId
   let index = 0
@@ -237,7 +243,7 @@ function mark(ids: readonly number[], pinned: boolean | undefined, note: string 
   })
 }
 
-/** @returns how many captures were still there */
+/** @returns number of captures that still exist */
 function writeAnswered({ statuses, uses }: Answered): number {
   return transaction(database, () => {
     let changed = 0
@@ -272,11 +278,11 @@ function runChore(): void {
   choreTimer = setTimeout(runChore, Math.max(chorePauseMs, pause))
 }
 
-/** Beside the database. It is made once there is something worth deleting. */
+/** Created once there are captures worth deleting. */
 const reservePath = join(dirname(path), 'reserve.bin')
 const reserveFromBytes = 32 * 1024 * 1024
 
-/** Deletes also where the disk is full: with the space of the reserve, and giving back what gets free. */
+/** On a full disk, deletes with the space of the reserve and returns freed space to the disk. */
 function deleteOnFullDisk<T>(work: () => T): T {
   try {
     return work()
@@ -290,12 +296,10 @@ function deleteOnFullDisk<T>(work: () => T): T {
   }
 }
 
-/** Writes the log into the file, and gives its space back to the disk. */
 function emptyLog(): void {
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
-/** Gives free pages of the file back to the disk, step by step. */
 function shrink(keepBytes: number): void {
   if (isShrinking) return
   isShrinking = true
@@ -317,10 +321,7 @@ function shrinkToLimit(maxBytes: number): void {
   if (freeBytes(database) > maxBytes * freeShare.most) shrink(maxBytes * freeShare.kept)
 }
 
-/**
- * Deletes from the oldest up to an id, step by step.
- * @param options `canWait` lets a rush of deliveries go first
- */
+/** @param options `canWait` gives way to bursts of deliveries */
 function deleteUpTo(
   call: number,
   upTo: number,
@@ -348,13 +349,13 @@ function deleteUpTo(
   startChore({ step, canWait })
 }
 
-/** The index file belongs to the index thread; here only its size is read. */
+/** The index thread owns the index file; here only its size is read. */
 function indexBytes(): number {
   try {
     using index = closing(openDatabase(indexPath, { readOnly: true }))
     return usedBytes(index.database)
   } catch {
-    // Not made yet, or being made anew.
+    // The index does not exist yet or is being rebuilt.
     return 0
   }
 }

@@ -62,6 +62,7 @@ const failureSummary = z.object({
 export type FailureSummary = z.infer<typeof failureSummary>
 
 const seenHere = z.object({
+  /** `elsewhere`: the endpoint is not this receiver. `nothing`: no request arrived although one was expected. */
   what: z.enum(['elsewhere', 'nothing', 'taken', 'unauthorized', 'too-large', 'slow', 'other']),
   message: z.string(),
   captures: z.array(z.object({ id: captureId, receivedAt: z.int(), status: z.int().nullable() })),
