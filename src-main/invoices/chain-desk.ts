@@ -22,9 +22,8 @@ import { createRefundRoute } from './reconciliation/refund-route.ts'
 import { readAddress } from '../ton/address.ts'
 
 /**
- * A delivery about an address that invoices name triggers a reading of that address, at most once a
- * second. This finds payments that the gateway does not report: partial ones and those without an invoice.
- * The sender does not matter, because the delivery only triggers the reading.
+ * A delivery about an address of invoices triggers a reading, at most once a second. This finds payments
+ * that the gateway does not report: partial ones and those without an invoice.
  */
 
 type TouchedDeps = Pick<AppContext, 'onBug' | 'wait'> & {

@@ -1,4 +1,3 @@
-/** The invoice desk: the ledger, its sync with gateway and chain, and its routes. */
 import { setImmediate } from 'node:timers/promises'
 import type { AppContext } from '../app/context.ts'
 import type { EventName, Events, Handlers } from '../../src-preload/contract/routes.ts'
@@ -64,7 +63,6 @@ export type Invoices = {
   start(): void
   /** All deliveries up to this capture are classified; some may be about invoices. */
   classified(upTo: number): void
-  /** Deletes all invoices of a network that was removed or has another gateway. */
   forget(network: NetworkId): Promise<void>
   stop(): Promise<void>
 }

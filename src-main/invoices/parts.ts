@@ -29,9 +29,8 @@ export type Ledger = {
   /** @throws AppError INVOICE_UNKNOWN */
   get(network: NetworkId, id: string): StoredInvoice
   /**
-   * Records a response of the gateway in one transaction. A response older than the row (by its
-   * date_change) changes nothing.
-   * @param askedAt this computer's time of the request; orders responses of the same date_change
+   * Records a response in one transaction; one that is older than the row (by its date_change) changes
+   * nothing. `askedAt`, this computer's time of the request, orders responses of the same date_change.
    */
   record(
     network: NetworkId,
@@ -40,7 +39,7 @@ export type Ledger = {
     askedAt?: number,
   ): void
   /**
-   * Requests and records one invoice; null when the gateway does not have it.
+   * Null when the gateway does not have the invoice.
    * @throws AppError as the client does
    */
   fetch(
@@ -69,18 +68,14 @@ export type Reconciler = {
   /**
    * Links payments to these rows and writes `received`, `paidAt` and discrepancies, within the transaction
    * that wrote the rows. Rows that only a delivery reported (confirmedAt null) must match nothing, because
-   * anybody could have sent them. Claims that the gateway contradicts are in `store.reports.withOutcome(…,
-   * 'differs')`.
+   * anybody could have sent them.
    */
   reconcile(network: NetworkId, keys: readonly number[]): void
-  /** Oldest first. */
   payments(invoice: StoredInvoice): Payment[]
-  /** Payments that name these invoices and count for none, by the invoices' keys. */
   uncounted(
     network: NetworkId,
     invoices: readonly StoredInvoice[],
   ): ReadonlyMap<number, readonly StoredPayment[]>
-  /** Payments without an invoice that name this one, or fit its amount, time and address. */
   unlinked(invoice: StoredInvoice): Payment[]
   advise(invoice: StoredInvoice): Advice
   /** False until the invoice's address was read; until then `received` has no meaning. Cheap. */
@@ -88,15 +83,9 @@ export type Reconciler = {
 }
 
 export type ChainWatcher = {
-  /**
-   * Reads new transactions of all addresses and links their payments.
-   * @throws AppError as the query client does; the signal's reason
-   */
+  /** @throws AppError as the query client does; the signal's reason */
   read(network: NetworkId, signal: AbortSignal): Promise<void>
-  /**
-   * Reads these accounts (raw) soon, in the background; ignores accounts without invoices. The reconciler
-   * calls this when the gateway reports more than the chain.
-   */
+  /** Reads these raw addresses soon, in the background; ignores accounts without invoices. */
   nudge(network: NetworkId, accounts: readonly string[]): void
   state(network: NetworkId): InvoiceSync['chain']
   forget(network: NetworkId): Promise<void>
@@ -121,7 +110,6 @@ export type ClosingSpan = {
   /** Milliseconds; `from` is inclusive, `to` is exclusive. */
   readonly from: number
   readonly to: number
-  /** IANA name; affects texts only. */
   readonly zone: string
 }
 
@@ -133,6 +121,5 @@ export type ClosingReader = {
     span: ClosingSpan,
     page: { readonly onlyDifferences: boolean; readonly offset: number; readonly limit: number },
   ): Promise<{ total: number; rows: ClosingRow[] }>
-  /** Differences first, then by time; unlimited by default. */
   rows(span: ClosingSpan, limit?: number): AsyncIterable<ClosingRow[]>
 }

@@ -1,4 +1,3 @@
-/** Access to a network's invoices: the steps to it, the application, its token and its webhooks. */
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type {
   InvoiceAccess,
@@ -25,10 +24,7 @@ type InvoiceTokens = {
   kept(network: NetworkId): KeptSecret | null
   /** Whether the token is in memory only, since the keychain refused it. */
   isHeld(network: NetworkId): boolean
-  /**
-   * @param ask requests a new token; its response makes the previous token invalid
-   * @returns why the new token is kept for this session only; null when the keychain stores it
-   */
+  /** @returns why the new token is kept for this session only; null when the keychain stores it */
   replace(network: NetworkId, ask: () => Promise<string>): Promise<string | null>
 }
 
@@ -242,10 +238,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     })
   }
 
-  /**
-   * Runs a change of the application, or reports where else the user can make it.
-   * @throws AppError INVOICE_ACCESS_NOT_HERE, and the client's errors
-   */
+  /** @throws AppError INVOICE_ACCESS_NOT_HERE where the user must act elsewhere, and the client's errors */
   async function manage<T>(network: NetworkId, where: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -352,7 +345,6 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     },
     handlers: {
       'invoiceAccess.read'({ network }) {
-        // The gateway may have granted the token this right meanwhile.
         unmanaged.delete(network)
         return read(network)
       },

@@ -228,7 +228,6 @@ export type AccessFindings = {
     | 'untried'
   readonly application: InvoiceApplication | null
   readonly showsApplication: boolean
-  /** The gateway lists invoices only to requests that name the application, and its id is missing. */
   readonly wantsAppId: boolean
   readonly canManage: boolean
   readonly testOnly: boolean
@@ -236,7 +235,6 @@ export type AccessFindings = {
 
 export type TokenCheck = {
   readonly token: Extract<AccessFindings['token'], 'good' | 'refused' | 'no-access' | 'untried'>
-  /** Null where none is registered, or the gateway does not show it. */
   readonly application: ApplicationAnswer | null
   readonly showsApplication: boolean
   readonly wantsAppId: boolean
@@ -274,7 +272,6 @@ export async function checkToken(
   } catch (error) {
     const { message } = readRefusal(error)
     switch ((error as AppError).code) {
-      // Only a request with a good token gets 404, or 400 for the id.
       case gatewayCodes.notFound:
       case gatewayCodes.refused:
         return good()
@@ -293,7 +290,6 @@ async function refusesToList(client: InvoicesClient, asking: Asking): Promise<bo
     await client.list({ limit: 1 }, null, asking)
     return false
   } catch (error) {
-    // Other failures are reported when the list is read.
     return ((error as AppError).data as TroubleData | undefined)?.wantsAppId === true
   }
 }

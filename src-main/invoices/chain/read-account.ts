@@ -1,7 +1,4 @@
-/**
- * Reads an address's history once down to its first invoice, then only what is new. Each page is stored
- * before the next request, so a reading can stop at any time.
- */
+/** Stores each page of an address's history before the next request, so a reading can stop at any time. */
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../../gateway/query-answers.ts'
@@ -13,7 +10,6 @@ type ReadState = Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readT
 type AccountReading = {
   readonly query: Pick<QueryClient, 'accountTransactions'>
   readonly asking: Asking
-  /** The gateway has all blocks up to this time. */
   readonly readTo: number
   readonly keep: (
     transactions: readonly TransactionAnswer[],
@@ -105,7 +101,6 @@ function isFirst({ prev_trans_lt: previous }: TransactionAnswer): boolean {
   return previous === '0'
 }
 
-/** The account had a contract or transactions before its first invoice. */
 function isUsed(oldest: TransactionAnswer): boolean {
   const { prev_trans_lt: previous, orig_status: status } = oldest
   return status === 'active' || (typeof previous === 'string' && previous !== '0')

@@ -1,7 +1,7 @@
 /**
- * Finds payments in a transaction as the service's gateways count them: native-coin transfers that did not
- * bounce (no body, a comment or an encrypted comment), and USDT that the recipient's own USDT wallet
- * reports. Coins that come with a notification or that contracts return are no payments. Pure.
+ * Finds payments as the service's gateways count them: native-coin transfers that did not bounce (no body,
+ * a comment or an encrypted comment), and USDT that the recipient's own USDT wallet reports. Coins that
+ * come with a notification or that contracts return are no payments. Pure.
  */
 import type { Cell, Slice } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../../gateway/query-answers.ts'
@@ -149,8 +149,7 @@ const mainMaster = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3
 type Query = Pick<QueryClient, 'accountJetton' | 'accountJettons'>
 
 /**
- * Returns the account's USDT wallet as the gateway finds it, or null. Outside Mainnet the master comes
- * from the links of USDT invoices, else from the gateway's white list.
+ * Outside Mainnet the master comes from links of USDT invoices, else from the gateway's white list.
  * @throws AppError when the request fails
  */
 export async function findUsdt(

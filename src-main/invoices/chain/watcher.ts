@@ -41,10 +41,7 @@ type WatchedNetwork = {
   reach: { readonly at: number; readonly accounts: number; readonly readTo: number | null } | null
 }
 
-/**
- * A round starts no further address after this time and begins with those read longest ago, because every
- * invoice may have an address of its own.
- */
+/** A round starts no address after this time, because every invoice may have an address of its own. */
 const roundMs = 60_000
 const manyAccounts = 1000
 const countedEveryMs = 5000
@@ -108,7 +105,6 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
     }
   }
 
-  /** Returns the block time up to which the gateway certainly has the chain. */
   async function reachOf(network: NetworkId, query: QueryClient, asking: Asking): Promise<number> {
     const at = await clock.read(network)
     // The sandbox's clock dates its blocks and stands still between them.

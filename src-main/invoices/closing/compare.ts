@@ -24,7 +24,6 @@ export function isPaidIn({ status, changedAt }: ClosedInvoice, span: Span): bool
   return status === 'paid' && isWithin(changedAt, span)
 }
 
-/** @param payments all payments of the invoice, oldest first */
 export function differenceOf(
   invoice: ClosedInvoice,
   payments: readonly ClosedPayment[],
@@ -68,8 +67,8 @@ function finding(difference: Difference, text: string) {
 }
 
 /**
- * Returns the part of the gateway's overpayment that belongs to payments within the period. The chain
- * shows which payments exceeded the amount; a difference to the gateway's total goes to the last payment.
+ * The part of the gateway's overpayment that belongs to payments within the period, as the chain shows it;
+ * a difference to the gateway's total goes to the last payment.
  */
 export function overpaymentIn(
   invoice: ClosedInvoice,

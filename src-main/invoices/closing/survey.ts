@@ -1,7 +1,4 @@
-/**
- * Scans a period once, in slices, and keeps only totals plus each row's sort key and place, so that a
- * year's rows take a few megabytes.
- */
+/** Keeps only totals plus each row's sort key and place, so that a year's rows take a few megabytes. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Closing } from '../../../src-preload/contract/matter.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
@@ -44,7 +41,7 @@ export async function survey(
 ): Promise<Survey> {
   const totals = new Map<InvoiceCurrency, Total>(invoiceCurrencies.map((each) => [each, nothing()]))
   const of = (currency: InvoiceCurrency) => totals.get(currency) ?? nothing()
-  /** A negative key belongs to a payment without an invoice row. */
+  /** A negative key is a payment's, a positive one an invoice's. */
   const keys: number[] = []
   const moments: number[] = []
   const agrees: boolean[] = []
@@ -104,7 +101,6 @@ export async function survey(
         if (isPaidIn(invoice, span)) continue
         total.matchedElsewhere += payment.amount
         const own = payments.get(invoice.key) ?? []
-        // An invoice has one row for all its payments of the period.
         if (own.find(({ at }) => isWithin(at, span))?.key !== payment.key) continue
         total.overpayment += overpaymentIn(invoice, own, span)
         add(invoice.key, payment.at, false)

@@ -157,7 +157,6 @@ function cellsOf(
   const faint = (text: string): Line => ({ text, tone: 'faint' })
   const shown = payments.slice(0, maxPayments)
   const moments = shown.map(({ at }): Line => ({ text: formatMoment(at, times) }))
-  // Without data from the chain the gateway's time is shown.
   const changed = invoice === null ? [] : [faint(formatMoment(invoice.changedAt, times))]
   const description = invoice?.description.trim() ?? ''
   const { payer, payer_label: label } = line

@@ -110,7 +110,6 @@ function toColumn(
   return text(cell)
 }
 
-/** Amounts and times appear twice: exact and readable. */
 function createToJson(cellOf: (column: StoredColumn) => (row: RawRow) => Cell, times: ZoneTimes) {
   const cells = new Map(jsonlColumns.map((column) => [column as string, cellOf(column)]))
   return (row: RawRow): object => {

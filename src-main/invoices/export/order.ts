@@ -1,4 +1,3 @@
-/** The order that the task process receives, and the content that it builds from it. */
 import type {
   InvoiceExportOptions,
   InvoiceExportSubject,
@@ -15,7 +14,6 @@ export type InvoiceExportOrder = {
   /** How far the chain was read at the request, and the time by the gateway's clock. */
   readonly chain: Pick<InvoiceSync['chain'], 'readTo' | 'problem'> & { readonly now: number }
   readonly appVersion: string
-  /** Null for a preview. */
   readonly target: {
     readonly file: string
     readonly manifest: string

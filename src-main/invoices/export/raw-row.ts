@@ -12,9 +12,7 @@ import { mattersOf } from '../store/stored-invoice.ts'
 
 export const statusOf = (row: RawRow) => String(row[0])
 export const currencyOf = (row: RawRow) => row[1] as InvoiceCurrency
-/** Digits of minimal units. */
 export const amountOf = (row: RawRow) => row[2] as string
-/** Null until the chain was read that far. */
 export const receivedOf = (row: RawRow) => row[3] as string | null
 const overpaymentOf = (row: RawRow) => row[4] as string
 export const decimalsIn = (row: RawRow) => decimalsOf[currencyOf(row)]

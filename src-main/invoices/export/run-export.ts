@@ -1,7 +1,4 @@
-/**
- * Runs one export of invoices or of a reconciliation report in the task process, from the first row to the
- * manifest.
- */
+/** Runs one export in the task process, from the first row to the manifest. */
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type Database, openDatabase } from '../../database/database.ts'
@@ -28,7 +25,6 @@ const maxPreviewed = 10
 
 type ReadLabels = (database: Database) => LabelsOf
 
-/** Opens a snapshot for the content's lifetime. */
 async function withContent<T>(
   order: InvoiceExportOrder,
   readLabels: ReadLabels,
@@ -141,11 +137,7 @@ function tooManyRows(total: number): AppError {
   )
 }
 
-/**
- * The manifest beside an exported file says what the file contains, and lets you verify that it is
- * complete.
- * @param name the name of the saved file
- */
+/** The manifest says what an exported file contains, and lets you verify that it is complete. */
 export function formatManifest(
   { network, subject, options, at, appVersion }: InvoiceExportOrder,
   name: string,

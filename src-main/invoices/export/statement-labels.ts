@@ -2,10 +2,7 @@ import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import { formatFriendly, readAddress } from '../../ton/address.ts'
 
-/**
- * Formats exactly, with at least two decimals and grouped thousands: `1,234.50` or `1.234,50`.
- * @param units signed minimal units
- */
+/** Exact, with at least two decimals: `1,234.50` or `1.234,50`. `units` are signed minimal units. */
 export function formatMoney(units: bigint, decimals: number, mark: '.' | ','): string {
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, -decimals).replace(/\B(?=(\d{3})+$)/g, mark === '.' ? ',' : '.')
@@ -33,7 +30,6 @@ export function formatSpan(
   const isMidnight = (ms: number) => (ms + times.offsetAt(ms)) % dayMs === 0
   const first =
     from === null ? null : isMidnight(from) ? day.format(from) : formatMoment(from, times)
-  // The end is exclusive, so the day before it is the last.
   const last = to === null ? null : isMidnight(to) ? day.format(to - 1) : formatMoment(to, times)
   if (first === null && last === null) return 'all'
   if (first === null) return `up to ${last ?? ''}`

@@ -31,7 +31,6 @@ export type Total = {
   readonly currency: InvoiceCurrency
   readonly status: string
   readonly count: number
-  /** Minimal units. */
   readonly amount: bigint
   readonly received: bigint
   readonly overpayment: bigint

@@ -1,7 +1,4 @@
-/**
- * Parses drafts from CSV: columns in any order by a header, else amount, currency, description, lifetime.
- * Pure.
- */
+/** CSV of drafts: columns by a header, else in the order amount, currency, description, lifetime. Pure. */
 import Papa from 'papaparse'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { issueMost } from '../../../src-preload/domain/invoice-words.ts'

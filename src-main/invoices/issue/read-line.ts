@@ -9,7 +9,6 @@ type ReadDescription = {
   readonly warning: string | null
 }
 
-/** Characters kept of a description that is too long. */
 const longestKept = 1000
 const direction = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 /** Control characters except tab and line breaks. */
@@ -43,11 +42,9 @@ function count(text: string): string {
 const longestShown = 200
 
 type GivenLine = {
-  /** Starts at 1. */
   readonly line: number
   readonly text: string
   readonly amount: string
-  /** Selected by the user, or a cell of a file; empty means none. */
   readonly currency: string
   readonly lifeTime: ReadLifeTime
   readonly description: string
@@ -88,7 +85,6 @@ export function readLine(
   }
 }
 
-/** Adds a warning to each line that repeats an earlier one in every field. */
 export function warnOfTwins(lines: readonly DraftLine[]): DraftLine[] {
   const seen = new Map<string, number>()
   return lines.map((line) => {
@@ -139,10 +135,7 @@ const words: Readonly<Record<string, string>> = {
 const part = /(\d{1,12})\s*([a-z]+)/g
 const parts = /^(?:\d{1,12}\s*[a-z]+\s*)+$/
 
-/**
- * Parses seconds, or `90s`, `30m`, `1h`, `7d`, `2 weeks`, `1h 30m`.
- * @param usual the default for empty text
- */
+/** Parses seconds, or `90s`, `30m`, `1h`, `7d`, `2 weeks`, `1h 30m`. Empty text means `usual`. */
 export function readLifeTime(text: string, usual: number): ReadLifeTime {
   const said = bare(text).toLowerCase()
   if (said === '') return checkLifeTime(usual)
@@ -160,7 +153,6 @@ export function readLifeTime(text: string, usual: number): ReadLifeTime {
   return check(seconds)
 }
 
-/** A number that is too large is reported, but not stored. */
 function check(seconds: number): ReadLifeTime {
   const { problem } = checkLifeTime(seconds)
   return { seconds: seconds <= 1e9 ? seconds : null, problem }

@@ -1,7 +1,4 @@
-/**
- * Cancels the invoices of a job one after another. Cancelling twice is harmless: after an unclear response
- * the invoice is fetched, and its status decides.
- */
+/** Cancelling twice is harmless: after an unclear response the fetched invoice's status decides. */
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import type { Handlers, Output, Parsed } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -36,7 +33,6 @@ export function createCancelWork(
     const invoice = item.invoice ?? ''
     const known = ledger.find(network, invoice)
     if (known !== null && item.state === 'waiting' && known.status !== 'pending') {
-      // A settled invoice never becomes pending again.
       settle(item, known.status)
       return null
     }

@@ -1,7 +1,4 @@
-/**
- * Finds out whether an unanswered request created an invoice, by reading the list and never by requesting
- * again.
- */
+/** Finds out whether an unanswered request created an invoice, without requesting it again. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { ApplicationId, InvoicesClient } from '../../gateway/invoices.ts'
@@ -49,8 +46,7 @@ type LookDeps = {
 }
 
 /**
- * Returns invoices of the gateway that may be the result of a request: all fields equal, created since,
- * and not assigned to another request.
+ * Returns invoices with all fields equal, created since, and not assigned to another request.
  * @throws AppError as the client does; the signal's reason
  */
 export async function findCreated(

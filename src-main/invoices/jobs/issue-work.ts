@@ -1,7 +1,7 @@
 /**
- * Issues the invoices of a job one after another. Each request is stored right before it is sent and
- * settled after its response; an unclear response is resolved by reading the list. The job can therefore
- * be killed at any time and continued without issuing an invoice twice.
+ * Each request is stored right before it is sent and settled after its response; an unclear response is
+ * resolved by reading the list. A job can therefore be killed at any time and continued without issuing an
+ * invoice twice.
  */
 import type { Asking } from '../../gateway/query.ts'
 import type { JobControl, JobEnd, JobWork } from '../../jobs/job-run.ts'
@@ -202,10 +202,7 @@ function severalAlike(ids: readonly string[]): string {
   return `Several of the gateway’s list may be it (${shown}${more}): say which.`
 }
 
-/**
- * Assigns the invoice to the item. The ledger is written first: after a kill, a missing assignment is
- * looked for.
- */
+/** The ledger is written before the item: after a kill, a missing assignment is looked for. */
 function take(
   { id, network }: Pick<InvoiceJobRecord, 'id' | 'network'>,
   item: StoredItem,
@@ -224,7 +221,6 @@ function differenceOf(item: StoredItem, { amount, currency }: InvoiceEntry): str
 }
 
 type IssueTrouble =
-  /** The invoice was not created, and a retry of this line would be refused too. */
   | { readonly kind: 'refused'; readonly message: string }
   /** It was not made; nothing more can be until a person has done something. */
   | { readonly kind: 'standstill'; readonly message: string }
@@ -233,10 +229,7 @@ type IssueTrouble =
   /** It may have been made. */
   | { readonly kind: 'unclear'; readonly message: string }
 
-/**
- * @param wasSent false when the request never left this computer
- * @throws any error that is no AppError: a bug
- */
+/** @throws any error that is no AppError: a bug */
 export function readIssueTrouble(error: unknown, wasSent: boolean): IssueTrouble {
   const refusal = readRefusal(error)
   const { message } = refusal

@@ -36,7 +36,6 @@ type JobRoute = Extract<
 
 export type InvoiceJobsPart = {
   readonly handlers: Pick<Handlers, JobRoute>
-  /** Called when the network was removed or got another gateway. */
   forget(network: NetworkId): Promise<void>
   stop(): Promise<void>
 }
@@ -67,7 +66,6 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
     show: (job): InvoiceJob => job,
     onChanged: deps.onChanged,
     onRemoved: deps.onRemoved,
-    // The app may have been killed between the cancellation and its consequences.
     recover({ id, state }) {
       if (state === 'cancelled') leaveAsked(id)
     },
@@ -178,7 +176,6 @@ const askedAtTheEnd =
   'The job was cancelled before this was answered. Look in the list, or in the console, whether it was done.'
 
 /**
- * Assigns an invoice that the user has chosen to an unclear item.
  * @throws AppError INVOICE_UNKNOWN; INVOICE_JOB_NOT_NOW for an invoice of another item or amount; the
  * client's errors
  */

@@ -17,8 +17,8 @@ function rankOf(status: string): number {
 
 /**
  * Gateway times have whole seconds, so two states may share one, and an overpayment grows without changing
- * the time.
- * @param isAskedSince the request came after `known` was written, so its response is newer
+ * the time. Then the response to a request that came after `known` was written (`isAskedSince`) counts as
+ * newer.
  */
 export function isOlder(told: Observed, known: Observed, isAskedSince: boolean): boolean {
   if (told.changedAt !== known.changedAt) return told.changedAt < known.changedAt
@@ -42,7 +42,6 @@ export function changesBetween(known: Observed | null, told: Observed): Change[]
 
 type Word = Pick<StoredReport, 'status' | 'changedAt' | 'overpayment'>
 
-/** Whether the claim precedes the known state; without a time, its status decides. */
 function isBefore({ status, changedAt }: Word, known: Observed): boolean {
   if (changedAt !== null && changedAt !== known.changedAt) return changedAt < known.changedAt
   return rankOf(status) < rankOf(known.status)

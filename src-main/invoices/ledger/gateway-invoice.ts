@@ -6,10 +6,7 @@ function rawAddress(text: string): string {
   return readAddress(text)?.raw ?? text
 }
 
-/**
- * Returns the comment that a payment must carry, from Tonkeeper's link format (gateway-facts 3.7); null
- * for none.
- */
+/** The comment that a payment must carry, from Tonkeeper's link format (gateway-facts 3.7). */
 export function commentOf(paymentLink: string): string | null {
   if (!URL.canParse(paymentLink)) return null
   const text = new URL(paymentLink).searchParams.get('text')?.trim() ?? ''
@@ -29,10 +26,7 @@ export function fromGateway(entry: InvoiceEntry): GatewayInvoice {
   }
 }
 
-/**
- * An invoice that only a delivery reported gets no payment link: anybody could have sent it, and somebody
- * might pay to it.
- */
+/** An invoice that only a delivery reported gets no payment link: anybody could have sent it. */
 export function unconfirmed(entry: InvoiceEntry): GatewayInvoice {
   const told = fromGateway(entry)
   return {
@@ -49,10 +43,7 @@ export function unconfirmed(entry: InvoiceEntry): GatewayInvoice {
 const longestClaim = 1000
 const longestRaw = 32 * 1024
 
-/**
- * Static path words share the level of `{id}` (gateway-facts 3.2), and a delivery may hold any text as an
- * id.
- */
+/** Static path words share the level of `{id}` (gateway-facts 3.2); a delivery's id may be any text. */
 const words: ReadonlySet<string> = new Set(['app', 'token', 'invoice', 'stats', 'export'])
 
 export function isAskable(id: string): boolean {

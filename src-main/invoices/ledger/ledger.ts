@@ -37,17 +37,12 @@ type Report = Omit<StoredReport, 'outcome'> & { readonly entry: InvoiceEntry | n
 
 export type LocalLedger = Ledger & {
   /**
-   * Records a delivery's claim: the invoice is `reported` until the gateway has responded. Must run within
-   * the caller's transaction.
+   * Records a delivery's claim, within the caller's transaction.
    * @returns whether the gateway must be queried
    */
   reported(report: Report): boolean
-  /** Moves reports that were assigned to another network to the one whose gateway has the invoice. */
   adopt(network: NetworkId, id: string, from: NetworkId, askedAt: number): void
-  /**
-   * Deletes an invoice that only deliveries reported and that the gateway does not have.
-   * @param askedAt deliveries after this time still need a request
-   */
+  /** Deletes an unconfirmed invoice. Deliveries after `askedAt` still need a request. */
   missing(network: NetworkId, id: string, askedAt: number): void
   /** Drops responses to earlier requests: the network's invoices are another gateway's from now on. */
   forget(network: NetworkId): void
@@ -113,7 +108,6 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
     if (isSame) rows.setConfirmedAt(key, at)
     else if (row !== null) rows.update(key, told, at)
     const report = hasReports ? settle(key, row, told, asked) : null
-    // No delivery waits any more, so the row is not `reported` either.
     if (!hasReports && row !== null && row.reported !== null) rows.setReported(key, null)
     if (open.differs && changes.length > 0) confirmDiffering(network, told)
     const isMoved = known === null || told.changedAt !== known.changedAt

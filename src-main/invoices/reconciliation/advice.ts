@@ -1,7 +1,4 @@
-/**
- * Recommends the next step for an invoice, for every combination of gateway and chain: the title says what
- * to do or wait for, the text says why. Pure.
- */
+/** Recommends the next step: the title says what to do or wait for, the text says why. Pure. */
 import type { Advice, InvoiceCurrency, MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { Payment } from '../../../src-preload/contract/payment.ts'
 import type { StoredPayment } from '../store/payments.ts'
@@ -33,7 +30,6 @@ export type Known = {
   readonly readTo: number | null
   readonly now: number
   readonly uncounted?: readonly UncountedPayment[]
-  /** Payments that fit the invoice's amount, address and time, but name no invoice. */
   readonly fitting?: readonly Pick<StoredPayment, 'currency' | 'amount'>[]
 }
 
@@ -44,7 +40,6 @@ type Case = Known & {
   readonly money: (units: bigint) => string
 }
 
-/** Most serious first, because it may make the others irrelevant. */
 const order: readonly MatterKind[] = [
   'gateway-ahead',
   'chain-ahead',
@@ -55,10 +50,6 @@ const order: readonly MatterKind[] = [
   'reported-differs',
 ]
 
-/**
- * @param payments those of the invoice, oldest first
- * @param matters of the invoice, without closed ones
- */
 export function advise(
   invoice: AdvisedInvoice,
   payments: readonly (TallyPayment & { readonly certainty: Payment['certainty'] })[],
@@ -334,7 +325,6 @@ function onGatewayAhead(subject: Case): Advice {
   }
 }
 
-/** Names both amounts where they differ; empty until the chain was read that far. */
 function differenceOf({ invoice, tally, readTo, money: print }: Case): string[] {
   const spent = invoice.status === 'paid' ? invoice.amount : 0n
   const byChain = tally.received > spent ? tally.received - spent : 0n
@@ -463,7 +453,6 @@ function onPaid(subject: Case): Advice {
   }
 }
 
-/** These payments name no invoice, so only the user can tell whether they belong to this one. */
 function fittingWords({ fitting = [], money: print }: Case): string[] {
   const [first] = fitting
   if (first === undefined) return []

@@ -16,7 +16,6 @@ type ReconciledInvoice = Pick<
 type Circumstances = {
   readonly readTo: number | null
   readonly now: number
-  /** Time of a delivery that contradicts the gateway; null for none. */
   readonly differsSince: number | null
 }
 
@@ -121,10 +120,7 @@ function isReadBeyond({ changedAt }: ReconciledInvoice, { readTo }: Circumstance
   return readTo !== null && readTo > changedAt + secondMs
 }
 
-/**
- * Whether time or further reading may change the discrepancy: the gateway may lag behind the chain, and
- * the chain must be read past the gateway's time.
- */
+/** The gateway may lag behind the chain, and the chain must be read past the gateway's time. */
 export function isWaiting(
   invoice: ReconciledInvoice,
   { received }: Pick<Tally, 'received'>,
@@ -139,10 +135,7 @@ export function isWaiting(
 
 type Timed = Pick<StoredInvoice, 'status' | 'createdAt' | 'expiresAt' | 'changedAt'>
 
-/**
- * Returns the end of the payable time: the expiry, or an earlier cancellation. Times are whole seconds, so
- * a payment in the second of the cancellation counts as late.
- */
+/** The expiry or an earlier cancellation. A payment in the second of the cancellation counts as late. */
 export function endOf({ status, expiresAt, changedAt }: Timed): number {
   return status === 'cancelled' ? Math.min(expiresAt, changedAt - 1) : expiresAt
 }
@@ -153,16 +146,13 @@ export type Tally = {
   readonly received: bigint
   readonly inTime: bigint
   readonly late: bigint
-  /** Block time of the payment that reached the amount; null before. */
   readonly paidAt: number | null
   readonly firstAt: number | null
   readonly lastAt: number | null
   readonly firstLateAt: number | null
-  /** Time at which the payments exceeded the amount; null before. */
   readonly exceededAt: number | null
 }
 
-/** @param payments oldest first */
 export function tallyOf(
   invoice: Timed & Pick<StoredInvoice, 'amount'>,
   payments: readonly TallyPayment[],
@@ -196,8 +186,7 @@ type Kept = Pick<StoredDiscrepancy, 'amount' | 'state' | 'since' | 'handled' | '
 
 /**
  * A handled discrepancy stays handled until its amount grows or its invoice's state changes. One that no
- * longer applies closes, and returns as a new one.
- * @returns null when nothing changes
+ * longer applies closes, and returns as a new one. Null means no change.
  */
 export function updateDiscrepancy(kept: Kept, now: Draft | undefined, at: number): Kept | null {
   if (now === undefined) return kept.closedAt === null ? { ...kept, closedAt: at } : null

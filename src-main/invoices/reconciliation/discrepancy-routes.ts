@@ -129,8 +129,7 @@ type RefundLook = {
 const refundOfOne = /^\s*refund of (?:invoice|payment) \S/i
 
 /**
- * One payer may have several discrepancies: a transfer that names another one, or has another amount, does
- * not refund this one.
+ * A transfer that names another discrepancy, or has another amount, does not refund this one.
  * @param transfers newest first, since the discrepancy began, to a payer, in its currency
  */
 export function findRefund(

@@ -24,10 +24,6 @@ type LinkerDeps = {
 }
 
 export type Linker = {
-  /**
-   * Applies the rules, but keeps links by the user.
-   * @returns invoices whose payments have changed
-   */
   link(payment: StoredPayment): number[]
   affectedBy(invoice: StoredInvoice): StoredPayment[]
   outdoneIn(invoice: StoredInvoice): StoredPayment[]
@@ -160,7 +156,6 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
         ...(comment === null
           ? openOf(invoice, [createdAt - clockSlackMs, overpayment > 0n ? forever : end])
           : []),
-        // Includes the invoice that the gateway reports as paid, however many are alike.
         ...openOf(invoice, [changedAt - sameMomentMs, changedAt + sameMomentMs], invoice.paidBy),
       ]
       const found = [

@@ -37,7 +37,6 @@ export type MatchInvoice = Pick<
 export type Candidate = {
   readonly invoice: MatchInvoice
   readonly others: readonly LinkedPayment[]
-  /** No other invoice names the address, and it was unused before. */
   readonly isOwnAddress: boolean
 }
 
@@ -101,7 +100,6 @@ type Facts = {
   readonly isToldOf: boolean
   /** Either payer or time agrees; after the invoice's time, only the time counts. */
   readonly isHalfToldOf: boolean
-  /** The invoice may still be paid, and other payments have not reached its amount. */
   readonly isWaitedFor: boolean
   readonly isUncovered: boolean
   /** The gateway counted at least this amount beyond what other payments explain. */

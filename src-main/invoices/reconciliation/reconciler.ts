@@ -40,17 +40,12 @@ type ReconcilerDeps = {
 
 export type LocalReconciler = Reconciler & {
   place(network: NetworkId, payments: readonly number[]): void
-  /** Links the payments of an address again, because more invoices or more of its history are known. */
   placeAgain(network: NetworkId, account: string): void
-  /**
-   * Reconciles the only invoice of an address whose history was just read, because a missing payment shows
-   * now.
-   */
+  /** Reconciles the only invoice of an address that was just read: a missing payment shows now. */
   weighOwn(network: NetworkId, account: string): void
   relinked(network: NetworkId, payment: number, invoices: readonly number[]): void
   /** Reconciles the invoices whose discrepancies depend on time or on more of the chain. */
   settle(network: NetworkId, signal: AbortSignal): Promise<void>
-  /** Reconciles in a transaction of its own after discrepancies were handled or reopened. */
   weigh(
     network: NetworkId,
     matters: readonly Pick<StoredDiscrepancy, 'invoiceKey' | 'paymentKey'>[],
@@ -158,10 +153,6 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
     }))
   }
 
-  /**
-   * Unlinked payments of exactly the amount, at the address and in time: the payer may have left the
-   * comment out.
-   */
   function fittingOf(invoice: StoredInvoice): StoredPayment[] {
     const { network, payTo: account, currency, amount, createdAt } = invoice
     const [from, to] = [createdAt - clockSlackMs, endOf(invoice)]
@@ -196,8 +187,8 @@ export function createReconciler(deps: ReconcilerDeps): LocalReconciler {
   }
 
   /**
-   * Linking can cascade: an invoice that gets a payment may lose one with weaker evidence, and one that
-   * loses a payment may get another.
+   * Linking can cascade: an invoice that gets a payment may lose one with weaker evidence, and the
+   * reverse.
    * @returns invoices whose payments have changed
    */
   function linkAll(network: NetworkId, found: readonly StoredPayment[]): Set<number> {

@@ -237,8 +237,8 @@ function isWallet({ is_wallet: is, interfaces }: AccountAnswer): boolean {
 }
 
 /**
- * Builds a transfer that the user's own wallet signs: wallet links (gateway-facts 3.7) and the internal
- * message. Nothing is signed or sent here. Pure.
+ * A transfer that the user's own wallet signs: wallet links (gateway-facts 3.7) and the internal message.
+ * Nothing is signed or sent here. Pure.
  */
 
 type RefundOrder = {

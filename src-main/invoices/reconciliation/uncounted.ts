@@ -1,7 +1,6 @@
 /**
- * Payments that name an invoice but do not count: wrong asset or wrong address. The gateway ignores them,
- * although the payer has paid. Their link stays empty, so they are in no sum; pages and files show them
- * beside the invoice.
+ * Payments that name an invoice but have the wrong asset or address. The gateway ignores them, although
+ * the payer has paid. They are in no sum; pages and files show them beside the invoice.
  */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceAccounts } from '../store/invoice-accounts.ts'
@@ -15,7 +14,6 @@ import type { LabelsOf } from '../parts.ts'
 
 export type UncountedPayments = {
   invoiceOf(payment: StoredPayment): StoredInvoice | null
-  /** By invoice key, oldest first. */
   of(
     network: NetworkId,
     invoices: readonly StoredInvoice[],

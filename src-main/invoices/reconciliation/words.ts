@@ -30,7 +30,6 @@ export function duration(ms: number): string {
     : `${words(whole, large)} ${words(rest, small)}`
 }
 
-/** Undocumented states appear unchanged. */
 export function stateWords(status: string): string {
   return invoiceStatuses.some((each) => each === status) ? status : `“${status}”`
 }

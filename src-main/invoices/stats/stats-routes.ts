@@ -80,7 +80,6 @@ const dueWithin = [hourMs, 6 * hourMs, dayMs, 3 * dayMs, 7 * dayMs, 30 * dayMs]
 export function createStatsRoutes(deps: StatsRouteDeps): Routes {
   const { access, reader, totals } = deps
 
-  /** Falls back to this computer's clock when the network's cannot be read. */
   async function nowThere(network: NetworkId): Promise<number> {
     return deps.chainNow(network).catch(() => deps.now())
   }
@@ -198,9 +197,7 @@ type StepBounds = Pick<Series['steps'][number], 'startsAt' | 'endsAt'>
 export const maxSteps = 400
 
 /**
- * Splits a span into steps, none of them empty. The first and the last are cut at the span's ends, so that
- * the steps add up to it.
- * @param zone IANA name
+ * The first and the last step are cut at the span's ends, so that the steps add up to it; none is empty.
  * @throws AppError INVOICE_ZONE_UNKNOWN, INVOICE_TOO_MANY_STEPS
  */
 export function stepsOf(

@@ -82,7 +82,6 @@ export function createDiscrepancies(database: Database) {
       sql.update('matters', { amount, state, since, ...decision }, { key })
     },
     setNote: (key: number, note: string) => void sql.update('matters', { note }, { key }),
-    /** Oldest first. */
     page(asked: DiscrepancyPage, page: { offset: number; limit: number }) {
       const { from, values } = conditions(asked)
       const sorted = `${from} ORDER BY m.since, m.key LIMIT $limit OFFSET $offset`

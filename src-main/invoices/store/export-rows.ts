@@ -11,7 +11,6 @@ type ExportAsked = {
   readonly sort: InvoiceSort
 }
 
-/** Columns that only lossless files have. */
 type InnerColumn = 'comment' | 'first_seen' | 'first_source' | 'confirmed'
 export type StoredColumn = InvoiceColumn | InnerColumn
 
@@ -120,10 +119,7 @@ export function createExportRows(
   }
 }
 
-/**
- * Sums uncounted payments (invoices/reconciliation/uncounted.ts) once: by comment, else by an address that
- * only one invoice names. Dust without a comment is left out.
- */
+/** Sums by comment, else by an address that only one invoice names. Leaves out dust without a comment. */
 function sumUncounted(database: Database, network: string): void {
   database.exec('CREATE TEMP TABLE uncounted (key INTEGER PRIMARY KEY, sums TEXT NOT NULL)')
   database

@@ -60,7 +60,6 @@ export function createInvoiceAccounts(database: Database) {
       void sql.update('invoice_accounts', { isShared: true }, { network, account }),
     setUsdtWallet: (network: string, account: string, usdtWallet: string) =>
       void sql.update('invoice_accounts', { usdtWallet }, { network, account }),
-    /** The jetton master that any invoice of the network names; null for none. */
     usdtMaster: (network: string) =>
       sql.value<string>(
         `SELECT usdt_master FROM invoice_accounts
@@ -83,7 +82,6 @@ export function createInvoiceAccounts(database: Database) {
          ORDER BY read_to IS NOT NULL, is_shared DESC, read_to LIMIT 10000`,
         { network, now },
       ),
-    /** How many accounts are watched, and up to when all were read; null while one was not. */
     reach: (network: string, now: number) =>
       sql.get(
         `SELECT count(*) AS accounts,

@@ -7,18 +7,11 @@ export type InvoiceArrival = {
   readonly body: Uint8Array
 }
 
-/** Reads deliveries of invoices: facts from the index, the rest from the captures. */
 export type InvoiceArrivals = {
   classifiedTo(): number
-  /**
-   * Returns some ids after `after`, up to `upTo`, in order of arrival. Everything before `to` was scanned,
-   * so the next call starts there.
-   */
+  /** Some ids in order of arrival. Everything before `to` was scanned, so the next call starts there. */
   slice(after: number, upTo: number): { readonly ids: readonly number[]; readonly to: number }
-  /**
-   * Returns a complete delivery that got 200; null for imported, rebuilt, replayed, refused and deleted
-   * ones.
-   */
+  /** Null for imported, rebuilt, replayed, refused, incomplete and deleted captures. */
   read(id: number, largestBytes: number): InvoiceArrival | null
 }
 

@@ -42,10 +42,7 @@ export function createInvoiceJobs(database: Database) {
 
   return {
     ...createJobTable(database, 'invoice_jobs', select, toJob),
-    /**
-     * Creates a job from the valid lines of a draft, and marks the draft as issued.
-     * @returns the job's id
-     */
+    /** Marks the draft as issued; its invalid lines are left out. Returns the job's id. */
     issue: (draft: string, network: NetworkId, createdAt: number): number =>
       sql.transaction(() => {
         const id = add(network, 'issue', createdAt)
@@ -97,10 +94,7 @@ export type StoredItem = {
 
 export type Asked = {
   readonly at: number
-  /**
-   * Creation of the newest invoice, by the gateway's clock; 0 for none, null when the gateway does not
-   * list.
-   */
+  /** Creation of the newest invoice, by the gateway's clock; 0 for none, null without a list. */
   readonly mark: number | null
   readonly known: readonly string[]
 }

@@ -4,8 +4,8 @@ import { filterCondition } from './list-filter.ts'
 import { type StoredInvoice, createReadInvoices } from './stored-invoice.ts'
 
 /**
- * Sort terms of each order; `key` follows, so no two rows are equal. No term is ever NULL: rows without a
- * value come first, by creation. The index `invoices_by_creation` covers all of these columns.
+ * Terms are never NULL: rows without a value come first, by creation. `key` follows, so no two rows are
+ * equal. The index `invoices_by_creation` covers all of these columns.
  */
 const sortTerms: Readonly<Record<InvoiceSort['by'], readonly string[]>> = {
   id: ['id'],
@@ -41,9 +41,9 @@ type StoredPage = {
 }
 
 /**
- * Pages of the list by cursor: the JSON of a row's sort terms, written and parsed by SQLite, so that
- * 64-bit integers stay exact. Each page is one scan of the covering index `invoices_by_creation`; newest
- * and oldest first end it early. Calls belong in a transaction, so that count and rows match.
+ * A cursor is the JSON of a row's sort terms, written and parsed by SQLite, so that 64-bit integers stay
+ * exact. Each page is one scan of the covering index `invoices_by_creation`; newest and oldest first end
+ * it early. Calls belong in a transaction, so that count and rows match.
  */
 export function createInvoiceLists(database: Database) {
   const read = createReadInvoices(database, `''`)

@@ -11,10 +11,7 @@ export type InvoiceReader = {
   close(): Promise<void>
 }
 
-/**
- * Starts the thread with the first call, because commands seldom make one, and again should it end.
- * @param entry path of `invoice-reader-thread.ts`
- */
+/** Starts the thread with the first call, because commands seldom make one, and again should it end. */
 export function createInvoiceReader(
   database: string,
   entry: URL,

@@ -32,10 +32,7 @@ export function createInvoiceReports(database: Database) {
        WHERE network = $network AND outcome = '${outcome}') AS ${outcome}`
   const waiting = "INDEXED BY invoice_reports_waiting WHERE network = ? AND outcome = 'waiting'"
   return {
-    /**
-     * Ignores a second report of the same capture.
-     * @returns whether the report was added
-     */
+    /** @returns false for a second report of the same capture, which is ignored */
     add: (report: StoredReport): boolean =>
       sql.run(
         `INSERT OR IGNORE INTO invoice_reports (capture_id, network, invoice_id, received_at, status,
@@ -86,7 +83,6 @@ export function createInvoiceReports(database: Database) {
            WHERE outcome = 'unknown-there' ORDER BY capture_id DESC LIMIT 1 OFFSET ?)`,
         keep,
       ),
-    /** The last capture whose deliveries were recorded; 0 at first. */
     followedTo: () =>
       Number(sql.value('SELECT value FROM settings WHERE key = ?', followedKey) ?? 0),
     setFollowedTo(capture: number): void {
@@ -124,7 +120,6 @@ export function createInvoiceEvents(database: Database) {
       const fields = { at, seenAt, source, kind, detail, captureId: capture, txHash: transaction }
       sql.insert('invoice_events', { invoiceKey: key, ...fields })
     },
-    /** Oldest first, at most `limit` of the newest. */
     list: (key: number, limit: number) =>
       sql
         .all<StoredEvent>(

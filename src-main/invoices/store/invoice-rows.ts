@@ -62,10 +62,8 @@ export function createInvoiceRows(database: Database) {
     update(key: number, invoice: GatewayInvoice, confirmedAt: number): void {
       sql.update('invoices', { ...columnsOf(invoice), confirmedAt }, { key })
     },
-    /** The gateway responded without a change. */
     setConfirmedAt: (key: number, confirmedAt: number) =>
       void sql.update('invoices', { confirmedAt }, { key }),
-    /** A delivery's claim; null once the gateway has responded. */
     setReported: (key: number, reported: StoredInvoice['reported']) =>
       void sql.update(
         'invoices',
@@ -160,7 +158,6 @@ export function createInvoiceFigures(database: Database) {
       read(`${byPayment} AND amount = $amount ORDER BY created_at DESC LIMIT $limit`, {
         ...{ ...paying, createdUpTo, limit },
       }),
-    /** Exactly this amount, paid by this payer within a span, as the gateway reports. */
     paidBy: (
       paying: Paying & { readonly payer: string },
       span: { readonly from: number; readonly to: number },
@@ -172,7 +169,6 @@ export function createInvoiceFigures(database: Database) {
          LIMIT $limit`,
         { ...paying, ...span, limit },
       ),
-    /** Amounts around this one: up to `limit` below and above. */
     near(paying: Paying, createdUpTo: number, limit: number): StoredInvoice[] {
       const values = { ...paying, createdUpTo, limit }
       return [
@@ -203,7 +199,6 @@ export function createInvoiceFigures(database: Database) {
         { key, received, paidAt, matters },
       )
     },
-    /** Whether to reconcile the invoice again after the next reading of the chain. */
     setWaiting(network: string, key: number, isWaiting: boolean): void {
       if (!isWaiting) sql.remove('invoices_waiting', { invoiceKey: key })
       else {
@@ -219,7 +214,6 @@ export function createInvoiceFigures(database: Database) {
          ORDER BY invoice_key LIMIT ?`,
         ...[network, after, limit],
       ),
-    /** Invoices that the gateway reports as paid within a span, by that time, after a place. */
     paid: (
       network: string,
       { from, to }: { readonly from: number; readonly to: number },

@@ -59,7 +59,6 @@ function createInvoiceLedgers(database: Database) {
   }
 }
 
-/** A saved filter; filter and sort are JSON. */
 export type StoredView = {
   readonly id: number
   readonly name: string

@@ -39,9 +39,8 @@ function splitSpan({ from, to }: Span) {
 }
 
 /**
- * Buckets of the time to payment: single seconds below ten minutes; above, each doubling of ten minutes
- * has 128, so that none is wider than 0.8 % of its values. The triggers of migration 0014 use the same
- * buckets.
+ * Single seconds below ten minutes; above, 128 buckets per doubling, so that none is wider than 0.8 % of
+ * its values. The triggers of migration 0014 use the same buckets.
  */
 const exactSeconds = 600
 const bucketsPerDoubling = 128
@@ -59,7 +58,6 @@ const inQuarters = 'quarter >= $firstQuarter AND quarter < $endQuarter'
 /** Amounts are summed in two parts, because a sum may exceed SQLite's 64 bits. */
 const halves = (column: string) => `${column} / ${nano}, ${column} % ${nano}`
 
-/** UNION ALL of a span's confirmed rows outside its whole quarters. */
 function edgeRows(columns: string, index: string, moment: string, condition = 'true'): string {
   const edge = (from: string, to: string) => `UNION ALL
     SELECT ${columns} FROM invoices INDEXED BY ${index} WHERE ${ofCurrency}

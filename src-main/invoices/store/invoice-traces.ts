@@ -21,10 +21,6 @@ const payment = 'p.account, CAST(p.lt AS TEXT) AS lt, p.hash'
 
 export type InvoiceTraces = ReturnType<typeof createInvoiceTraces>
 
-/**
- * Connects captures with the invoice ledger.
- * @param index a connection to the index file
- */
 export function createInvoiceTraces(database: Database, index: Database) {
   const sql = createSql(database)
   const indexSql = createSql(index)

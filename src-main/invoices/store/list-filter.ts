@@ -139,7 +139,6 @@ function spellingsOf(word: string): string[] {
   return [...new Set(cases.flatMap((each) => [each.normalize('NFC'), each.normalize('NFD')]))]
 }
 
-/** The start of a raw address without its workchain. */
 const addressStart = /^[0-9a-f]{4,64}$/
 /** A shorter text is more likely part of an id, though it still counts as the start of an address. */
 const addressPart = /^[0-9a-f]{9,64}$/

@@ -35,7 +35,6 @@ export type PaymentLink = {
 export type StoredPayment = NewPayment &
   PaymentLink & { readonly key: number; readonly network: string }
 
-/** `text` is in lower case; `address` is its parsed form if the text is an address. */
 export type PaymentsAsked = {
   readonly network: string
   readonly only: 'linked' | 'unmatched' | null
@@ -78,7 +77,6 @@ export function createPayments(database: Database) {
     },
     link: (key: number, { invoiceKey, certainty, linkedBy, evidence }: PaymentLink) =>
       void sql.update('payments', { invoiceKey, certainty, linkedBy, evidence }, { key }),
-    /** Oldest first. */
     ofInvoice: (key: number) => read('WHERE invoice_key = ? ORDER BY at, lt', key),
     ofInvoices: (keys: readonly number[]) =>
       read(`WHERE ${among('invoice_key')} ORDER BY invoice_key, at, lt`, JSON.stringify(keys)),
@@ -89,7 +87,6 @@ export function createPayments(database: Database) {
          ORDER BY at, lt LIMIT ?`,
         ...[network, commentKey, limit],
       ),
-    /** Oldest first, within a span; null means any payer. */
     openByAmount: (
       like: {
         readonly payer: string | null
@@ -110,10 +107,6 @@ export function createPayments(database: Database) {
       ),
     ofAccount: (network: string, account: string, limit: number) =>
       read('WHERE network = ? AND account = ? ORDER BY lt LIMIT ?', network, account, limit),
-    /**
-     * Payments without an invoice that have these comments or addresses, oldest first, except those that
-     * the user unlinked.
-     */
     unlinked(
       network: string,
       of: { readonly comments: readonly string[]; readonly accounts: readonly string[] },
@@ -142,7 +135,6 @@ export function createPayments(database: Database) {
       const sorted = `WHERE ${where} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`
       return read(sorted, { ...values, ...page })
     },
-    /** Counts a slice after a place, oldest first; `next` is null at the end. */
     countSome(asked: PaymentsAsked, after: Place | null, slice: number) {
       const { at, key } = after ?? { at: Number.MIN_SAFE_INTEGER, key: 0 }
       const next = sql.get<Place>(
@@ -159,10 +151,7 @@ export function createPayments(database: Database) {
       )
       return { count: count ?? 0, next }
     },
-    /**
-     * Searches a slice before a place, newest first, for the text in hash, payer, comment or invoice id.
-     * `next` is null at the end.
-     */
+    /** Searches hash, payer, comment and invoice id, newest first; `next` is null at the end. */
     search(asked: PaymentsAsked, text: ListText, before: Place | null, slice: number) {
       const { where, values } = conditions(asked)
       const rows = sql.all<Place & { readonly isFound: boolean | null }>(
@@ -190,7 +179,6 @@ export function createPayments(database: Database) {
     },
     some: (keys: readonly number[]) =>
       read(`WHERE ${among('key')} ORDER BY at DESC, key DESC`, JSON.stringify(keys)),
-    /** Oldest first, within a span, after a place. */
     span: (
       network: string,
       { from, to }: { readonly from: number; readonly to: number },

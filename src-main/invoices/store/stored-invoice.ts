@@ -9,7 +9,6 @@ import { matterKinds } from '../../../src-preload/domain/invoice-words.ts'
 
 /** A row of the ledger. Times are milliseconds, amounts minimal units, addresses raw. */
 export type StoredInvoice = {
-  /** Local row id that other tables refer to. */
   readonly key: number
   readonly network: string
   readonly id: string
@@ -59,7 +58,6 @@ type InvoiceRow = Omit<StoredInvoice, 'reported' | 'matters'> & {
 export function createReadInvoices(database: Database, raw = 'raw') {
   const sql = createSql(database, { amount: int64, received: int64, overpayment: int64 })
   const select = `SELECT ${columns}, ${raw} AS raw FROM invoices`
-  /** @param rest the SELECT from INDEXED BY or WHERE on */
   return (rest: string, ...values: SqlValues) =>
     sql.all<InvoiceRow>(`${select} ${rest}`, ...values).map(toInvoice)
 }

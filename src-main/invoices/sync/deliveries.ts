@@ -109,7 +109,6 @@ type Claim = {
   readonly status: string
   readonly changedAt: number | null
   readonly overpayment: bigint | null
-  /** Null when too many fields are missing. */
   readonly entry: InvoiceEntry | null
 }
 
@@ -138,8 +137,8 @@ export function parseClaim(text: string): Claim | null {
 }
 
 /**
- * Orders the networks that a delivery may come from: those whose ledger has the invoice, then those that
- * can be queried, then those without a token; among equals the selected network first. Pure.
+ * Networks with the invoice come first, then those that can be queried, then those without a token; among
+ * equals the selected network. Pure.
  */
 export function networksOf(
   isInLedger: (network: NetworkId) => boolean,

@@ -89,7 +89,6 @@ export function createListProgress(deps: {
       }
       save(network, next)
       if (now() - recentAt < meanwhileMs) continue
-      // The displayed progress is that of the full reading.
       await readRecent(network, isWished, { ...reading, onRead: () => undefined })
       recentAt = now()
     }
@@ -98,13 +97,12 @@ export function createListProgress(deps: {
   return {
     stateOf,
     /**
-     * Reads new, pending and overpaid invoices.
-     * @param isWished a user waits: what the gateway refused before is tried again
+     * @param isWished a user waits, so that requests which the gateway refused before are repeated
      * @throws AppError as the client does; the signal's reason
      */
     readRecent,
     /**
-     * Continues the reading of all invoices, and reads the recent ones between its pages.
+     * Reads the recent invoices between the pages of all.
      * @throws as `readRecent` does
      */
     readAll,
@@ -112,10 +110,7 @@ export function createListProgress(deps: {
   }
 }
 
-/**
- * Codes with which a gateway refuses the list to a token that is valid for single invoices (gateway-facts
- * 3.1).
- */
+/** Refusals of the list for a token that is valid for single invoices (gateway-facts 3.1). */
 const refusals: ReadonlySet<string> = new Set([
   gatewayCodes.refused,
   gatewayCodes.keyRefused,

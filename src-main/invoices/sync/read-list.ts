@@ -1,6 +1,6 @@
 /**
- * Reads a gateway's list into the ledger. Pages shift during the reading, so rows are identified by id,
- * pages overlap, and invoices that left a list are requested singly.
+ * Pages shift while a list is read, so rows are identified by id, pages overlap, and invoices that left
+ * the list are requested singly.
  */
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
@@ -171,7 +171,6 @@ export function createReadList(deps: ReadListDeps) {
       }
       return { ...state, listedTo }
     },
-    /** Also requests invoices that are pending in the ledger only. */
     async pending(network: NetworkId, reading: Reading): Promise<void> {
       if (rows.countPending(network) === 0) return
       const there = new Set<string>()
@@ -219,7 +218,6 @@ export function createReadList(deps: ReadListDeps) {
         }
         return { ...state, overpaid: { count, offset: 0 } }
       }
-      // The count is unchanged: reads the next page in turn.
       const offset = Math.max(overpaid.offset, first.length)
       const { length, isLast } = await read(offset)
       return { ...state, overpaid: { count, offset: isLast ? 0 : offset + length } }
@@ -239,7 +237,6 @@ export function createReadList(deps: ReadListDeps) {
       const requested = pendingRows.map(({ id }) => id)
       await ids(network, requested, reading)
     },
-    /** Reads the next page of all invoices, oldest first; `full` is null after the last. */
     async full(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState> {
       const { offset, lastId } = state.full ?? { offset: 0, lastId: null }
       const from = Math.max(0, offset - overlap)
@@ -247,7 +244,6 @@ export function createReadList(deps: ReadListDeps) {
       const { invoices, length, count, unread, isLast } = await page(network, question, reading)
       reading.onRead(from + length, count)
       if (lastId !== null && !invoices.some(({ id }) => id === lastId)) {
-        // The list has shifted: goes back a page.
         return { ...state, full: { offset: Math.max(0, from - pageSize), lastId: null } }
       }
       if (isLast) return { ...state, full: null }

@@ -50,7 +50,6 @@ type Backlog = {
   /** In order of arrival. Invoices of the ledger come before those that may not exist. */
   readonly inLedger: Set<string>
   readonly unconfirmed: Set<string>
-  /** Retry times of invoices whose own request failed. */
   readonly retryAt: Map<string, number>
   hasMoreOnDisk: boolean
   readonly misses: MissBudget
@@ -105,7 +104,6 @@ export function createReportedInvoices(deps: ReportedInvoicesDeps) {
     }
   }
 
-  /** Moves reports to the network that has the invoice, or marks them as unknown. */
   async function fetchReported(network: NetworkId, id: string, asking: Asking): Promise<void> {
     const askedAt = now()
     if ((await ledger.fetch(network, id, 'webhook', asking)) !== null) return
@@ -159,10 +157,6 @@ export function createReportedInvoices(deps: ReportedInvoicesDeps) {
       if (id === null) return null
       return { key: id, run: (signal, backoff) => request(network, id, signal, backoff) }
     },
-    /**
-     * Queues invoices whose retry is due.
-     * @returns whether any invoices wait
-     */
     promote(network: NetworkId): boolean {
       if (!store.reports.open(network).waiting) return false
       const backlog = backlogOf(network)
@@ -177,5 +171,4 @@ export function createReportedInvoices(deps: ReportedInvoicesDeps) {
   }
 }
 
-/** Errors about a single invoice, not about every request. */
 const aboutInvoice: ReadonlySet<string> = new Set([gatewayCodes.refused, gatewayCodes.badAnswer])

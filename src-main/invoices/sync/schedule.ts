@@ -1,7 +1,6 @@
 import type { Network } from '../../../src-preload/contract/network.ts'
 
 const currentEveryMs = 60_000
-/** For networks that are not selected but have open invoices. */
 const othersEveryMs = 5 * 60_000
 const fullEveryMs = 24 * 3_600_000
 const maxWaitMs = 10 * 60_000

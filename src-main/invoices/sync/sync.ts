@@ -36,7 +36,6 @@ type Sync = {
   whyNotAsked(network: NetworkId): string | null
   tick(): void
   notify(network: NetworkId): void
-  /** After the user changed the access, a failed reading is due. */
   accessChanged(network: NetworkId): void
   forget(network: NetworkId): void
   stop(): void
@@ -54,10 +53,7 @@ type NetworkSync = {
   reading: { readonly wish: Wish; progress: InvoiceSync['reading'] } | null
   /** After the user stopped the full reading, it continues on request or the next day. */
   fullNotBefore: number
-  /**
-   * Invoices that expired before this time were requested, by the gateway's clock; null before the first
-   * reading.
-   */
+  /** By the gateway's clock: earlier expiries were requested; null before the first reading. */
   expiredTo: number | null
   expiredTries: number
   expiredNotBefore: number
@@ -214,7 +210,6 @@ export function createSync(deps: SyncDeps): Sync {
     }
   }
 
-  /** The chain has another address and reports its own problems. */
   async function readChain(network: NetworkId, signal: AbortSignal): Promise<void> {
     try {
       await chain.read(network, signal)
@@ -240,7 +235,6 @@ export function createSync(deps: SyncDeps): Sync {
     await requests.start(network, readingOf(network))
   }
 
-  /** Requests pending invoices past their expiry without waiting for the next reading. */
   function requestExpired(network: NetworkId, sync: NetworkSync): void {
     const isRunning = requests.isRunning(network, 'list') || requests.isRunning(network, 'expired')
     const to = clock.now(network) - expiryMs
