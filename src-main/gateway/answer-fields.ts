@@ -7,9 +7,9 @@ const latest = 8_640_000_000_000_000
 const maxUnixSeconds = 100_000_000_000
 
 /**
- * A time of a response, in milliseconds since the epoch; null if it is unset or invalid. The format is
- * documented only as date-time, so any number of fraction digits, a missing zone (UTC), a space instead
- * of the T, and Unix times are accepted.
+ * Milliseconds since the epoch; null if unset or invalid. The format is documented only as date-time, so
+ * any number of fraction digits, a missing zone (UTC), a space instead of the T, and Unix times are
+ * accepted.
  */
 export const dateTime = z.union([z.string(), z.number(), z.bigint()]).transform(readDateTime)
 
@@ -41,8 +41,5 @@ function valid(ms: number): number | null {
 
 const decimal = z.string().regex(/^-?\d+$/, 'not a whole number')
 
-/**
- * An int64 of a response, as a decimal string. A decimal string is accepted too, because stored
- * responses are parsed again.
- */
+/** A decimal string. Accepts decimal strings too, because stored responses are parsed again. */
 export const int64 = z.union([z.int(), z.bigint(), decimal]).transform((value) => value.toString())

@@ -9,8 +9,8 @@ type Node = {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Converts a tree of `{ transaction, children }` to a list, depth first. The service omits messages from
- * `out_msgs` that became children; here each transaction has all its messages in the order it sent them.
+ * The service omits messages from `out_msgs` that became children; here each transaction has all its
+ * messages in the order it sent them.
  * @throws Error when the tree is invalid
  */
 export function flattenTrace(root: unknown): Node[] {

@@ -1,7 +1,6 @@
 /**
- * The HTTP client for all gateways, real or sandbox: base URL, key, proxy, limits of time and size, JSON
- * with int64, and one kind of error. The key is sent only in a header to its own origin: never in a URL,
- * an error or a log, and never to a redirect's target.
+ * The HTTP client for all gateways. The key is sent only in a header to its own origin: never in a URL, an
+ * error or a log, and never to a redirect's target.
  */
 import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'
@@ -34,7 +33,6 @@ import type { ProxyFor } from './proxy.ts'
 import { type Headers, readRate } from './pace.ts'
 import { type TroubleData, createTrouble } from './trouble.ts'
 
-/** All connections of the app to gateways. Closing aborts requests under way. */
 export type Http = AsyncDisposable & {
   client(options: ClientOptions): HttpClient
   traffic(): GatewayTraffic
@@ -49,7 +47,6 @@ export type ClientOptions = {
   /** For a whole call with its retries, without the wait in the queue. */
   readonly timeoutMs?: number
   readonly limitBytes?: number
-  /** Without a queue, requests are sent at once. */
   readonly queue?: QueueOptions
 }
 
@@ -67,10 +64,7 @@ export type Call<S extends z.ZodType> = {
   readonly priority?: Priority
   /** Within a priority, requests of different owners take turns. */
   readonly owner?: string
-  /**
-   * Called before each attempt, after the wait in the queue. An error that it throws prevents the
-   * request; an AppError is passed on unchanged.
-   */
+  /** Called before each attempt, after the wait in the queue. An error that it throws prevents the request. */
   readonly onSend?: () => void
   /** True for a POST that only reads: it may be repeated like a GET. */
   readonly isIdempotent?: boolean
@@ -78,27 +72,22 @@ export type Call<S extends z.ZodType> = {
 
 export type HttpClient = {
   /**
-   * Sends a request and parses the response by its schema; integers beyond 2^53 become bigint.
-   * Idempotent requests are repeated after 429 and temporary failures, others are sent once. In a queue
-   * a job waits through any pause; an interactive request fails if the pause exceeds its time limit.
+   * Integers beyond 2^53 become bigint. Idempotent requests are repeated after 429 and temporary failures,
+   * others are sent once. In a queue a job waits through any pause; an interactive request fails if the
+   * pause exceeds its time limit.
    * @throws AppError with a code of gatewayCodes; the signal's reason when it was aborted
    */
   call<S extends z.ZodType>(call: Call<S>): Promise<z.output<S>>
-  /**
-   * A stream of server-sent events. Ends when the other side ends it.
-   * @throws AppError as `call` does; the signal's reason when it was aborted
-   */
+  /** @throws AppError as `call` does; the signal's reason when it was aborted */
   events(path: string, signal: AbortSignal): AsyncIterable<ServerEvent>
 }
 
 export type HttpDeps = {
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>
-  /** Without this function connections are direct. */
   readonly proxyFor?: ProxyFor
   /** Why an address must not be contacted, as it follows "is"; null if it may be. */
   readonly addressProblem?: (address: string) => string | null
   readonly clock?: Clock
-  /** A random number from 0 to 1, for jitter. */
   readonly random?: () => number
   readonly onTraffic?: () => void
 }

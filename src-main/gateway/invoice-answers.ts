@@ -41,10 +41,8 @@ export type InvoiceEntry = {
   readonly description: string
   readonly createdAt: number
   readonly expiresAt: number
-  /** Null in the response to a creation. */
   readonly changedAt: number | null
   readonly paymentLink: string
-  /** As the API sends it, which is the raw form in practice. */
   readonly payTo: string
   readonly paidBy: string | null
   readonly overpayment: bigint

@@ -1,16 +1,13 @@
 /**
- * How fast a request queue may send. The caller passes the time, in milliseconds of a monotonic clock.
- *
- * The rate is adapted as in TCP: additive increase while requests succeed at the full rate,
- * multiplicative decrease at a refusal (429), and a pause that doubles with each further refusal.
- * Retry-After and rate limit headers of the gateway take precedence.
+ * The rate is adapted as in TCP: additive increase while requests succeed at the full rate, multiplicative
+ * decrease at a refusal (429), and a pause that doubles with each further refusal. Retry-After and rate
+ * limit headers take precedence. Times are milliseconds of a monotonic clock.
  */
 import type { RootTraffic } from '../../src-preload/contract/traffic.ts'
 
 export type Pace = ReturnType<typeof createPace>
 
 export type PaceState = {
-  /** Null if no limit is known. */
   readonly perSecond: number | null
   readonly learnedFrom: RootTraffic['limit']['learnedFrom']
   readonly pausedUntil: number
@@ -28,11 +25,9 @@ type PaceStart = {
   readonly perSecond: number | null
   /** Without a key the documented rate is the maximum, so it is never exceeded. */
   readonly isKeyless: boolean
-  /** From 0 to 1, for jitter. */
   readonly random: () => number
 }
 
-/** A refusal multiplies the rate by this. */
 const decrease = 0.7
 /** Growth per second, relative to the first rate, and after a refusal to the refused rate. */
 const initialGrowth = 0.1
@@ -41,7 +36,6 @@ const minPerSecond = 0.05
 const maxPerSecond = 10_000
 const firstPauseMs = 1000
 const maxPauseMs = 30_000
-/** A longer Retry-After is shortened to this. */
 const maxRetryAfterMs = 15 * 60_000
 /** A timer that fires late by up to `slackMs` does not lower the rate. */
 const slackMs = 10
@@ -133,7 +127,6 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 type RateHeaders = {
-  /** The gateway's required delay before the next request. */
   readonly retryAfterMs: number | null
   readonly perSecond: number | null
 }

@@ -55,10 +55,7 @@ const schemes: Readonly<Record<string, string>> = {
   SOCKS5: 'socks5',
 }
 
-/**
- * Parses the result of proxy auto-configuration, such as `PROXY proxy.example.com:3128; DIRECT`, and
- * returns the first usable proxy; null for a direct connection.
- */
+/** For example `PROXY proxy.example.com:3128; DIRECT`; null for a direct connection. */
 export function parseProxyList(text: string): string | null {
   for (const choice of text.split(';')) {
     const [kind = '', address = ''] = choice.trim().split(/\s+/)

@@ -1,7 +1,6 @@
 /**
- * Schemas of the query API's responses (gateway-facts, appendix A), for the fields used here. Other
- * fields are kept only in transactions, which are stored. Optional fields may be null as well. A parsed
- * transaction can be serialized as JSON and parsed again.
+ * The query API's responses (gateway-facts, appendix A). Only transactions keep other fields, because they
+ * are stored: a parsed transaction can be serialized as JSON and parsed again.
  */
 import { z } from 'zod'
 import { bodyAsBoc } from '../ton/payload.ts'
@@ -227,13 +226,11 @@ export const foundAccountsAnswer = z.object({
 })
 export type FoundAccount = z.infer<typeof foundAccountsAnswer>['addresses'][number]
 
-/** A whole number above zero, as a decimal string. */
 const positive = int64.refine((value) => BigInt(value) > 0n)
 
 export const jettonPreview = z.object({
   address: z.string(),
   name: textOrEmpty,
-  /** A jetton may lack a symbol. */
   symbol: textOrEmpty,
   decimals: z
     .int()
@@ -250,7 +247,6 @@ export const jettonBalanceAnswer = z.object({
   balance: int64,
   wallet_address: accountAddress,
   jetton: jettonPreview,
-  /** By the currency's code in capitals. */
   price: z
     .object({ prices: z.record(z.string(), z.number()).nullish() })
     .nullish()

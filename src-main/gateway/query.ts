@@ -6,9 +6,7 @@ import * as answers from './query-answers.ts'
 
 export type Asking = {
   readonly signal?: AbortSignal
-  /** `interactive` (a user waits, the default) is sent before `job`. */
   readonly priority?: 'interactive' | 'job'
-  /** Within a priority, requests of different owners take turns. */
   readonly owner?: string
   /** Called before the request is sent; not called if it is aborted in the queue. */
   readonly onSend?: () => void
@@ -26,8 +24,8 @@ export type TransactionsPage = {
 export type QueryClient = ReturnType<typeof createQueryClient>
 
 /**
- * Addresses are raw or friendly, hashes hex or base64, a BOC hex or standard base64. Each call throws
- * as `HttpClient.call` does.
+ * Addresses are raw or friendly, hashes hex or base64, a BOC hex or standard base64. Each call throws as
+ * `HttpClient.call` does.
  */
 export function createQueryClient(http: HttpClient) {
   const get = <S extends z.ZodType>(
@@ -212,8 +210,8 @@ function pick({ signal, priority, owner }: Asking): Asking {
 }
 
 /**
- * Some operations are documented as POST in one source and as GET in another. If the server refuses one
- * method, the other is tried, and is used first from then on.
+ * Some operations are documented as POST in one source and as GET in another. A refused method is replaced
+ * by the other one from then on.
  */
 function createEitherForm() {
   let postFirst = true

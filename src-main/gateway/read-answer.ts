@@ -13,10 +13,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   deflate: createInflate,
 }
 
-/**
- * Decompresses a body while it is read, so that a reader that stops at a limit also stops the
- * decompression. Null for an encoding that was not requested.
- */
+/** A reader that stops at a limit also stops the decompression. Null for an unrequested encoding. */
 export function decodeBody(
   body: Readable,
   encoding: string | string[] | undefined,
@@ -39,7 +36,6 @@ export function decodeBody(
   return pipeline(body, decoder(), () => undefined)
 }
 
-/** The bytes are not what their `Content-Encoding` says. */
 export function isDamagedEncoding(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(Z_|ERR_.*BROTLI)/.test(String(error.code))
 }

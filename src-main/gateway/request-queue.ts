@@ -1,13 +1,9 @@
-/**
- * The queue of requests to one root of one network. A request waits for its turn, the rate limit and a
- * free connection. The wait does not count towards the request's time limit.
- */
+/** A request waits for its turn, the rate limit and a free connection; its time limit starts afterwards. */
 import type { Pace, PacedAnswer, PaceState } from './pace.ts'
 
 export type QueueClock = {
   /** Monotonic milliseconds. */
   now(): number
-  /** @returns a function that cancels the call */
   after(ms: number, run: () => void): () => void
 }
 
@@ -160,7 +156,6 @@ type FairQueue<T extends Queued> = {
 const maxInteractiveInARow = 10
 
 export function createFairQueue<T extends Queued>(): FairQueue<T> {
-  // The owners take turns in the order of the map's keys.
   const queues: Readonly<Record<Priority, Map<string, T[]>>> = {
     interactive: new Map(),
     job: new Map(),

@@ -1,7 +1,6 @@
 /**
- * Converts every failure of a request to a gateway into one error: a code, a sentence that names who
- * failed, and what the user can do. Covers three dialects of the service and what stands between: TLS,
- * proxies, captive portals.
+ * Converts every failure into one error: who failed, why, and what the user can do. Covers three dialects
+ * of the service and what stands between: TLS, proxies, captive portals.
  */
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
@@ -25,7 +24,6 @@ type Party = {
   readonly origin: string
   /** The key must never appear in an error. */
   readonly key: string | null
-  /** The user enters the key of this gateway. */
   readonly takesKeys: boolean
 }
 
@@ -282,8 +280,8 @@ type SaidError = {
 }
 
 /**
- * Parses an error body of any dialect: `{error}` of the query and webhooks APIs, `{Error}` of the query
- * API's framework, `{error, code}` of the console, `{message}` of older documents.
+ * `{error}` of the query and webhooks APIs, `{Error}` of the query API's framework, `{error, code}` of the
+ * console, `{message}` of older documents.
  */
 function readError(text: string, hide: (text: string) => string): SaidError {
   // The key is hidden before the text is cut, because half a key must not remain either.

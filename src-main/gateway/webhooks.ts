@@ -41,10 +41,7 @@ const entry = z
     mempool: each.subscribed_to_mempool,
     newContracts: each.subscribed_to_new_contracts,
   }))
-/**
- * `id` is a decimal int64, times are milliseconds, omitted fields are null. `token` is the bearer token of
- * the webhook's deliveries and stays in the main process.
- */
+/** Ids are decimal int64, times milliseconds. `token`, which deliveries carry, stays in the main process. */
 export type WebhookEntry = z.infer<typeof entry>
 
 const subscription = z

@@ -184,10 +184,7 @@ function wrongKind(message: string): AppError {
   return new AppError(networkCodes.wrongKind, message)
 }
 
-/**
- * Makes clients for addresses of networks. Clients may be stored: a changed URL or key applies from the
- * next request on. Requests wait for `whenReady`.
- */
+/** Clients may be stored: a changed URL or key applies from the next request on. */
 export function createClientMaker(
   http: Http,
   endpoint: (network: NetworkId, which: EndpointName) => Endpoint,

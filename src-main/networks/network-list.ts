@@ -79,10 +79,7 @@ export function createNetworkList(deps: NetworkListDeps) {
       custom = deps.custom.list()
       return find(id)
     },
-    /**
-     * Validates like `change`, but changes nothing.
-     * @throws AppError INVALID_INPUT
-     */
+    /** @throws AppError INVALID_INPUT as `change` would */
     check,
     /** @throws AppError INVALID_INPUT */
     change(id: NetworkId, changed: CustomNetwork): Network {

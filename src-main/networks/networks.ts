@@ -1,7 +1,4 @@
-/**
- * The available networks, the selected one, and their clients. Keys are read here and passed to clients,
- * never to a response.
- */
+/** Keys of networks are read here and passed to clients, never to a response. */
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import {
   type Network,
@@ -36,27 +33,18 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 
 type NetworkInfo = Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'>
 
-/**
- * What other rooms need of the networks. Nothing here waits. Clients may be stored, because they use the
- * current URL and key.
- */
+/** Nothing here waits. Clients may be stored, because they use the current URL and key. */
 type NetworkAccess = {
   current(): NetworkId
   /** @throws AppError NETWORK_UNKNOWN */
   info(id: NetworkId): NetworkInfo
-  /**
-   * The client's calls throw as `HttpClient.call` does, and as this function.
-   * @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with what to do
-   */
+  /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with what to do; the calls as `HttpClient.call` */
   query(id: NetworkId): QueryClient
   /** @throws AppError as `query` does */
   webhooks(id: NetworkId, which?: 'main' | 'testnet'): WebhooksClient
   /** @throws AppError as `query` does */
   invoices(id: NetworkId): InvoicesClient
-  /**
-   * For requests that a user of the window waits for: aborted with NETWORK_SWITCHED as soon as another
-   * network is selected. Jobs do not use this signal.
-   */
+  /** Aborted with NETWORK_SWITCHED when another network is selected. Jobs do not use this signal. */
   interest(id: NetworkId): AbortSignal
 }
 
@@ -81,8 +69,7 @@ export type Networks = {
   state(): NetworksState
   sandboxChanged(): void
   /**
-   * Replaces a secret; no network changes meanwhile.
-   * @param ask requests the new secret; its response makes the old one invalid
+   * Replaces a secret; no network changes meanwhile. The response of `ask` makes the old secret invalid.
    * @returns why the new secret is kept for this session only; null when the keychain stores it
    * @throws what `ask` throws, and then nothing has changed
    */
@@ -130,8 +117,8 @@ export function createNetworks(deps: NetworkDeps): Networks {
   }
 
   /**
-   * Changes of addresses and secrets run one at a time: while the keychain stores a secret, the network
-   * must not be removed or get addresses that the secret was not entered for.
+   * While the keychain stores a secret, its network must not be removed or get URLs that the secret was
+   * not entered for.
    */
   const { run: runExclusive } = createMutex()
 
@@ -262,10 +249,7 @@ function createInterest() {
   }
 
   return {
-    /**
-     * Aborted with NETWORK_SWITCHED as soon as another network is selected, or this one is removed or
-     * moved.
-     */
+    /** Aborted with NETWORK_SWITCHED when another network is selected, or this one is removed or moved. */
     of(network: NetworkId): AbortSignal {
       const controller = controllers.get(network) ?? new AbortController()
       controllers.set(network, controller)

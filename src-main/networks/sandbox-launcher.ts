@@ -33,12 +33,9 @@ type LauncherDeps = {
 
 export type Backoff = {
   readonly readyMs: number
-  /** The delay before the second try, doubled with each further one. */
   readonly firstWaitMs: number
   readonly longestWaitMs: number
-  /** Failures in a row before the launcher gives up. */
   readonly tries: number
-  /** After this running time the next failure counts as the first. */
   readonly settledMs: number
   readonly endMs: number
 }
@@ -69,8 +66,8 @@ const failedLine = z.object({ event: z.literal('failed'), message: z.string() })
 const maxStderr = 2000
 
 /**
- * Keeps the sandbox's process running: restarts it with growing delays when it ends, and gives up after
- * some failures in a row. Nothing here throws or rejects: the state holds the outcome.
+ * Restarts the sandbox with growing delays when it ends, and gives up after some failures in a row.
+ * Nothing here throws or rejects: the state holds the outcome.
  */
 export function createSandboxLauncher(deps: LauncherDeps) {
   const backoff = { ...defaultBackoff, ...deps.backoff }
@@ -212,10 +209,7 @@ function lastLine(text: string): string | null {
 
 const triedPorts = 20
 
-/**
- * Returns the configured port or the next free one. Another process may take it before the sandbox does;
- * then that start fails, and the next one looks again.
- */
+/** Another process may take the port before the sandbox does; then the next start looks again. */
 async function freePort(configuredPort: number): Promise<number> {
   if (configuredPort === 0) return 0
   for (let port = configuredPort; port < Math.min(configuredPort + triedPorts, 65_536); port += 1) {

@@ -1,7 +1,6 @@
 /**
- * Starts the app's own processes: the sandbox, and the ones that read and write files of captures. Plain
- * Node uses `fork` (here), the installed app Electron's utilityProcess (desktop/), because a packaged
- * Electron cannot run as Node.
+ * Starts the app's own processes. Plain Node uses `fork` (here), the installed app Electron's
+ * utilityProcess (desktop/), because a packaged Electron cannot run as Node.
  */
 import { type Serializable, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +10,6 @@ export type SandboxProcess = {
   onStderr(listener: (text: string) => void): void
   /** Called once. `how` is part of a sentence: "exit code 1", "signal SIGKILL". */
   onExit(listener: (how: string) => void): void
-  /** Receives all messages of the process, as structured clones. */
   onMessage(listener: (message: unknown) => void): void
   /** Never throws: the process may have ended. */
   send(message: unknown): void
@@ -19,7 +17,6 @@ export type SandboxProcess = {
   kill(): void
 }
 
-/** @param flags Node flags; by default those of the sandbox */
 export type StartProcess = (
   entry: URL,
   args: readonly string[],
@@ -27,9 +24,8 @@ export type StartProcess = (
 ) => SandboxProcess
 
 /**
- * Executing messages produces much short-lived garbage: a small nursery makes the process a quarter
- * smaller at no cost in speed (docs/benchmarks.md). The app's own flags, such as a debugger's port, are
- * not inherited.
+ * Most garbage is short-lived: a small nursery makes the process a quarter smaller at no cost in speed
+ * (docs/benchmarks.md). The app's own flags, such as a debugger's port, are not inherited.
  */
 export const sandboxNodeFlags: readonly string[] = ['--max-semi-space-size=4']
 
@@ -44,8 +40,7 @@ export const forkProcess: StartProcess = (entry, args, flags = sandboxNodeFlags)
     onStdout: (listener) => readText(child.stdout, listener),
     onStderr: (listener) => readText(child.stderr, listener),
     onExit(listener) {
-      // Each failed `kill` emits an error too; only the first error can mean that the process did not
-      // start.
+      // Each failed `kill` emits an error too; only the first can mean that the process did not start.
       child.on('error', (error) => {
         if (child.pid === undefined) listener(error.message)
       })

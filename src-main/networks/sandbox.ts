@@ -1,7 +1,4 @@
-/**
- * The sandbox as a network of the app: its process, its clients (over HTTP only, as for any gateway) and
- * its routes. Its keys stay here.
- */
+/** The sandbox as a network of the app, reached over HTTP only like any gateway. Its keys stay here. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
@@ -56,7 +53,6 @@ export type SandboxAsNetwork = {
   /** Each throws as the control API's client does, and while the sandbox does not run. */
   readonly invoices: {
     access(): Promise<SandboxAccess>
-    /** The sandbox's clients use the new token at once. */
     setAccess(access: SandboxAccess): Promise<void>
     /** Requests the token, which may have been rotated; null while access is not granted. */
     token(): Promise<string | null>

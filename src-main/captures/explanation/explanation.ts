@@ -21,7 +21,6 @@ type ExplanationDeps = Pick<AppContext, 'labelsOf' | 'now' | 'onBug' | 'wait'> &
   readonly captures: Captures
   readonly facts: FactsReader
   readonly classifiedTo: () => number
-  /** Webhooks of all networks, as last read. */
   readonly hooks: () => readonly KnownHook[]
   readonly reader: TransactionReader
   readonly networks: () => readonly Network[]
@@ -87,7 +86,6 @@ export function createExplanation(deps: ExplanationDeps) {
   function progress(): MeaningProgress {
     const { waiting, unavailable } = meanings.counts()
     const problems = meanings.waitingNetworks().map((network) => requests.problem(network))
-    // While transactions of one network are requested, the number of waiting captures falls.
     const isStill = problems.every((problem) => problem !== null)
     return {
       waiting: waiting + watcher.left(),
@@ -134,7 +132,7 @@ export function createExplanation(deps: ExplanationDeps) {
       watcher.start()
       requests.startTicking()
     },
-    /** Must run each second once started: sends the requests that are due. */
+    /** Sends the requests that are due; runs each second by itself once started. */
     tick: () => requests.tick(),
     classified(upTo: number): void {
       // The index reports its last slices while the app ends, after its reader was closed.
@@ -166,10 +164,7 @@ export function createExplanation(deps: ExplanationDeps) {
     /** The ledger has changed these invoices; null means many. */
     invoicesChanged: (network: NetworkId, ids: readonly string[] | null) =>
       paidInvoices.changed(network, ids),
-    /**
-     * Called when the network gets another chain.
-     * @param rest deletes the network's other data meanwhile
-     */
+    /** `rest` deletes the network's other data meanwhile. */
     forget: (network: NetworkId, rest: () => Promise<void>) =>
       requests.forget(network, async () => {
         await rest()
@@ -191,8 +186,8 @@ const announceEveryMs = 200
 const maxAnnounced = 1000
 
 /**
- * Reports changed captures, to the index first, so that a search finds what the list shows. Unreported
- * ones are on disk, so that the index learns of them even after a kill.
+ * Reports to the index first, so that a search finds what the list shows. Unreported captures are on disk,
+ * so that the index learns of them even after a kill.
  */
 function createAnnounce({ meanings, reindex, onChanged, wait, onBug }: ExplanationDeps) {
   const stopped = new AbortController()

@@ -80,10 +80,7 @@ export function describeTrace({ trace }: TransactionAnswer): string | null {
   return text.length === 0 ? null : text.join('').slice(0, maxExplanation)
 }
 
-/**
- * This transaction and those that it caused: an invoice that they pay counts as paid by it. Emulated ones
- * have not happened.
- */
+/** This transaction and its consequences, whose payments count as its own. Emulated ones did not happen. */
 export function causedBy({ transaction, trace }: TransactionAnswer) {
   const own = { account: transaction.account.address, lt: transaction.lt }
   const nodes = trace?.nodes ?? []

@@ -11,9 +11,7 @@ export type KnownHook = {
 
 export type Arrived = {
   readonly token: TokenVerdict
-  /** The id of the webhook token that matched. */
   readonly tokenId: string | null
-  /** Path and query, as received. */
   readonly target: string
   readonly kind: CaptureKind | null
 }
@@ -23,8 +21,8 @@ export type FoundNetwork = { readonly network: NetworkId; readonly by: NetworkCl
 export type NetworkOf = (arrived: Arrived) => FoundNetwork | null
 
 /**
- * The network of the token that matched, else the only one whose webhooks point to the receiving URL. Null
- * for an invoice's delivery, which comes from none of these webhooks: see the ledger's reports.
+ * The network of the matching token, else the only one whose webhooks point to the receiving URL. Null for
+ * an invoice's delivery, which comes from none of these webhooks: see the ledger's reports.
  */
 export function createNetworkOf(hooks: readonly KnownHook[]): NetworkOf {
   const byToken = new Map<string, Set<NetworkId>>()
@@ -51,10 +49,7 @@ export function createNetworkOf(hooks: readonly KnownHook[]): NetworkOf {
 
 const refreshMs = 5_000
 
-/**
- * Like `createNetworkOf`, for a thread that is not notified of changed webhooks: it reads them again by
- * itself.
- */
+/** For threads that are not notified of changed webhooks: reads them again by itself. */
 export function createSelfRefreshingNetworkOf(hooks: { list(): readonly KnownHook[] }): NetworkOf {
   let networkOf: NetworkOf = () => null
   let readAt = -Infinity
@@ -78,10 +73,7 @@ export function isOfSandboxTestnet(tokenId: string | null): boolean {
   return tokenId?.startsWith('sandbox/testnet/') === true
 }
 
-/**
- * The receiver's path and the rest. Its token has 128 random bits, so it identifies the receiver by any
- * host or tunnel, and after a rotation too.
- */
+/** The receiver's token has 128 random bits, so its path identifies the receiver by any host or tunnel. */
 function hookPathOf(url: URL | null): string | null {
   if (url === null) return null
   const path = /\/hook\/[0-9a-f]{32}(?:\/.*)?$/.exec(url.pathname)?.[0]

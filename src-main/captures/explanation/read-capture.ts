@@ -166,7 +166,6 @@ export function parseInvoiceDelivery(text: string): GatewayInvoice | null {
   }
 }
 
-/** Returns the BOC of the message; null for a body that is no mempool delivery. */
 function parseMempoolDelivery(text: string): string | null {
   return z.object({ boc: z.string() }).safeParse(parseOr(text)).data?.boc ?? null
 }
@@ -186,15 +185,11 @@ export function readRawAddress(text: string | null | undefined): string | null {
 type MempoolMessage = {
   /** Finds the transaction: the hash of the message's normalized form, as hex. */
   readonly hash: string
-  /** The receiving account, raw. */
   readonly account: string
   readonly facts: MeaningFacts
 }
 
-/**
- * @param boc base64 or hex
- * @returns null for a BOC that is no external message
- */
+/** `boc` is base64 or hex; null if it is no external message. */
 export function parseMempoolMessage(boc: string): MempoolMessage | null {
   try {
     const bytes = readBytes(boc)

@@ -88,7 +88,6 @@ export function createReconsider(deps: ReconsiderDeps) {
     },
     /** The newest captures without a network: changed webhooks may identify it now. */
     unknown: () => each(null, maxUnknown, (row) => row.network === null),
-    /** Removes explanations from the network's previous chain. */
     withoutChain: (network: NetworkId) =>
       ofNetwork(network, (row) => (row.hash === null ? null : withoutChain(row))),
     withoutNetwork: (network: NetworkId) =>

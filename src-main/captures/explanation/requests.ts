@@ -25,7 +25,7 @@ export type TransactionRead = {
 
 export type TransactionReader = {
   /**
-   * Requests the transaction from the gateway and stores it.
+   * Stores the transaction.
    * @throws AppError CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS; as the query client does; the signal's reason
    */
   read(
@@ -59,21 +59,14 @@ export type TransactionRequests = Pick<
   tick(): void
   /** Ends every backoff after a network's keys or addresses have changed. */
   networksChanged(): void
-  /**
-   * Sends a request at once for a waiting user.
-   * @throws AppError as the reader does; the signal's reason
-   */
+  /** @throws AppError as the reader does; the signal's reason */
   read(row: StoredMeaning, signal: AbortSignal): Promise<TransactionRead>
 }
 
-/**
- * A gateway may have a transaction only a moment after its delivery, and never has one that was not
- * executed.
- */
+/** A gateway may have a transaction a moment after its delivery, and never one that was not executed. */
 const retryAfterMs = [1000, 5000, 30_000, 300_000]
 /** A transaction that was delivered longer ago than this is requested only once. */
 const recentMs = 3_600_000
-/** The pause after the key was refused. */
 const refusedPauseMs = 300_000
 
 export function createTransactionRequests(deps: RequestsDeps): TransactionRequests {
@@ -116,7 +109,6 @@ export function createTransactionRequests(deps: RequestsDeps): TransactionReques
     if (isNew) deps.onExplained([row.capture])
   }
 
-  /** The gateway does not have the transaction, or not yet. */
   function miss(row: StoredMeaning, { tries, receivedAt }: MeaningWaiting, why: string): void {
     const wait = now() - receivedAt < recentMs ? retryAfterMs[tries] : undefined
     const state = wait === undefined ? 'unavailable' : 'waiting'
@@ -227,7 +219,6 @@ type Failure = {
   /** `either`: the gateway took the request, so other transactions may fail too or not. */
   readonly about: 'transaction' | 'network' | 'either'
   readonly message: string
-  /** The least delay before the next request to the network. */
   readonly pauseMs: number
 }
 

@@ -52,7 +52,6 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
 
   const stored = (id: number) => meanings.byIds([id]).get(id)
 
-  /** Explains the capture now if that was not done yet. */
   async function rowOf(id: number): Promise<StoredMeaning | undefined> {
     const row = stored(id)
     if (row !== undefined) return row
@@ -65,10 +64,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     return reader.kept(row.network, row.hash)?.answer ?? null
   }
 
-  /**
-   * Returns the stored transaction if it is complete, else the gateway's, with the reason if its request
-   * failed.
-   */
+  /** The stored transaction if it is complete, else the gateway's; with the reason if the request failed. */
   async function transactionOf(row: StoredMeaning | undefined, again: boolean) {
     const storedTransaction = storedTransactionOf(row)
     if (row === undefined || row.network === null || row.hash === null) {

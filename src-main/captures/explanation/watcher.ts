@@ -10,17 +10,12 @@ type WatcherDeps = Pick<AppContext, 'onBug' | 'wait'> & {
   readonly classifiedTo: () => number
   readonly invoices: { reportsFollowedTo(): number }
   readonly onWritten: (rows: readonly StoredMeaning[]) => void
-  /** More captures arrive than the cores can process, so explaining waits. */
   readonly isRush: () => boolean
 }
 
 const sliceIds = 200
-/**
- * With more than one slice to do, explaining takes a fifth of the time, because responses to deliveries
- * come first.
- */
+/** Explaining takes a fifth of the time under load, because responses to deliveries come first. */
 const restFactor = 4
-/** The pause between two slices under load. */
 const burstPauseMs = 500
 const maxGaps = 50
 /** The ledger records the same deliveries of invoices at the same time. */
@@ -36,10 +31,7 @@ export function createWatcher(deps: WatcherDeps) {
   let followed = meanings.followed()
   const isStopped = () => stopped.signal.aborted
 
-  /**
-   * Waits at most two seconds until the ledger has recorded these captures, and only once while its
-   * progress stands still.
-   */
+  /** Waits at most two seconds, and only once while the ledger's progress stands still. */
   async function waitForLedger(upTo: number): Promise<void> {
     for (let waits = 0; waits < maxLedgerWaits && !isStopped(); waits += 1) {
       const at = invoices.reportsFollowedTo()
