@@ -2,23 +2,21 @@ import type { EventName, Events } from '../../src-preload/contract/routes.ts'
 import { type EventHub, createEventHub } from '../bridge/events.ts'
 
 type InternalEvents = {
-  /** The database's file was found damaged, so the next start rescues what can be read. */
   'database.damaged': { readonly message: string }
   'database.damageSuspected': { readonly message: string }
-  /** Captures cannot be written (why; for good when the writer has ended), or can again (null). */
+  /** `problem` is null when captures can be written again; `forGood` is true when the writer has ended. */
   'captures.writable': { readonly problem: string | null; readonly forGood: boolean }
-  /** Captures were stored that nobody delivered: imported, rebuilt or of a test. */
+  /** Emitted for stored captures that are no deliveries: imported, rebuilt and test captures. */
   'captures.put': Readonly<Record<string, never>>
   'window.served': { readonly port: number }
 }
 
 type AllEvents = Events & InternalEvents
 
-/** The hub that transports listen to, and subscriptions of features to single events. */
 export type AppEvents = EventHub & {
-  /** Listeners of `on` have run when it returns. */
+  /** Listeners of `on` have run when `emit` returns. */
   emit<N extends keyof InternalEvents>(name: N, payload: InternalEvents[N]): void
-  /** Features subscribe while the app starts, and until it ends: a feature that has stopped ignores events. */
+  /** Features subscribe at the start and never unsubscribe: a stopped feature ignores events. */
   on<N extends keyof AllEvents>(name: N, listener: (payload: AllEvents[N]) => void): void
 }
 

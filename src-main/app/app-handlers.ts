@@ -57,14 +57,14 @@ export function createAppHandlers(
 }
 
 function electronVersion(): { electron?: string } {
-  // Node's types know nothing of Electron, which is not there outside it.
+  // Node's types lack the `electron` entry, which exists only in Electron.
   const versions: Readonly<Record<string, string | undefined>> = process.versions
   return versions['electron'] === undefined ? {} : { electron: versions['electron'] }
 }
 
 type BackupHandlers = Pick<Handlers, Extract<keyof Handlers, `backup.${string}`>>
 
-/** Backups of everything but keys, which stay in the keychain. */
+/** Keys are not part of backups; they stay in the keychain. */
 function createBackups(
   { now, paths }: BaseContext,
   copyDatabase: (to: string) => Promise<unknown>,
@@ -79,7 +79,7 @@ function createBackups(
     'backup.list': () => listBackups(paths.backups),
     async 'backup.create'() {
       mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
-      // Never the same moment twice, or two at once would be one file.
+      // Each backup gets a distinct time, since the time is its file name.
       newest = Math.max(newest + 1, now())
       const name = backupName(new Date(newest), 'manual')
       const path = join(paths.backups, name)
@@ -87,7 +87,7 @@ function createBackups(
       try {
         await copyDatabase(partialPath(path))
       } catch (error) {
-        // Half a copy would only take up space, of which there may be too little.
+        // A partial copy would take up space, which may be short.
         rmSync(partialPath(path), { force: true })
         throw error
       }

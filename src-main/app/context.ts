@@ -24,46 +24,40 @@ import { notifyOfStart, notifyOfStates } from './start-notices.ts'
 import { type SettingsStore, type Values, createSettings, createValues } from './store/settings.ts'
 
 export type AppConfig = {
-  /** Created with mode 0700 if absent. One process holds it at a time. */
+  /** Created with mode 0700 if missing. One process holds it at a time. */
   readonly dataDirectory: string
   readonly host: 'electron' | 'browser' | 'cli'
   readonly version: string
-  /** Parse every answer with its schema; on in tests. */
+  /** Validates each output with its schema; on in tests. */
   readonly checkOutput?: boolean
-  /** Overrides the remembered receiver port, for this run only; 0 takes any free one. */
+  /** Overrides the stored receiver port for this run; 0 means any free port. */
   readonly receiverPort?: number
   readonly receive?: boolean
-  /** A command that stays: what is to be done with captures goes on, as in the other hosts. */
+  /** True for a long-running command, which processes captures as other hosts do. */
   readonly worksOn?: boolean
-  /** Starts the sandbox, or leaves it, whatever the settings say. The command line leaves it. */
+  /** Overrides the setting for this run; if omitted, the host `cli` never starts the sandbox. */
   readonly startSandbox?: boolean
-  /** Overrides the sandbox's port of the settings, for this run only; 0 takes any free one. */
+  /** Overrides the sandbox port of the settings for this run; 0 means any free port. */
   readonly sandboxPort?: number
   readonly tunnelAgentPorts?: AgentPorts
-  /** How a process is started; Electron has a way of its own. */
   readonly startProcess?: StartProcess
-  /** The proxy that the system wants for a URL; the environment's word where the host knows of none. */
+  /** The system's proxy for a URL; without it the environment variables apply. */
   readonly proxyFor?: ProxyFor
-  /** This computer's clipboard, where the host has one of its own. */
   readonly writeClipboard?: (text: string) => Promise<void>
-  /** Ends a start that takes long: a damaged database is rescued in it. Of no meaning afterwards. */
+  /** Aborts a long start, such as the rescue of a damaged database; ignored afterwards. */
   readonly signal?: AbortSignal
   readonly onRescueProgress?: (progress: RescueProgress) => void
-  /**
-   * Asked by `app.restart`: end this app and start it again in the same data directory.
-   */
   readonly restart?: () => void
   /**
-   * Asked over the local socket by `tondesk open` and by a second start. Browser mode mints another
-   * start URL, Electron brings its window to the front and answers null.
+   * Called for `tondesk open` and a second start. Browser mode returns a new start URL; Electron shows
+   * its window and returns null.
    */
   readonly open?: () => Promise<{ url: string | null }>
 }
 
 type AppSettings = Pick<SettingsStore, 'get'> & {
-  /** Resolves when they are stored and every listener of `on` has finished. */
+  /** Resolves when the settings are stored and all listeners of `on` have finished. */
   change(patch: SettingsPatch): Promise<Settings>
-  /** Calls the listener each time the part that `select` takes has become another. */
   on<T>(select: (settings: Settings) => T, listener: (value: T, before: T) => unknown): void
 }
 
@@ -83,26 +77,23 @@ export type BaseContext = {
   readonly proxyFor: ProxyFor
   readonly now: () => number
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  /** Logs an error that no user can do anything about. Each feature's log lines have its own words. */
   readonly onBug: (error: unknown) => void
-  /** What is deferred here runs when the app ends, in reverse order; also when its start fails. */
+  /** Disposed in reverse order when the app ends or its start fails. */
   readonly resources: AsyncDisposableStack
-  /** For work on content that others have made, in a process of its own. */
   startWork(entry: URL, maxHeapMb: number): StartWork
-  /** Asks another feature by its route, as the window does. Not before all features are registered. */
+  /** Calls another feature's route; not before all features are registered. */
   request<N extends RouteName>(name: N, input: Parsed<N>): Promise<Output<N>>
 }
 
-/** What every feature needs of the app. What only one feature needs is an argument of its own. */
 export type AppContext = BaseContext & {
   readonly receiver: Receiver
   readonly networks: Networks
   readonly access: Networks['access']
-  /** By the clock that dates the network's blocks: the sandbox's may have been turned. */
+  /** The clock of the network's blocks; the sandbox's clock may have been moved. */
   readonly chainNow: (network: NetworkId) => Promise<number>
   /**
-   * Called when a network leads to another gateway from now on, or is gone: nothing that was read of
-   * this part of it may stay.
+   * Called when a network is removed or leads to another gateway: stored data of this part must be
+   * deleted.
    */
   onForget(part: 'chain' | 'webhooks' | 'invoices', forget: ForgetNetwork): void
 }
@@ -172,7 +163,7 @@ export async function openContext(
 
 function createAppSettings(values: Values, events: AppEvents): AppSettings {
   const store = createSettings(values)
-  // Read for each delivery, so kept at hand rather than parsed from the database each time.
+  // Cached, since each delivery reads the settings.
   let current = store.get()
   const listeners: ((after: Settings, before: Settings) => unknown)[] = []
   return {

@@ -25,28 +25,24 @@ import { dataPaths } from './paths.ts'
 export type App = {
   readonly dispatch: Dispatch
   readonly events: EventHub
-  /** The window of browser mode is served on this port: nothing is ever sent there. */
   windowOn(port: number): void
-  /** Stops accepting, drains what was accepted, closes everything. Safe to call twice. */
+  /** Stops accepting, drains accepted requests, closes everything. Safe to call twice. */
   dispose(): Promise<void>
 }
 
-/**
- * Opens the data directory (lock, migrations, rescue), starts the receiver and answers for all routes.
- * @throws AppError DATA_DIRECTORY_HELD, DATABASE_TOO_NEW, DATABASE_UNWRITABLE
- */
+/** @throws AppError DATA_DIRECTORY_HELD, DATABASE_TOO_NEW, DATABASE_UNWRITABLE */
 export async function createApp(config: AppConfig): Promise<App> {
   try {
     return await startApp(config)
   } catch (error) {
     const isHeld = error instanceof AppError && error.code === appCodes.dataDirectoryHeld
     if (isHeld || !noteFailedStart(dataPaths(config.dataDirectory), error)) throw error
-    // The first start with a restored backup: this one goes back to the data from before.
+    // The first start with a restored backup failed, so this one returns to the earlier data.
     return startApp(config)
   }
 }
 
-/** What is opened or registered later uses what was before it, and ends before it. */
+/** Resources opened later use earlier ones and end before them. */
 async function startApp(config: AppConfig): Promise<App> {
   await using resources = new AsyncDisposableStack()
   keepHeapSmall()
@@ -69,7 +65,6 @@ async function startApp(config: AppConfig): Promise<App> {
   const delivery = registerDelivery(context, captureLog, captures, networks.ownPlaces)
   incoming.respondBy(delivery.responses)
 
-  // A route without a handler does not compile.
   const handlers: Handlers = {
     ...createAppHandlers(base, captureLog),
     ...incoming.handlers,
@@ -91,8 +86,8 @@ async function startApp(config: AppConfig): Promise<App> {
       if (isDamage(error)) events.emit('database.damageSuspected', { message })
     },
   })
-  // Before anyone can ask for a job: one begun meanwhile would be taken for what was left behind.
-  // Not for a command, which is there for what it was asked, and soon gone.
+  // Resumed before any request, since a job started meanwhile would count as left behind. A command
+  // does not resume jobs: it ends soon.
   if (config.host !== 'cli') {
     base.jobs.resumeAll()
     webhooks.start()
@@ -105,13 +100,13 @@ async function startApp(config: AppConfig): Promise<App> {
   const path = localSocketPath(paths.directory)
   resources.use(await serveLocalSocket({ path, dispatch, events, open: config.open }))
 
-  // Before anything can be captured that going back would lose.
+  // Confirmed before the first capture, which a return to the earlier data would lose.
   confirmFirstStart(paths)
   await incoming.start()
-  // After the receiver: a keychain may show a dialog, and deliveries do not wait for that.
+  // After the receiver: a keychain may show a dialog, and deliveries must not wait for it.
   kept.start()
   captures.prune()
-  // Last, and waited for by nobody: the app is ready before the sandbox is.
+  // Not awaited: the app is ready before the sandbox is.
   networks.start()
   log.write('info', 'started', { version: config.version, host: config.host })
 

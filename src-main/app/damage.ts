@@ -6,9 +6,8 @@ import { isDamage, isDiskFull } from '../database/database.ts'
 import type { BaseContext } from './context.ts'
 import { notifyOfDamage, notifyOfIndexDamage } from './start-notices.ts'
 
-/** Raises notices of damage met while running, and has the next start rescue what can be read. */
 export function watchDamage({ events, log, notices, paths }: BaseContext): {
-  /** Until there is an index, damage is taken for the database's. */
+  /** Without an index, damage counts as the database's. */
   askIndex(index: CaptureIndex): void
 } {
   let index: CaptureIndex | null = null
@@ -21,7 +20,6 @@ export function watchDamage({ events, log, notices, paths }: BaseContext): {
     notifyOfDamage(notices, message)
   }
 
-  /** Damage of the database or of the search index, whichever it is. */
   async function suspected(message: string): Promise<void> {
     if (isLookedAt) return
     isLookedAt = true
@@ -32,8 +30,8 @@ export function watchDamage({ events, log, notices, paths }: BaseContext): {
         notifyOfIndexDamage(notices)
       } else found(message)
     } catch {
-      // The index thread has ended, also when the app is being closed. Damage that the index is known to
-      // have explains the message; a rescue would set a sound database aside.
+      // The index thread has ended, possibly because the app is closing. Known damage of the index
+      // explains the message; a rescue would then replace a sound database.
       if (!isIndexDamaged) found(message)
     } finally {
       isLookedAt = false
@@ -49,7 +47,7 @@ export function watchDamage({ events, log, notices, paths }: BaseContext): {
   }
 }
 
-/** What the user can be told of an error of the storage that is no bug; null for all others. */
+/** @returns null for a bug */
 export function explainStorageError(error: unknown, directory: string): AppError | null {
   if (isDiskFull(error)) {
     return new AppError(

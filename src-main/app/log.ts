@@ -4,25 +4,24 @@ import { join } from 'node:path'
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug'
 type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** JSON lines, one file a day. Never throws: a log that cannot be written is no reason to stop. */
+/** JSON lines, one file per day. Never throws: an unwritable log must not stop the app. */
 export type Log = {
   write(level: Level, message: string, fields?: Fields): void
   failure(message: string, error: unknown, fields?: Fields): void
-  /** The error that ends the process. It is in the file on return, however long the file is. */
+  /** Logs the error that ends the process. It is in the file on return, whatever the file's size. */
   fatal(message: string, error: unknown): void
   scope(name: string): Log
 }
 
 const keptDays = 14
 const maxFileBytes = 10 * 1024 * 1024
-/** Whatever looks like a credential, wherever it stands: an error's text may quote a request. */
+/** Matches credentials anywhere, since an error's text may quote a request. */
 const credential = /(bearer\s+|(?:token|api_key)=)[^\s"'&/]+|(\/hook\/)[^\s"'&/?#]+/gi
 
 export function redact(text: string): string {
   return text.replace(credential, '$1$2***')
 }
 
-/** Names and messages down the chain of causes, then the outermost stack. */
 function describe(error: unknown): string {
   const parts: string[] = []
   let current: unknown = error

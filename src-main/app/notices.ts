@@ -1,9 +1,8 @@
 import type { Notice } from '../../src-preload/contract/app.ts'
 
-/** What the person should know, until it is over or put away. Kept in memory: each start looks anew. */
+/** Kept in memory only, since each start checks again. */
 export type Notices = {
   list(): Notice[]
-  /** Raising one with an id that is there replaces it. */
   raise(notice: Omit<Notice, 'raisedAt'>): void
   clear(id: string): void
   dismiss(id: string): void
@@ -20,7 +19,7 @@ export function createNotices(onChanged: (notices: Notice[]) => void, now: () =>
     raise(notice) {
       const before = notices.get(notice.id)
       if (before?.detail === notice.detail && before.level === notice.level) return
-      // A matter whose figures change is as old as it was.
+      // A notice of the same level keeps its time when its text changes.
       const raisedAt = before?.level === notice.level ? before.raisedAt : now()
       notices.set(notice.id, { ...notice, raisedAt })
       onChanged(list())

@@ -11,7 +11,6 @@ type DataDirectoryQuestion = {
   readonly homedir: string
 }
 
-/** Where this person's Tondesk data lives: one answer for all three hosts. Pure. */
 export function resolveDataDirectory(question: DataDirectoryQuestion): string {
   const { flag, env, platform, homedir } = question
   const path = platform === 'win32' ? win32 : posix
@@ -28,33 +27,33 @@ export function dataPaths(dataDirectory: string) {
   return {
     directory: dataDirectory,
     database: join(dataDirectory, 'tondesk.db'),
-    /** All of it can be rebuilt from the database. */
+    /** The index can be rebuilt from the database. */
     index: join(dataDirectory, 'index.db'),
     lock: join(dataDirectory, 'lock.db'),
     backups: join(dataDirectory, 'backups'),
     logs: join(dataDirectory, 'logs'),
     exports: join(dataDirectory, 'exports'),
-    /** The sandbox's own data directory; nobody else looks into it. */
+    /** The sandbox's own data directory; no other part reads it. */
     sandbox: join(dataDirectory, 'sandbox'),
     pendingRestore: join(dataDirectory, 'restore.json'),
-    /** Present when damage was met while running: the next start rescues what can be read. */
+    /** Exists after damage at run time: the next start rescues the readable data. */
     pendingRescue: join(dataDirectory, 'rescue.json'),
   }
 }
 
-/** Makes a directory, and what leads to it, that only its owner can look into. */
 export function makePrivateDirectory(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory() === true) return
   if (found !== undefined) throw new Error(`${path} is not a directory.`)
-  // Not `recursive`: where a file system refuses with ENOENT, as /proc does, node would try for ever.
+  // Not `recursive`: on a file system that refuses with ENOENT, such as /proc, Node would loop
+  // forever.
   makePrivateDirectory(dirname(path))
   mkdirSync(path, { mode: 0o700 })
 }
 
 const disposableFiles = ['lock.db', 'index.db', 'tondesk.sock', 'restore.json', 'rescue.json']
 
-/** Makes room for files of ours where a folder of that name stands; what is in it is kept beside them. */
+/** Renames folders that have the name of one of our files; their content is kept. */
 function moveFoldersAside(dataDirectory: string): void {
   const inTheWay = disposableFiles.filter((name) =>
     statSync(join(dataDirectory, name), { throwIfNoEntry: false })?.isDirectory(),
@@ -64,10 +63,7 @@ function moveFoldersAside(dataDirectory: string): void {
   }
 }
 
-/**
- * Makes the data directory and holds it until disposed.
- * @throws AppError DATA_DIRECTORY_HELD, DATABASE_UNWRITABLE
- */
+/** @throws AppError DATA_DIRECTORY_HELD, DATABASE_UNWRITABLE */
 export function holdDirectory(
   stack: AsyncDisposableStack | DisposableStack,
   paths: { directory: string; lock: string },
@@ -75,7 +71,7 @@ export function holdDirectory(
   let release: (() => void) | null
   try {
     makePrivateDirectory(paths.directory)
-    // On a disk that is mounted read-only SQLite still locks, and the first write fails much later.
+    // On a read-only disk SQLite still locks, and the first write would fail much later.
     accessSync(paths.directory, constants.W_OK)
     moveFoldersAside(paths.directory)
     release = lockDirectory(paths.lock)

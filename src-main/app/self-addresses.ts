@@ -10,7 +10,7 @@ type Places = {
   readonly publicUrl: string | null
 }
 
-/** Ports as they are, or as they would be: nothing is forwarded or replayed to them. */
+/** Includes ports that are configured but not open; nothing is forwarded or replayed to them. */
 export function ownPlaces(places: Places): OwnPlaces {
   const portOf = (url: string) => Number(URL.parse(url)?.port ?? 0)
   const { receiver, sandbox, sandboxPort, windowPort, publicUrl } = places
@@ -25,8 +25,8 @@ export function ownPlaces(places: Places): OwnPlaces {
 }
 
 /**
- * Why no gateway of a user's own can be at this URL, as a sentence; null where one can. What a name leads
- * to is judged when it is connected to (gateway/http.ts).
+ * Returns a sentence, or null. The address that a name resolves to is checked at the connection
+ * (gateway/http.ts).
  */
 export function gatewayPlaceProblem(url: URL, ownPorts: OwnPlaces['ports']): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, '')

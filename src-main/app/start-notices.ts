@@ -139,7 +139,7 @@ function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
 }
 
 function notifyOfSandbox(notices: Notices, state: SandboxState): void {
-  // A start under way tells nothing yet: neither that it is well again nor that it is not.
+  // A starting sandbox is neither working nor failing yet.
   if (state.status === 'starting') return
   if (state.wantedPort === null || state.urls === null) notices.clear('sandbox.port')
   else {
@@ -163,7 +163,7 @@ function notifyOfSandbox(notices: Notices, state: SandboxState): void {
   }
 }
 
-/** Keys that are not sent, since their network leads elsewhere than where they were given for. */
+/** Keys are withheld if their network's URL has changed since they were entered. */
 function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
   const withheld = networks.flatMap(({ name, urls, secrets }) =>
     Object.values(secrets).flatMap((kept) => {

@@ -1,10 +1,9 @@
 /**
- * What happens to an error that nothing caught. One connection, pipe or thread that breaks must not
- * end a process that receives webhooks, whatever listener was forgotten: such an error is logged and
- * the process goes on. After a programming error the state of the process is unknown, so it is
- * logged and the process ends.
+ * Policy for uncaught errors. A broken connection, pipe or thread must not end a process that receives
+ * webhooks, so such an error is only logged. After a programming error the state of the process is
+ * unknown, so it is logged and the process ends.
  */
-/** What the system reports of connections and pipes. Files are not among it: EIO, ENOSPC and such. */
+/** System codes of connections and pipes; codes of files, such as EIO and ENOSPC, are excluded. */
 const connectionCodes: ReadonlySet<string> = new Set([
   'EADDRNOTAVAIL',
   'EAI_AGAIN',
@@ -26,26 +25,25 @@ const connectionCodes: ReadonlySet<string> = new Set([
   'EPROTO',
   'ETIMEDOUT',
 ])
-/** Errors that Node, its HTTP parser, OpenSSL and undici raise of connections, streams and workers. */
+/** Error codes of Node, its HTTP parser, OpenSSL and undici for connections, streams and workers. */
 const connectionFamilies =
   /^(ERR_HTTP2_|ERR_SSL_|ERR_STREAM_|ERR_SOCKET_|ERR_TLS_|ERR_WORKER_|HPE_|UND_ERR_)/
 
 export const connectionErrorMessage = 'A connection failed and nothing handled it. The app goes on.'
 
-/** True for an error of a socket, a stream or a worker thread; false for one of a program. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') {
     return false
   }
-  // Opening a file can fail with EMFILE too; the error of a file has its path.
+  // Opening a file can fail with EMFILE too; only a file's error has a path.
   if (connectionCodes.has(error.code)) return !('path' in error)
   return connectionFamilies.test(error.code)
 }
 
 /**
- * Installs the policy for this process, or for this worker thread.
- * @param events.onConnectionError to be logged; nothing else is needed
- * @param events.onBug to be logged before anything else; then the process has to end
+ * Installs the policy in this process or worker thread.
+ * @param events.onConnectionError only needs to log the error
+ * @param events.onBug must log the error first and then end the process
  */
 export function handleUncaughtErrors(events: {
   readonly onConnectionError: (error: unknown) => void

@@ -37,7 +37,7 @@ export function createValues(database: Database): Values {
   }
 }
 
-/** How much a request to a network may hold, as was learned of each network before. */
+/** The number of items that a request to a network may contain, as learned from its responses. */
 export function createLearnedLimits(values: Values, key: (network: string) => string) {
   return {
     get: (network: string) => values.get(key(network), z.int().positive().nullable(), null),
@@ -47,7 +47,7 @@ export function createLearnedLimits(values: Values, key: (network: string) => st
 
 const settingsKey = 'settings'
 
-/** Fields that no longer make sense fall back one by one, so one bad value never loses the rest. */
+/** Invalid fields fall back one by one, so that one bad value never loses the rest. */
 function repair(stored: unknown): Settings {
   const whole = settingsSchema.safeParse(stored)
   if (whole.success) return whole.data
