@@ -3,9 +3,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 
-/** The task handles its own failures: a rejection of a task from `next` is logged as a bug. */
+/** A task handles its own failures; a rejection is logged as a bug. */
 export type RequestTask = {
-  /** One task of a key runs at a time in each network. */
+  /** Per network, one task of a key runs at a time. */
   readonly key: string
   readonly run: (signal: AbortSignal, backoff: Backoff) => Promise<void>
 }
@@ -13,16 +13,15 @@ export type RequestTask = {
 export type RunningKeys = Pick<ReadonlySet<string>, 'has' | 'size'>
 
 type BackgroundRequestsDeps = {
-  /** The most urgent task that does not run yet; null while none is due. */
+  /** The most urgent task that is not running; null when none is due. */
   readonly next: (network: NetworkId, running: RunningKeys) => RequestTask | null
-  /** Why nothing can be requested from the network; null when it can. */
+  /** Reason why nothing can be requested from the network; null otherwise. */
   readonly whyNot: (network: NetworkId) => string | null
-  /** Each second: what waits for its time may be due. */
+  /** Called each second, because delayed tasks may be due. */
   readonly onTick: () => void
-  /** A task has ended: what the user sees of the network may have changed. */
+  /** Called after each task, because the network's displayed state may have changed. */
   readonly onSettled: (network: NetworkId) => void
   readonly now: () => number
-  /** Rejects when aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly onBug: (error: unknown) => void
 }
@@ -36,7 +35,6 @@ type StartedTask = {
 }
 
 type Queue = {
-  /** Tasks of `next`, by their keys. */
   readonly running: Map<string, Promise<void>>
   readonly started: Map<string, StartedTask>
   readonly backoff: Backoff
@@ -73,7 +71,7 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
     if (forgetting.has(network) || stopped.signal.aborted) return
     const queue = queueOf(network)
     const { running, backoff, signal } = queue
-    // After a failure a single request shows whether the gateway responds again.
+    // After a failure, a single request shows whether the gateway responds again.
     const limit = () => (backoff.isTried() ? 1 : maxRunning)
     while (running.size < limit() && backoff.leftMs() === 0) {
       if (deps.whyNot(network) !== null) return
@@ -128,30 +126,27 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
     ])
 
   return {
-    /** Calls `onTick` now and each second from now on. */
     startTicking(): void {
       ticking = tick().catch((error: unknown) => {
         if (!stopped.signal.aborted) deps.onBug(error)
       })
     },
-    /** Starts tasks of `next` while the network can be asked and no backoff is on. */
+    /** Starts tasks of `next` unless the network is unavailable or in a backoff. */
     run,
     /**
-     * Runs a task at once, whatever the backoff. While a task of its key runs, the task runs once more
-     * after it, and everybody who calls meanwhile shares that run.
+     * Runs a task at once, ignoring the backoff. If a task of its key is running, the new task runs after
+     * it, shared by all callers until then.
      */
     start,
     isRunning: (network: NetworkId, key: string) => queues.get(network)?.started.has(key) === true,
-    /** Aborts the started task of this key and resolves when it has ended. */
     async cancel(network: NetworkId, key: string): Promise<void> {
       const task = queues.get(network)?.started.get(key)
       task?.abort.abort()
       await task?.done.catch(() => undefined)
     },
-    /** Why tasks wait; null when they do not. */
     problem: (network: NetworkId) =>
       deps.whyNot(network) ?? queues.get(network)?.backoff.problem() ?? null,
-    /** The gateway may respond again: ends the backoff of this network, or of all. */
+    /** Ends the backoff of this network, or of all. */
     retryNow(network?: NetworkId): void {
       for (const [id, { backoff }] of queues) {
         if ((network !== undefined && id !== network) || !backoff.isTried()) continue
@@ -159,7 +154,7 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
         run(id)
       }
     },
-    /** Aborts everything of the network; nothing starts until `rest` is done. */
+    /** Aborts all tasks of the network; none starts until `rest` is done. */
     async forget(network: NetworkId, rest: () => Promise<void>): Promise<void> {
       forgetting.add(network)
       try {

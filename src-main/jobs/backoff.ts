@@ -1,14 +1,13 @@
-/** The pauses of a job while what it asks for fails in passing: each longer than the one before. */
+/** Increasing pauses of a job while its requests fail temporarily. */
 export type Backoff = {
-  /** Unless a pause is on already. */
+  /** Has no effect during a pause. */
   pause(message: string, leastMs: number): void
-  /** Something was answered: the next pause is a short one again. */
+  /** A request succeeded, so the next pause is short again. */
   answered(): void
-  /** It failed, and nothing has been answered since. */
+  /** True after a failure until the next response. */
   isTried(): boolean
-  /** Of the pause that is on; 0 when there is none. */
   leftMs(): number
-  /** Why the job waits, and what happens next; null when it does not. */
+  /** Why the job waits and what happens next; null when it does not wait. */
   problem(): string | null
 }
 

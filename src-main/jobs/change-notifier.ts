@@ -4,10 +4,10 @@ type ChangeNotifier<K = number> = {
 }
 
 const everyMs = 250
-/** What waits counts down: it is told of without having changed. */
+/** Remaining times change without a change of the job, so waiting jobs are reported each second. */
 const tickMs = 1000
 
-/** Tells of jobs, or what else there is, that changed, at once after a quiet time, then at most four times a second. */
+/** Reports changed jobs or other keys: immediately after a quiet time, then at most four times a second. */
 export function createChangeNotifier<K = number>(deps: {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly emit: (ids: readonly K[]) => void

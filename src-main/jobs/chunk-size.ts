@@ -1,12 +1,12 @@
-/** How many addresses a request may hold, as far as that is known of a gateway. */
+/** Learned number of addresses that a gateway accepts per request. */
 export type ChunkSize = {
   current(): number
-  /** A request has shown that so many are taken. */
+  /** True once a request has shown that the size is accepted. */
   isProven(): boolean
   accepted(length: number): void
   /** The gateway has named its limit. */
   told(most: number): void
-  /** So many were refused where the same addresses in two requests were not. */
+  /** A request of this length was refused, but its halves were accepted. */
   tooLarge(length: number): void
 }
 
@@ -14,9 +14,9 @@ const firstTried = 1000
 const maxEver = 10_000
 
 /**
- * @param known what was remembered of the gateway; null at first
- * @param remember called when there is something new to remember
- * @param most never more, whatever the gateway says
+ * @param known the stored size; null at first
+ * @param remember called with each new size
+ * @param most upper bound, whatever the gateway says
  */
 export function createChunkSize(
   known: number | null,
@@ -32,7 +32,7 @@ export function createChunkSize(
     isProven: () => isProven,
     accepted(length) {
       isProven = true
-      // The end of a list says nothing of the limit.
+      // A short last request says nothing about the limit.
       if (length < current || remembered === current) return
       remembered = current
       remember(current)
@@ -49,7 +49,7 @@ export function createChunkSize(
   }
 }
 
-/** The limit that a refusal names, as in "the maximum number of accounts to request at once: 100". */
+/** Parses the limit from a refusal such as "the maximum number of accounts to request at once: 100". */
 export function readLimit(message: string): number | null {
   const found = /maximum number of accounts[^.]*?:\s*(\d{1,6})/i.exec(message)?.[1]
   return found === undefined || Number(found) === 0 ? null : Number(found)

@@ -1,10 +1,9 @@
-/** One run of a job: begins its work piece by piece until the work has ended or somebody stops the run. */
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { createPace } from './pace.ts'
 import { readRefusal } from './refusal.ts'
 
-/** How the work of a job ended. `paused`: it waits for the user, and `problem` says for what. */
+/** `paused`: the job waits for the user; `problem` says why. */
 export type JobEnd = {
   readonly state: 'done' | 'paused' | 'failed'
   readonly problem: string | null
@@ -12,36 +11,34 @@ export type JobEnd = {
 
 export const done: JobEnd = { state: 'done', problem: null }
 
-/** What a kind does in one run of a job. What has to survive a kill is in the kind's own tables. */
+/** The work of one run. State that must survive a kill belongs in the kind's own tables. */
 export type JobWork = {
   /**
-   * Begins the next piece of work; null when nothing is left to begin. A piece that resolves with an end
-   * ends the job. An AppError that a piece throws lets the job wait and try again, or pauses it (see
-   * `readRefusal`); any other error fails the job.
+   * Begins the next piece of work; null when none is left. A piece that resolves with an end ends the job.
+   * An AppError makes the job retry or pause (see `readRefusal`); any other error fails the job.
    */
   next(): Promise<JobEnd | null> | null
-  /** How many pieces may be under way; 1 by default, and always 1 after a failure until a success. */
+  /** Maximum parallel pieces; 1 by default, and always 1 between a failure and the next success. */
   maxParallel?(): number
-  /** The end of the job when nothing is left; `done` by default. */
+  /** The end when no work is left; `done` by default. */
   finish?(): JobEnd
-  /** Why the running job waits, besides the pauses after failures. */
+  /** Why the running job waits, besides backoff. */
   problem?(): string | null
-  /** The run has ended, whatever the reason, and nothing of it is under way. */
+  /** Called when the run has ended and none of its work is pending. */
   ended?(): void
 }
 
-/** What a run offers to the work of a kind. */
 export type JobControl = {
-  /** Aborted when the run is to begin nothing more. */
+  /** Aborted when no further piece may begin. */
   readonly halt: AbortSignal
-  /** Aborted later: what is still under way is given up. */
+  /** Aborted later, to give up pending pieces. */
   readonly abort: AbortSignal
   readonly backoff: Backoff
-  /** Waits; ends early at `halt`. */
+  /** Resolves early at `halt`. */
   readonly rest: (ms: number) => Promise<void>
-  /** So many items have been settled: the rate is made of them. */
+  /** Counts finished items for the rate. */
   readonly count: (items: number) => void
-  /** Shows the job anew; happens by itself after each piece. */
+  /** Called automatically after each piece. */
   readonly notify: () => void
 }
 
@@ -49,17 +46,14 @@ export type JobRun<W extends JobWork> = {
   readonly work: W
   /** Null when the run was stopped. Never rejects. */
   readonly outcome: Promise<JobEnd | null>
-  /** Begins nothing more; what is under way has so long to end. */
+  /** Begins no further piece; pending ones have this long to end. */
   stop(graceMs: number): Promise<void>
-  /** Items a second; null while there is nothing to measure. */
   rate(): number | null
-  /** Why the job waits, and what happens next. */
   problem(): string | null
 }
 
 export type JobClock = {
   readonly now: () => number
-  /** Rejects when aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
@@ -93,7 +87,7 @@ export function createJobRun<W extends JobWork>(
 
   const maxParallel = () => (backoff.isTried() ? 1 : (work.maxParallel?.() ?? 1))
 
-  /** False when nothing is left. */
+  /** @returns false when no work is left */
   function begin(): boolean {
     let next
     try {
@@ -115,7 +109,7 @@ export function createJobRun<W extends JobWork>(
   }
 
   function endOf(error: unknown): JobEnd | null {
-    // A request that was given up; the next run makes it again.
+    // The next run repeats a request that was given up.
     if (halt.aborted) return null
     if (!(error instanceof AppError)) {
       onBug(error)
@@ -142,19 +136,14 @@ export function createJobRun<W extends JobWork>(
   }
 }
 
-/** How a run is stopped: nothing more is begun, and what is under way has so long to be answered. */
 type GracefulStop = {
-  /** Aborted at once. */
   readonly halt: AbortSignal
-  /** Aborted when the time is over. */
   readonly abort: AbortSignal
-  /** @param outcome never rejects */
+  /** @param outcome must not reject */
   readonly stop: (outcome: Promise<unknown>, graceMs: number) => Promise<void>
-  /** Ends early when halted. */
   readonly rest: (ms: number) => Promise<void>
 }
 
-/** @param wait rejects when aborted */
 function createGracefulStop(
   wait: (ms: number, signal: AbortSignal) => Promise<unknown>,
 ): GracefulStop {

@@ -1,4 +1,4 @@
-/** The job engine: each kind of long work is one object, and runs, pauses and resumes alike. */
+/** The job engine runs, pauses and resumes all kinds of jobs; each kind is one object. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { JobState } from '../../src-preload/contract/lookup.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -12,56 +12,53 @@ import {
 } from './job-run.ts'
 import type { JobTable, StoredJob } from './store/job-table.ts'
 
-/** One kind of job. */
 type JobKind<J extends StoredJob, W extends JobWork, V> = {
   /** As in "There is no such lookup." */
   readonly noun: string
-  /** Error code for an id that does not exist. */
   readonly unknownCode: string
   readonly table: JobTable<J>
-  /** Items in tables of the kind, which are removed a few at a time. */
+  /** Items in the kind's own tables, removed a few at a time. */
   readonly items?: {
-    /** Jobs whose items a kill has left behind, half written or half removed. */
+    /** Ids of jobs whose items a kill left half written or half removed. */
     orphans(): Iterable<number>
-    /** False when none are left. */
+    /** @returns false when none are left */
     removeSome(id: number): boolean
   }
   readonly work: (job: J, control: JobControl) => W
-  /** Items that are still to be settled; null while nobody can tell. */
+  /** Unfinished items; null when unknown. */
   readonly left: (job: J) => number | null
-  /** @param work of the run; null when the job does not run */
+  /** @param work null when the job does not run */
   readonly show: (job: J & JobProgress, work: W | null) => V
   readonly onChanged: (jobs: readonly V[]) => void
   readonly onRemoved?: (id: number) => void
-  /** The work has ended by itself, and the end is stored. */
+  /** Called when the work has ended by itself and the end is stored. */
   readonly onEnd?: (job: J) => void
-  /** False for states in which no run is wanted; by default all but `running`. */
+  /** False for states without a run; by default all but `running`. */
   readonly isActive?: (job: J) => boolean
   /**
-   * Called at the app's start for each job of any state, before it runs: decides what becomes of an item
-   * whose request was under way at a kill. Not needed where the work itself looks for such items.
+   * Called at the app's start for each job, before it runs, to settle items whose request was pending at a
+   * kill. Not needed if the work looks for such items itself.
    */
   readonly recover?: (job: J) => void
   /**
-   * Makes what failed wait again. False leaves the job as it is.
-   * @throws AppError where it cannot be resumed now
+   * Makes failed items wait again. False leaves the job unchanged.
+   * @throws AppError if the job cannot be resumed now
    */
   readonly beforeResume?: (job: J) => boolean | Promise<boolean>
-  /** What is under way at a cancellation has so long to be answered; a second by default. */
+  /** Time for pending requests after a cancellation; a second by default. */
   readonly cancelGraceMs?: number
-  /** The run of a cancelled job has ended. */
   readonly afterCancel?: (id: number) => unknown
-  /** @throws AppError where the job may not be removed now */
+  /** @throws AppError if the job must not be removed now */
   readonly beforeRemove?: (job: J) => void
 }
 
 type JobProgress = {
-  /** Items a second; null when the job does not run. */
+  /** Items per second; null when the job does not run. */
   readonly rate: number | null
   readonly secondsLeft: number | null
 }
 
-/** The routes of a kind, by the part of their names behind the dot. */
+/** Routes by the part of their names after the dot. */
 type JobRoutes<V> = {
   list(where?: Readonly<Record<string, unknown>>): V[]
   get(job: { readonly id: number }): V
@@ -71,33 +68,30 @@ type JobRoutes<V> = {
   remove(job: { readonly id: number }): Promise<Record<string, never>>
 }
 
-/** The jobs of one kind. */
 type JobsOf<J extends StoredJob, V> = {
-  /** Handlers for `<prefix>.<verb>`, for the object of handlers of the feature. */
   routes<P extends string, N extends keyof JobRoutes<V>>(
     prefix: P,
     ...verbs: readonly N[]
   ): { readonly [K in N as `${P}.${K}`]: JobRoutes<V>[K] }
-  /** @throws AppError of the kind's `unknownCode` */
+  /** @throws AppError with the kind's `unknownCode` */
   find(id: number): J
   view(id: number): V
   isRunning(id: number): boolean
   /**
-   * Runs a job that was just stored.
-   * @param writing writes its items in short steps, between which other work goes on; where a step
-   *   throws, what was written is removed
+   * Runs a newly stored job.
+   * @param writing writes its items in short steps that yield to other work; if a step throws, the written
+   * items are removed
    */
   begin(id: number, writing?: Iterable<unknown>): Promise<V>
-  /** Ends the run there may be, and runs the job again, whatever its state was. */
+  /** Stops a current run and runs the job again, in any state. */
   restart(id: number): Promise<void>
   cancel(id: number): Promise<void>
   remove(id: number): Promise<void>
-  /** With their items, as when a network is removed. */
+  /** Also removes their items. */
   removeAll(where: Readonly<Record<string, unknown>>): Promise<void>
-  /** Shows the job anew. */
   notify(id: number): void
   resumeAll(): void
-  /** Ends what runs, to be resumed at the next start. */
+  /** Stops all runs; the next start resumes them. */
   stop(): Promise<void>
 }
 
@@ -105,9 +99,8 @@ const pauseGraceMs = 5000
 const shortGraceMs = 1000
 
 export type Jobs = {
-  /** Adds a kind. Its runs are stopped when the app ends. */
   add<J extends StoredJob, W extends JobWork, V>(kind: JobKind<J, W, V>): JobsOf<J, V>
-  /** Resumes what ran when the app ended, and removes what a kill has left half written. */
+  /** Resumes jobs that ran when the app ended, and removes half-written ones. */
   resumeAll(): void
 }
 
@@ -168,7 +161,7 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
   }
 
   function start(id: number): void {
-    // As the app ends nothing is begun: the job is resumed at the next start.
+    // The app is ending; the next start resumes the job.
     if (isStopped) return
     const makeWork = (control: JobControl) => kind.work(find(id), control)
     const run = createJobRun(noun, makeWork, clock, () => notify(id), onBug)
@@ -177,7 +170,7 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
       .then((end) => {
         runs.delete(id)
         const job = table.get(id)
-        // What the user or the work has written meanwhile stands.
+        // A state that the user or the work has stored meanwhile takes precedence.
         if (end === null || job === null || !isActive(job)) return
         const { state, problem } = end
         setState(id, state, problem)
@@ -196,9 +189,9 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
     await runs.get(id)?.stop(graceMs)
   }
 
-  /** @param prepare false where the job stays as it is */
+  /** @param prepare returns false to leave the job unchanged */
   async function restart(id: number, prepare: (job: J) => boolean | Promise<boolean>) {
-    // A run that was just paused may still wait for an answer.
+    // A run that was just paused may still wait for a response.
     await halt(id, pauseGraceMs)
     if (runs.has(id) || !(await prepare(find(id))) || runs.has(id)) return
     setState(id, 'running')

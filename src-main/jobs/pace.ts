@@ -1,6 +1,6 @@
 export type Pace = {
   count(answers: number): void
-  /** A second, over the last seconds; null before there is anything to measure. */
+  /** Items per second over the last seconds; null before the first measurement. */
   rate(): number | null
 }
 

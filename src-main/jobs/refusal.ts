@@ -2,9 +2,8 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes, networkCodes } from '../../src-preload/domain/error-codes.ts'
 import type { TroubleData } from '../gateway/trouble.ts'
 
-/** What a request that failed means for the job. */
 export type Refusal =
-  /** Of this request: it is too large, or an address in it is not taken. */
+  /** This request was refused: it is too large, or an address in it is invalid. */
   | { readonly kind: 'request'; readonly message: string }
   /** Nothing more can be had until a person has done something. */
   | { readonly kind: 'standstill'; readonly message: string }
@@ -17,7 +16,7 @@ export type Refusal =
       readonly isTimeout: boolean
     }
 
-/** @throws what is no AppError: a mistake of ours */
+/** @throws any error that is no AppError, because it is a bug */
 export function readRefusal(error: unknown): Refusal {
   if (!(error instanceof AppError)) throw error
   const { code, message, data } = error

@@ -2,11 +2,11 @@ import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { Database } from '../../database/database.ts'
 import { type Codec, createSql } from '../../database/sql.ts'
 
-/** What the engine needs to know of a stored job. */
+/** Fields that the engine needs. */
 export type StoredJob = {
-  /** Never used twice within a kind. */
+  /** Never reused within a kind. */
   readonly id: number
-  /** One of `JobState`; a kind may have more states of its own. */
+  /** A `JobState` or a state of the kind. */
   readonly state: string
   readonly problem: string | null
 }
@@ -17,19 +17,21 @@ type StateChange = {
   readonly finishedAt: number | null
 }
 
-/** The stored jobs of one kind. */
 export type JobTable<J extends StoredJob> = {
   get(id: number): J | null
-  /** Newest first. @param where columns and their values, by camel case names */
+  /**
+   * Newest first.
+   * @param where values by column name in camel case
+   */
   list(where?: Readonly<Record<string, unknown>>): J[]
   setState(id: number, change: StateChange): void
-  /** Its items stay: see `JobKind.items`. */
+  /** Keeps the items: see `JobKind.items`. */
   remove(id: number): void
 }
 
 /**
- * Jobs in a table with the columns id (AUTOINCREMENT), state, problem and finished_at.
- * @param select a SELECT with a WHERE, which leaves out jobs that are still being written
+ * Stores jobs in a table with the columns id (AUTOINCREMENT), state, problem and finished_at.
+ * @param select a SELECT with a WHERE that excludes jobs still being written
  */
 export function createJobTable<J extends StoredJob>(
   database: Database,
