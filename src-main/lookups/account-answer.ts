@@ -5,7 +5,7 @@ import { walletKindOf } from '../ton/wallet.ts'
 import type { LookupRow } from '../../src-preload/contract/lookup.ts'
 import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
 
-/** An account of the gateway's answer as a lookup keeps it; null where its balance can be none. */
+/** @returns the account as a lookup stores it; null for an invalid balance */
 export function toLookupAnswer(
   account: AccountAnswer,
   currency: string | null,
@@ -26,7 +26,7 @@ export function toLookupAnswer(
   }
 }
 
-/** Accounts by raw address, the first of each. */
+/** The first account of each address wins. */
 export function byAddress(accounts: readonly AccountAnswer[]): Map<string, AccountAnswer> {
   const found = new Map<string, AccountAnswer>()
   for (const account of accounts) {
@@ -46,7 +46,7 @@ function readCurrency({ currencies_balance }: AccountAnswer, currency: string): 
   return /^-?\d+(\.\d+)?$/.test(text) ? text : null
 }
 
-/** Without an exponent; all the digits that tell a float from its neighbours. */
+/** Without an exponent, with enough digits to identify the float. */
 export function formatDecimal(value: number): string {
   const [mantissa = '', exponent] = value.toString().split('e')
   if (exponent === undefined) return mantissa
@@ -63,7 +63,6 @@ type Compared = Pick<
   'status' | 'walletKind' | 'lastActivity' | 'name' | 'isScam' | 'isSuspended' | 'memoRequired'
 > & { readonly balance: bigint }
 
-/** What is different since an earlier lookup, one phrase each. */
 export function changesBetween(before: Compared, after: Compared): string[] {
   const phrases: string[] = []
   const difference = after.balance - before.balance

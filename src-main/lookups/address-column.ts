@@ -4,7 +4,7 @@ import Papa from 'papaparse'
 
 export type LineFields = {
   readonly fields: readonly string[]
-  /** False where only spaces part them: then a field's place means nothing. */
+  /** False when only spaces separate the fields: their positions then mean nothing. */
   readonly isTable: boolean
 }
 
@@ -12,7 +12,7 @@ const delimiters = ['\t', ';', ',']
 const quoted = /(^|[\t;,]) *"(?:[^"]|"")*"/g
 const openQuote = /(?:^|[\t;,]) *"/
 
-/** Splits a line; null when a quoted field goes on behind its end. */
+/** @returns null when a quoted field continues on the next line */
 export function splitLine(line: string): LineFields | null {
   const isQuoted = line.includes('"')
   const plain = isQuoted ? line.replace(quoted, '$1') : line
@@ -24,32 +24,30 @@ export function splitLine(line: string): LineFields | null {
   return { fields: data.flat(), isTable: delimiter !== undefined }
 }
 
-/** As if a quote meant nothing. */
+/** Treats quotes as ordinary characters. */
 export function splitPlainly(line: string): LineFields {
   const delimiter = delimiters.find((one) => line.includes(one))
   const fields = delimiter === undefined ? line.trim().split(/\s+/) : line.split(delimiter)
   return { fields, isTable: delimiter !== undefined }
 }
 
-/** What stands where an address is expected. */
 export type Candidate = {
   readonly text: string
-  /** Why there is none, where that is plain already. */
+  /** Set when the entry is already known to be invalid. */
   readonly reason?: string
-  /** The other columns of its line. */
   readonly others?: readonly string[]
 }
 
 type AddressColumn = {
-  /** All that a line has to be judged; nothing where it is a header. */
+  /** @returns no candidate for a header */
   take(line: { readonly text: string; readonly number: number }, split: LineFields): Candidate[]
-  /** What was recognised, one sentence each. */
+  /** One sentence for each format that was recognised. */
   readonly remarks: readonly string[]
-  /** Names of the other columns, as the header has them, else by their place. */
+  /** Names from the header, otherwise by position. */
   readonly otherNames: readonly string[]
 }
 
-/** Longer cells of other columns are cut, and further columns are left out. */
+/** Longer cells of other columns are cut, and further columns are dropped. */
 const longestOther = 200
 const maxOthers = 50
 
@@ -58,9 +56,9 @@ const headings =
 const blank = { text: '', reason: 'There is no address on this line.' }
 
 /**
- * Finds the addresses of each line: all of it where all of it looks like addresses, else the one
- * column that a header names or that held one first. Every line with anything on it gives a
- * candidate, or is told of as the header.
+ * Finds the addresses of each line: the whole line if every field looks like an address, otherwise one
+ * column, named by a header or holding the first address. Each non-empty line gives a candidate or is
+ * reported as the header.
  */
 export function createAddressColumn(): AddressColumn {
   const remarks: string[] = []
@@ -101,7 +99,7 @@ export function createAddressColumn(): AddressColumn {
       const place = at < chosen ? at : at + 1
       otherNames.push(header?.[place]?.slice(0, longestOther) || `column_${place + 1}`)
     }
-    // A slice would keep alive the piece of a file that it was cut from.
+    // A slice would keep the whole piece of the file in memory.
     return fields
       .filter((_, at) => at !== chosen)
       .slice(0, maxOthers)
@@ -147,12 +145,12 @@ export function createAddressColumn(): AddressColumn {
   }
 }
 
-/** A heading may be in any language; a figure or a long word is none. */
+/** Headings may be in any language, but are neither numbers nor long words. */
 function isHeading(field: string): boolean {
   return field.length <= 40 && !/^[\d.]*$/.test(field)
 }
 
-/** A field may itself be a list, parted in another way. */
+/** A field may itself be a list with another separator. */
 function parts(field: string): string[] {
   if (!/[\s,;]/.test(field)) return [field]
   const words = field.split(/[\s,;]+/).map(unwrap)

@@ -1,4 +1,4 @@
-/** A list of addresses as it is understood, piece by piece. Pure: it neither waits nor looks anything up. */
+/** Parses a list of addresses piece by piece. Pure: no waiting and no lookups. */
 import {
   type LineCounts,
   type LineStatus,
@@ -15,24 +15,22 @@ import {
 } from './address-column.ts'
 import { isName, targetOf, type CheckedAddress, checkAddress } from '../ton/pasted-address.ts'
 
-/** A line of a text, or a part of one that is too long to be held whole. */
+/** A line, or a part of a line that is too long for memory. */
 type TextLine = {
   readonly text: string
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number
-  /** One word without end: of it only this beginning was kept. */
+  /** True for a word without an end; only its beginning is kept. */
   readonly isEndless: boolean
 }
 
 type LineReader = {
   read(piece: string): Generator<TextLine, void>
-  /** What stands behind the last line end. */
   end(): Generator<TextLine, void>
-  /** Lines begun so far. */
   count(): number
 }
 
-/** Longer lines go on in parts, cut between two words: a list may well stand on one line. */
+/** Longer lines are split between words, because a whole list may be one line. */
 const longestHeld = 65_536
 const keptOfEndless = 1000
 
@@ -40,12 +38,12 @@ const lineEnd = /\r\n|\n|\r/
 const wordEnd = /[\r\n,;\t ]/
 const separators = [',', ';', '\t', ' ']
 
-/** Lines of a text that comes in pieces. Ends are CRLF, LF or CR; memory is bounded whatever comes. */
+/** Reads lines from pieces of text with CRLF, LF or CR endings, in bounded memory. */
 function createLineReader(): LineReader {
   let held = ''
   let ended = 0
   let afterReturn = false
-  /** Within a word without end, of which the beginning has been given. */
+  /** True after the kept beginning of an endless word. */
   let skipping = false
 
   function* give(text: string, isWhole: boolean): Generator<TextLine, void> {
@@ -68,7 +66,6 @@ function createLineReader(): LineReader {
     yield { text: rest, number, isEndless: false }
   }
 
-  /** What follows the word's end; nothing while it has none. */
   function skip(text: string): string {
     const end = text.search(wordEnd)
     skipping = end === -1
@@ -78,7 +75,7 @@ function createLineReader(): LineReader {
   return {
     *read(piece) {
       if (piece === '') return
-      // The second half of a CRLF that was cut in two.
+      // The second half of a CRLF that spans two pieces.
       let text = afterReturn && piece.startsWith('\n') ? piece.slice(1) : piece
       afterReturn = text.endsWith('\r')
       if (skipping) text = skip(text)
@@ -94,29 +91,25 @@ function createLineReader(): LineReader {
 }
 
 export type AddressList = {
-  /** Yields now and then, so that the caller can let others have their turn. */
+  /** Yields regularly so that the caller can yield to the event loop. */
   take(piece: string): Generator<void, void>
-  /** Ends the last line. */
   end(): Generator<void, void>
   counts(): LineCounts
-  /** Something was left out: more need not be sent. */
+  /** True once entries were dropped: more text is useless. */
   isFull(): boolean
   remarks(): string[]
-  /** Of one status, or all, in the order given. */
   lines(status: LineStatus | null, offset: number, limit: number): LookupLine[]
   total(status: LineStatus | null): number
-  /** Names of the list's other columns. */
   columns(): string[]
-  /** The first of what is not valid. */
   problems(limit: number): LookupLine[]
 }
 
 const longestShown = 200
 const linesPerTurn = 500
-/** A quoted field may span lines; a quote that nothing closes must not swallow the list. */
+/** A quoted field may span lines, but an unclosed quote must not swallow the list. */
 const maxQuotedLines = 20
 
-/** @param max entries taken, whatever is on them; others in tests only */
+/** @param max maximum entries */
 export function createAddressList(testOnly: boolean, max = lookupMost): AddressList {
   const reader = createLineReader()
   const columns = createAddressColumn()
@@ -131,7 +124,6 @@ export function createAddressList(testOnly: boolean, max = lookupMost): AddressL
   }
   const problems: number[] = []
   let beyond = 0
-  /** Lines of a quoted field that is still open. */
   let open: TextLine[] = []
 
   function judge(text: string, line: number): CheckedAddress {
@@ -143,7 +135,7 @@ export function createAddressList(testOnly: boolean, max = lookupMost): AddressL
     return { status: 'wrong-network', address: judged.address, reason }
   }
 
-  /** Where a name leads is asked when its turn comes. */
+  /** A name is resolved only during the lookup. */
   function judgeName(name: string, line: number): CheckedAddress {
     const earlier = seenNames.get(name)
     if (earlier !== undefined) {
@@ -251,7 +243,7 @@ function pick(entries: readonly LookupLine[], indexes: readonly number[]): Looku
   return indexes.flatMap((index) => entries[index] ?? [])
 }
 
-/** A slice keeps alive what it was cut from: here pieces of a file, which may be large. */
+/** A slice keeps its source in memory, here pieces of a large file. */
 function copy(text: string): string {
   return Buffer.from(text).toString()
 }

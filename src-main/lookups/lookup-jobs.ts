@@ -1,4 +1,3 @@
-/** Lookups as a kind of job: how they start, and how the engine runs and shows them. */
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { LookupJob, LookupDraft } from '../../src-preload/contract/lookup.ts'
 import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
@@ -18,7 +17,7 @@ export type JobsDeps = LookupRunDeps & {
   readonly stored: LookupJobs
   readonly drafts: Drafts
   readonly now: () => number
-  /** Until when the network's gateway wants no requests (Unix ms); null when it takes them. */
+  /** The gateway accepts no requests until this moment (Unix ms); null when it does. */
   readonly pausedUntil: (network: NetworkId) => number | null
   readonly onChanged: (jobs: readonly LookupJob[]) => void
   readonly onRemoved: (id: number) => void
@@ -54,7 +53,7 @@ export function createRunningJobs(deps: JobsDeps) {
     return `The gateway was asked too often and wants a pause. The job goes on by itself in ${seconds} s.`
   }
 
-  /** @param write writes the lines from an index on */
+  /** @param write writes the lines of a range of indexes */
   function begin(job: NewJob, write: (id: number, from: number, to: number) => void) {
     const { valid, duplicate, wrongNetwork, invalid } = job.counts
     const total = valid + duplicate + wrongNetwork + invalid
@@ -70,7 +69,6 @@ export function createRunningJobs(deps: JobsDeps) {
   }
 
   return {
-    /** @throws AppError LOOKUP_JOB_UNKNOWN */
     find: (id: number): JobRecord => jobs.find(id),
     handlers: {
       ...jobs.routes('lookup', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
@@ -84,7 +82,7 @@ export function createRunningJobs(deps: JobsDeps) {
             'There is no address to look up: none of the lines holds one that is valid.',
           )
         }
-        // A second start of the same list ends here, so that one list is one job.
+        // A second start of the same list fails here, so that one list is one job.
         drafts.forget(draft)
         const createdAt = deps.now()
         return begin(
@@ -108,25 +106,27 @@ type TakenDraft = { readonly network: NetworkId; readonly list: AddressList }
 
 type Drafts = {
   readonly handlers: Pick<Handlers, 'lookup.begin' | 'lookup.append' | 'lookup.draftLines'>
-  /** The list as it stands, its last line ended. It stays until forgotten. @throws AppError LOOKUP_DRAFT_UNKNOWN */
+  /**
+   * The complete list, kept until forgotten.
+   * @throws AppError LOOKUP_DRAFT_UNKNOWN
+   */
   take(id: string): Promise<TakenDraft>
-  /** @throws AppError LOOKUP_DRAFT_UNKNOWN when it is forgotten already */
+  /** @throws AppError LOOKUP_DRAFT_UNKNOWN */
   forget(id: string): void
 }
 
 type Draft = TakenDraft & {
   readonly id: string
   readonly decoder: ReturnType<typeof createPieceDecoder>
-  /** Pieces are understood one after another, though each lets others have their turn. */
+  /** Pieces are parsed in order, although each yields to the event loop. */
   last: Promise<void>
   isEnded: boolean
 }
 
-/** Windows that were closed leave theirs behind; the oldest go first. */
+/** Closed windows leave their drafts behind; the oldest are dropped first. */
 const maxDrafts = 4
 const problemsShown = 100
 
-/** Lists that are being typed or read, in memory only. */
 export function createDrafts(deps: {
   /** @throws AppError NETWORK_UNKNOWN */
   readonly isTestOnly: (network: NetworkId) => boolean

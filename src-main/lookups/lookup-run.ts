@@ -1,4 +1,4 @@
-/** What a lookup does in one run: requests chunk after chunk, and stores each answer at once. */
+/** The work of a lookup: requests chunk after chunk and stores each response at once. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AccountAnswer } from '../gateway/query-answers.ts'
 import { createChunkSize, readLimit } from '../jobs/chunk-size.ts'
@@ -9,33 +9,33 @@ import { byAddress, toLookupAnswer, changesBetween } from './account-answer.ts'
 import type { JobRecord } from './store/lookup-jobs.ts'
 import type { Asked, LookupLines, Waiting } from './store/lookup-lines.ts'
 
-/** Addresses asked in one request, or in several where the gateway wants it so. */
+/** Addresses of one request, or of several where the gateway requires it. */
 type Piece = {
   readonly waiting: readonly Waiting[]
-  /** Of which this is a half: when both are taken whole, the whole was too large. */
+  /** The piece that this is half of: if both halves are accepted, the whole was too large. */
   readonly whole: Split | null
-  /** It was left out of an answer once. */
+  /** True after a response that omitted the addresses. */
   readonly isSecondTry: boolean
-  /** Requests that ended in trouble of the gateway's own. */
+  /** Requests that failed on the gateway's side. */
   readonly troubles: number
-  /** Requests that had been answered when its trouble began; null when it never had any. */
+  /** Number of responses when its first failure occurred; null without one. */
   readonly answeredBefore: number | null
 }
 
 type Split = { readonly length: number; halvesLeft: number }
 
 type Pieces = {
-  /** The next to ask about, of at most so many; null when there is none left. */
+  /** The next piece of at most `max` addresses; null when none is left. */
   next(max: number): Piece | null
-  /** To be asked before all others. */
+  /** Puts pieces before all others. */
   again(...pieces: readonly Piece[]): void
-  /** To be asked after all others. */
+  /** Puts a piece after all others. */
   later(piece: Piece): void
-  /** Some are to be asked again. */
+  /** True while some pieces are to be repeated. */
   isMending(): boolean
 }
 
-/** @param read addresses that wait behind an index, in order */
+/** @param read waiting addresses after an index, in order */
 function createPieces(read: (after: number, limit: number) => readonly Waiting[]): Pieces {
   const first: Piece[] = []
   const last: Piece[] = []
@@ -53,7 +53,7 @@ function createPieces(read: (after: number, limit: number) => readonly Waiting[]
     next(max) {
       const piece = first.shift() ?? fresh(max) ?? last.shift() ?? null
       if (piece === null || piece.waiting.length <= max) return piece
-      // The limit has been learned since.
+      // The limit was learned after the piece was made.
       first.unshift({ ...piece, waiting: piece.waiting.slice(max), whole: null })
       return { ...piece, waiting: piece.waiting.slice(0, max), whole: null }
     },
@@ -77,7 +77,7 @@ function halves(piece: Piece): [Piece, Piece] {
 
 export type LookupRunDeps = {
   readonly lines: LookupLines
-  /** Addresses per request, as learned of a network before. */
+  /** Addresses per request, as learned of a network. */
   readonly limits: {
     get(network: NetworkId): number | null
     set(network: NetworkId, addresses: number): void
@@ -88,7 +88,7 @@ export type LookupRunDeps = {
     addresses: readonly string[],
     options: { readonly currency: string | null; readonly signal: AbortSignal },
   ) => Promise<readonly AccountAnswer[]>
-  /** Where a .ton name leads, raw; null for nowhere. Throws as `QueryClient.dnsResolve` does. */
+  /** @returns the raw address of a .ton name; null for none. Throws as `QueryClient.dnsResolve` does. */
   readonly resolveName: (
     network: NetworkId,
     name: string,
@@ -97,15 +97,14 @@ export type LookupRunDeps = {
 }
 
 type LookupWork = JobWork & {
-  /** Addresses per request. */
   chunk(): number
 }
 
-/** The queue of the gateway's client limits how many requests go out per second. */
+/** The queue of the gateway's client limits the requests per second. */
 const maxParallel = 3
-/** Tries of one request, while others are answered, before its addresses are suspected. */
+/** After this many failures of one request, while others succeed, its addresses are suspected. */
 const maxTroubles = 3
-/** Refused one by one with none taken: it is not the addresses then. */
+/** If this many single addresses are refused and none accepted, the addresses are not the cause. */
 const maxRefusedAtFirst = 5
 
 export function createLookupWork(
@@ -116,14 +115,12 @@ export function createLookupWork(
   const { lines } = deps
   const size = createChunkSize(deps.limits.get(job.network), (n) => deps.limits.set(job.network, n))
   const pieces = createPieces((after, limit) => lines.waiting(job.id, after, limit))
-  /** Requests answered since the start of this run. */
   let answered = 0
   let refusedAlone = 0
-  /** Addresses by name, of this run. */
   const resolved = new Map<string, string>()
   let extras = 0
 
-  /** Names become addresses when their turn comes, and stay so; one that leads nowhere has failed. */
+  /** Names are resolved when their turn comes and stay resolved; a name without an address fails. */
   async function resolveNames(piece: Piece): Promise<Piece> {
     const waiting: Waiting[] = []
     const failures: Asked['failures'][number][] = []
@@ -231,7 +228,7 @@ export function createLookupWork(
     }
   }
 
-  /** The request was understood and not taken: for its length, or for an address in it. */
+  /** The gateway refused the request for its length or for an address in it. */
   function refuse(piece: Piece, message: string): JobEnd | null {
     const limit = readLimit(message)
     if (limit !== null && limit < piece.waiting.length) {
@@ -262,8 +259,8 @@ export function createLookupWork(
     const troubles = piece.troubles + (isOwn ? 1 : 0)
     const answeredBefore = piece.answeredBefore ?? answered
     if (troubles > maxTroubles && answered > answeredBefore) {
-      // Others were answered all the while. Its halves are judged by what is answered from now on:
-      // where nothing is, it is the gateway that is down.
+      // Other requests succeeded meanwhile. The halves are judged by later responses only: without any,
+      // the gateway is down.
       return refuse({ ...piece, troubles: 0, answeredBefore: answered }, message)
     }
     write(nothing)

@@ -1,4 +1,3 @@
-/** The rows of a lookup as a file. */
 import type { ExportFormat, LookupJob, LookupRow } from '../../src-preload/contract/lookup.ts'
 import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
 import { guardCell } from '../exports/formula-safe.ts'
@@ -7,9 +6,8 @@ import { createZoneTimes } from '../exports/zone-times.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { formatJson } from '../ton/lossless-json.ts'
 
-/** A row with what a table shows beside it. */
 export type ExportRow = LookupRow & {
-  /** As a wallet shows it; bounceable where a contract lives there. */
+  /** As a wallet displays it; bounceable for contracts. */
   readonly friendly: string | null
   /** Exact, with a decimal point. */
   readonly balanceTon: string | null

@@ -1,4 +1,3 @@
-/** Bulk lookup: lists of addresses, jobs that look them up, and the results. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
@@ -45,7 +44,7 @@ export function registerLookups(
   })
 }
 
-/** @throws AppError as the query client does, but for a name that the gateway does not know */
+/** @throws AppError as the query client does, except for a name that the gateway does not know */
 async function resolveName(query: QueryClient, name: string, asking: Asking) {
   try {
     const { wallet } = await query.dnsResolve(name, asking)
@@ -67,13 +66,13 @@ type LookupDeps = Omit<JobsDeps, 'drafts' | 'lines' | 'stored'> &
     readonly isTestOnly: (network: string) => boolean
   }
 
-/** Raw addresses, each once. */
+/** Raw addresses without duplicates. */
 type TakenAddresses = { readonly network: NetworkId; readonly addresses: readonly string[] }
 
 export type RegisteredLookups = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `lookup.${string}`>>
   /**
-   * The valid addresses of a draft, in its order, names resolved; the draft is forgotten.
+   * The valid addresses of a draft in its order, names resolved; forgets the draft.
    * @throws AppError LOOKUP_DRAFT_UNKNOWN, LOOKUP_NAME_UNKNOWN
    */
   readonly takeDraft: (id: string) => Promise<TakenAddresses>
@@ -94,10 +93,10 @@ export function createLookup(deps: LookupDeps): RegisteredLookups {
     return { job: id, network, filter, range: readAddressRange(filter.text.trim()) }
   }
 
-  /** Reads every row, so the next page of the same list goes by what is known. */
+  /** Summing reads every row, so the sums are cached for the next page of the same list. */
   function sumUp({ id, answered, failed }: JobRecord, asked: RowsAsked): RowSums {
     const key = JSON.stringify([id, answered, failed, asked.filter])
-    // A label may have changed meanwhile.
+    // Labels may have changed, so sums filtered by text are not reused.
     if (last?.key === key && asked.filter.text === '') return last.sums
     const sums = rows.sums(asked)
     last = { key, sums }
@@ -120,7 +119,7 @@ export function createLookup(deps: LookupDeps): RegisteredLookups {
     const testOnly = isTestOnly(job.network)
     const order = rows.order(ask(jobs.find(job.id), filter), sort)
     for (let from = 0; from < order.length; from += rowsAtOnce) {
-      // Once it is removed its rows go, and a file with holes in it is none.
+      // A removed job loses its rows, and a file must have all.
       jobs.find(job.id)
       const found = rows.rows(job.id, order.slice(from, from + rowsAtOnce))
       yield withLabels(job.network, found).map((row) => toExportRow(row, testOnly))
@@ -182,15 +181,15 @@ export function createLookup(deps: LookupDeps): RegisteredLookups {
           addresses.add(address ?? (await resolve(network, targetOf(text).text)))
         await breathe()
       }
-      // Whoever takes it a second time meanwhile ends here: one list is one job. A list with a name
-      // that cannot be resolved stays, to be corrected.
+      // A second call for the same list fails here, so that one list is one job. A list with an
+      // unresolvable name stays for correction.
       drafts.forget(id)
       return { network, addresses: [...addresses] }
     },
   }
 }
 
-/** Sums of fractions end in noise, which is cut. */
+/** Sums of floats end in rounding noise, which is cut. */
 function formatSum(value: number): string {
   return formatDecimal(Number(value.toPrecision(15)))
 }

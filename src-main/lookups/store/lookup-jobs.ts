@@ -3,7 +3,6 @@ import type { Database } from '../../database/database.ts'
 import { createSql, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
-/** A job as it is stored; its rate is known only while it runs. */
 export type JobRecord = Omit<LookupJob, 'rate' | 'secondsLeft'>
 
 export type NewJob = Pick<
@@ -24,7 +23,7 @@ export function createLookupJobs(database: Database) {
 
   return {
     ...createJobTable(database, 'lookup_jobs', select, toJob, codecs),
-    /** Running, and not listed before `finish`: its lines have still to be written. */
+    /** The job is running, but not listed before `finish`, because its lines are still being written. */
     add: ({ counts, ...job }: NewJob): number =>
       sql.insert('lookup_jobs', { ...job, ...counts, state: 'running' }),
     finish: (id: number) => void sql.update('lookup_jobs', { isWhole: true }, { id }),

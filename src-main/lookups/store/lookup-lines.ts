@@ -8,7 +8,6 @@ import type { Database } from '../../database/database.ts'
 import { createSql, int64, type Codec, flag, int64Text, json } from '../../database/sql.ts'
 import { type AccountRange, accountSql, accountValues } from '../../database/list-text.ts'
 
-/** A row as it is kept: whose label it bears is known elsewhere. */
 export type StoredRow = Omit<LookupRow, 'label'>
 
 const rowColumns = `idx AS "index", line, text, state, reason, address, status, balance,
@@ -20,7 +19,7 @@ const texts: Codec<readonly string[]> = {
   encode: (value) => value.join('\n'),
 }
 
-/** Of `rowColumns`: a balance may pass 2^53. */
+/** Codecs of `rowColumns`: a balance may exceed 2^53. */
 const rowCodecs = {
   balance: int64Text,
   interfaces: json,
@@ -29,15 +28,13 @@ const rowCodecs = {
   memoRequired: flag,
 }
 
-/** An address of a job that has no answer yet. */
 export type Waiting = {
   readonly index: number
-  /** Null while the name in `text` has not been resolved. */
+  /** Null until the name in `text` is resolved. */
   readonly address: string | null
   readonly text: string
 }
 
-/** What the gateway said of one address. */
 export type LookupAnswer = Pick<
   LookupRow,
   | 'inCurrency'
@@ -60,7 +57,6 @@ export type Asked = {
     readonly changes: readonly string[]
   })[]
   readonly failures: readonly { readonly index: number; readonly reason: string }[]
-  /** Requests that it took. */
   readonly requests: number
   readonly chunk: number | null
 }
@@ -69,7 +65,7 @@ const removedAtOnce = 2000
 
 export type LookupLines = ReturnType<typeof createLookupLines>
 
-/** The entries of lookups, each in the order it was given in. Every call is one short transaction. */
+/** The entries of lookups, in the order of the list. Each call is one short transaction. */
 export function createLookupLines(database: Database) {
   const sql = createSql(database, { ...rowCodecs, balance: int64 })
   const rows = createSql(database, rowCodecs)
@@ -83,7 +79,7 @@ export function createLookupLines(database: Database) {
           sql.insert('lookup_lines', { jobId: job, ...entry })
         }
       }),
-    /** Entries `from` to below `to` of another job, as if none had been asked about. */
+    /** Copies entries `from` to below `to` of another job without their answers. */
     copy: (job: number, other: number, from: number, to: number) =>
       void sql.run(
         `INSERT INTO lookup_lines (job_id, idx, line, text, state, reason, address, others)
@@ -99,20 +95,18 @@ export function createLookupLines(database: Database) {
          WHERE job_id = ? AND idx > ? AND state = 'waiting' ORDER BY idx LIMIT ?`,
         ...[job, after, limit],
       ),
-    /** Those answered among entries `from` to `to`, for comparison. */
     answered: (job: number, from: number, to: number) =>
       rows.all<StoredRow>(
         `SELECT ${rowColumns} FROM lookup_lines
          WHERE job_id = ? AND idx BETWEEN ? AND ? AND state = 'answered'`,
         ...[job, from, to],
       ),
-    /** Where a name leads. */
     setAddress: (job: number, index: number, address: string) =>
       void sql.run(
         'UPDATE lookup_lines SET address = ? WHERE job_id = ? AND idx = ? AND address IS NULL',
         ...[address, job, index],
       ),
-    /** Keeps what came of a request; the job counts it. What has its answer already stays as it is. */
+    /** Stores the results of a request and counts them in the job. Entries with an answer stay unchanged. */
     keep: (job: number, { answers, failures, requests, chunk }: Asked) =>
       sql.transaction(() => {
         let kept = 0
@@ -137,16 +131,16 @@ export function createLookupLines(database: Database) {
           ...[kept, failed, requests, chunk, job],
         )
       }),
-    /** Failed ones wait again. */
+    /** Failed entries wait again. */
     retry: (job: number) =>
       sql.transaction(() => {
         const waiting = { state: 'waiting', reason: null }
         sql.update('lookup_lines', waiting, { jobId: job, state: 'failed' })
         sql.update('lookup_jobs', { failed: 0 }, { id: job })
       }),
-    /** Jobs that are no more yet have lines, or were never whole. */
+    /** Ids of removed or incomplete jobs that still have lines. */
     orphans: () =>
-      // One step from job to job: DISTINCT would read every line there is.
+      // Seeks from job to job, because DISTINCT would read every line.
       sql.column<number>(
         `WITH RECURSIVE ids (id) AS (
            SELECT min(job_id) FROM lookup_lines
@@ -157,7 +151,7 @@ export function createLookupLines(database: Database) {
          WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM lookup_jobs WHERE is_whole = 1)
          UNION SELECT id FROM lookup_jobs WHERE is_whole = 0`,
       ),
-    /** Removes some lines of a job; false when there are none left. */
+    /** @returns false when none are left */
     removeSome(job: number): boolean {
       const from = sql.value<number>('SELECT min(idx) FROM lookup_lines WHERE job_id = ?', job)
       if (from === null) sql.remove('lookup_jobs', { id: job, isWhole: false })
@@ -168,7 +162,7 @@ export function createLookupLines(database: Database) {
   }
 }
 
-/** A job's rows and which of them; `range` is the accounts that the filter's text stands for. */
+/** Filtered rows of a job; `range` is the accounts that the filter's text matches. */
 export type RowsAsked = {
   readonly job: number
   readonly network: string
@@ -180,7 +174,7 @@ export type RowSums = {
   readonly total: number
   /** Nanotons. */
   readonly balance: bigint
-  /** Of fractions that gateways compute with floats, so no more exact than they are. */
+  /** A sum of the gateway's floats, with their precision. */
   readonly inCurrency: number | null
   readonly byStatus: Readonly<Record<string, number>>
   readonly changed: number
@@ -202,7 +196,7 @@ export function createLookupRows(database: Database) {
   return {
     sums(asked: RowsAsked): RowSums {
       const { where, values } = conditions(asked)
-      // In two parts: the sum of many int64 may be none itself.
+      // Summed in two parts, because the sum of many int64 may overflow.
       const groups = sql.all<Group>(
         `SELECT status, count(*) AS total, sum(balance / 1000000000) AS tons,
            sum(balance % 1000000000) AS nanos, sum(CAST(in_currency AS REAL)) AS in_currency,
@@ -213,12 +207,11 @@ export function createLookupRows(database: Database) {
       const none = { total: 0, balance: 0n, inCurrency: null, byStatus: {}, changed: 0 }
       return groups.reduce<RowSums>(addGroup, none)
     },
-    /** Indexes of the rows, in order. */
     order(asked: RowsAsked, { by, descending }: RowSort, page = { offset: 0, limit: -1 }) {
       const { where, values } = conditions(asked)
       const direction = descending ? 'DESC' : 'ASC'
       const column = sortColumns[by]
-      // By index there is nothing to sort.
+      // Rows are stored by index, so no sort is needed.
       const order =
         by === 'index' ? `idx ${direction}` : `(${column}) IS NULL, ${column} ${direction}, idx`
       const indexes = sql.value<string>(
@@ -229,7 +222,6 @@ export function createLookupRows(database: Database) {
       )
       return JSON.parse(indexes ?? '[]') as number[]
     },
-    /** In the order of `indexes`. */
     rows(job: number, indexes: readonly number[]): StoredRow[] {
       const rows = sql.all<StoredRow>(
         `SELECT ${rowColumns} FROM lookup_lines
@@ -270,7 +262,7 @@ function conditions({ job, network, filter, range }: RowsAsked) {
   const sought = text.trim()
   if (sought !== '') {
     const text = sought.normalize('NFC').toLowerCase()
-    // SQLite lowers ASCII only: other letters are found as they are typed.
+    // SQLite lowercases ASCII only, so other letters must match in case.
     add(
       `(instr(lower(text), $text) OR instr(lower(name), $text) OR ${accountSql('address')}
          ${text === sought ? '' : 'OR instr(text, $part) OR instr(name, $part)'})`,
