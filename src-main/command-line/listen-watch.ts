@@ -105,7 +105,6 @@ export function watchListening(deps: WatchDeps): Watch {
   }
 }
 
-/** Sorted, since the system's order is arbitrary. */
 function addresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])

@@ -265,7 +265,7 @@ async function addRule(
   return id
 }
 
-/** Also drops the deliveries that wait. @returns the number dropped */
+/** Also drops the waiting deliveries and returns their number. */
 async function removeRule(session: Session, id: number): Promise<number> {
   return (await session.call('forwardRule.remove', { id })).waiting
 }

@@ -179,7 +179,6 @@ function receiverLine({ url, problem }: ReceiverState): string {
   return url ?? `not listening${problem === null ? '' : `: ${problem}`}`
 }
 
-/** Beside the bundle, or in the build's output when this file runs from source. */
 function findRenderer(): string {
   const fromHere = import.meta.url.endsWith('.ts') ? '../../out/renderer' : '../renderer'
   return fileURLToPath(new URL(fromHere, import.meta.url))

@@ -51,7 +51,7 @@ export function opcodesIn(read: ReadTransaction): number[] {
 }
 
 /**
- * @param known.assetOf only knows the account's own jetton wallets, because any contract can claim a
+ * @param known.assetOf must only know the account's own jetton wallets: any contract can claim a
  * payment
  */
 export function historyRow(

@@ -20,7 +20,6 @@ import type { HistoryRow, HistoryFilter } from '../../src-preload/contract/chain
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 
-/** @param knownAsset stored assets of the account's jetton wallets */
 export function createHistory(
   { access, labelsOf, now }: ExplorerContext,
   stored: StoredChain,

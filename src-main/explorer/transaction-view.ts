@@ -145,7 +145,6 @@ function showMessage(message: ReadMessage, name: Naming): MessageView {
   }
 }
 
-/** @returns null if the message is no order to a wallet */
 function showOrders(
   { msg_type, raw_body }: MessageAnswer,
   interfaces: readonly string[],

@@ -232,10 +232,7 @@ const notifyEveryMs = 250
 /** Above this number of changed captures, the event says only that many changed. */
 const maxNamed = 200
 
-/**
- * Emits changes, at most four times a second.
- * @param onCaptures null if too many changed to name them
- */
+/** Emits at most four times a second; `onCaptures` gets null if too many captures changed. */
 export function createForwardNotifier(
   list: () => ForwardRule[],
   onRules: (rules: readonly ForwardRule[]) => void,

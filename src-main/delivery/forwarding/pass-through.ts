@@ -39,11 +39,7 @@ const keptBytes = 16 * 1024
 const nothing = new Uint8Array(0)
 const noAnswer = (status: number): Passed => ({ status, headers: [], body: nothing })
 
-/**
- * @param readFilter throws AppError QUERY_INVALID
- * @param send runs in the send thread
- * @param now milliseconds
- */
+/** `readFilter` throws AppError QUERY_INVALID; `send` uses the send thread; `now` is in milliseconds. */
 export function createPassThrough(
   rules: () => readonly StoredRule[],
   readFilter: (text: string) => DeliveryFilter,
@@ -112,10 +108,7 @@ type PassContext = {
   readonly onChanged: (capture: number) => void
 }
 
-/**
- * Sends a delivery to all targets of its rules at the same time.
- * @returns the response for the gateway
- */
+/** @returns the response for the gateway */
 export async function passThrough(
   passing: Passing,
   rules: readonly StoredRule[],

@@ -18,10 +18,7 @@ import {
 import type { ReplayPace } from '../../../src-preload/contract/replay.ts'
 
 type SendTimes = {
-  /**
-   * Returns milliseconds until the next request is due.
-   * @param at the capture's arrival in microseconds; null if unknown
-   */
+  /** Returns milliseconds; `at` is the capture's arrival in microseconds, null if unknown. */
   next(at: number | null): number
 }
 

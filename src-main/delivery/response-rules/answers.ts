@@ -37,7 +37,6 @@ type GivenAnswer =
 
 type Answers = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `answerRule.${string}`>>
-  /** Null if no rule is enabled. */
   decide(): ((record: CaptureRecord) => GivenAnswer | null) | null
   answered(capture: number, status: number | null): void
   stop(): Promise<void>

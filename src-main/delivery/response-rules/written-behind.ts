@@ -11,7 +11,6 @@ type WrittenBehind = {
   status(capture: number, status: number | null): void
   /** `use` runs at the time of writing, so that the latest state counts. */
   use(id: number, use: () => AnswerRuleUse | null): void
-  /** Writes what waits; later calls write at once. */
   stop(): Promise<void>
 }
 

@@ -178,10 +178,7 @@ export function createForwardQueue(database: Database) {
         target,
       )
     },
-    /**
-     * Stores an attempt and the target's state; must run within a transaction.
-     * @param now microseconds
-     */
+    /** Must run within a transaction. `now` is in microseconds. */
     finish(
       { id, target }: { readonly id: number; readonly target: number },
       { state, nextAt, lane }: Outcome,
@@ -216,7 +213,7 @@ export function createForwardQueue(database: Database) {
         { id, kept: keptAttempts },
       )
     },
-    /** Stores a pass-through delivery with its one attempt; must run within a transaction. */
+    /** Must run within a transaction. */
     addPassed(
       { capture, target, rule, lane, lt, receivedAt }: NewDelivery,
       state: 'delivered' | 'dropped',
