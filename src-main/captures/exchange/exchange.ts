@@ -1,4 +1,3 @@
-/** Captures as code, as files, and out of files: everything of `exchange.*`. */
 import type { CaptureExport, CaptureImport } from '../../../src-preload/contract/exchange.ts'
 import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -12,9 +11,7 @@ import { formatSnippet } from './snippet.ts'
 type ExchangeDeps = Omit<ExportsDeps, 'onChanged'> &
   Omit<ImportsDeps, 'onChanged'> & {
     readonly captures: Pick<Captures, 'get' | 'body'>
-    /** Path and query below the receiver's own. */
     readonly subpathOf: (target: string) => string
-    /** Where a capture is to be sent again: the receiver's URL now. */
     readonly receiverUrl: () => string
     readonly onExports: (exports: readonly CaptureExport[]) => void
     readonly onImport: (state: CaptureImport) => void
@@ -41,7 +38,7 @@ export function createExchange(deps: ExchangeDeps) {
       {
         method: capture.method,
         origin: receiver.origin,
-        // The receiver's path as it is now: the one it was sent to may have been rotated away.
+        // The capture's own receiver path may have been rotated since.
         target: receiver.pathname + below,
         httpVersion: capture.httpVersion,
         headers,

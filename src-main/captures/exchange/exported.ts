@@ -6,7 +6,6 @@ import type {
 import type { Completeness, MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 
-/** A capture with all that is known of it, on its way into a file. */
 export type Exported = {
   readonly id: number
   readonly origin: CaptureOrigin
@@ -19,7 +18,7 @@ export type Exported = {
   readonly httpVersion: string
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Uint8Array
-  /** On the wire: more than `body` holds when that was cut. */
+  /** Length as received; larger than `body` when that was truncated. */
   readonly bodyBytes: number
   readonly completeness: Completeness
   readonly incident: string | null
@@ -34,7 +33,6 @@ export type Exported = {
   readonly duplicateOf: number | null
   readonly outOfOrder: boolean
   readonly network: NetworkId | null
-  /** Null while nothing is known. */
   readonly meaning: MeaningFacts | null
 }
 
@@ -44,11 +42,10 @@ export type Printing = {
   readonly at: number
   readonly isRevealed: boolean
   readonly hasPseudonyms: boolean
-  /** In words: "3 captures", "event:invoice". */
   readonly subject: string
 }
 
-/** The text of bytes that are UTF-8 throughout; null where text would lose some of them. */
+/** Null unless all bytes are valid UTF-8, because text would lose the others. */
 export function exactText(bytes: Uint8Array): string | null {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const text = buffer.toString('utf8')
@@ -59,7 +56,7 @@ export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
-/** ISO 8601 in UTC, with the microseconds that captures are stored with. */
+/** ISO 8601 in UTC with microseconds, the precision of captures. */
 export function formatMoment(microseconds: number): string {
   const ms = Math.floor(microseconds / 1000)
   const rest = microseconds - ms * 1000
@@ -68,7 +65,7 @@ export function formatMoment(microseconds: number): string {
 
 const iso = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)$/i
 
-/** Null for what is no moment of the years 1970 to 2200. */
+/** Null unless the text is a time in the years 1970 to 2200. */
 export function readMoment(text: string): number | null {
   const match = iso.exec(text.trim())
   if (match === null) return null

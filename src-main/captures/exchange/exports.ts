@@ -1,4 +1,3 @@
-/** Exports of captures: the routes. */
 import type { AppContext } from '../../app/context.ts'
 import type { CaptureExport, CaptureExportOptions } from '../../../src-preload/contract/exchange.ts'
 import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
@@ -11,14 +10,12 @@ import type { MoreIds } from './orders.ts'
 
 export type ExportsDeps = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {
   readonly finder: CaptureFinder
-  /** Of `task-process.ts`. */
   readonly startWork: StartWork
   readonly paths: { readonly database: string; readonly index: string }
   readonly appVersion: string
   readonly onChanged: (exports: readonly CaptureExport[]) => void
 }
 
-/** Ids on their way to the process at a time. */
 const idsAtOnce = 2_000
 
 type ExportHandlers = Pick<
@@ -39,7 +36,7 @@ export function createExports(deps: ExportsDeps) {
 
   async function start(asked: Parsed<'exchange.export'>): Promise<CaptureExport> {
     const { subject, format, reveal, pseudonyms } = asked
-    // Before a file is begun: what is wrong with the query is told by the answer.
+    // Counting first reports an invalid query before a file is begun.
     const counted = subject.kind === 'query' ? await deps.finder.count(subject.text) : null
     if (counted?.isExact === true && counted.count === 0) {
       throw new AppError(
@@ -86,7 +83,7 @@ function nameOf(subject: Subject): string {
   return subject.ids.length === 1 ? `capture ${first ?? ''}` : `${subject.ids.length} captures`
 }
 
-/** Ascending, in pages: a query may find a million. */
+/** Ascending and in pages, because a query may find a million. */
 async function* idsOf(finder: CaptureFinder, subject: Subject): AsyncGenerator<MoreIds, MoreIds> {
   if (subject.kind === 'captures') {
     return { ids: [...new Set(subject.ids)].sort((a, b) => a - b), isLast: true }

@@ -1,10 +1,9 @@
-/** One page that needs nothing else: no script, no picture, nothing it could load. */
+/** Exports one HTML page without scripts, images or other resources to load. */
 import { createHash } from 'node:crypto'
 import type { TextFormat } from '../../exports/table.ts'
 import { isJson, layOutJson } from '../json-tokens.ts'
 import { type Exported, type Printing, exactText, formatMoment } from './exported.ts'
 
-/** Of the exported page: the colours of the app, in light and dark, without a font to load. */
 const pageStyle = `
 :root{color-scheme:light dark;--line:light-dark(#d9dde3,#30363f);--quiet:light-dark(#55606e,#9aa5b3);--back:light-dark(#fff,#14171b);--raised:light-dark(#f5f7f9,#1b1f25);--bad:light-dark(#b3261e,#ff8a80);--text:light-dark(#1a1f26,#e6eaf0)}
 *{box-sizing:border-box}
@@ -31,7 +30,7 @@ pre{margin:0;padding:10px 12px;overflow-x:auto;max-height:480px;background:var(-
 @media print{details{break-inside:avoid}pre{max-height:none}}
 `
 
-/** Of one body; a page of many must still open. The whole is in the other formats. */
+/** Limit per body, so that a page of many captures still opens; other formats contain the whole body. */
 const shownCharacters = 100_000
 const shownBytes = 2048
 
@@ -89,7 +88,7 @@ ${formatBody(capture)}
 function facts(capture: Exported): string {
   const { meaning } = capture
   const amount = meaning?.amount
-  // An invoice's delivery names what the invoice asks for, whether or not it was paid.
+  // An invoice's delivery states the requested amount, whether or not it was paid.
   const direction = capture.kind === 'invoice' ? '' : ` ${amount?.direction ?? ''}`
   const rows: readonly (readonly [string, string | null])[] = [
     ['Logical time', capture.lt],
@@ -161,7 +160,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** What would disturb the page is shown as a sign: control characters and those that turn its direction. */
 function escape(text: string): string {
   return text
     .replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
@@ -178,7 +176,6 @@ function clock(microseconds: number): string {
   return formatMoment(microseconds).slice(0, 23).replace('T', ' ')
 }
 
-/** Minimal units with the point put in: exact, since only characters move. */
 function pointed(units: string, scale: number): string {
   if (scale === 0) return units
   const padded = units.padStart(scale + 1, '0')

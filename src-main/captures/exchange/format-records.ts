@@ -1,9 +1,9 @@
-/** Captures as files from which they are read again: HAR and JSON Lines. */
+/** Exports that can be imported again: HAR and JSON Lines. */
 import { STATUS_CODES } from 'node:http'
 import type { TextFormat } from '../../exports/table.ts'
 import { type Exported, type Printing, base64, exactText, formatMoment } from './exported.ts'
 
-/** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), an entry a line. */
+/** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), one entry per line. */
 export function harFormat({
   appVersion,
   isRevealed,
@@ -51,7 +51,6 @@ function entryOf(capture: Exported): object {
   }
 }
 
-/** What HAR has no place for, or keeps less exactly. */
 function factsOf(capture: Exported): object {
   const { id, origin, receivedAt, durationUs, status, target, remoteAddress } = capture
   const { bodyBytes, completeness, incident, token, pinned, note } = capture
@@ -69,7 +68,6 @@ function postDataOf({ body, headers }: Exported): object {
   return text === null ? { mimeType, text: base64(body), encoding: 'base64' } : { mimeType, text }
 }
 
-/** As the sender saw it, as far as the headers tell. */
 function urlOf({ headers, target }: Exported): string {
   const isSecure = valueOf(headers, 'x-forwarded-proto')?.toLowerCase() === 'https'
   const host = valueOf(headers, 'host') ?? 'localhost'
@@ -107,18 +105,11 @@ function valueOf(headers: Exported['headers'], name: string): string | undefined
   return headers.find(([key]) => key.toLowerCase() === name)?.[1]
 }
 
-/**
- * JSON Lines, a capture a line: complete, and read back exactly. Moments are microseconds since the
- * epoch; `headers` are names and values in order, their characters bytes (Latin-1); `body` is base64.
- * `kind` to `meaning` are what Tondesk made of it: a reader works them out again.
- */
-/** The version of these columns. */
 export const jsonlVersion = 1
 
 /**
- * JSON Lines, a capture a line: complete, and read back exactly. Moments are microseconds since the
- * epoch; `headers` are names and values in order, their characters bytes (Latin-1); `body` is base64.
- * `kind` to `meaning` are what Tondesk made of it: a reader works them out again.
+ * Times are microseconds since the epoch, `headers` are pairs whose characters are bytes (Latin-1), `body`
+ * is base64. Imports derive `kind` to `meaning` again.
  */
 export function lineOf(capture: Exported): object {
   return {

@@ -1,7 +1,6 @@
 /**
- * Imports of captures. A file is read in a process of its own while it comes, and what it holds waits in another
- * file until all was read; then it goes to the log in slices, between which deliveries are written.
- * Should a slice fail, or the app be killed, those before it are taken back: all come, or none.
+ * Imports captures completely or not at all. A task process spools the parsed captures, which are then
+ * stored in slices; after an error or a kill the stored slices are deleted.
  */
 import type { AppContext } from '../../app/context.ts'
 import { randomUUID } from 'node:crypto'
@@ -18,26 +17,21 @@ import type { PutRange } from '../../threads/writer-messages.ts'
 
 export type ImportsDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly writer: Pick<CaptureWriter, 'putPacked' | 'delete' | 'state'>
-  /** Ids of captures newer than `after` that were made from this. Ascending, at most `limit`. */
   readonly madeFrom: (from: string, after: number, limit: number) => number[]
-  /** What is being written to the log; kept across a kill. */
+  /** The import that is being stored; survives a kill. */
   readonly memory: {
     readonly get: () => Unfinished | null
     readonly set: (unfinished: Unfinished | null) => void
   }
   readonly files: Pick<ExportFiles, 'begin'>
-  /** Of `task-process.ts`. */
   readonly startWork: StartWork
-  /** Captures were put, or taken back (their ids). */
   readonly onPut: () => void
   readonly onTakenBack: (ids: number[]) => void
   readonly onChanged: (state: CaptureImport) => void
 }
 
-/** An import whose captures are not all in the log. */
 type Unfinished = {
   readonly madeFrom: string
-  /** The newest capture before it. */
   readonly after: number
 }
 
@@ -47,7 +41,7 @@ type Run = {
   readonly name: string
   readonly worker: Host<TaskCalls>
   readonly begun: BegunFile
-  /** Settles when the file is begun; what it refuses is told by the first piece. */
+  /** Settles when the spool file is open; the first chunk reports its error. */
   readonly opened: Promise<void>
   isBusy: boolean
 }
@@ -57,7 +51,6 @@ type ImportHandlers = Pick<
   'exchange.importStart' | 'exchange.importPiece' | 'exchange.importEnd' | 'exchange.importCancel'
 >
 
-/** Ended ones, and those whose window was closed. */
 const maxKept = 20
 const maxRunning = 4
 const deletedAtOnce = 400
@@ -65,7 +58,6 @@ const deletedAtOnce = 400
 export function createImports(deps: ImportsDeps) {
   const { writer } = deps
   const runs = new Map<string, Run>()
-  /** One at a time writes to the log. */
   let lastWriting: Promise<unknown> = Promise.resolve()
   const notifier = createChangeNotifier<string>({
     ...deps,
@@ -117,7 +109,6 @@ export function createImports(deps: ImportsDeps) {
     return run.state
   }
 
-  /** Of what the thread has read; what it refuses ends the import. */
   async function read(run: Run, piece: Uint8Array | null, bytes: number): Promise<CaptureImport> {
     run.isBusy = true
     try {
@@ -134,7 +125,7 @@ export function createImports(deps: ImportsDeps) {
     }
   }
 
-  /** @throws AppError where a piece is not the next one */
+  /** @throws AppError when the chunk is not the next one */
   async function piece(id: string, offset: number, base64: string): Promise<CaptureImport> {
     const run = find(id)
     if (!isReading(run)) return run.state
@@ -180,7 +171,7 @@ export function createImports(deps: ImportsDeps) {
       })
     } catch (error) {
       const failed = fail(run, error)
-      // Where even that fails, it is done before the next import, or at the next start.
+      // If this fails too, the next import or the next start repeats it.
       await takeBack().catch(deps.onBug)
       return failed
     }
@@ -200,7 +191,6 @@ export function createImports(deps: ImportsDeps) {
     return range
   }
 
-  /** What an import that did not come to its end has put into the log. */
   async function takeBack(): Promise<void> {
     const unfinished = deps.memory.get()
     if (unfinished === null) return
@@ -233,7 +223,7 @@ export function createImports(deps: ImportsDeps) {
     if (!isReading(run)) return run.state
     const state = change(run, { state: 'cancelled', finishedAt: deps.now() * 1000 })
     await discard(run)
-    // What was written of it goes before it is said to be cancelled.
+    // The stored captures are deleted before the import is reported as cancelled.
     await lastWriting
     return state
   }
@@ -257,7 +247,6 @@ export function createImports(deps: ImportsDeps) {
 
   return {
     handlers,
-    /** Takes back what a kill has left half written. */
     start(): void {
       lastWriting = takeBack().catch(deps.onBug)
     },

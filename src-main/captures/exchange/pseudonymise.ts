@@ -1,4 +1,4 @@
-/** A capture that can be shown to others: what points to people, money and the chain is made up. */
+/** Replaces everything that identifies people, money or the chain, so that a capture can be shared. */
 import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import { readAddress } from '../../ton/address.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
@@ -7,7 +7,7 @@ import type { Exported } from './exported.ts'
 import { isJson, jsonTokens } from '../json-tokens.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
-/** Bodies that unpack to more are not looked into. */
+/** Bodies that decompress to more are replaced by a note. */
 const decodeLimitBytes = 16 * 1024 * 1024
 
 const amountKey =
@@ -17,7 +17,7 @@ const idKey =
   /^(?:id|(?:invoice|order|payment|customer|user)_?id|(?:invoice|order|payment|customer|user)Id)$/
 const wordsKey =
   /^(?:description|comment|text|memo|note|message|title|name|(?:first|last|full|user)_?name|email|phone|login|payload)$/i
-/** What a merchant puts in, of any shape: all of it may tell of somebody. */
+/** Merchant data of any shape, which may identify people. */
 const privateKey = /^(?:info|private_info|metadata|customer|payer_info)$/i
 const numeric = /^-?\d+(?:\.\d+)?$/
 
@@ -38,7 +38,6 @@ export async function pseudonymise(capture: Exported, names: Pseudonyms): Promis
     headers,
     body,
     bodyBytes: isWhole ? body.byteLength : capture.bodyBytes,
-    // A person's own words, which nobody can say for what they tell.
     note: '',
     account: capture.account === null ? null : names.inText(capture.account),
     lt: capture.lt === null ? null : names.lt(capture.lt),
@@ -47,12 +46,11 @@ export async function pseudonymise(capture: Exported, names: Pseudonyms): Promis
   }
 }
 
-/** The receiver's token is of a fixed length, by which the path below it is found. */
+/** The receiver's token has a fixed length, by which the path after it is found. */
 function hideHook(text: string): string {
   return text.replace(/(?<=\/hook\/)[0-9a-f]{32}/gi, '*'.repeat(32))
 }
 
-/** Also of headers in which proxies repeat it. */
 function rewriteTarget(target: string, names: Pseudonyms): string {
   return names.inText(replaceParameters(hideHook(target), (secret) => names.opaque(secret)))
 }
@@ -76,7 +74,7 @@ async function rewriteBody(capture: Exported, names: Pseudonyms) {
   return { body: Buffer.from(rewriteJson(text, names)), wasDecoded }
 }
 
-/** Values alone are changed: layout, order and the digits of all else stay. */
+/** Changes values only; layout, order and unrelated digits stay. */
 export function rewriteJson(text: string, names: Pseudonyms): string {
   const parts: string[] = []
   for (const { kind, raw, space, path } of jsonTokens(text)) {
@@ -102,14 +100,12 @@ function rewriteString(value: string, path: readonly string[], names: Pseudonyms
     if (ltKey.test(key) && /^\d+$/.test(value)) return names.lt(value)
     if (amountKey.test(key)) return names.amount(value)
   }
-  // With a unit beside it, or in another notation.
   if (amountKey.test(key) && /\d/.test(value)) return rewriteAmount(value, names)
   const address = readAddress(value)
   if (address !== null) return names.address(address.raw)
   if (path.some((name) => privateKey.test(name)) || wordsKey.test(key)) return names.words(value)
   if (idKey.test(key)) return names.id(value)
-  // A hash without its padding; a cell, however short; a signature, a picture: what is in it cannot be
-  // told without reading it.
+  // Unpadded hashes, cells, signatures and images: their content is unknown, so they are replaced.
   if (/^[A-Za-z0-9+/]{43}$/.test(value)) {
     return names.hash(Buffer.from(value, 'base64')).toString('base64').slice(0, -1)
   }
@@ -130,7 +126,7 @@ function rewriteNumber(raw: string, path: readonly string[], names: Pseudonyms):
   if (ltKey.test(key) && /^\d+$/.test(raw)) return names.lt(raw)
   const isPrivate = path.some((name) => privateKey.test(name))
   if (!amountKey.test(key) && !isPrivate) return raw
-  // Written with an exponent it is no amount of a chain's; its digits would tell it all the same.
+  // A number with an exponent is not a chain amount, but its digits would reveal it.
   return numeric.test(raw) ? names.amount(raw) : '0'
 }
 

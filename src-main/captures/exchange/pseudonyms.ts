@@ -1,27 +1,25 @@
-/** Made-up values in the place of real ones: the same for the same within a file, of no use outside it. */
+/** Replaces values by pseudonyms that are equal for equal values within one file only. */
 import { createHmac } from 'node:crypto'
 import { readAddress } from '../../ton/address.ts'
 
 export type Pseudonyms = {
-  /** @param raw as `readAddress` has it: all spellings of an address become one */
+  /** @param raw as `readAddress` returns it, so that all spellings get one pseudonym */
   address(raw: string): string
-  /** 32 bytes, which stay 32 bytes. */
   hash(bytes: Uint8Array): Buffer
-  /** Whatever lets somebody in, and other long strings that mean nothing to a reader. */
+  /** For secrets and other long strings without meaning to a reader. */
   opaque(text: string): string
-  /** A decimal number with the same number of places after its point; zero stays zero. */
+  /** Keeps the number of decimals; zero stays zero. */
   amount(digits: string): string
-  /** Order and gaps stay. */
+  /** Keeps order and differences. */
   lt(digits: string): string
   id(text: string): string
   words(text: string): string
-  /** Whatever of the above stands in a text. */
   inText(text: string): string
 }
 
-/*
- * What may be meant: a raw address, base64 of 32 bytes or more, hexadecimal or base64url of some length.
- * A friendly address is one of the latter two. In an address of the web `:`, `+`, `/` and `=` are escaped.
+/**
+ * Raw addresses, base64 of 32 bytes or more, and long hexadecimal or base64url, as friendly addresses are.
+ * URLs escape `:`, `+`, `/` and `=`.
  */
 const letter = '(?:[A-Za-z0-9+/_-]|%2[BbFf])'
 const meant = new RegExp(
@@ -36,13 +34,13 @@ const meant = new RegExp(
 const amountParameter = /([?&](?:amount|fee|value)=)(\d+(?:\.\d+)?)/gi
 const wordsParameter = /([?&](?:text|comment|description)=)([^&#\s]+)/gi
 
-/** @param key secret and of one file: without it nobody can try which value a pseudonym stands for */
+/** @param key secret and used for one file: without it nobody can test which value a pseudonym replaces */
 export function createPseudonyms(key: Uint8Array): Pseudonyms {
   const digest = (kind: string, value: string | Uint8Array) =>
     createHmac('sha256', key).update(`${kind}\0`).update(value).digest()
   const short = (kind: string, value: string, length = 12) =>
     digest(kind, value).toString('hex').slice(0, length)
-  // Of the order of a day's worth of blocks to a few years'.
+  // The shift corresponds to between a day and a few years of blocks.
   const ltShift = digest('lt', '').readBigUInt64LE() % 50_000_000_000_000n
 
   const pseudonyms: Pseudonyms = {
@@ -54,7 +52,7 @@ export function createPseudonyms(key: Uint8Array): Pseudonyms {
       const [, sign = '', whole = '', point = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digits) ?? []
       const value = `${whole.replace(/^0+(?=\d)/, '')}.${point.replace(/0+$/, '')}`
       const made = digest('amount', value).readBigUInt64LE()
-      // Ten digits whatever it was, so that its size is not told; never beginning with a zero.
+      // Always ten digits without a leading zero, so that the amount's size is hidden.
       const first = (1_000_000_000n + (made % 9_000_000_000n)).toString()
       if (point === '') return sign + first
       const places = (made % 10n ** BigInt(Math.min(18, point.length))).toString()
@@ -90,7 +88,7 @@ function replaceFound(found: string, pseudonyms: Pseudonyms): string {
     const made = pseudonyms.hash(Buffer.from(text, 'base64')).toString(form)
     return found === text ? made : encodeURIComponent(made)
   }
-  // Long words of plain language, of a header's value or a path, have no digits.
+  // Long words of plain language contain no digits.
   return /\d/.test(text) && !text.startsWith('fictive-') ? pseudonyms.opaque(text) : found
 }
 

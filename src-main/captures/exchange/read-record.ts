@@ -1,4 +1,3 @@
-/** What files claim of a capture, checked part by part before any of it is written. */
 import type { Completeness } from '../../../src-preload/contract/capture.ts'
 import {
   type TokenVerdict,
@@ -12,7 +11,7 @@ import { jsonlVersion } from './format-records.ts'
 
 export type ReadRecord = { readonly record: CaptureRecord; readonly detail: PutDetail }
 
-/** Why a record is left out, as its remark goes on: "it has no method". */
+/** The message continues a remark: "it has no method". */
 export class RecordProblem extends Error {}
 
 type Claim = {
@@ -36,11 +35,10 @@ type Claim = {
 const maxHeaders = 2_000
 const maxHeaderCharacters = 1024 * 1024
 const longestTarget = 256 * 1024
-/** Of a body; the receiver takes no more. */
+/** Bytes of a body; the receiver accepts no more. */
 const largestBody = 64 * 1024 * 1024
 const longestNote = 10_000
 
-/** @throws RecordProblem */
 function readRecord(claim: Claim): ReadRecord {
   const { method, target, httpVersion, receivedAt, body } = claim
   if (typeof method !== 'string' || !/^[\x21-\x7e]{1,100}$/.test(method)) {
@@ -83,7 +81,7 @@ function headersOf(pairs: Claim['headers']): string[] {
     if (typeof name !== 'string' || typeof value !== 'string') {
       throw new RecordProblem('a header of it is no text')
     }
-    // Of HTTP/2 and 3, which have no request line.
+    // Pseudo-headers of HTTP/2 and HTTP/3, which have no request line.
     if (/^:(?:method|path|scheme|authority|protocol)$/.test(name)) continue
     size += name.length + value.length
     if (size > maxHeaderCharacters) throw new RecordProblem('its headers are too long')
@@ -92,13 +90,12 @@ function headersOf(pairs: Claim['headers']): string[] {
   return flat
 }
 
-/** HTTP's characters are bytes: what other programs have read as UTF-8 becomes bytes again. */
+/** HTTP characters are bytes; text that a program decoded as UTF-8 becomes bytes again. */
 function latin1(text: string, what: string): string {
   if (/[\0\r\n]/.test(text)) throw new RecordProblem(`${what} has a line break or NUL in it`)
   return /^[\0-\xff]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** Printable ASCII of a claim that is for reading only. */
 function short(value: unknown, max: number): string {
   return typeof value === 'string' ? value.replace(/[^\x20-\x7e]/g, '?').slice(0, max) : ''
 }
@@ -128,12 +125,11 @@ function completenessOf(value: unknown): Completeness {
   return completenesses.find((each) => each === value) ?? 'complete'
 }
 
-/** What was found when it arrived: elsewhere, as the rest of it. */
 function verdictOf(value: unknown): TokenVerdict {
   return tokenVerdicts.find((each) => each === value) ?? 'unchecked'
 }
 
-/** @throws RecordProblem for what is not base64 throughout */
+/** @throws RecordProblem */
 function bytesOf(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64')
   const length = Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
@@ -151,7 +147,7 @@ function fieldsOf(value: unknown): Fields | null {
     : null
 }
 
-/** A line as `format-records.ts` writes it. @throws RecordProblem */
+/** Reads a line of `format-records.ts`. @throws RecordProblem */
 export function readJsonLine(value: unknown): ReadRecord {
   const fields = fieldsOf(value)
   if (fields === null) throw new RecordProblem('it is no object')
@@ -183,14 +179,11 @@ export function readJsonLine(value: unknown): ReadRecord {
   })
 }
 
-/** What stands before the path where a request went to another server: as long as a receiver's own. */
+/** A prefix for requests to other servers, as long as a receiver's own path. */
 const elsewhere = `/hook/${'0'.repeat(32)}`
 const ownPath = /^\/hook\/[0-9a-f*]{32}(?=$|[/?])/i
 
-/**
- * An entry of any program's HAR; of ours exactly what was exported, by its `_tondesk`.
- * @throws RecordProblem
- */
+/** Reads entries of any program; `_tondesk` restores our own exactly. @throws RecordProblem */
 export function readHarEntry(value: unknown): ReadRecord {
   const entry = fieldsOf(value)
   const request = fieldsOf(entry?.['request'])
@@ -238,7 +231,7 @@ export function readHarEntry(value: unknown): ReadRecord {
     completeness: 'complete',
     incident: null,
     token: 'unchecked',
-    // Of the client, HAR says nothing: `serverIPAddress` is the other side.
+    // HAR has no client address: `serverIPAddress` is the other side's.
     remoteAddress: '',
     pinned: false,
     note: entry['comment'],
@@ -253,14 +246,14 @@ function urlOf(value: unknown): URL {
   return url
 }
 
-/** As written, not as a URL is normalised: the path is part of what was received. */
+/** The unnormalized target, because the exact path belongs to the capture. */
 function targetOf(url: URL, text: string): string {
   const path = /^https?:\/\/[^/?#]*([^#]*)/i.exec(text)?.[1] ?? url.pathname
   const rooted = path.startsWith('/') ? path : `/${path}`
   return ownPath.test(rooted) ? rooted : elsewhere + rooted
 }
 
-/** HTTP/2 and 3 tell the host in a pseudo-header, which is not kept. */
+/** HTTP/2 and HTTP/3 send the host as a pseudo-header, which is not kept. */
 function withHost(headers: [unknown, unknown][], url: URL): [unknown, unknown][] {
   const has = (name: string) =>
     headers.some(([key]) => typeof key === 'string' && key.toLowerCase() === name)

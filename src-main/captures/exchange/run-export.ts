@@ -1,4 +1,3 @@
-/** One export, from the first capture to the end of the file: in the task process. */
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -21,7 +20,7 @@ type ExportReports = {
   readonly progress: (progress: Progress) => void
 }
 
-/** A page is for reading. */
+/** Limit of an HTML page, which is for reading. */
 const maxOnPage = 5_000
 
 /** @throws AppError EXCHANGE_NOTHING, EXCHANGE_TOO_MANY, EXCHANGE_UNWRITABLE */
@@ -35,7 +34,6 @@ export async function exportCaptures(
     const read = createReader(log, index)
     const share = sharing(order)
     let count = 0
-    // One by one, since bodies may be large.
     async function* rows(): Rows<Exported> {
       for (let isLast = false; !isLast;) {
         const more = await next()
@@ -58,7 +56,6 @@ export async function exportCaptures(
   }
 }
 
-/** Facts and explanations are read for so many at a time, bodies one by one. */
 const readAtOnce = 200
 
 const unclassified = {
@@ -70,7 +67,6 @@ const unclassified = {
   outOfOrder: false,
 }
 
-/** Reads those of the captures that are still there, in this order. */
 function createReader(log: Database, index: Database) {
   const captures = createCaptures(log)
   const facts = createFactsReader(index)
@@ -98,7 +94,7 @@ function createReader(log: Database, index: Database) {
   }
 }
 
-/** With pseudonyms there is nothing left to reveal: tokens are made up, too. */
+/** Pseudonyms replace tokens too, so `reveal` has no effect with them. */
 function sharing({
   reveal,
   pseudonyms,
@@ -111,12 +107,12 @@ function sharing({
 }
 
 const hook = /\/hook\/[0-9a-f]{32}/gi
-/** As long as the token, so that what follows it is still found at its place. */
+/** As long as a token, so that the path after it is found at the same place. */
 const hiddenHook = `/hook/${'*'.repeat(32)}`
 
 /**
- * Without what lets somebody in: the receiver's token wherever it stands (proxies repeat the path in
- * headers of their own), bearers, cookies and the like. The body stays as it was received.
+ * Masks bearer tokens, cookies and the receiver's token, also where proxies repeat the path in headers.
+ * The body stays as received.
  */
 export function maskCapture(capture: Exported): Exported {
   return {
@@ -134,7 +130,7 @@ function formatOf(order: CaptureExportOrder): TextFormat<Exported> {
     at: order.at,
     isRevealed: order.reveal && !order.pseudonyms,
     hasPseudonyms: order.pseudonyms,
-    // A query may name what is made up below it.
+    // A query may contain values that the pseudonyms hide.
     subject: order.pseudonyms ? 'a selection' : order.subject,
   }
   switch (order.format) {

@@ -1,4 +1,4 @@
-/** Reads a file as it comes, and keeps what it found in another until all was read. */
+/** Parses a file as it arrives, and spools its captures until all were read. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { whyUnwritable } from '../../exports/write-file.ts'
@@ -24,27 +24,24 @@ type ImportProgress = {
   readonly remarks: readonly string[]
 }
 
-/** Packed records, with what the log keeps of each beside them. */
 type Slice = { readonly packed: ArrayBuffer; readonly details: readonly PutDetail[] }
 
 export type ImportRun = {
   /** @throws AppError EXCHANGE_BAD_FILE, EXCHANGE_UNWRITABLE */
   piece(bytes: Uint8Array): ImportProgress
-  /** @throws AppError as `piece`; also where there is nothing in it */
+  /** @throws AppError as `piece`, and when the file holds no captures */
   end(): ImportProgress
-  /** What was read, in its order; null after the last. */
   slice(): Slice | null
 }
 
-/** Of one record as it stands in the file: a body of the largest size as base64, and its headers. */
+/** Bytes of one record: the largest body as base64, with headers. */
 const largestRecord = 100 * 1024 * 1024
-/** What the log takes at a time: longer would keep deliveries waiting. */
+/** Bytes per slice; longer ones would delay deliveries. */
 const sliceBytes = 1024 * 1024
 const sliceRecords = 200
 const maxRemarks = 20
-/** A file of which so much is no request was made to keep this busy. */
+/** A file with more invalid records is rejected, because it may be crafted to waste time. */
 const maxSkipped = 100_000
-/** Enough to tell the formats apart. */
 const sniffedBytes = 64 * 1024
 
 export function createImportRun(order: ImportOrder): ImportRun {
@@ -92,7 +89,6 @@ export function createImportRun(order: ImportOrder): ImportRun {
     if (waiting.length >= sliceRecords || waitingBytes >= sliceBytes) flush()
   }
 
-  /** Lengths, packed records, details. */
   function flush(): void {
     if (waiting.length === 0) return
     const packed = Buffer.from(packRecords(waiting.map(({ record }) => record)))
@@ -168,7 +164,6 @@ export function createImportRun(order: ImportOrder): ImportRun {
   }
 }
 
-/** @throws AppError EXCHANGE_BAD_FILE */
 function formatOf(beginning: Buffer, name: string): 'har' | 'jsonl' {
   const text = beginning.toString('utf8').replace(/^\ufeff/, '')
   if (/^\s*\{\s*"tondesk"/.test(text)) return 'jsonl'
@@ -181,7 +176,6 @@ function formatOf(beginning: Buffer, name: string): 'har' | 'jsonl' {
   )
 }
 
-/** @throws RecordProblem */
 function parse(bytes: Buffer): unknown {
   if (hasMoreValues(bytes, maxValues)) {
     throw new RecordProblem(
@@ -192,7 +186,7 @@ function parse(bytes: Buffer): unknown {
     const text = bytes.toString('utf8')
     return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text)
   } catch (error) {
-    // A stack that overflows is the file's doing as well.
+    // A deeply nested record can overflow the stack.
     throw new RecordProblem(
       error instanceof RangeError ? 'it is nested too deeply' : 'it is no JSON',
     )

@@ -1,13 +1,10 @@
-/** A captured request as a program that sends it again. */
 import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { captureCodes, exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
 
 type SnippetRequest = {
   readonly method: string
-  /** Scheme, host and port. */
   readonly origin: string
-  /** Exactly as it is to be sent. */
   readonly target: string
   readonly httpVersion: string
   readonly headers: readonly (readonly [string, string])[]
@@ -32,7 +29,7 @@ export function formatSnippet(request: SnippetRequest, language: SnippetLanguage
   }
 }
 
-/** Written by fetch itself, or refused by it (https://fetch.spec.whatwg.org/#forbidden-request-header). */
+/** Headers that fetch sets or refuses (https://fetch.spec.whatwg.org/#forbidden-request-header). */
 const ofFetch = new Set([
   'connection',
   'content-length',
@@ -45,11 +42,7 @@ const ofFetch = new Set([
   'upgrade',
 ])
 
-/**
- * An ES module for Node and browsers. The body goes out as bytes: a string would be given a
- * Content-Type of its own.
- * @throws AppError EXCHANGE_CANNOT_SEND for what fetch refuses
- */
+/** The body is sent as bytes, because fetch adds a Content-Type to a string. @throws AppError */
 function fetchSnippet(request: SnippetRequest): string {
   const { method, headers, body } = request
   checkMethod(request)
@@ -101,7 +94,6 @@ function fetchBody(body: Uint8Array): string[] {
   ]
 }
 
-/** Where what is sent is not what was received, that is said. */
 function remarks({ headers }: SnippetRequest, left: readonly string[], url: string): string[] {
   const said: string[] = []
   if (left.length > 0) said.push(`fetch sets itself: ${[...new Set(left)].join(', ')}.`)
@@ -113,10 +105,7 @@ function remarks({ headers }: SnippetRequest, left: readonly string[], url: stri
   return said
 }
 
-/**
- * For Python 3 with its standard library alone. `http.client` keeps the order, the case and the
- * duplicates of headers, which `urllib.request` and `requests` do not.
- */
+/** Python's `http.client`, unlike `urllib.request`, keeps order, case and duplicates of headers. */
 function pythonSnippet(request: SnippetRequest): string {
   const { method, origin, target, httpVersion, headers, body } = request
   const url = new URL(origin)
@@ -143,7 +132,7 @@ function pythonSnippet(request: SnippetRequest): string {
     ...(httpVersion === '1.0'
       ? ['connection._http_vsn, connection._http_vsn_str = 10, "HTTP/1.0"']
       : []),
-    // Python sends ASCII alone unless it is told otherwise; a target's characters are bytes.
+    // By default Python sends ASCII only; a target's characters are bytes.
     ...(/^[\x21-\x7e]*$/.test(target)
       ? []
       : [
@@ -169,7 +158,7 @@ function pythonBody(body: Uint8Array): string[] {
   return ['body = base64.b64decode("""', ...base64Lines(body), '""")']
 }
 
-/** Python reads a surrogate pair of escapes as two characters, which UTF-8 has no bytes for. */
+/** Python reads an escaped surrogate pair as two characters that UTF-8 cannot encode. */
 function pythonText(text: string): string {
   const escaped = quote(text).replace(
     /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/g,
@@ -182,17 +171,13 @@ function pythonText(text: string): string {
   return escaped
 }
 
-/** True where the backslash found is itself escaped: `\\ud83d` typed as text. */
 function isEscapedAt(text: string, at: number): boolean {
   let before = at
   while (before > 0 && text[before - 1] === '\\') before -= 1
   return (at - before) % 2 === 1
 }
 
-/**
- * A string as JavaScript and Python both write it: JSON's escapes mean the same in each. What is not
- * plain ASCII is escaped, so that no editor, clipboard or encoding changes it on its way.
- */
+/** JSON's escapes are valid in both languages. Plain ASCII survives every editor and encoding. */
 function quote(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\uffff]/g,
@@ -200,14 +185,12 @@ function quote(text: string): string {
   )
 }
 
-/** The body as text where it is one that can be read and edited; null where bytes would be lost. */
 function readableText(body: Uint8Array): string | null {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   if (/[^\t\n\r\x20-\x7e\u00a0-\uffff]/.test(text)) return null
   return Buffer.from(text, 'utf8').equals(body) ? text : null
 }
 
-/** In lines that an editor can show. */
 function base64Lines(body: Uint8Array): string[] {
   return (
     Buffer.from(body)

@@ -1,25 +1,22 @@
-/** Takes a file apart into records while it comes, piece by piece: never more than one is in memory. */
+/** Splits a file into records as it arrives, so that only one record is in memory. */
 export type Splitter = {
   push(bytes: Buffer): void
-  /** @returns what is wrong with the file's end; null when all is well */
+  /** @returns the problem at the file's end, or null */
   end(): string | null
 }
 
 export type FoundRecord = {
-  /** As a remark begins: "Line 3". */
+  /** Begins a remark: "Line 3". */
   readonly where: string
-  /** Why it is none, as a remark goes on; null when its bytes are there. */
+  /** Continues a remark; null when `bytes` is set. */
   readonly problem: string | null
   readonly bytes: Buffer | null
 }
 
-/** Of one record. A browser's entry with thousands of headers has a tenth of it. */
+/** Limit per record; a browser's entry with thousands of headers has a tenth. */
 export const maxValues = 200_000
 
-/**
- * True when a record of JSON has more values than this. Each takes many times its bytes in memory, so
- * it is asked before the record is read.
- */
+/** Counts values before a record is parsed, because each takes many times its bytes in memory. */
 export function hasMoreValues(json: Uint8Array, max: number): boolean {
   let values = 1
   let isInString = false
@@ -41,7 +38,6 @@ type OnRecord = (record: FoundRecord) => void
 
 const lineFeed = 0x0a
 
-/** One record a line; empty lines are none. */
 export function createLineSplitter(onRecord: OnRecord, largest: number): Splitter {
   let parts: Buffer[] = []
   let size = 0
@@ -73,7 +69,7 @@ export function createLineSplitter(onRecord: OnRecord, largest: number): Splitte
       let from = 0
       for (;;) {
         const at = bytes.indexOf(lineFeed, from)
-        // Copied: the piece it is a part of goes back to where it came from.
+        // The bytes are copied, because the chunk's buffer is reused.
         add(Buffer.from(bytes.subarray(from, at === -1 ? bytes.length : at)))
         if (at === -1) return
         flush()
@@ -100,20 +96,16 @@ const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
 
-/** Of an entry's own; what browsers and Tondesk write has less than ten. */
+/** Nesting limit of an entry; browsers and Tondesk write less than ten levels. */
 const deepest = 200
-/** Of a member's name: the two that matter are short. */
+/** Limit of a compared member name; the relevant names are short. */
 const longestName = 20
 
-/**
- * Finds the elements of `log.entries` byte by byte, whatever else the file holds and however large it
- * is. All that matters in JSON is ASCII, so UTF-8 needs no decoding. Nothing recurses.
- */
+/** Scans bytes, because JSON's syntax is ASCII. Nothing recurses, so nesting cannot overflow the stack. */
 export function createHarSplitter(onRecord: OnRecord, largest: number): Splitter {
   let depth = 0
   let isInString = false
   let isEscaped = false
-  /** Of the levels that lead to the entries: the member at hand, null in an array. */
   const path: (string | null)[] = []
   let name = ''
   let isName = false
@@ -153,7 +145,6 @@ export function createHarSplitter(onRecord: OnRecord, largest: number): Splitter
     }
     if (depth > 3) return
     path[depth - 1] = byte === openBracket ? null : ''
-    // The array takes the place of its own name, by which it is found.
     isNameNext = byte === openBrace
   }
 
