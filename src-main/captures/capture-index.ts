@@ -6,27 +6,24 @@ import { type Remote, startThread } from '../threads/rpc.ts'
 type CaptureIndexEvents = {
   readonly onIndexed: (upTo: number) => void
   readonly onDeletionsFollowed: (upTo: number) => void
-  /** The thread ended or met an error: the list goes on without facts and search. */
+  /** The thread ended or failed; the list continues without facts and search. */
   readonly onTrouble: (message: string, damage: boolean) => void
 }
 
-/** The main thread's side of the index thread. */
 export type CaptureIndex = {
   readonly ask: Remote<IndexCalls>['call']
-  /** The log has grown. May be called as often as it does. */
   appended(): void
-  /** Captures were deleted. */
   deleted(): void
   close(): Promise<void>
 }
 
 /**
- * Unbounded, a thread that reads bodies all day keeps over a hundred megabytes of what is long dead. The
- * old generation's limit is twenty times what lives there: it decides how soon the dead are looked for.
+ * Without limits, a thread that reads bodies all day keeps over a hundred megabytes of garbage. The old
+ * generation's limit is twenty times the live data, because it decides how soon V8 collects.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 384 }
 
-/** Under load the log grows thousands of times a second; the index need not be told each time. */
+/** Under load the log grows thousands of times a second; the index needs no message each time. */
 const notifyEveryMs = 25
 
 export async function createCaptureIndex(

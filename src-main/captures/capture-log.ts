@@ -9,7 +9,7 @@ import { burstPerSecond, createArrivalRate } from './store/arrival-rate.ts'
 import { type CaptureWriter, createCaptureWriter } from './store/capture-writer.ts'
 import { type Captures, createCaptures } from './store/captures.ts'
 
-/** The stored captures: the threads that write and index them, and who is told of what happens to them. */
+/** The stored captures: their writer and index threads, and notifications of changes. */
 export type CaptureLog = {
   readonly captures: Captures
   readonly writer: CaptureWriter
@@ -18,13 +18,13 @@ export type CaptureLog = {
   readonly pipeline: CapturePipeline
   counts(): CaptureCounts
   markRead(upTo: number): void
-  /** What is known of these captures changed. Null: of any. */
+  /** Null: any capture may have changed. */
   changed(ids: number[] | null): void
-  /** Captures were deleted; null: any. The index follows. */
+  /** The index removes deleted captures. Null: any capture may be deleted. */
   deleted(ids: number[] | null): void
-  /** Calls the listener once the index has followed deletions. */
+  /** Calls the listener once the index has removed deleted captures. */
   onDeletionsIndexed(listener: () => void): void
-  /** More captures arrive than the cores have time for: what can wait is to wait. */
+  /** True while captures arrive faster than the cores can process; postponable work waits. */
   isBurst(): boolean
 }
 
@@ -68,12 +68,12 @@ export async function openCaptureLog(context: BaseContext): Promise<CaptureLog> 
     },
   })
   resources.defer(() => index.close())
-  // The writer may have died while the index started: nothing could be captured.
+  // The writer may have ended while the index started.
   writer.checkRunning()
   const indexDatabase = openDatabase(paths.index, { readOnly: true })
   resources.defer(() => indexDatabase.close())
 
-  /** Of pinned captures what was counted last: what is received is never pinned. */
+  /** Received captures are never pinned, so the last count of pinned ones stays valid. */
   function countsAfterReceiving(): CaptureCounts {
     const { total, others, newestId } = writer.state()
     return { total, others, newestId, unread: readMark.unread(), pinned }
@@ -117,21 +117,18 @@ export async function openCaptureLog(context: BaseContext): Promise<CaptureLog> 
   }
 }
 
-/** How far the person has read: everything newer counts as unread. */
+/** Everything newer than this mark counts as unread. */
 type ReadMark = {
   unread(): number
-  /** The log grew by this many. */
   grew(by: number): void
-  /** Everything up to this id has been read. Never goes back. */
+  /** Never moves back. */
   advance(upTo: number): void
-  /** Captures were deleted: counts anew. */
   recount(): void
 }
 
 type ReadMarkDeps = {
   readonly load: () => number
   readonly save: (upTo: number) => void
-  /** Captures newer than this id. */
   readonly countAfter: (id: number) => number
 }
 

@@ -5,7 +5,7 @@ import type { NetworkOf } from './explanation/network-of.ts'
 import { firstExplanation } from './explanation/facts.ts'
 import type { Subject } from './query/subject.ts'
 
-/** A body unpacks to this much for searching; what is beyond is found by no word. */
+/** Only this much of an unpacked body is searchable. */
 const decodeLimitBytes = 8 * 1024 * 1024
 
 type Captured = {
@@ -13,7 +13,6 @@ type Captured = {
   readonly body: Uint8Array
 }
 
-/** What is searched of a body, and classified: unpacked, where it was packed. */
 async function decodedBody({ headers, body }: Captured): Promise<Uint8Array> {
   const encoding = headerValue(headers, 'content-encoding')
   return encoding === null || body.byteLength === 0
@@ -22,16 +21,14 @@ async function decodedBody({ headers, body }: Captured): Promise<Uint8Array> {
 }
 
 type ReadSubject = {
-  /** What a decoded body, delivered with this Authorization header, says it is. Never throws. */
+  /** Never throws. */
   readonly classify: (body: Uint8Array, authorization: string | null) => Classified
-  /** Path and query below the receiver's own. */
   readonly subpathOf: (target: string) => string
-  /** Whose delivery it is, where nothing was learnt of it yet. */
   readonly networkOf: NetworkOf
   readonly forwardOf: (id: number) => NonNullable<Subject['later']>['forward']
 }
 
-/** A capture of the log as queries ask for it. How it stands to others is told by who knows. */
+/** A capture as queries see it, without its relation to other captures. */
 export type CapturedSubject = Subject & {
   readonly id: number
   isDuplicate: boolean
@@ -39,7 +36,7 @@ export type CapturedSubject = Subject & {
   classified(): Classified
 }
 
-/** Only what is asked for is made out: most questions are about a header or a word. */
+/** Properties are computed on demand, because most queries use a header or a word only. */
 export async function readSubject(
   capture: LoggedCapture,
   { classify, subpathOf, networkOf, forwardOf }: ReadSubject,
@@ -48,7 +45,7 @@ export async function readSubject(
   const body = await decodedBody(capture)
   let told: Classified | undefined
   const classified = () => (told ??= classify(body, headerValue(headers, 'authorization')))
-  // What is learnt later is looked for with all the rest; until then it is as lists show it.
+  // Until an explanation is known, the capture is searched as the list displays it.
   const isLearnt = capture.network !== null || capture.meaning.state !== 'none'
   let atFirst: ReturnType<typeof firstExplanation> | undefined
   const first = () =>

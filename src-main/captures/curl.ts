@@ -4,7 +4,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 
 export type CurlRequest = {
   readonly method: string
-  /** Scheme, host and port, then the target exactly as it is to be sent. */
+  /** Scheme, host and port. */
   readonly origin: string
   readonly target: string
   readonly httpVersion: string
@@ -12,19 +12,18 @@ export type CurlRequest = {
   readonly body: Uint8Array
 }
 
-/** What curl adds unless told otherwise; `Name:` takes it out. */
+/** Headers that curl adds by default; `Name:` removes one. */
 const addedByCurl = ['Host', 'Accept', 'User-Agent', 'Content-Type', 'Expect']
 
-/** Longer bodies go through standard input: an argument has a limit of 128 KiB on Linux. */
+/** Longer bodies use standard input, because Linux limits an argument to 128 KiB. */
 const argumentLimit = 32 * 1024
 /** cmd.exe reads lines of at most 8191 characters. */
 const cmdLineLimit = 8_000
 const largestBody = 16 * 1024 * 1024
 
 /**
- * A command that sends a captured request again, byte for byte, when pasted into the shell named.
- * The body stands in it by `--data-raw` or as base64: `--data` would read a body beginning with `@`
- * as the name of a file.
+ * A shell command that sends a captured request again, byte for byte. The body is in `--data-raw` or
+ * base64, because `--data` treats a leading `@` as a file name.
  * @throws AppError CAPTURE_TOO_LARGE
  */
 export function curlCommand(request: CurlRequest, shell: Shell): string {
@@ -39,7 +38,6 @@ export function curlCommand(request: CurlRequest, shell: Shell): string {
   }
 }
 
-/** Every argument but the body's, as values not quoted yet. */
 function curlArguments(request: CurlRequest): string[] {
   const { method, headers, body } = request
   const version = request.httpVersion === '1.0' ? '--http1.0' : '--http1.1'
@@ -48,12 +46,12 @@ function curlArguments(request: CurlRequest): string[] {
   if (method === 'HEAD' && body.byteLength === 0) args.push('--head')
   else args.push('--request', method)
   const [beforeHash = ''] = request.target.split('#')
-  // curl keeps what follows a `#` to itself, as a browser does.
+  // curl, like a browser, does not send the part after `#`.
   if (beforeHash !== request.target) args.push('--request-target', request.target)
   args.push(request.origin + beforeHash)
   const sent = headers.filter(([name]) => !isOwnHeader(name, request))
   for (const [name, value] of sent) {
-    // An empty value is written with a semicolon, else curl takes the header out.
+    // Without the semicolon, curl removes a header with an empty value.
     args.push('--header', value === '' ? `${name};` : `${name}: ${value}`)
   }
   const names = new Set(sent.map(([name]) => name.toLowerCase()))
@@ -63,20 +61,20 @@ function curlArguments(request: CurlRequest): string[] {
   return args
 }
 
-/** Written by curl itself, from the body it sends: the body may be edited before it is sent. */
+/** curl computes these headers itself, because the user may edit the body first. */
 function isOwnHeader(name: string, { httpVersion }: CurlRequest): boolean {
   switch (name.toLowerCase()) {
     case 'content-length':
       return true
     case 'transfer-encoding':
-      // curl sends in chunks when told to, but never so in HTTP/1.0.
+      // curl can send chunks, but not in HTTP/1.0.
       return httpVersion === '1.0'
     default:
       return false
   }
 }
 
-/** An empty body that was announced is sent as one: `Content-Length: 0` is not the same as none. */
+/** `Content-Length: 0` is not the same as no body, so an announced empty body is sent. */
 function hasBody({ method, headers, body }: CurlRequest): boolean {
   if (body.byteLength > 0) return true
   const announced = ['content-length', 'transfer-encoding']
@@ -95,7 +93,7 @@ function posixCommand(request: CurlRequest): string {
   return `base64 -d <<'EOF' | ${command} --data-binary @-\n${lines}\nEOF`
 }
 
-/** Single quotes hold everything but themselves; bytes beyond ASCII of a header need `$'...'`. */
+/** Single quotes protect everything but themselves; non-ASCII header bytes need `$'...'`. */
 function quotePosix(value: string): string {
   if (/^[\w@%+=:,./-]+$/.test(value)) return value
   if (!isHeaderBytes(value)) return `'${value.replaceAll("'", `'\\''`)}'`
@@ -108,16 +106,16 @@ function quotePosix(value: string): string {
   return `$'${escaped.join('')}'`
 }
 
-/** A header's characters are bytes (Latin-1): typed as UTF-8 those above 0x7f would become two. */
+/** Header characters are bytes (Latin-1); as UTF-8, those above 0x7f would become two bytes. */
 function isHeaderBytes(value: string): boolean {
   return /[\x80-\xff]/.test(value) && /^[\x01-\xff]*$/.test(value)
 }
 
-/** The body as text, where a shell and a terminal keep every byte of it; else null. */
+/** The body as text if a shell and a terminal preserve every byte; null otherwise. */
 function plainText(body: Uint8Array): string | null {
   const text = Buffer.from(body).toString('utf8')
   if (!Buffer.from(text, 'utf8').equals(body)) return null
-  // Other control characters are taken by terminals; characters up to U+00FF would need `$'...'`.
+  // Terminals intercept other control characters; characters up to U+00FF would need `$'...'`.
   return /^[\t\n\x20-\x7e\u0100-\uffff]*$/.test(text) ? text : null
 }
 
@@ -126,8 +124,8 @@ function base64(bytes: Uint8Array): string {
 }
 
 /**
- * Windows' own curl.exe. PowerShell 5.1 mangles quotes in arguments, so header lines and body go
- * through two temporary files made here, which also keeps every byte.
+ * Uses Windows' curl.exe. PowerShell 5.1 corrupts quotes in arguments, so headers and body go through two
+ * temporary files, which preserve every byte.
  */
 function powershellCommand(request: CurlRequest): string {
   const args = curlArguments(request)
@@ -148,13 +146,13 @@ function powershellCommand(request: CurlRequest): string {
   return [...lines, call.join(' '), `Remove-Item ${used}`].join('; ')
 }
 
-/** Bare where it is plain; PowerShell has split `-option.value` at the point. */
+/** PowerShell splits an unquoted `-option.value` at the dot. */
 function quotePowershell(value: string): string {
   const plain = /^-*\w[\w-]*$|^http:[\w:./-]+$/.test(value)
   return plain ? value : `'${value.replaceAll("'", "''")}'`
 }
 
-/** cmd.exe has no quoting that holds `%` and `"`, so the PowerShell command is handed on encoded. */
+/** cmd.exe cannot quote both `%` and `"`, so it gets the PowerShell command encoded. */
 function cmdCommand(request: CurlRequest): string {
   const script = Buffer.from(powershellCommand(request), 'utf16le').toString('base64')
   const command = `powershell -NoProfile -EncodedCommand ${script}`

@@ -3,7 +3,7 @@ import zlib from 'node:zlib'
 
 type DecodedBody = {
   readonly bytes: Uint8Array
-  /** Why decoding stopped early or was not possible, in plain words. */
+  /** Why decoding stopped early or was impossible, as a sentence. */
   readonly problem: string | null
 }
 
@@ -16,7 +16,7 @@ export function headerValue(headers: Headers, name: string): string | null {
 type Options = { maxOutputLength: number; finishFlush?: number }
 type Decoder = {
   readonly decode: (bytes: Uint8Array, options: Options) => Promise<Buffer>
-  /** Takes what there is of data that breaks off. */
+  /** Accepts data that breaks off. */
   readonly flush: number
 }
 
@@ -33,7 +33,7 @@ const decoders = new Map<string, Decoder>([
   ['zstd', { decode: promisify(zlib.zstdDecompress), flush: ZSTD_e_continue }],
 ])
 
-/** `deflate` means zlib's format (RFC 9110, 8.4.1.2), but many send the bare stream. */
+/** `deflate` means zlib's format (RFC 9110, 8.4.1.2), but many senders use the raw stream. */
 async function inflateEither(bytes: Uint8Array, options: Options): Promise<Buffer> {
   const zlibMethod = ((bytes[0] ?? 0) & 0x0f) === 8
   const zlibCheck = (((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)) % 31 === 0
@@ -41,8 +41,8 @@ async function inflateEither(bytes: Uint8Array, options: Options): Promise<Buffe
 }
 
 /**
- * Undoes the Content-Encoding, off this thread and up to a limit: a few kilobytes can unpack to
- * gigabytes. What was received is never touched.
+ * Decodes the Content-Encoding off this thread and up to a limit, because a few kilobytes can unpack to
+ * gigabytes.
  */
 export async function decodeBody(
   bytes: Uint8Array,
@@ -80,7 +80,7 @@ export async function decodeBody(
   return { bytes: decoded, problem: brokenOff }
 }
 
-/** Of a body kept in part, what it unpacks to; null when there is more wrong with it. */
+/** @returns null when the body is damaged beyond its missing end */
 async function decodeBeginning(
   decoder: Decoder,
   bytes: Uint8Array,

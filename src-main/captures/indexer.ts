@@ -14,21 +14,21 @@ type IndexerDeps = {
   readonly transaction: (work: () => void) => void
 }
 
-/** Follows the log in small slices; each is one transaction and can be stopped after. */
+/** Indexes the log in small slices of one transaction each. */
 type Indexer = {
   indexedTo(): number
-  /** @returns the id reached, or null when there was nothing to do */
+  /** @returns the last id indexed; null when there was nothing to do */
   indexSlice(): Promise<number | null>
-  /** @returns the deletion reached, or null when there was nothing to do */
+  /** @returns the last deletion processed; null when there was nothing to do */
   followDeletions(): number | null
-  /** Something has been learnt of these. Ones that are not indexed yet will be with it. */
+  /** Captures that are not indexed yet get the new data with their slice. */
   reindex(ids: readonly number[]): Promise<void>
 }
 
 const sliceRows = 250
-/** Each may be of hundreds of captures, and taking one out of the index costs as much as adding it. */
+/** A deletion may cover hundreds of captures, and removing one costs as much as adding it. */
 const deletionsAtOnce = 2
-/** A slice of much text ends early, so that questions do not wait for it. */
+/** A slice with much text ends early, so that queries need not wait. */
 const sliceBytes = 8 * 1024 * 1024
 
 export function createIndexer(deps: IndexerDeps): Indexer {
@@ -47,13 +47,13 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   function add(subjects: readonly CapturedSubject[]): void {
     const entries = subjects.map((subject) => {
       const classified = subject.classified()
-      // What was not delivered makes nothing that is a duplicate, nor out of order.
+      // Only received captures count for duplicates and order.
       const keys = subject.origin === 'received' ? {} : { eventKey: null, streamKey: null }
       Object.assign(subject, writer.addFacts(subject.id, { ...classified, ...keys }))
       writer.addTraits(subject.id, traitsOf(subject, terms))
       return { id: subject.id, searchable: searchableOf(subject, terms) }
     })
-    // Last and all together: a statement in between would have FTS5 write out what it has gathered.
+    // Texts come last and together, because any other statement makes FTS5 flush its buffer.
     for (const { id, searchable } of entries) writer.addText(id, searchable)
   }
 
@@ -65,7 +65,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
       if (told === undefined || fact === undefined) return []
       const late = lateTraitsOf(subject, terms)
       writer.updateTraits(id, late)
-      // Words are rewritten only where they changed: that costs as much as all the rest.
+      // Words are rewritten only if changed, because that costs as much as everything else.
       if (told === late.told) return []
       subject.isDuplicate = fact.duplicateOf !== null
       subject.isOutOfOrder = fact.outOfOrder
@@ -95,7 +95,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
 
   async function reindexAll(ids: readonly number[]): Promise<void> {
     for (let from = 0; from < ids.length; from += sliceRows) {
-      // What was read for it may be older than what was learnt.
+      // The slice may have read older data.
       await slicing
       const ready: CapturedSubject[] = []
       for (const capture of log.byIds(ids.slice(from, from + sliceRows))) {
@@ -124,7 +124,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
           const kept = new Set(log.idsBetween(from, Math.min(to, indexedTo)))
           writer.removeRange(from, to, kept)
         }
-        // Values of headers and paths were theirs; they are not to be offered any more.
+        // The values of deleted captures must no longer be suggested.
         if (writer.isEmpty()) terms.clear()
         writer.setProgress({ deletionsTo: last.seq })
       })
@@ -132,7 +132,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
       return deletionsTo
     },
     reindex(ids) {
-      // One after another, so that the last to be read is the last to be written.
+      // One at a time, so that the newest data is written last.
       const learnt = learning.then(() => reindexAll(ids))
       learning = learnt.catch(() => null)
       return learnt

@@ -20,26 +20,23 @@ import type { ForwardSummary } from '../../src-preload/domain/capture-words.ts'
 
 type InspectorDeps = CaptureLog & {
   readonly facts: FactsReader
-  /** Whose captures are and what they are about, for a page of them. */
   readonly explanationOf: (
     captures: readonly StoredCapture[],
     facts: ReadonlyMap<number, Facts>,
   ) => (capture: StoredCapture) => RowExplanation
-  /** How they were sent on, for a page of them. */
   readonly forwardOf: ForwardSummaries
   readonly path: ReadPath
   /** @throws AppError QUERY_INVALID */
   readonly readQuery: (text: string) => readonly SentTerm[]
-  /** Where a capture is to be sent again: the receiver's URL now, without path. */
+  /** The receiver's current URL without its path. */
   readonly receiverUrl: () => string
 }
 
 type CaptureHandlers = Pick<Handlers, Extract<keyof Handlers, `capture.${string}`>>
 
-/** A compressed body is shown unpacked up to this size. */
+/** Limit for displaying an unpacked body. */
 const decodeLimitBytes = 64 * 1024 * 1024
 
-/** What can be done with captures: list, search, read, mark, copy and delete them. */
 export function createInspector(deps: InspectorDeps): CaptureHandlers {
   const { captures, writer, index, facts, path } = deps
 
@@ -117,7 +114,7 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
       {
         method: capture.method,
         origin: receiver.origin,
-        // The receiver's path as it is now: the one it was sent to may have been rotated away.
+        // The current receiver path, because the original one may have been rotated.
         target: receiver.pathname + (reveal ? subpath : maskTarget(subpath)),
         httpVersion: capture.httpVersion,
         headers,
@@ -158,7 +155,7 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
     async 'capture.note'({ id, note }) {
       existing(id)
       await writer.note(id, note)
-      // The note is kept, whether it can be searched or not.
+      // The note is stored even if indexing it fails.
       await index.ask('reindex', { ids: [id] }).catch(() => null)
       deps.changed([id])
       return {}
@@ -177,12 +174,10 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
 }
 
 type ReadPath = {
-  /** Path and query below the receiver's own. */
   readonly subpathOf: (target: string) => string
   readonly readVia: (headers: [string, string][]) => { source: string; value: string }[]
 }
 
-/** A capture with what is known of it, as the list shows it. */
 function toRow(
   capture: StoredCapture,
   facts: Facts | undefined,
@@ -217,7 +212,7 @@ function toRow(
   }
 }
 
-/** All but the body. Secrets are masked unless revealed. */
+/** Secrets are masked unless revealed. */
 function toDetail(
   capture: StoredCaptureDetail,
   facts: Facts | undefined,
@@ -242,7 +237,6 @@ function toDetail(
   }
 }
 
-/** Whether something of it is masked unless revealed. */
 function hasSecrets({ target, headers }: StoredCaptureDetail): boolean {
   return (
     maskTarget(target) !== target || headers.some((header) => maskHeader(header)[1] !== header[1])

@@ -1,25 +1,24 @@
 /**
- * JSON token by token, so that a text can be laid out or changed here and there while every other
- * character, and every digit of a number, stays. Nothing recurses: nesting is bounded by memory alone.
+ * Tokenizes JSON so that a text can be formatted or edited in parts while every other character and digit
+ * stays. No recursion: only memory limits the nesting.
  */
 
 type JsonToken = {
   readonly kind: 'key' | 'string' | 'number' | 'word' | 'mark'
-  /** As it stands there, quotes and escapes included. */
   readonly raw: string
-  /** White space before it. */
+  /** White space before the token. */
   readonly space: string
-  /** Names of the members it lies in, outermost first; an array adds nothing. */
+  /** Names of the enclosing members, outermost first; arrays add nothing. */
   readonly path: readonly string[]
 }
 
-/** Deeper is no body of a gateway's, and would cost time by the square of it. */
+/** No body of the gateway is nested deeper, and the cost grows with the square of the depth. */
 const deepest = 500
 
-/** Each value takes many times its characters in memory once it is read. */
+/** A parsed value needs many times its characters in memory. */
 const maxValues = 200_000
 
-/** True for JSON that may be laid out: neither too deep nor of too many values. */
+/** True for JSON within both limits. */
 export function isJson(text: string): boolean {
   try {
     if (isTooMuch(text)) return false
@@ -53,9 +52,9 @@ function isTooMuch(text: string): boolean {
 const space = /[\s]*/y
 const plainToken = /[{}[\],:]|[^\s{}[\],:"]+/y
 
-/** @param text must be JSON (`isJson`) */
+/** @param text valid JSON (`isJson`) */
 export function* jsonTokens(text: string): Generator<JsonToken> {
-  // Of each container that is open: the member at hand for an object, null for an array.
+  // Per open container: the current member of an object, null for an array.
   const open: (string | null)[] = []
   let path: readonly string[] = []
   let at = 0
@@ -129,7 +128,7 @@ function plainAt(text: string, from: number): string {
   return plainToken.exec(text)?.[0] ?? text.slice(from)
 }
 
-/** Laid out in lines, two spaces a level; every value is printed as it stood there. */
+/** Indents by two spaces and copies every value unchanged. */
 export function layOutJson(text: string): string {
   const parts: string[] = []
   let depth = 0

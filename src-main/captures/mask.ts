@@ -1,6 +1,6 @@
 type Header = [name: string, value: string]
 
-/** By the end of the name: `X-Webhook-Token`, `CF-Access-Client-Secret` and whatever else is in use. */
+/** Matches the end of a name, such as `X-Webhook-Token` or `CF-Access-Client-Secret`. */
 const secretHeader =
   /(?:authorization|cookie|token|secret|password|(?:api|auth|access|secret)[-_]?key|jwt(?:-assertion)?)$/i
 const secretParameter =
@@ -10,27 +10,24 @@ export function isSecretHeader(name: string): boolean {
   return secretHeader.test(name)
 }
 
-/** Only the last four characters of a secret are shown, and of a short one nothing. */
+/** Keeps the last four characters of a long secret and none of a short one. */
 export function maskSecret(secret: string): string {
   return secret.length >= 12 ? `****${secret.slice(-4)}` : '****'
 }
 
-/**
- * `Bearer abc…xyz` keeps its scheme: which one was used is what one looks for. Other headers may repeat
- * the address with what is secret in its query, as those of proxies do.
- */
+/** `Bearer abc…xyz` keeps its scheme. Proxy headers may repeat the URL with secrets in its query. */
 export function maskHeader([name, value]: Header): Header {
   if (!isSecretHeader(name) || value === '') return [name, maskTarget(value)]
   const scheme = /^[A-Za-z]+ +(?=\S)/.exec(value)?.[0] ?? ''
   return [name, scheme + maskSecret(value.slice(scheme.length))]
 }
 
-/** Masks credentials in a target's query. */
+/** Masks credentials in the query of a request target. */
 export function maskTarget(target: string): string {
   return replaceParameters(target, maskSecret)
 }
 
-/** Credentials in a target's query, each replaced by what `make` makes of it. */
+/** Replaces credentials in the query of a request target. */
 export function replaceParameters(target: string, make: (secret: string) => string): string {
   return target.replace(secretParameter, (_all, name: string, secret: string) =>
     secret === '' ? name : `${name}${make(secret)}`,

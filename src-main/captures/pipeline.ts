@@ -1,35 +1,33 @@
 /**
- * The life of a capture after its commit: each step by its name, in the order in which the steps are
- * run. Until then the receiver is responsible for a capture, and the gateway waits for its response.
+ * The steps of a capture after its commit, in order. Before that the receiver is responsible for it, and
+ * the gateway waits for its response.
  */
 type CaptureSteps = {
-  /** These captures were received and are on disk, and the gateway gets its response. */
+  /** The captures are on disk, and the gateway gets its response. */
   committed: { readonly count: number; readonly bytes: number }
-  /** The index thread classifies what is new and makes it searchable. */
+  /** The index thread classifies the captures and makes them searchable. */
   index: { readonly count: number; readonly bytes: number }
-  /** The window shows the new captures. */
   notify: { readonly count: number; readonly bytes: number }
 
-  /** From here on: captures up to this id have been classified. Transactions are fetched for them. */
+  /** From this step on, captures up to this id are classified. Their transactions are fetched. */
   explain: { readonly upTo: number }
-  /** Deliveries that tell of invoices or of payments are matched. */
+  /** Deliveries about invoices or payments are matched. */
   matchInvoices: { readonly upTo: number }
-  /** They are sent on by the forwarding rules. */
+  /** Forwarding rules send them. */
   forward: { readonly upTo: number }
-  /** The window shows what is known of them now. */
   notifyIndexed: { readonly upTo: number }
 }
 
 type Step = keyof CaptureSteps
 
 export type CapturePipeline = {
-  /** Adds work to a step. It only starts what takes time: no step waits for the one before. */
+  /** Adds work to a step. Long work must only be started here: no step waits for another. */
   on<S extends Step>(step: S, work: (captures: CaptureSteps[S]) => void): void
   committed(captures: CaptureSteps['committed']): void
   indexed(captures: { readonly upTo: number }): void
 }
 
-/** @param onBug a step that fails keeps no capture from the next step */
+/** @param onBug called for a failed step, which does not stop the next steps */
 export function createCapturePipeline(
   onBug: (step: Step, error: unknown) => void,
 ): CapturePipeline {

@@ -39,18 +39,17 @@ type Domain = 'capture' | 'captureQuery' | 'captureView' | 'exchange' | 'meaning
 export type RegisteredCaptures = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
   readonly finder: CaptureFinder
-  /** A query that a delivery can be checked by when it arrives. @throws AppError QUERY_INVALID */
+  /** @throws AppError QUERY_INVALID */
   readonly readArrivalFilter: (text: string, at: number) => DeliveryFilter
   readonly networkOf: Explanation['networkOf']
-  /** Deletes what is beyond the limits of the settings, now. */
+  /** Deletes captures beyond the limits of the settings. */
   prune(): void
-  /** Explains what arrives, and continues an import. Not for a command. */
+  /** Starts explanations and resumes an import. Not for a command. */
   start(): void
 }
 
 const unfinishedImport = z.object({ madeFrom: z.string(), after: z.int() }).nullable()
 
-/** What is done with captures once they are on disk: list, queries, explanation, exchange, retention. */
 export function registerCaptures(
   context: AppContext,
   captureLog: CaptureLog,
@@ -86,7 +85,7 @@ export function registerCaptures(
   })
   const { names } = createNames(naming)
 
-  // What it writes can be learnt again: nobody waits for a disk that it is on.
+  // NORMAL suffices, because explanations can be loaded again.
   const meaningDatabase = openDatabase(paths.database, { synchronous: 'NORMAL' })
   resources.defer(() => meaningDatabase.close())
   const exchange = createExchange({
@@ -103,7 +102,7 @@ export function registerCaptures(
     },
     finder: queries.finder,
     paths: files,
-    // Bodies of 64 MiB are printed as base64 and JSON one at a time.
+    // In MiB: bodies of up to 64 MiB are serialized as base64 and JSON one at a time.
     startWork: context.startWork(taskEntry, 1024),
     onPut: () => events.emit('captures.put', {}),
     onTakenBack: (ids) => captureLog.deleted(ids),
@@ -177,7 +176,7 @@ export function registerCaptures(
     prune: createRetention(context, captureLog),
     start() {
       explanation.start()
-      // As the window learns of it: when the transaction that has written it is over.
+      // After the transaction, when the window learns of the change too.
       resources.defer(
         events.subscribe((messages) => {
           for (const { name, payload } of messages) {

@@ -2,14 +2,14 @@ import type { BaseContext } from '../app/context.ts'
 import type { CaptureLog } from './capture-log.ts'
 
 const everyMs = 60_000
-/** So that a burst does not have to wait for the minute: captures, and a share of the limit by bytes. */
+/** During a burst, pruning starts after this many captures or a share of the limit by bytes. */
 const everyCaptures = 20_000
 const everyShareOfBytes = 0.125
 const microsecondsPerDay = 86_400_000_000
 
 /**
- * Keeps the captures within their limits: every minute, and sooner when many arrive.
- * @returns what does it at once
+ * Prunes captures every minute, and sooner when many arrive.
+ * @returns a function that prunes now
  */
 export function createRetention(context: BaseContext, captureLog: CaptureLog): () => void {
   const { log, now, resources, settings } = context
@@ -25,7 +25,7 @@ export function createRetention(context: BaseContext, captureLog: CaptureLog): (
 
   function run(): void {
     Object.assign(since, { captures: 0, bytes: 0 })
-    // One at a time: a run of many steps may outlast the minute.
+    // One at a time, because a long run may exceed a minute.
     if (isRunning) return
     isRunning = true
     prune()

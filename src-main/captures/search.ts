@@ -19,30 +19,29 @@ type SearchDeps = {
 type FilteredBucket = HistogramBucket & { matching: number }
 
 type FoundPage = {
-  /** In the order asked for. */
   readonly ids: number[]
-  /** Where to go on; null at the end. */
+  /** Cursor of the next page; null at the end. */
   readonly next: number | null
-  /** How far back a scan has come, in microseconds since the epoch; null for an index search. */
+  /** Microseconds since the epoch down to which a scan has come; null for an index search. */
   readonly scannedBack: number | null
   readonly notYetSearchable: number
 }
 
-/** Answers come back after this long, however little was found, to be continued. */
+/** A page ends after this time, however few rows it has. */
 const pageMs = 400
 const countMs = 450
-/** Rows of the index that one statement goes through: few at first, most questions end there. */
+/** Rows of the index per statement: few at first, because most queries end there. */
 const firstWindow = 20_000
 const largestWindow = 250_000
 const checkedAtOnce = 100
-/** Sorted into bars one by one, where a bar for itself would take as long as all. */
+/** Up to this number, captures are counted into buckets together; a query per bucket would be slower. */
 const maxGathered = 150_000
-/** Captures behind the index that are still looked at one by one. */
+/** Captures not indexed yet that are read one by one. */
 const tailLimit = 2_000
 const tailBytes = 64 * 1024 * 1024
 const tailSlice = 250
 
-/** Finds captures in the index, and in the tail that it has not reached. */
+/** Searches the index and the captures that are not indexed yet. */
 export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps) {
   const shared = (key: string) => terms.of(key)
 
@@ -51,12 +50,12 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     return {
       index,
       matches: createMatcher({ terms: asked }),
-      /** Of what the index finds; null where it tells all. */
+      /** Conditions that the index cannot decide; null without any. */
       check: checks.length === 0 ? null : createMatcher({ terms: checks }),
     }
   }
 
-  /** Of captures that the index has not reached, newest first. */
+  /** Newest first. */
   async function searchTail(matches: Matcher, { after, before }: Window) {
     const ids: number[] = []
     let bytes = 0
@@ -77,7 +76,7 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     }
   }
 
-  /** Goes through a window in steps, newest first or the other way, giving way after each. */
+  /** Yields to the event loop after each step. */
   async function* steps(window: Window, newestFirst: boolean): AsyncGenerator<Window> {
     let size = firstWindow
     let { after, before } = window
@@ -93,7 +92,7 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     }
   }
 
-  /** Indexed captures that are what was asked for, and how far it has come with those that are not. */
+  /** Yields the hits among indexed captures, and the position reached. */
   async function* hits(
     plan: IndexPlan,
     check: Matcher | null,
@@ -118,7 +117,7 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
         if (newestFirst) before = last
         else after = last
       }
-      // Nothing more in this step: it has come to its end.
+      // The step has no more hits.
       yield { id: newestFirst ? step.after + 1 : step.before - 1, receivedAt: null, isHit: false }
     }
   }
@@ -167,7 +166,7 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
       }
     }
     if (newestFirst) return result(null)
-    // Who goes through all that is found, oldest first, must not miss what the index has not reached.
+    // A caller that goes through all hits, oldest first, must not miss captures that are not indexed yet.
     let reached = tailWindow.after
     for (;;) {
       const slice = log.after(reached, tailSlice).filter(({ id }) => id < window.before)
@@ -205,7 +204,6 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     return { count: found, isExact }
   }
 
-  /** Adds to buckets of what was received how many of it are what was asked for. */
   async function histogram(
     asked: readonly Term[],
     from: number,
@@ -244,7 +242,7 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
       const after = Math.max(plan.window.after, (bounds[at] ?? 0) - 1)
       const before = Math.min(plan.window.before, bounds[at + 1] ?? 0)
       if (before - after > 1) {
-        // Where a clock was put back, ids are not in the order of time.
+        // After a clock was set back, ids are not in order of time.
         bucket.matching = Math.min(bucket.total, finder.count(plan, { after, before }))
       }
       if (performance.now() > deadline) return { buckets: counted, isExact: false }
@@ -252,7 +250,7 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     return { buckets: counted, isExact: true }
   }
 
-  /** For each moment the first capture from then on; rising, whatever a clock has done. */
+  /** Increasing ids, even if a clock was set back. */
   function boundsOf(moments: readonly number[]): number[] {
     const end = indexedTo() + 1
     let last = 0
@@ -269,7 +267,6 @@ const isReceived = {
   spans: [{ low: 1n, high: 1n }],
 } as const
 
-/** Whether there is something left behind the id that was reached. */
 function hasMore(id: number, { after, before }: Window, newestFirst: boolean): boolean {
   return newestFirst ? id > after + 1 : id < before - 1
 }

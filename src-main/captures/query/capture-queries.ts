@@ -17,11 +17,11 @@ import { isSlow } from './plan.ts'
 import { type Query, type SentTerm, sendTerms } from './query.ts'
 import { readQuery, requireQuery } from './read-query.ts'
 
-/** Enumerates what a query finds, for what is done with all of it: replay, export. */
+/** Enumerates all captures of a query, for replays and exports. */
 export type CaptureFinder = {
   /**
-   * Ascending, newer than `after`. A page ends early after a bounded time, even with none found.
-   * @returns `next`: where to go on; null behind the last
+   * Ascending ids newer than `after`. A page ends after a bounded time, even if empty.
+   * @returns `next`: cursor of the next page; null at the end
    * @throws AppError QUERY_INVALID
    */
   ids(text: string, after: number, limit: number): Promise<{ ids: number[]; next: number | null }>
@@ -45,7 +45,6 @@ type QueryHandlers = Pick<
 
 const maxViews = 100
 
-/** Queries as a person writes them, answered by the index; and the ones that were given a name. */
 export function createCaptureQueries(deps: CaptureQueriesDeps) {
   const { index, terms, views } = deps
   const { names, choices: named } = createNames(deps)
@@ -103,7 +102,7 @@ export function createCaptureQueries(deps: CaptureQueriesDeps) {
       const { count, isExact } = await finder.count(text)
       return { id, count: isExact ? count : null }
     } catch {
-      // A label that it names may be gone.
+      // A label in the query may have been deleted.
       return { id, count: null }
     }
   }

@@ -12,13 +12,9 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Names } from './values/text.ts'
 import { hasPhrase, wordLine, wordsOf } from './words.ts'
 
-/** What there is to choose from, beyond what every query knows. */
 export type Choices = {
-  /** Values that captures have had, by the property they are of. */
   readonly values: (key: string) => readonly string[]
-  /** Names of headers that came. */
   readonly headers: () => readonly string[]
-  /** Labels with this part, with what they are of. */
   readonly labels: (part: string) => readonly QueryCompletion[]
   readonly networks: () => readonly QueryCompletion[]
   readonly webhooks: () => readonly QueryCompletion[]
@@ -28,7 +24,6 @@ type Completion = QueryReading['completion']
 
 const maxChoices = 30
 
-/** What could stand at the cursor: a field, or a value of the field before it. */
 export function complete(
   text: string,
   cursor: number,
@@ -41,7 +36,7 @@ export function complete(
   if (part.field === null || cursor < part.valueFrom) {
     const to = part.field === null ? part.to : part.valueFrom
     const typed = text.slice(start, cursor)
-    // What is in quotes is no field.
+    // Quoted text is no field.
     if (typed.startsWith('"')) return offer(cursor, cursor, '', [])
     const found = typed.toLowerCase().startsWith('header.')
       ? choices.headers().map((name) => ({ text: `header.${name}:`, hint: 'header' }))
@@ -72,7 +67,7 @@ function completeValue(text: string, cursor: number, part: Part, choices: Choice
   const from = piece.from + piece.lead.length
   const typed = text.slice(from, cursor).replace(/^"/, '')
   const found = valueChoices(field, rest.join('.'), typed, choices)
-  // Of what is offered, only amounts can be compared.
+  // Of the suggested values, only amounts can be compared.
   return offer(from, piece.to, typed, piece.lead === '' || field.by === 'amount' ? found : [])
 }
 
@@ -123,14 +118,14 @@ function symbols(choices: Choices): string[] {
   return [...new Set(['TON', ...seen])]
 }
 
-/** As it has to be written to be read as one value. */
+/** Quotes a value if needed. */
 function written(value: string): string {
   return /[\s",*]|^[<>]|\.\./.test(value)
     ? `"${value.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`
     : value
 }
 
-/** What begins so first, then what holds it; what stands there already is no choice. */
+/** Matches at the beginning come first; text that is already complete is not suggested. */
 function offer(
   from: number,
   to: number,
@@ -156,21 +151,19 @@ export type NamesDeps = {
       page: { readonly offset: number; readonly limit: number },
     ): { readonly labels: readonly Named[] }
   }
-  /** What gateways call accounts. */
   readonly accountNames: { like(text: string, limit: number): readonly Named[] }
   readonly networks: () => readonly { readonly id: NetworkId; readonly name: string }[]
   readonly webhookTokens: () => readonly { readonly id: string; readonly label: string }[]
 }
 
 const maxLabels = 20
-/** A label may be given to many addresses; a query asks for these at once. */
+/** A label may have many addresses, and a query requests all at once. */
 const maxOfLabel = 50
-/** Those that hold it in their names or notes, among which it is looked for. */
 const maxLike = 2000
-/** Shorter texts are the beginning of too many names. */
+/** Shorter texts match too many names. */
 const shortestName = 2
 
-/** What a person has given names to: for reading queries, and for completing them. */
+/** Names that the user gave, for parsing and completing queries. */
 export function createNames({ labels, accountNames, networks, webhookTokens }: NamesDeps) {
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
@@ -178,7 +171,6 @@ export function createNames({ labels, accountNames, networks, webhookTokens }: N
     return networks().flatMap(({ id }) => labels.list(id, { part }, { offset: 0, limit }).labels)
   }
 
-  /** With this text in their names. */
   const like = (text: string) => [...labelled(text, maxLike), ...accountNames.like(text, maxLike)]
   const addressesOf = (found: readonly { readonly address: string }[]) =>
     [...new Set(found.map(({ address }) => address))].slice(0, maxOfLabel)

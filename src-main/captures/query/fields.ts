@@ -39,17 +39,15 @@ import {
 } from './values/text.ts'
 
 /**
- * When it is known: with the delivery itself; once it was compared with those before it; or later,
- * when its transaction was asked for, when it was sent on, when a person marked it.
+ * When the property is known: with the delivery, after comparison with earlier deliveries, or later
+ * (transaction, forwarding, marks).
  */
 export type Known = 'arrival' | 'indexed' | 'later'
 
 type Head = {
-  /** The first is how it is written; the others are understood. */
+  /** The first name is written; the others are also accepted. */
   readonly names: readonly [string, ...string[]]
-  /** A word on what it finds. */
   readonly hint: string
-  /** Of a value, as one would write it. */
   readonly example: string
   readonly known: Known
 }
@@ -85,7 +83,7 @@ function field(
 
 type WordColumn = 'all' | 'body' | 'comment' | 'note'
 
-/** Of a longer body the beginning can be found by words; all of it by the slow scan. */
+/** The index covers this beginning of a longer body; the slow scan covers all of it. */
 const searchedBytes = 1024 * 1024
 
 const choicesOf = (values: readonly string[], hint: (value: string) => string) =>
@@ -128,7 +126,7 @@ const networkByName: ReadValue = (piece, context) => {
 const webhookByName: ReadValue = (piece, context) => {
   if (piece.lead !== '') return readText(piece, context)
   const named = context.names.webhooks(piece.text).map(is)
-  // Tokens are kept under `webhookTokenId`, which ends in the webhook's own; the gateway counts these.
+  // Tokens are stored under `webhookTokenId`, which ends with the gateway's webhook id.
   if (/^\d+$/.test(piece.text)) return [...named, { is: 'text', pattern: ['', `/${piece.text}`] }]
   return named.length > 0
     ? named
@@ -143,12 +141,11 @@ function yes(value: boolean | null | undefined): readonly string[] {
   return value === null || value === undefined ? [] : [value ? 'yes' : 'no']
 }
 
-/** An address as all of the app writes it; a body may have it in another form. */
+/** The raw form; a body may contain another one. */
 function rawAddress(value: string | null | undefined): readonly string[] {
   return typeof value === 'string' ? strings(readAddress(value)?.raw) : []
 }
 
-/** What proxies say of where it came from. */
 const forwardedFor = new Set([
   'x-forwarded-for',
   'x-real-ip',
@@ -166,7 +163,7 @@ function addressesOf({ remoteAddress, headers }: Subject): readonly string[] {
   return addresses
 }
 
-/** Both with its query and without. */
+/** The path with and without its query. */
 function pathsOf({ subpath }: Subject): readonly string[] {
   const path = subpath.split('?', 1)[0] ?? ''
   return path === subpath ? [subpath] : [path, subpath]
@@ -185,14 +182,14 @@ export function headerLines({ headers }: Pick<Subject, 'headers'>): string {
   return headers.map(([name, value]) => `${name}: ${value}`).join('\n')
 }
 
-/** What of its explanation is found by free words: what its row and its detail show of it. */
+/** The part of an explanation that free words find: the text in its row and detail. */
 export function meaningLine({ later, network, kind }: Subject): string {
   const lines = [network]
   if (later !== null) {
     const { sender, recipient, opcode, invoice, amount, success, exitCode } = later.meaning
     const operation = opcode === null ? null : operationName(Number(opcode))
     lines.push(sender, recipient, opcode, operation, later.explanation)
-    // Of other kinds the body has the words of it.
+    // Bodies of other kinds contain these words.
     if (kind === 'mempool_msg') lines.push(later.summary)
     if (invoice !== null) lines.push(`invoice ${invoice}`)
     if (amount !== null) lines.push(amountLine(amount))
@@ -201,27 +198,23 @@ export function meaningLine({ later, network, kind }: Subject): string {
   return lines.filter((each) => each !== null).join('\n')
 }
 
-/** Both in one piece and with its thousands apart, as lists show it. */
+/** Without and with separated thousands, as lists display it. */
 function amountLine({ units, asset }: MovedAmount): string {
   const text = formatAmount(BigInt(units), asset.decimals)
   const grouped = text.replaceAll(/\B(?=(?:\d{3})+(?:\.|$))(?<!\..*)/g, ' ')
   return `${text === grouped ? text : `${text} ${grouped}`} ${asset.symbol}`
 }
 
-/** What is sought for the beginnings of words that are written together. */
+/** Text searched for the beginnings of compound words. */
 export function compoundText(subject: Subject): string {
   const { note = '', meaning } = subject.later ?? {}
   const told = [meaning?.comment ?? '', meaning?.invoice ?? '', note]
   return [subjectTarget(subject), ...told, bodyText(subject)].join('\n')
 }
 
-/** Raw addresses in a text of ours. */
 const rawAddresses = /-?\d:[0-9a-f]{64}/g
 
-/**
- * Accounts that its explanation names, other than those that have fields of their own. Only free
- * words ask for it, so it is none of the fields.
- */
+/** Accounts in the explanation without a field of their own. Only free words search them. */
 export const mentioned = {
   known: 'later',
   names: ['mentioned'],
@@ -252,7 +245,7 @@ export const anywhere: Field = field('arrival', ['words'], 'anywhere', 'order-42
     ].join('\n\n'),
 })
 
-/** Every field, in the order in which they are offered. */
+/** In the order of suggestions. */
 export const fields: readonly Field[] = [
   field('arrival', ['event', 'kind'], 'what it says it is', 'account_tx', {
     ...chosen(choicesOf(captureKinds, (value) => kinds[value] ?? '')),
@@ -496,7 +489,6 @@ export function fieldNamed(name: string): Field | null {
   return byName.get(name.toLowerCase()) ?? null
 }
 
-/** The field that a free word's test names. */
 export function fieldOfTest(name: string): Field {
   return name === mentioned.names[0] ? mentioned : (fieldNamed(name) ?? anywhere)
 }

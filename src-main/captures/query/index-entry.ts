@@ -15,10 +15,9 @@ import {
 } from './fields.ts'
 import { compoundsOf } from './words.ts'
 
-/** A value that captures share, by the property it is of. */
 type Facet = { readonly key: string; readonly value: string }
 
-/** Learnt later and kept apart from the words, so that learning it rewrites none. */
+/** Known later and kept apart from the words, so that they need no rewrite. */
 const lateFields = [
   'network',
   'meaning',
@@ -34,10 +33,10 @@ export function isLateField(name: string): name is LateField {
   return (lateFields as readonly string[]).includes(name)
 }
 
-/** Told by tables of their own. */
+/** Stored in tables of their own. */
 const marked: readonly string[] = ['pinned', 'forwarded']
 
-/** Which of what may be empty is not. */
+/** Lists the optional properties that are present. */
 export const presenceKey = 'has'
 
 type By<B extends Field['by']> = Extract<Field, { readonly by: B }>
@@ -52,10 +51,8 @@ const texts = fields
 const keyed = [...fields.filter(isBy('key')), mentioned]
 const worded = ['body', 'comment', 'note'] as const
 
-/** By what the index finds a capture: values that many share, and tokens of those it has for itself. */
 type Facets = { readonly shared: readonly Facet[]; readonly tokens: readonly string[] }
 
-/** @param words of the same */
 function facetsOf(subject: Subject, words: SubjectWords): Facets {
   const shared: Facet[] = []
   const tokens: string[] = []
@@ -85,14 +82,13 @@ export function headerKey(name: string): string {
  * and the key; `j` and words that are written together.
  */
 
-/** Which every capture has. */
+/** Every capture has this token. */
 export const everyToken = 'every'
 
 export function termToken(id: number): string {
   return `t${id.toString(36)}`
 }
 
-/** Of words that are written together, or of their beginning. */
 export function compoundToken(text: string): string {
   return `j${text}`
 }
@@ -105,7 +101,7 @@ const letters: Readonly<Record<string, string>> = {
   mentioned: 'm',
 }
 
-/** Null where its beginning is not told by the token's. */
+/** @returns null when the token's beginning does not show the key's beginning */
 export function keyTokenBeginning(field: string, beginning: string): string | null {
   const letter = letters[field]
   if (letter === undefined) return null
@@ -114,7 +110,7 @@ export function keyTokenBeginning(field: string, beginning: string): string | nu
   return chain === null ? null : letter + chain + beginning.slice(beginning.indexOf(':') + 1)
 }
 
-/** Addresses and hashes as they are, other keys as a digest. */
+/** Addresses and hashes stay as they are; other keys become a digest. */
 export function keyToken(field: string, value: string): string {
   const readable = keyTokenBeginning(field, value.toLowerCase())
   return readable ?? `i${digest(`${field}:${value.toLowerCase()}`).toString('hex', 0, 12)}`
@@ -122,7 +118,6 @@ export function keyToken(field: string, value: string): string {
 
 type SubjectWords = ReturnType<typeof wordsOfSubject>
 
-/** The words by which it is found. */
 function wordsOfSubject(subject: Subject) {
   return {
     target: subjectTarget(subject),
@@ -134,7 +129,7 @@ function wordsOfSubject(subject: Subject) {
   }
 }
 
-/** Changes with what words and facets hold of what can still change. */
+/** Changes when mutable words or facets change. */
 function digestOfTold(subject: Subject): bigint {
   const { later, status } = subject
   const told = JSON.stringify([status, later?.meaning.comment, later?.note, meaningLine(subject)])
@@ -145,7 +140,6 @@ function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
-/** What the index keeps of a capture, to be found by words and facets. */
 export function searchableOf(subject: Subject, terms: Terms): Searchable {
   const words = wordsOfSubject(subject)
   const { shared, tokens } = facetsOf(subject, words)
@@ -156,7 +150,6 @@ export function searchableOf(subject: Subject, terms: Terms): Searchable {
   return { ...words, facets }
 }
 
-/** What the index keeps of a capture, to be compared. */
 export function traitsOf(subject: Subject, terms: Terms): Traits {
   return {
     receivedAt: subject.receivedAt,
@@ -168,7 +161,7 @@ export function traitsOf(subject: Subject, terms: Terms): Traits {
   }
 }
 
-/** More units of an asset than these stand in the index as these. */
+/** Larger amounts are indexed as this one. */
 export const largestUnits = 2n ** 63n - 1n
 
 export function lateTraitsOf(subject: Subject, terms: Terms): LateTraits {
@@ -191,7 +184,6 @@ export function lateTraitsOf(subject: Subject, terms: Terms): LateTraits {
   }
 }
 
-/** An asset as one value, and back. */
 function formatAsset({ jetton, symbol, decimals }: Asset): string {
   return [symbol.replaceAll('\n', ' '), decimals, jetton ?? ''].join('\n')
 }

@@ -4,21 +4,21 @@ import type { QueryProblem } from '../../../src-preload/contract/capture-query.t
 export type Piece = {
   readonly from: number
   readonly to: number
-  /** What stands before a quote: a comparison. */
+  /** The comparison before a quote. */
   readonly lead: string
-  /** Without quotes, wildcards still in it. */
+  /** Without quotes, with wildcards. */
   readonly text: string
-  /** Cut at the wildcards, of which quotes hold none. */
+  /** Split at the wildcards; quoted ones do not count. */
   readonly cut: readonly string[]
   readonly quoted: boolean
 }
 
-/** A term or a free word, as written: the text cut up, nothing understood yet. */
+/** A term or a free word, split but not interpreted. */
 export type Part = {
   readonly from: number
   readonly to: number
   readonly negated: boolean
-  /** As written, with a header's name after the point; null for a free word. */
+  /** With a header's name after the dot; null for a free word. */
   readonly field: string | null
   readonly valueFrom: number
   readonly pieces: readonly Piece[]
@@ -30,10 +30,10 @@ const field = /([a-z]\w*(?:\.[^\s:",*]*)?):/iy
 const space = /[\s\0]/
 const masterchain = /-\d+:[0-9a-f]{8}/iy
 const comparison = /[<>]=?/y
-/** Enough for any question; what is beyond is not even looked at. */
+/** Text after this limit is ignored. */
 const maxCharacters = 2000
 
-/** Cuts a text into its parts. Takes time in proportion to its length, whatever it holds. */
+/** Takes time linear in the length of the text. */
 export function cutParts(text: string): Cut {
   const parts: Part[] = []
   const problems: QueryProblem[] = []
@@ -59,7 +59,7 @@ function readPart(text: string, from: number, end: number, problems: QueryProble
     text.charAt(from) === '-' && after !== '' && !space.test(after) && !at(masterchain, text, from) // an address of the masterchain
   const start = negated ? from + 1 : from
   const name = at(field, text, start)?.[1] ?? null
-  // `https://…` is what somebody pasted.
+  // `https://…` is a pasted URL, not a field.
   const isTerm = name !== null && !text.startsWith('//', start + name.length + 1)
   const valueFrom = isTerm ? start + name.length + 1 : start
   const pieces: Piece[] = []
@@ -74,7 +74,7 @@ function readPart(text: string, from: number, end: number, problems: QueryProble
   return { from, to: next, negated, field: isTerm ? name : null, valueFrom, pieces }
 }
 
-/** Reads up to a space, or in a term up to a comma; between quotes both are letters like others. */
+/** Reads up to a space or, in a term, a comma; quoted ones do not count. */
 function readPiece(
   text: string,
   from: number,
@@ -91,7 +91,7 @@ function readPiece(
   while (next < end) {
     const character = text.charAt(next)
     if (space.test(character) || (isTerm && character === ',')) break
-    // In a term a quote holds what stands between; among free words, pasted JSON is full of them.
+    // Quotes group only in terms, because pasted JSON among free words is full of them.
     if (character === '"' && (opensQuoted || isTerm)) {
       const closed = readQuoted(text, next, end, add)
       if (closed === null) {
@@ -110,7 +110,7 @@ function readPiece(
   return { from, to: next, lead, text: cut.join('*'), cut, quoted }
 }
 
-/** @returns where it goes on after the closing quote; null without one */
+/** @returns the offset after the closing quote; null without one */
 function readQuoted(
   text: string,
   from: number,

@@ -17,28 +17,25 @@ import { matchesValue, type Term } from './query.ts'
 import { prefixOf, type Test } from './values/text.ts'
 import { namesOfAsset, symbolOf, unitsWithin } from './values/chain.ts'
 
-/** How a query is answered. */
 type QueryPlan = {
-  /** What the index tells; null where it tells that there is nothing. */
+  /** Null when the index shows that nothing matches. */
   readonly index: IndexPlan | null
-  /** Of what the index finds, each has to be looked at for these. */
+  /** Terms to check for each capture that the index finds. */
   readonly checks: readonly Term[]
 }
 
 type SharedValues = (key: string) => readonly SharedValue[]
 
-/** What the index tells of one term. */
 type Told = {
   readonly match?: Match
   readonly condition?: Condition
-  /** More than the term asks for: each has to be looked at. */
+  /** True when the index finds more than the term asks for, so each capture is checked. */
   readonly isMore?: boolean
 }
 
-/** What nothing matches. */
 type Nothing = 'nothing'
 
-/** Of values in all terms together; each costs the index memory and a look. Beyond, captures are looked at. */
+/** Total over all terms; each value costs memory and a lookup. Beyond it, captures are read. */
 const maxValues = 5000
 
 export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPlan {
@@ -56,7 +53,7 @@ export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPl
     else {
       const { match, condition, isMore = false } = told
       if (isMore) checks.push(term)
-      // Of what is more than it asks for, the contrary is less.
+      // The complement of a superset would miss captures.
       if (match !== undefined && !(isMore && term.negated)) {
         const list = term.negated ? unwanted : wanted
         list.push(match)
@@ -78,7 +75,7 @@ function facets(tokens: readonly string[]): Match {
   return { is: 'facets', tokens }
 }
 
-/** Whether only reading captures one by one answers a term. */
+/** True when captures must be read one by one. */
 export function isSlow(term: Term, shared: SharedValues): boolean {
   const told = tellTerm(term, shared)
   return told !== 'nothing' && told.isMore === true
@@ -108,7 +105,7 @@ function tellTerm(term: Term, shared: SharedValues): Told | Nothing {
   }
 }
 
-/** Of values that are not kept there is no telling. */
+/** Values outside the list cannot be decided by the index. */
 function hasOthers(values: readonly SharedValue[]): boolean {
   return values.some(({ value }) => value === null)
 }
@@ -129,7 +126,7 @@ function columnOf(name: string) {
 function notifyPinned({ negated, tests }: Term): Told {
   const wantsPinned = tests.some((test) => matchesValue(test, 'yes'))
   const wantsOthers = tests.some((test) => matchesValue(test, 'no'))
-  // `yes,no` is no condition at all.
+  // `yes,no` matches every capture.
   if (wantsPinned === wantsOthers) return negated ? { condition: never } : {}
   return { condition: { on: 'pinned', negated: wantsOthers !== negated } }
 }
@@ -154,7 +151,7 @@ function tellLate(
   const ids: (number | null)[] = values
     .filter(({ value }) => value !== null && valuesOf(column, value).some(holds))
     .map(({ id }) => id)
-  // A network that nothing tells is a property, too.
+  // `unknown` also matches captures without a network.
   if (column === 'network' && holds('unknown')) ids.push(null)
   if (column === 'meaning' && holds('none')) ids.push(null)
   return { condition: { on: 'term', column, negated, ids } }
@@ -166,7 +163,7 @@ function valuesOf(column: string, value: string): readonly string[] {
 
 function describeAmount({ negated, tests }: Term, shared: SharedValues): Told {
   const amounts = amountsOf(tests, shared)
-  // The index keeps no more units than `largestUnits`: what lies beyond, it does not tell apart.
+  // Amounts above `largestUnits` are indistinguishable in the index.
   const isBeyond = amounts.some(({ low, high }) =>
     [low, high].some((units) => units !== null && units >= largestUnits),
   )
@@ -199,13 +196,12 @@ function describeFacets({ field, name, tests }: Term, shared: SharedValues): Tol
   }
 }
 
-/** That there is something at all. */
 function presence(field: Field, shared: SharedValues): Match | null {
   const present = shared(presenceKey).find(({ value }) => value === field.names[0])
   return present === undefined ? null : facets([termToken(present.id)])
 }
 
-/** Any one of these; where one asks to be looked at, all that it comes from are. */
+/** If one alternative needs checks, all results do. */
 function anyOf(parts: readonly (Told | Nothing)[]): Told | Nothing {
   const told = parts.filter((part) => part !== 'nothing')
   if (told.length === 0) return 'nothing'
@@ -244,7 +240,7 @@ function beginning(token: string, ending = ''): Told {
   return { match: { is: 'facets beginning', token, ending } }
 }
 
-/** Of a shorter token, too many keys begin so to look at how each of them ends. */
+/** With a shorter beginning, too many keys would be compared by their ending. */
 const leastWithEnding = 6
 
 function tellKeys({ field, tests }: Term, shared: SharedValues): Told | Nothing {

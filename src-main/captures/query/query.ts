@@ -14,24 +14,24 @@ import { symbolOf, unitsWithin } from './values/chain.ts'
 import { compoundsOf, hasPhrase, wordLine, wordsOf } from './words.ts'
 
 export type Term = {
-  /** Offsets into the text, in UTF-16 units; `to` is exclusive. */
+  /** Offsets into the text in UTF-16 units; `to` is exclusive. */
   readonly from: number
   readonly to: number
   readonly field: Field
-  /** Of a header, in lower case; empty elsewhere. */
+  /** A header's name in lower case; empty elsewhere. */
   readonly name: string
   readonly negated: boolean
-  /** One of these must hold, or with `negated` none. */
+  /** One test must hold, or none with `negated`. */
   readonly tests: readonly Test[]
 }
 
-/** All terms must hold. With problems, the terms are those that could be read. */
+/** All terms must hold. With problems, only the valid terms are included. */
 export type Query = {
   readonly terms: readonly Term[]
   readonly problems: readonly QueryProblem[]
 }
 
-/** Terms on their way to another thread: fields by their names. */
+/** Terms for another thread, with fields by name. */
 export type SentTerm = Omit<Term, 'field'> & { readonly field: string }
 
 export function sendTerms(terms: readonly Term[]): SentTerm[] {
@@ -42,13 +42,12 @@ export function receiveTerms(terms: readonly SentTerm[]): Term[] {
   return terms.map((term) => ({ ...term, field: fieldNamed(term.field) ?? anywhere }))
 }
 
-/** What a query means: whether a capture is what it asks for. The index only finds the same faster. */
+/** Defines the meaning of a query; the index only finds the same captures faster. */
 export type Matcher = (subject: Subject) => boolean
 
-/** Prepared once, asked often. */
 export function createMatcher({ terms }: Pick<Query, 'terms'>): Matcher {
   const checks = terms.map((term) => ({ cost: costOf(term), matches: termMatcher(term) }))
-  // What is cheap to tell first: most deliveries need no look at their bodies.
+  // Cheap tests come first, so that most bodies need no scan.
   checks.sort((a, b) => a.cost - b.cost)
   return (subject) => checks.every(({ matches }) => matches(subject))
 }
@@ -90,7 +89,7 @@ function testMatcher(field: Term['field'], name: string, test: Test): Matcher {
   }
 }
 
-/** One of the values that captures share, as text; numbers among them in decimal. */
+/** Numbers are decimal text. */
 export function matchesValue(test: Test, value: string): boolean {
   switch (test.is) {
     case 'text':
@@ -131,7 +130,7 @@ function wordsMatcher(text: (of: Subject) => string, test: Test): Matcher {
   return (subject) => hasPhrase(wordLine(text(subject)), words, test.prefix)
 }
 
-/** ASCII text is compared byte by byte, which costs a fraction of decoding UTF-8 and misses nothing. */
+/** ASCII is compared as bytes, which costs a fraction of decoding UTF-8 and finds the same. */
 function insideMatcher(test: Test): Matcher {
   if (test.is !== 'inside') return () => false
   const { text } = test

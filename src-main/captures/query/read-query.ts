@@ -18,20 +18,20 @@ import type { DeliveryFilter } from './subject.ts'
 /** Shorter beginnings match nearly everything. */
 const shortestBeginning = 3
 const shortestAddress = 4
-/** Each looks through the address book. */
+/** Each name searches the address book. */
 const maxNamed = 10
 
 const accountFields = ['account', 'sender', 'recipient', mentioned.names[0]]
 
 type Options = { readonly names?: Names; readonly typing?: boolean }
 
-/** Null where there is nothing to look for: a dash, a bracket. */
+/** Null for a part without letters or digits. */
 type FreeWord = (part: Part, isLast: boolean) => Term | null
 
 function createFreeWords({ names = noNames, typing = false }: Options): FreeWord {
   let named = 0
 
-  /** Of the accounts that the text stands for: by an address, its beginning, or a name. */
+  /** Accounts by address, beginning of an address, or name. */
   function accountTests(text: string): Test[] {
     const whole = readAddress(text)
     if (whole !== null) return [...ofAccounts([is(whole.raw)]), ...writtenForms(whole.raw)]
@@ -74,7 +74,7 @@ function wordTests(phrase: string, starts: boolean): Test[] {
 const groupedAmount = /^[+−]?\d{1,3}(?:[,’'\u00a0\u2009\u202f]\d{3})+(?:\.\d+)?$/
 const zeroEnded = /^[+−]?\d+\.\d*0$/
 
-/** An amount is indexed without its last zeros: lists show all decimals. */
+/** Amounts are indexed without trailing zeros, but lists display all decimals. */
 function amountTests(phrase: string): Test[] {
   const isGrouped = groupedAmount.test(phrase)
   if (!isGrouped && !zeroEnded.test(phrase)) return []
@@ -87,7 +87,7 @@ function ofAccounts(tests: readonly Test[]): Test[] {
   return tests.flatMap((test) => accountFields.map((field) => inField(field, test)))
 }
 
-/** As it may stand in a body. Both alphabets of base64 make the same words. */
+/** Forms in a body; both base64 alphabets give the same words. */
 function writtenForms(raw: string): Test[] {
   const flags = [true, false]
   const friendly = flags.flatMap((bounceable) =>
@@ -108,7 +108,7 @@ function inField(field: string, test: Test): Test {
   return { is: 'field', field, test }
 }
 
-/** What a row says in words of its own, and what that means. */
+/** Phrases that rows display, and their meaning. */
 const shownPhrases: ReadonlyMap<string, readonly Test[]> = new Map([
   ...captureKinds.map((kind) => [kind, [inField('event', is(kind))]] as const),
   ['wrong token', [inField('token', is('wrong'))]],
@@ -124,7 +124,7 @@ const shownPhrases: ReadonlyMap<string, readonly Test[]> = new Map([
 
 const longestShown = 3
 
-/** Free words that stand side by side in the text as a row shows them are one part. */
+/** Joins adjacent free words that form a phrase of a row. */
 function joinShown(text: string, parts: readonly Part[]): Part[] {
   const joined: Part[] = []
   for (let at = 0; at < parts.length;) {
@@ -155,23 +155,23 @@ type ReadOptions = {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly names?: Names
-  /** Fields known no sooner than these are refused; absent takes any. */
+  /** Rejects fields that are known later; absent allows all. */
   readonly stage?: Exclude<Known, 'later'>
   /**
-   * Read as a person types it: a last word of three letters or more also finds what begins with it,
-   * and accounts are found by the beginnings of their names and addresses.
+   * True while the user types: a last word of at least three letters is a prefix, and accounts match by
+   * prefix.
    */
   readonly typing?: boolean
 }
 
-/** Each term costs a look at each capture: nobody needs more of them. */
+/** Each term costs a test per capture. */
 const maxTerms = 60
 const maxAlternatives = 200
-/** Each word of a phrase is looked up in all captures that have the others: no question needs more. */
+/** Each word of a phrase is looked up in all captures that have the others. */
 const maxWords = 100
 const maxPhraseWords = 30
 
-/** What a text means, with all that is wrong with it. Takes time in proportion to its length. */
+/** Takes time linear in the length of the text. */
 export function readQuery(text: string, options: ReadOptions): Query {
   const { parts, problems: broken } = cutParts(text)
   const problems: QueryProblem[] = [...broken]
@@ -206,7 +206,7 @@ function countWords(test: Test): number {
   return test.is === 'words' ? wordsOf(test.phrase).length : 0
 }
 
-/** @throws AppError QUERY_INVALID with the first problem */
+/** @throws AppError QUERY_INVALID for the first problem */
 export function requireQuery(text: string, options: ReadOptions): Query {
   const query = readQuery(text, options)
   const [problem] = query.problems
@@ -256,7 +256,7 @@ function readTerm(part: Part, problems: QueryProblem[], options: ReadOptions): T
   return tests.length === 0 ? null : { from, to, negated, field, name, tests }
 }
 
-/** Why a rule cannot go by it; null where it can. */
+/** @returns the reason why a rule cannot use the field; null if it can */
 function tooEarly(field: Field, stage: ReadOptions['stage']): string | null {
   const [name] = field.names
   if (stage === undefined || field.known === 'arrival') return null
@@ -269,11 +269,11 @@ function tooEarly(field: Field, stage: ReadOptions['stage']): string | null {
 }
 
 /**
- * A rule's filter: the language of queries, of what is known of a delivery when the rule is asked.
- * An empty text takes everything. Words are whole ones; `word*` finds what begins so.
- * @param stage `arrival` is before it was compared with other deliveries: no `duplicate:`, no `order:`
- * @param now milliseconds since the epoch, for `received:today`
- * @throws AppError QUERY_INVALID where it is wrong, or asks for what is not known then
+ * Parses a rule's filter: a query about data known when the rule runs. Empty text matches everything.
+ * Words match whole; `word*` matches prefixes.
+ * @param stage `arrival` is before comparison with other deliveries: no `duplicate:`, no `order:`
+ * @param now milliseconds since the epoch
+ * @throws AppError QUERY_INVALID when it is invalid or needs later data
  */
 export function readDeliveryFilter(
   text: string,

@@ -1,10 +1,9 @@
-/** How many captures come a second, of late. */
 type ArrivalRate = {
   add(count: number): void
   perSecond(): number
 }
 
-/** More than this a second is a rush: the disk and the cores are the captures', what can wait waits. */
+/** Above this rate the disk and the cores serve captures only, and other work waits. */
 export const burstPerSecond = 5_000
 
 const windowMs = 100

@@ -1,31 +1,31 @@
 import { type Database, pragmaNumber, transaction, usedBytes } from '../../database/database.ts'
 
 export type RetentionLimits = {
-  /** Captures received before this moment go; null keeps any age. */
+  /** Captures received before this moment are deleted; null keeps any age. */
   readonly oldest: number | null
   readonly maxCount: number
   readonly maxBytes: number
 }
 
-/** Deletes small enough that a delivery never waits for one: captures, and bytes of their bodies. */
+/** A step deletes at most these captures or bytes of bodies, so that a delivery never waits for one. */
 const stepRows = 400
 const stepBodyBytes = 8 * 1024 * 1024
-/** Free space handed back to the disk at a time. */
+/** Free space returned to the disk per step. */
 const stepBytes = 2 * 1024 * 1024
 
 export const readFloorKey = 'captures.idFloor'
-/** Received up to here (microseconds), captures may have been cleared away or pruned. */
+/** Captures received up to this moment (microseconds) may have been deleted. */
 export const keptFromKey = 'captures.keptFrom'
 
 export type Deleted = {
   readonly deleted: number
-  /** Of these, captures that had not been received. */
+  /** Number of these that were not received. */
   readonly others: number
 }
 
 /**
- * Ids are never used twice, not even after the newest captures were deleted and the app restarted.
- * Not by max(): with a HAVING for the empty table it would read every capture.
+ * Ids are never reused, not even after deleting the newest captures and a restart. max() with a HAVING for
+ * the empty table would read every capture.
  */
 function raiseFloor(database: Database): void {
   database
@@ -48,7 +48,7 @@ export function nextCaptureId(database: Database): number {
   return Number(row?.['last'] ?? 0) + 1
 }
 
-/** What is told of events that came before has to know that their captures may be gone. */
+/** Reports on earlier events must consider that their captures may be deleted. */
 function raiseKeptFrom(database: Database, where: string, after: number, last: number): void {
   database
     .prepare(
@@ -61,14 +61,13 @@ function raiseKeptFrom(database: Database, where: string, after: number, last: n
     .run(after, last)
 }
 
-/** What was learnt of captures, or said of them. */
 const learntTables = ['capture_meanings', 'capture_networks'] as const
 
 function noteDeletion(database: Database, from: number, to: number): void {
   database.prepare('INSERT INTO capture_deletions (from_id, to_id) VALUES (?, ?)').run(from, to)
 }
 
-/** Deletes these captures with their marks and what is known of them. */
+/** Also deletes their marks and explanations. */
 export function deleteCaptures(database: Database, ids: readonly number[]): Deleted {
   return transaction(database, () => {
     raiseFloor(database)
@@ -92,9 +91,9 @@ export function deleteCaptures(database: Database, ids: readonly number[]): Dele
 }
 
 /**
- * One small step of deleting the oldest captures up to an id.
- * @param after where the step before ended
- * @returns how many went, and where the next step begins; `done` when nothing older is left
+ * One step of deleting the oldest captures up to an id.
+ * @param after end of the previous step
+ * @returns counts and the start of the next step; `done` when nothing older is left
  */
 export function deleteOldestStep(
   database: Database,
@@ -130,7 +129,6 @@ export function deleteOldestStep(
   })
 }
 
-/** The last capture of a step that begins behind `after`; null where nothing is left to delete. */
 function endOfStep(database: Database, after: number, upTo: number): number | null {
   const rows = database
     .prepare('SELECT id, body_bytes FROM captures WHERE id > ? AND id <= ? ORDER BY id LIMIT ?')
@@ -146,9 +144,9 @@ function endOfStep(database: Database, after: number, upTo: number): number | nu
 }
 
 /**
- * Newest id that has to go for the limits to hold, or null when they do.
- * By bytes it reckons with the average capture, so one pass never deletes more than it must. What else
- * the file holds makes the average too large: then it takes more passes, each nearer to the limit.
+ * The newest id to delete so that the limits hold; null when they hold. The limit by bytes uses the
+ * average capture, so one pass never deletes too much. Other data in the file raises the average, so
+ * several passes may be needed.
  */
 export function retentionBound(
   database: Database,
@@ -162,7 +160,7 @@ export function retentionBound(
     bytes > limits.maxBytes && total > 0
       ? Math.ceil((bytes - limits.maxBytes * 0.98) / ((bytes - emptyBytes(database)) / total))
       : 0
-  // Pinned ones stay, so they are not among the ones counted off.
+  // Pinned captures stay, so they are not counted.
   const pinned = database.prepare('SELECT count(*) AS n FROM capture_marks WHERE pinned = 1').get()
   const surplus = Math.min(total - Number(pinned?.['n']), Math.max(tooMany, tooMuch))
   const bounds: number[] = []
@@ -185,8 +183,8 @@ export function retentionBound(
 }
 
 /**
- * What was received came in the order of its ids, so the light index by time counts them off. What a
- * person put here may tell of any time, and goes with what lies around it.
+ * Received captures are in order of ids, so the light index by time counts them. Captures that the user
+ * created may have any time and are deleted with their neighbours.
  */
 function surplusSql(database: Database): string {
   const pinned = 'NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)'
@@ -199,7 +197,7 @@ function surplusSql(database: Database): string {
     ORDER BY id LIMIT 1 OFFSET ?`
 }
 
-/** What the tables and indexes take before anything is in them: a page each, and their definitions. */
+/** A page for each table and index, and their definitions. */
 function emptyBytes(database: Database): number {
   const schema = database
     .prepare(
@@ -211,24 +209,23 @@ function emptyBytes(database: Database): number {
   return pages + Number(schema?.['characters'])
 }
 
-/** Bytes of the file that hold nothing. */
 export function freeBytes(database: Database): number {
   return pragmaNumber(database, 'freelist_count') * pragmaNumber(database, 'page_size')
 }
 
 /**
- * Gives some free pages back to the disk.
- * @param keepBytes left free in the file, for what comes next
- * @returns false when there are none left to give
+ * Returns some free pages to the disk.
+ * @param keepBytes free bytes to keep in the file
+ * @returns false when none are left
  */
 export function shrinkStep(database: Database, keepBytes: number): boolean {
   const free = freeBytes(database)
   if (free <= keepBytes + stepBytes) {
-    // The file is cut when its write-ahead log is written into it, which may be long after the last step.
+    // A checkpoint truncates the file; the next one might come long after the last step.
     database.exec('PRAGMA wal_checkpoint(PASSIVE)')
     return false
   }
   database.exec(`PRAGMA incremental_vacuum(${stepBytes / pragmaNumber(database, 'page_size')})`)
-  // Where the file was made without auto-vacuum there is nothing to give.
+  // A file without auto-vacuum cannot shrink.
   return freeBytes(database) < free
 }

@@ -8,38 +8,37 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
 import { type Codec, createSql, flag, json } from '../../database/sql.ts'
 
-/** By what a capture's network is known. */
 export type NetworkClue = 'token' | 'endpoint' | 'invoice' | 'person'
 
-/** What is known of a capture's meaning. Moments are milliseconds. */
+/** Moments are milliseconds. */
 export type StoredMeaning = {
   readonly capture: number
   readonly network: NetworkId | null
   readonly by: NetworkClue | null
-  /** Hex, of the transaction or the message that is asked for; null where nothing is. */
+  /** Hex hash of the transaction or message to request; null for none. */
   readonly hash: string | null
-  /** The lower, the sooner it is asked for. */
+  /** Lower ranks are requested first. */
   readonly rank: number
-  /** How often it was asked for in vain. */
+  /** Number of failed requests. */
   readonly tries: number
-  /** While it waits: 0 for now, else from when on. */
+  /** Moment of the next request while waiting; 0 for now. */
   readonly nextAt: number
   readonly problem: string | null
   readonly facts: MeaningFacts
-  /** The sentence on its transaction, with raw addresses in the place of names; null where unknown. */
+  /** A sentence with raw addresses instead of names; null if unknown. */
   readonly explanation: string | null
   readonly blockAt: number | null
   readonly understoodAt: number | null
 }
 
-/** What a capture's network is told by, and whether it is there at all. */
+/** Data that determines a capture's network. */
 export type LookedAt = {
   readonly id: number
   readonly origin: CaptureOrigin
   readonly token: TokenVerdict
   readonly tokenId: string | null
   readonly target: string
-  /** By a person's word. */
+  /** Set by the user. */
   readonly word: NetworkId | null
 }
 
@@ -51,7 +50,7 @@ export type MeaningWaiting = {
   readonly receivedAt: number
 }
 
-/** How far captures were looked at; `gaps` were left out on the way, the newest last. */
+/** How far captures were processed; `gaps` were skipped, the newest last. */
 export type Followed = {
   readonly to: number
   /** The id before the first, and the last. */
@@ -69,7 +68,7 @@ const hex: Codec<string> = {
 
 export type CaptureMeanings = ReturnType<typeof createCaptureMeanings>
 
-/** Writes and reads what captures are about. What it writes can be learnt again. */
+/** Stores explanations, which can be loaded again. */
 export function createCaptureMeanings(database: Database) {
   const sql = createSql(database, { hash: hex, success: flag, gaps: json })
   const waiting = `capture_meanings INDEXED BY capture_meanings_waiting`
@@ -80,7 +79,7 @@ export function createCaptureMeanings(database: Database) {
       `SELECT count(*) FROM (SELECT 1 FROM ${rows} WHERE state = '${state}' LIMIT ${maxCounted})`,
     ) ?? 0
 
-  // Each is found by one step into the index: there are few networks and many rows.
+  // One index seek per network, because rows are many and networks few.
   function networksOf(rows: string, state: MeaningState): NetworkId[] {
     const found: NetworkId[] = []
     for (;;) {
@@ -105,7 +104,6 @@ export function createCaptureMeanings(database: Database) {
       )
       return new Map(rows.map((row) => [row.capture, toMeaning(row)]))
     },
-    /** Of these captures, those that are there. */
     lookAt: (ids: readonly number[]) =>
       sql.all<LookedAt>(
         `SELECT c.id, c.token, c.token_id, c.target, coalesce(o.origin, 'received') AS origin,
@@ -119,7 +117,7 @@ export function createCaptureMeanings(database: Database) {
         to: 0,
         gaps: [],
       },
-    /** All or nothing, replacing what was known; what is of no capture any more is left out. */
+    /** Atomic; replaces what was stored and skips deleted captures. */
     write: (rows: readonly StoredMeaning[], followed?: Followed) =>
       sql.transaction(() => {
         for (const { facts, ...row } of rows) {
@@ -130,7 +128,7 @@ export function createCaptureMeanings(database: Database) {
         if (followed === undefined) return
         sql.run('UPDATE meaning_progress SET followed_to = $to, gaps = $gaps', followed)
       }),
-    /** Those that may be asked for now: by rank, the newest first. */
+    /** Due captures by rank, the newest first. */
     due(network: NetworkId, limit: number): MeaningWaiting[] {
       const found: MeaningWaiting[] = []
       for (const rank of ranks) {
@@ -147,7 +145,10 @@ export function createCaptureMeanings(database: Database) {
       }
       return found
     },
-    /** Those whose time has come are due. @returns whether there were any */
+    /**
+     * Makes waiting captures due.
+     * @returns false when there were none
+     */
     promote(network: NetworkId, now: number): boolean {
       const changes = ranks.map((rank) =>
         sql.run(
@@ -158,7 +159,7 @@ export function createCaptureMeanings(database: Database) {
       )
       return changes.some((changed) => changed > 0)
     },
-    /** When the next of those that are not due yet will be; null where none waits. */
+    /** When the next waiting capture becomes due; null without one. */
     nextAt(network: NetworkId): number | null {
       const moments = ranks.flatMap((rank) => {
         const next = sql.value<number>(
@@ -170,12 +171,12 @@ export function createCaptureMeanings(database: Database) {
       })
       return moments.length === 0 ? null : Math.min(...moments)
     },
-    /** Of all networks together; counted up to a hundred thousand each. */
+    /** Over all networks; each is counted up to a hundred thousand. */
     counts: () => ({
       waiting: count(waiting, 'waiting'),
       unavailable: count(unavailable, 'unavailable'),
     }),
-    /** Ids of what is unavailable, before this one, newest first; `null` of no known network. */
+    /** Unavailable captures before an id, newest first; `null` for no known network. */
     unavailable: (network: NetworkId | null, before: number, limit: number) =>
       sql.column<number>(
         `SELECT capture_id FROM ${unavailable}
@@ -183,11 +184,8 @@ export function createCaptureMeanings(database: Database) {
          ORDER BY capture_id DESC LIMIT ?`,
         ...[network, before, limit],
       ),
-    /** Networks of rows that wait. */
     waitingNetworks,
-    /** Networks of rows that wait, or are unavailable. */
     networks: () => [...new Set([...waitingNetworks(), ...networksOf(unavailable, 'unavailable')])],
-    /** Of a span of ids, those of this network. */
     ofNetwork: (network: NetworkId, after: number, to: number) =>
       sql.column<number>(
         `SELECT capture_id FROM capture_meanings
@@ -206,7 +204,7 @@ export function createCaptureMeanings(database: Database) {
     newest: () => sql.value<number>('SELECT max(capture_id) FROM capture_meanings') ?? 0,
     remove: (ids: readonly number[]) =>
       void sql.run(`DELETE FROM capture_meanings WHERE capture_id ${ofIds}`, JSON.stringify(ids)),
-    /** By the user's word; null takes it back. */
+    /** Sets the user's choice; null removes it. */
     setWords: (ids: readonly number[], network: NetworkId | null) =>
       sql.transaction(() => {
         for (const captureId of ids) {
@@ -220,13 +218,13 @@ export function createCaptureMeanings(database: Database) {
           }
         }
       }),
-    /** The index has to be told of these. */
+    /** The index must be notified of these. */
     noteUntold: (ids: readonly number[]) =>
       void sql.run(
         'INSERT INTO untold_meanings (capture_id) SELECT value FROM json_each(?)',
         JSON.stringify(ids),
       ),
-    /** What was noted first; `to` is where it ends. */
+    /** The oldest notes first; `to` is the end of this batch. */
     untold(limit: number): { readonly ids: number[]; readonly to: number } {
       const rows = sql.all<{ seq: number; captureId: number }>(
         'SELECT seq, capture_id FROM untold_meanings ORDER BY seq LIMIT ?',
@@ -235,7 +233,6 @@ export function createCaptureMeanings(database: Database) {
       const ids = new Set(rows.map(({ captureId }) => captureId))
       return { ids: [...ids], to: rows.at(-1)?.seq ?? 0 }
     },
-    /** The index has been told of all up to there. */
     forgetUntold: (to: number) => void sql.run('DELETE FROM untold_meanings WHERE seq <= ?', to),
   }
 }

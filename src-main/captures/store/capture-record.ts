@@ -5,31 +5,29 @@ import {
   tokenVerdicts,
 } from '../../../src-preload/domain/capture-words.ts'
 
-/** A request as it arrived, before it has an id. */
 export type CaptureRecord = {
   /** Microseconds since the epoch. */
   readonly receivedAt: number
   readonly method: string
-  /** Request target exactly as received; Latin-1. */
+  /** As received; Latin-1. */
   readonly target: string
   readonly httpVersion: string
   readonly remoteAddress: string
-  /** Names and values in turn, exactly as received; Latin-1. */
+  /** Names and values alternate, as received; Latin-1. */
   readonly rawHeaders: readonly string[]
   readonly completeness: Completeness
-  /** What went wrong with it, for a partial or truncated one. */
+  /** Error description of a partial or truncated capture. */
   readonly incident: string | null
   readonly token: TokenVerdict
-  /** Id of the webhook token that matched. */
   readonly tokenId: string | null
-  /** To be answered once it is on disk; null when the other side is already gone. */
+  /** Response status after the commit; null when the sender has disconnected. */
   readonly status: number | null
-  /** Length on the wire as far as it is known; more than `body` holds when truncated. */
+  /** Bytes on the wire, as far as known; more than `body` has when truncated. */
   readonly bodyBytes: number
   readonly body: Uint8Array
 }
 
-/** A record on its way to the writer: a body just received is still in the pieces that it came in. */
+/** A record for the writer, whose body may still be in pieces. */
 export type UnwrittenRecord = Omit<CaptureRecord, 'body'> & {
   readonly body: Uint8Array | readonly Uint8Array[]
 }
@@ -39,7 +37,6 @@ function bodyLength(body: UnwrittenRecord['body']): number {
   return body.reduce((sum, piece) => sum + piece.byteLength, 0)
 }
 
-/** The record as the writer thread binds it. */
 export type DecodedRecord = Omit<CaptureRecord, 'rawHeaders'> & { readonly headers: string }
 
 const noStatus = 0
@@ -57,7 +54,6 @@ export function splitHeaders(headers: string): [string, string][] {
   return pairs
 }
 
-/** For statements that read `headers` of a capture, as pairs of name and value. */
 export const headerCodecs = {
   headers: {
     decode: (stored: unknown) => splitHeaders(stored as string),
@@ -74,9 +70,8 @@ export const headerCodecs = {
 const headBytes = 36
 
 /**
- * Packs records into one transferable buffer. Posting them as objects costs the receiver's thread
- * twice what receiving them does; one buffer costs next to nothing (docs/benchmarks.md).
- * Strings are Latin-1, as HTTP has them; `incident` is ours and ASCII.
+ * Packs records into one transferable buffer, because posting objects costs the receiver's thread twice
+ * the time of receiving them (docs/benchmarks.md). Strings are Latin-1, as in HTTP; `incident` is ASCII.
  */
 export function packRecords(records: readonly UnwrittenRecord[]): ArrayBuffer {
   const headers = records.map((record) => joinHeaders(record.rawHeaders))
@@ -144,7 +139,7 @@ export function countRecords(packed: ArrayBuffer): number {
   return new DataView(packed).getUint32(0, true)
 }
 
-/** The inverse. Bodies are views into the buffer, to be bound before it is let go. */
+/** Bodies are views into the buffer and must be bound before it is released. */
 export function unpackRecords(packed: ArrayBuffer, each: (record: DecodedRecord) => void): void {
   const bytes = Buffer.from(packed)
   const count = bytes.readUInt32LE(0)

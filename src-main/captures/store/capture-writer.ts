@@ -14,24 +14,27 @@ import type {
   WriterRequest,
 } from '../../threads/writer-messages.ts'
 
-/** Called once for each record: with its id when it is on disk, else with why it is not. */
+/** Called once per record, with its id when stored or else the problem. */
 type OnWritten = (problem: string | null, id: number | null) => void
 
 export type CaptureWriter = {
-  /** Writes records in order; all that is waiting goes in one transaction. */
+  /** Writes in order; all waiting records share one transaction. */
   append(records: readonly UnwrittenRecord[], onWritten: readonly OnWritten[]): void
   /**
-   * Writes captures that were not received, all of them or none; what was rebuilt before is left out.
-   * @returns how many were written
+   * Writes captures that were not received, all or none; events already rebuilt are skipped.
+   * @returns number written
    */
   put(records: readonly CaptureRecord[], origin: PutOrigin): Promise<number>
-  /** Writes one capture that was not received. @returns its id */
+  /** @returns its id */
   putOne(record: CaptureRecord, origin: PutOrigin['origin'], madeFrom: string): Promise<number>
-  /** The same as `put`, of records packed elsewhere. @returns where they have come to lie */
+  /**
+   * As `put`, for records packed elsewhere.
+   * @returns their range of ids
+   */
   putPacked(records: ArrayBuffer, origin: PutOrigin): Promise<PutRange>
-  /** What became known after captures were written, and how often answer rules were used. */
+  /** Statuses known after the write, and uses of response rules. */
   answered(answered: Answered): Promise<number>
-  /** Records posted and not yet answered for. */
+  /** Records posted whose result is pending. */
   pending(): number
   state(): LogState
   /** @throws AppError DATABASE_UNWRITABLE when its thread has ended */
@@ -41,29 +44,32 @@ export type CaptureWriter = {
   delete(ids: readonly number[]): Promise<number>
   clear(keepPinned: boolean): Promise<number>
   prune(limits: RetentionLimits): Promise<number>
-  /** The index has followed deletions up to this number. */
+  /** The index has processed deletions up to this number. */
   forgetDeletions(upTo: number): void
-  /** Writes what is waiting, then ends. */
+  /** Writes waiting records first. */
   close(): Promise<void>
 }
 
-/** How long after a failure writing is tried again, deliveries or not. */
+/** Time after a failure until the next attempt to write. */
 const probeAfterMs = 2_000
 
-/** Longer than a commit takes on a good disk; on a slow one nothing is gained by waiting awake. */
+/** Longer than a commit on a fast disk; on a slow disk, busy waiting gains nothing. */
 const awakeMs = 0.6
 
 type CaptureWriterEvents = {
-  /** So many were received. `bytes` have been written since the last time, also of what was put. */
+  /**
+   * `count` received captures were stored. `bytes` were written since the last call, including put
+   * captures.
+   */
   readonly onAppended: (state: LogState, count: number, bytes: number) => void
-  /** Writing failed (for good when its thread is gone), or works again after it had failed (null). */
+  /** Writing failed (permanently if the thread has ended), or works again (null). */
   readonly onTrouble: (problem: string | null, forGood: boolean) => void
-  /** The file itself is damaged. */
+  /** The file is damaged. */
   readonly onDamage: (message: string) => void
 }
 
 /**
- * The main thread's side of the writer thread. No event comes before it resolves.
+ * Starts the writer thread; no event comes before it resolves.
  * @throws AppError DATABASE_UNWRITABLE when the thread cannot start
  */
 export async function createCaptureWriter(
@@ -92,7 +98,7 @@ export async function createCaptureWriter(
   const closed = Promise.withResolvers<undefined>()
   const ready = Promise.withResolvers<undefined>()
 
-  /** @param newest the id of the last of them; null where they were not written */
+  /** @param newest id of the last record; null when nothing was written */
   function settle(count: number, problem: string | null, newest: number | null): void {
     let id = newest === null ? null : newest - count
     for (const onWritten of waiting.splice(0, count)) {
@@ -109,7 +115,7 @@ export async function createCaptureWriter(
     if (troubled && ended === null) probeTimer = setTimeout(probe, probeAfterMs)
   }
 
-  /** The sender may have given up meanwhile: whether it can be written again is found out without it. */
+  /** Writing is tested without deliveries, because the sender may have given up. */
   function probe(): void {
     call((number) => ({ type: 'probe', call: number })).then(
       () => setTrouble(null),
@@ -118,7 +124,7 @@ export async function createCaptureWriter(
   }
 
   function onReport(report: WriterReport): void {
-    // What was under way when the thread ended says nothing of how it is now.
+    // Replies from before the thread's end do not describe the current state.
     if (ended !== null && report.type !== 'closed') return
     switch (report.type) {
       case 'ready':
@@ -175,9 +181,9 @@ export async function createCaptureWriter(
   worker.on('error', (error: Error) => die(error.message))
   worker.on('exit', () => die('The writer has ended'))
 
-  /*
-   * A core that sleeps between a batch and its commit takes as long to wake as the commit itself, so
-   * the loop keeps turning for that moment. Measured: a quarter more deliveries a second.
+  /**
+   * A sleeping core takes as long to wake up as a commit, so the loop stays busy between a batch and its
+   * commit. Measured: 25 % more deliveries per second.
    */
   let awakeUntil = 0
   let isTurning = false
@@ -244,7 +250,7 @@ export async function createCaptureWriter(
           records: packRecords([record]),
           origin: { origin, madeFrom: [madeFrom] },
         }),
-        // Told in the moment in which it was the newest.
+        // The writer replies before anything newer is inserted, so `newestId` is this record's id.
         (_changed, after) => after.newestId ?? 0,
       ),
     putPacked: (records, origin) =>

@@ -4,7 +4,6 @@ import type { Database } from '../../database/database.ts'
 import { createSql, flag } from '../../database/sql.ts'
 import { headerCodecs } from './capture-record.ts'
 
-/** A stored capture without its headers and body. */
 export type StoredCapture = {
   readonly id: number
   readonly origin: CaptureOrigin
@@ -41,9 +40,8 @@ const from = `FROM captures c LEFT JOIN capture_marks m ON m.capture_id = c.id
   LEFT JOIN capture_origins o ON o.capture_id = c.id`
 
 /**
- * Counts what is newer than `:id`. Only the index by time is light enough to count over, and ids
- * follow the order in which requests ended: a slow one began up to its time limit, and here a
- * minute, before its neighbours.
+ * Counts captures newer than `:id`. Only the index by time is small enough for that. Ids follow the end of
+ * requests: a slow one began up to its time limit (here a minute) before its neighbours.
  */
 export function countAfterSql(table: string): string {
   return `SELECT count(*) AS n FROM ${table} INDEXED BY captures_by_time
@@ -51,7 +49,7 @@ export function countAfterSql(table: string): string {
       (SELECT received_at FROM ${table} WHERE id <= :id ORDER BY id DESC LIMIT 1), 0) - 60000000`
 }
 
-/** Of what was received alone: what a person put here may be of any time, and lie at either end. */
+/** Received captures only: those that the user created may have any time. */
 const receivedAfterSql = `SELECT count(*) AS n FROM captures c INDEXED BY captures_by_time
   WHERE c.id > :id AND c.received_at > coalesce(
     (SELECT CASE WHEN p.id IN (SELECT capture_id FROM capture_origins) THEN 0 ELSE p.received_at END
@@ -60,7 +58,7 @@ const receivedAfterSql = `SELECT count(*) AS n FROM captures c INDEXED BY captur
 
 export type Captures = ReturnType<typeof createCaptures>
 
-/** Reads captures; the writer thread writes them. Newest first throughout. */
+/** Read-only, because the writer thread writes. Newest first throughout. */
 export function createCaptures(database: Database) {
   const sql = createSql(database, { pinned: flag, ...headerCodecs })
   const one = `SELECT ${columns} ${from} WHERE c.id = ?`
@@ -71,7 +69,6 @@ export function createCaptures(database: Database) {
         `SELECT ${columns} ${from} WHERE c.id < ? AND c.id > ? ORDER BY c.id DESC LIMIT ?`,
         ...[before, after, limit],
       ),
-    /** Those of these ids that still exist. */
     byIds: (ids: readonly number[]) =>
       ids.flatMap((id) => sql.get<StoredCapture>(one, id) ?? []).sort((a, b) => b.id - a.id),
     get: (id: number) =>
@@ -81,11 +78,10 @@ export function createCaptures(database: Database) {
         id,
       ),
     body: (id: number) => sql.value<Uint8Array>('SELECT body FROM captures WHERE id = ?', id),
-    /** Captures received, newer than this id. */
     countAfter: (id: number) => sql.value<number>(receivedAfterSql, { id }) ?? 0,
     countPinned: () =>
       sql.value<number>('SELECT count(*) FROM capture_marks WHERE pinned = 1') ?? 0,
-    /** Ids of what was imported under this name, newer than `after`, oldest first. */
+    /** Oldest first. */
     madeFrom: (name: string, after: number, limit: number) =>
       sql.column<number>(
         `SELECT capture_id FROM capture_origins
@@ -98,14 +94,14 @@ export function createCaptures(database: Database) {
 
 const maxOfEvent = 20
 const maxRefused = 100
-/** Where the index's integers end. */
+/** SQLite's largest integer. */
 const largestLt = 2n ** 63n - 1n
 
 export type Sightings = ReturnType<typeof createSightings>
 
 /**
- * The receiver's captures that belong to a delivery which the gateway tells of.
- * @param index a connection of its own to the index file
+ * Received captures of a delivery that the gateway reports.
+ * @param index a separate connection to the index file
  */
 export function createSightings(database: Database, index: Database, captures: Captures) {
   const sql = createSql(database)
@@ -119,7 +115,7 @@ export function createSightings(database: Database, index: Database, captures: C
     )
 
   return {
-    /** Deliveries received of an account's event, the oldest first, at most twenty. */
+    /** At most twenty, oldest first. */
     ofEvent(account: string, lt: bigint) {
       if (lt > largestLt) return []
       const ids = facts.column<number>(
@@ -132,7 +128,7 @@ export function createSightings(database: Database, index: Database, captures: C
         .filter(({ origin }) => origin === 'received')
         .reverse()
     },
-    /** Received in a span, both ends in microseconds, and answered otherwise than 200; at most a hundred. */
+    /** Responses other than 200 in a period, in microseconds inclusive; at most a hundred. */
     refusedIn(from: number, to: number) {
       const ids = sql.column<number>(
         `SELECT id FROM captures INDEXED BY captures_by_time
@@ -142,7 +138,7 @@ export function createSightings(database: Database, index: Database, captures: C
       )
       return captures.byIds(ids).reverse()
     },
-    /** When the last one before, and the first one after a moment were received; microseconds. */
+    /** Microseconds of the last capture before and the first after a moment. */
     around: (moment: number) => ({
       before: momentOf('<= ? ORDER BY received_at DESC', moment),
       after: momentOf('> ? ORDER BY received_at', moment),
@@ -150,22 +146,22 @@ export function createSightings(database: Database, index: Database, captures: C
   }
 }
 
-/** Whose deliveries: of webhooks, by the tokens that their deliveries carry, or of an account. */
+/** Deliveries of webhooks, by their tokens, or of an account. */
 export type CountedOf = { readonly tokenIds: readonly string[] } | { readonly account: string }
 
-/** Received, and how it was answered; milliseconds since the epoch. */
+/** Milliseconds since the epoch. */
 type CountedCapture = { readonly at: number; readonly isTaken: boolean }
 
-/** Rows are heavy with bodies; what is known of them in the index is not. */
+/** Captures have large bodies; their facts in the index are small. */
 const sliceRows = { captures: 1000, facts: 10_000 }
-/** Ids are given when a request has ended, which its time limit bounds. */
+/** Ids are assigned at the end of a request, which its time limit bounds. */
 const slackUs = 120_000_000
 
 export type CaptureCounts = ReturnType<typeof createCaptureCounts>
 
 /**
- * Counts deliveries without holding anybody up: a slice of ids at a time.
- * @param index a connection of its own to the index file
+ * Counts deliveries in slices of ids, so that nothing is blocked.
+ * @param index a separate connection to the index file
  */
 export function createCaptureCounts(database: Database, index: Database) {
   const sql = createSql(database)
@@ -200,14 +196,14 @@ export function createCaptureCounts(database: Database, index: Database) {
   }
 
   return {
-    /** Ids between which all lie that were received in a span of milliseconds; null when there are none. */
+    /** Range of ids that contains all captures of a period in milliseconds; null for none. */
     range(from: number, to: number): { readonly first: number; readonly last: number } | null {
       const first = firstFrom(from * 1000 - slackUs)
       if (first === null) return null
       const newest = () => sql.value<number>('SELECT max(id) FROM captures') ?? first
       return { first, last: firstFrom(to * 1000 + slackUs) ?? newest() }
     },
-    /** Those of the next ids that were delivered; `next` is null behind the last. */
+    /** Deliveries among the next ids; `next` is null at the end. */
     slice(of: CountedOf, from: number, last: number) {
       const rows = 'tokenIds' in of ? sliceRows.captures : sliceRows.facts
       const to = Math.min(last, from + rows - 1)

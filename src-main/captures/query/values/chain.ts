@@ -7,10 +7,9 @@ import { type Test, type ReadValue, is, patternOf, readText, type AmountBound } 
 import type { Asset } from '../../../../src-preload/contract/chain.ts'
 import { endsOf } from './number.ts'
 
-/** Whole or as the beginning of a raw one. */
 const rawBeginning = /^-?\d+:[0-9a-f]*\*$/i
 
-/** Raw or friendly, a name, or the beginning of a raw one with `*`; as one types any beginning. */
+/** Raw or friendly address, name, or the beginning of a raw address with `*`; any beginning while typing. */
 export const readAccount: ReadValue = (piece, { names, typing }) => {
   if (piece.lead !== '') return 'Addresses have no order: give one, or a label.'
   if (piece.text === '*') return [{ is: 'text', pattern: ['', ''] }]
@@ -29,18 +28,17 @@ export const readAccount: ReadValue = (piece, { names, typing }) => {
     : 'An address (EQ…, UQ… or 0:…), its beginning (EQB3ag, 0:ab*), or a name: one of your labels, or the gateway’s.'
 }
 
-/** One of these holds of the addresses in a range. */
 export function inRange(range: AddressRange): Test[] {
   return beginningsOf(range).map((each) => ({ is: 'text', pattern: [each, range.ending] }))
 }
 
-/** By the symbol, or the address of the jetton in any form. */
+/** Symbol, or the jetton's address in any form. */
 export const readAsset: ReadValue = (piece, context) => {
   const address = piece.lead === '' ? readAddress(piece.text) : null
   return address === null ? readText(piece, context) : [is(address.raw)]
 }
 
-/** In hex or base64, or the beginning in hex with `*`. */
+/** Hex or base64, or the beginning in hex with `*`. */
 export const readTransactionHash: ReadValue = (piece) => {
   if (/^[0-9a-f]*\*$/i.test(piece.text)) return [{ is: 'text', pattern: patternOf(piece) }]
   const hash = readHash(piece.text)
@@ -66,12 +64,12 @@ function opcodeOf(text: string): Test | null {
 const expected = 'An amount with its unit: >1.5TON, 20USDT, 1..2TON.'
 const written = /^(\d{1,40})(?:\.(\d{1,30}))?([\p{L}$₮][\p{L}\p{N}$₮._-]{0,30})?$/u
 
-/** Symbols are compared in one spelling: the tether of TON is written USD₮, too. */
+/** Normalizes symbols: TON's tether is also written USD₮. */
 export function symbolOf(text: string): string {
   return text.replaceAll('₮', 'T').toUpperCase()
 }
 
-/** What an asset is asked for by: its symbol in both spellings, its address. */
+/** Symbol in both spellings, and address. */
 export function namesOfAsset({ symbol, jetton }: Asset): string[] {
   return [symbol, symbolOf(symbol), ...(jetton === null ? [] : [jetton])]
 }
@@ -89,7 +87,7 @@ function read(text: string): Written | null {
   }
 }
 
-/** Exact, and always of one asset: 5 of one are not more than 3 of another. */
+/** An amount always has an asset, because amounts of different assets cannot be compared. */
 export const readAmount: ReadValue = (piece) => {
   const ends = endsOf(piece)
   if (ends === null) {
@@ -127,7 +125,7 @@ function bound({ digits, scale }: Written, inclusive: boolean): AmountBound {
   return { digits, scale, inclusive }
 }
 
-/** The least and the most units, both included, that an asset with so many decimals may have. */
+/** Minimum and maximum units, both included, for an asset with these decimals. */
 export function unitsWithin(
   { low, high }: { readonly low: AmountBound | null; readonly high: AmountBound | null },
   decimals: number,
@@ -138,7 +136,7 @@ export function unitsWithin(
   }
 }
 
-/** In units; finer than they are divisible leaves a rest. */
+/** The remainder is set when the amount is finer than a unit. */
 function inUnits({ digits, scale }: AmountBound, decimals: number) {
   const divisor = 10n ** BigInt(scale)
   const scaled = digits * 10n ** BigInt(decimals)

@@ -1,13 +1,13 @@
 import type { Piece } from '../parts.ts'
 import { type Test, type ReadValue, patternOf } from './text.ts'
 
-/** What a number as written stands for: both ends included. */
+/** Both ends are included. */
 type Span = { readonly from: bigint; readonly to: bigint }
 
 /**
- * `5`, `>5`, `>=5`, `<5`, `<=5`, `1..5`, `1..`, `..5`.
- * @param read null for what is no such number
- * @param expected a sentence for that case
+ * Accepts `5`, `>5`, `>=5`, `<5`, `<=5`, `1..5`, `1..`, `..5`.
+ * @param read null for an invalid number
+ * @param expected sentence for that case
  */
 function readRange(read: (text: string) => Span | null, expected: string): ReadValue {
   return ({ lead, text }) => {
@@ -55,7 +55,7 @@ export const readExitCode = readRange(wholeNumber, 'An exit code: 0, 35, -14, >0
 
 const byStatus = readRange(wholeNumber, 'A status: 500, 5xx, >=400, 400..499, or none.')
 
-/** As a number; `5xx`, and `none` where nothing was answered. */
+/** A number, a class such as `5xx`, or `none` for no response. */
 export const readStatus: ReadValue = (piece, context) => {
   const text = piece.text.toLowerCase()
   if (text === 'none') return [{ is: 'text', pattern: ['none'] }]
@@ -69,10 +69,9 @@ export const readStatus: ReadValue = (piece, context) => {
   return [compared(piece.lead, { from, to: from + 99n })]
 }
 
-/** A map, for what is typed is looked up in it: an object would also have `constructor`. */
+/** A Map, because an object would also have `constructor`. */
 type Units = ReadonlyMap<string, bigint>
 
-/** A decimal number with a unit, as a whole number of the smallest. */
 function measure(
   text: string,
   units: Units,
@@ -112,13 +111,12 @@ const durations: Units = new Map([
   ['m', 60_000_000n],
 ])
 
-/** `5ms` is anything from 5 up to 6 milliseconds. */
+/** `5ms` matches from 5 up to but excluding 6 milliseconds. */
 export const readDuration = readRange((text) => {
   const took = measure(text, durations, 'ms')
   return took === null ? null : { from: took.value, to: took.value + took.unit - 1n }
 }, 'A time: >100ms, 2s, 500us..1ms.')
 
-/** Lower and upper end of `a..b`, or the whole twice with its comparison. */
 export function endsOf(piece: Piece): readonly [low: string, high: string] | null {
   const dots = piece.lead === '' ? piece.text.indexOf('..') : -1
   return dots === -1 ? null : [piece.text.slice(0, dots), piece.text.slice(dots + 2)]
@@ -135,8 +133,8 @@ const microseconds = /^\d{16}$/
 const milliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 /**
- * Days are this computer's, as are moments without a zone. What is written less exactly stands for all
- * of it: a day, a minute, a second. `-1h` by itself is since an hour ago.
+ * Days and moments without a zone are in local time. A less precise time stands for its whole day, minute
+ * or second. `-1h` alone means since an hour ago.
  */
 export const readTime: ReadValue = (piece, context) => {
   const since = piece.lead === '' && back.test(piece.text)
@@ -162,7 +160,6 @@ function point(at: number): Span {
   return { from: BigInt(Math.round(at)), to: BigInt(Math.round(at)) }
 }
 
-/** From the first of two moments, in milliseconds, up to the second. */
 function between(from: number, to: number): Span | null {
   if (!Number.isFinite(from) || !Number.isFinite(to)) return null
   return { from: BigInt(from) * 1000n, to: BigInt(to) * 1000n - 1n }
@@ -176,14 +173,14 @@ function day(now: number, offset: number): Span | null {
 }
 
 function dated(text: string): Span | null {
-  // A month ends like a zone: `2026-11`.
+  // The month in `2026-11` looks like a zone.
   const offset = text.length > 10 ? (zone.exec(text)?.[0] ?? '') : ''
   const match = moment.exec(text.slice(0, text.length - offset.length))
   if (match === null) return null
   const [, year = '', month = '', date, hour, minute = '', second, fraction = ''] = match
   const [y, m, d] = [Number(year), Number(month) - 1, Number(date ?? '1')]
   const local = new Date(y, m, d)
-  // There is no 31st of June, nor a 25th hour.
+  // Date would turn 31 June into 1 July.
   if (local.getMonth() !== m || local.getDate() !== d) return null
   if (date === undefined) return between(local.getTime(), new Date(y, m + 1, 1).getTime())
   if (hour === undefined) return between(local.getTime(), new Date(y, m, d + 1).getTime())

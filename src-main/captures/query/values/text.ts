@@ -3,8 +3,8 @@ import { wordsOf } from '../words.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 
 /**
- * A text with wildcards, in lower case, cut at them: one piece is the text itself, `['a', 'b']` is
- * `a*b`. Compared piece by piece, never as a regular expression, so no pattern can take long.
+ * A text with wildcards in lower case, split at them: `['a', 'b']` is `a*b`. Never a regular expression,
+ * so that no pattern is slow.
  */
 type Pattern = readonly [string, ...string[]]
 
@@ -12,7 +12,7 @@ function plain(text: string): Pattern {
   return [text.toLowerCase()]
 }
 
-/** The beginning, where nothing but that is told; null for others. */
+/** @returns the beginning if the pattern is only a prefix; null otherwise */
 export function prefixOf(pattern: Pattern): string | null {
   return pattern.length === 2 && pattern[1] === '' ? pattern[0] : null
 }
@@ -34,16 +34,15 @@ export function matchesPattern(pattern: Pattern, value: string): boolean {
   return true
 }
 
-/** An amount as written: `1.5` is 15 with a scale of 1. */
+/** `1.5` is 15 with a scale of 1. */
 export type AmountBound = {
   readonly digits: bigint
   readonly scale: number
   readonly inclusive: boolean
 }
 
-/** What one alternative of a term asks of a value. */
 export type Test =
-  /** These words, next to each other; with `prefix` the last may be the beginning of one. */
+  /** Adjacent words; with `prefix` the last may be the beginning of one. */
   | { readonly is: 'words'; readonly phrase: string; readonly prefix: boolean }
   /** The beginning of words that are written together: `order4` stands for `order-4`. */
   | { readonly is: 'compound'; readonly beginning: string }
@@ -59,20 +58,18 @@ export type Test =
   | { readonly is: 'range'; readonly low: bigint | null; readonly high: bigint | null }
   | {
       readonly is: 'amount'
-      /** Upper case. */
       readonly symbol: string
       readonly low: AmountBound | null
       readonly high: AmountBound | null
     }
 
-/** What a person calls by a name of their own. Each answers with none for a name nobody gave. */
+/** Lookups by the user's names; empty for an unknown name. */
 export type Names = {
-  /** Raw addresses that carry this name, on any network: a label, or what a gateway calls them. */
+  /** Raw addresses with this name on any network: a label or the gateway's name. */
   readonly addresses: (name: string) => readonly string[]
-  /** Those whose name has these words, or else begins a word with the last of them. */
+  /** Names that contain these words; the last word may be a prefix. */
   readonly addressesLike: (text: string) => readonly string[]
   readonly networks: (name: string) => readonly NetworkId[]
-  /** Ids of the webhook tokens with this label. */
   readonly webhooks: (label: string) => readonly string[]
 }
 
@@ -84,20 +81,20 @@ export const noNames: Names = {
 }
 
 type ReadContext = {
-  /** Milliseconds since the epoch: what `today` is told from. */
+  /** Milliseconds since the epoch, for `today`. */
   readonly now: number
   readonly names: Names
-  /** As a person types it; a rule has to name an account whole. */
+  /** True while the user types; a rule must name accounts in full. */
   readonly typing: boolean
 }
 
-/** Tests, one of which must hold; or in a sentence, what is meant to stand there. */
+/** Alternative tests; or a sentence that says what is expected. */
 export type ReadValue = (piece: Piece, context: ReadContext) => readonly Test[] | string
 
 export type Choice = {
   readonly value: string
   readonly hint: string
-  /** What else is understood. */
+  /** Other accepted spellings. */
   readonly also?: readonly string[]
 }
 
@@ -115,13 +112,12 @@ export function is(value: string): Test {
   return { is: 'text', pattern: plain(value) }
 }
 
-/** The value itself, `*` for anything. */
+/** The exact value; `*` matches anything. */
 export const readText: ReadValue = (piece) => {
   if (piece.lead !== '') return 'It has no order: give the text itself, with * for anything.'
   return [{ is: 'text', pattern: patternOf(piece) }]
 }
 
-/** One of a few. */
 export function readChoice(choices: readonly Choice[]): ReadValue {
   return (piece) => {
     const wanted = piece.text.toLowerCase()
@@ -134,8 +130,8 @@ export function readChoice(choices: readonly Choice[]): ReadValue {
 }
 
 /**
- * Whole words next to each other; `*` at the end also finds what begins so. With `*` elsewhere it is
- * looked for inside words, which takes a slow scan.
+ * Adjacent whole words; a `*` at the end makes the last a prefix. A `*` elsewhere searches inside words,
+ * which needs a slow scan.
  */
 export const readWords: ReadValue = (piece) => {
   if (piece.lead !== '') return 'Words have no order: give those that it is to hold.'

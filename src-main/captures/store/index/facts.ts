@@ -2,12 +2,11 @@ import type { CaptureKind } from '../../../../src-preload/domain/capture-words.t
 import type { Database } from '../../../database/database.ts'
 import { createSql, flag } from '../../../database/sql.ts'
 
-/** What is known of a capture beyond its bytes. */
 export type Facts = {
   readonly id: number
   readonly kind: CaptureKind
   readonly account: string | null
-  /** Decimal string: logical times outgrow JS numbers. */
+  /** Decimal string, because logical times may exceed 2^53. */
   readonly lt: string | null
   readonly txHash: string | null
   readonly summary: string
@@ -17,14 +16,13 @@ export type Facts = {
 
 export type FactsReader = ReturnType<typeof createFactsReader>
 
-/** Reads facts through a connection of its own to the index file; those not classified yet are missing. */
+/** Captures that are not classified yet are missing. */
 export function createFactsReader(database: Database) {
   const sql = createSql(database, { outOfOrder: flag })
   const select = `SELECT id, kind, account, CAST(lt AS TEXT) AS lt, tx_hash, summary, duplicate_of,
     out_of_order FROM facts`
   const byId = (facts: readonly Facts[]) => new Map(facts.map((each) => [each.id, each]))
   return {
-    /** Captures up to this id have been classified. */
     indexedTo: () => sql.value<number>('SELECT indexed_to FROM progress') ?? 0,
     between: (from: number, to: number) =>
       byId(sql.all<Facts>(`${select} WHERE id BETWEEN ? AND ?`, from, to)),

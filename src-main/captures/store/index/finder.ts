@@ -11,38 +11,33 @@ import {
   spanBounds,
 } from './index-plan.ts'
 
-/** Ids between two, both excluded. */
+/** Both ids are excluded. */
 export type Window = { readonly after: number; readonly before: number }
 
-/** A plan made ready to be asked again and again, of one window after the other. */
+/** A plan prepared for use with many windows. */
 type PreparedPlan = {
-  /** Of ids: where there can be some. */
+  /** Range of ids that may contain hits. */
   readonly window: Window
-  /** What follows `SELECT`; ends in a condition. */
+  /** The SQL after `SELECT`; ends in a condition. */
   readonly from: Sql
-  /** The column with the ids. */
   readonly id: string
-  /** False where asking of a small window takes as long as of all. */
+  /** False when a small window takes as long as the whole range. */
   readonly isSeekable: boolean
 }
 
-/**
- * Answers plans from the index, over a window of ids at a time, so that no statement takes long. The
- * log must be attached to the connection as `log`.
- */
+/** Executes plans window by window, so that no statement takes long. The log must be attached as `log`. */
 export type Finder = {
   prepare(plan: IndexPlan, window: Window): PreparedPlan
-  /** In the order of ids, or the newest first. */
   ids(plan: PreparedPlan, window: Window, newestFirst: boolean, limit: number): number[]
   count(plan: PreparedPlan, window: Window): number
-  /** Of what was received from a moment on, the first by time; null where there is none. */
+  /** The first received capture since a moment; null for none. */
   firstFrom(moment: number): number | null
-  /** Whether some of these a person has put here. */
+  /** True when the window has captures that the user created. */
   holdsOthers(window: Window): boolean
 }
 
 type Source = {
-  /** Ends in a condition; `$traits` stands for the join with these. */
+  /** Ends in a condition; `$traits` stands for the join with traits. */
   readonly sql: Sql
   readonly id: string
   readonly rest: readonly Condition[]
@@ -71,8 +66,8 @@ export function createFinder(database: Database): Finder {
   )
 
   /**
-   * Narrowed to captures received when the plan asks for; without that condition where all between
-   * were. Ids follow the time only as far as clocks do, and what was imported has its own.
+   * Narrows the window to the plan's time span, and drops that condition when every capture in the window
+   * is in the span. Ids follow time only as far as clocks do, and imported captures have their own times.
    */
   function narrow(plan: IndexPlan, window: Window): { plan: IndexPlan; window: Window } {
     const span = plan.conditions.find(isTimeSpan)
@@ -97,7 +92,7 @@ export function createFinder(database: Database): Finder {
     }
   }
 
-  /** From where it is found with the least work, and what is still to be asked there. */
+  /** Chooses the cheapest source and its remaining conditions. */
   function source({ conditions }: IndexPlan, match: Match | null): Source {
     if (match !== null) {
       const sql = {
@@ -123,7 +118,7 @@ export function createFinder(database: Database): Finder {
     return { sql: { text: 'FROM traits t WHERE TRUE', values: [] }, id: 't.id', rest: conditions }
   }
 
-  /** Windows are the last two values: as numbers they would be bound as real ones, which FTS5 seeks no row by. */
+  /** Window bounds come last, as BigInt: a number would be bound as REAL, which FTS5 cannot seek by. */
   const windowOf = ({ after, before }: Window) => [BigInt(after), BigInt(before)]
 
   return {
@@ -140,7 +135,7 @@ export function createFinder(database: Database): Finder {
       const traits = needsTraits ? `CROSS JOIN traits t ON t.id = ${id}` : ''
       const text = [
         sql.text.replace('$traits', traits),
-        // With the plus it is no way to look for rows: each would be a full text search of its own.
+        // The unary plus stops SQLite from one full text search per row.
         ...conditions.map((each) =>
           each.text.replaceAll('$id', plan.match === null ? id : `+${id}`),
         ),
@@ -177,20 +172,19 @@ function isTimeSpan(condition: Condition): boolean {
   )
 }
 
-/** A match, and whether a window of it is found without going through all of it. */
 type Resolved = { readonly match: Match; readonly isSeekable: boolean }
 
-/** So many words with one beginning are asked for one by one. */
+/** Up to this many words with a common beginning are queried one by one. */
 const maxWords = 100
-/** What no capture has. */
+/** No capture has this token. */
 const noToken = 'none'
-/** What the tokenizer leaves as it is. */
+/** Text that the tokenizer leaves unchanged. */
 const plainWord = /^(?<before>(?:.*[^a-z0-9])?)(?<last>[a-z0-9]+)$/is
 const ascii = /^[\0-\x7f]*$/
 
 /**
- * Puts the words there are in the place of a beginning: FTS5 gathers all that a beginning finds before
- * it gives the first of it, and again for each window; of words it knows where each stands.
+ * Replaces a prefix by the existing words: FTS5 collects all rows of a prefix before the first result and
+ * again per window, but seeks by whole words.
  */
 function createBeginnings(database: Database): (match: Match) => Resolved {
   database.exec('CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, search, row)')
@@ -203,13 +197,13 @@ function createBeginnings(database: Database): (match: Match) => Resolved {
      WHERE term >= ? AND term < ? AND substr(term, -length(?3)) = ?3 LIMIT ${maxWords}`,
   )
 
-  /** Null where they are too many. */
+  /** Null when there are too many. */
   function wordsBeginning(beginning: string): string[] | null {
     const rows = beginningWith.all(beginning, `${beginning}\u{10ffff}`)
     return rows.length > maxWords ? null : rows.map((row) => row['term'] as string)
   }
 
-  /** The first of them: half a dozen characters and an ending leave few. */
+  /** Only the first are read: six characters and an ending leave few. */
   function tokensBetween(token: string, ending: string): string[] {
     const rows = beginningAndEnding.all(token, `${token}\u{10ffff}`, ending)
     return rows.length === 0 ? [noToken] : rows.map((row) => row['term'] as string)

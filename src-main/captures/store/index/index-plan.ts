@@ -1,13 +1,13 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Database } from '../../../database/database.ts'
 
-/** Numbers between two, both included; null is open. */
+/** Both ends are included; null is open. */
 type Span = { readonly low: bigint | null; readonly high: bigint | null }
 
 type NumberColumn = 'id' | 'received_at' | 'is_received' | 'lt' | 'size' | 'took'
 type TermColumn = 'network' | 'meaning' | 'asset' | 'direction' | 'opcode' | 'exit' | 'success'
 
-/** Of which one must hold, or with `negated` none; what is not known holds nowhere. */
+/** One value must match, or none with `negated`; unknown values never match. */
 export type Condition = { readonly negated: boolean } & (
   | { readonly on: 'number'; readonly column: NumberColumn; readonly spans: readonly Span[] }
   /** Null is where it is not known. */
@@ -21,14 +21,13 @@ export type Condition = { readonly negated: boolean } & (
   | { readonly on: 'forwarded'; readonly states: readonly ForwardState[] }
 )
 
-/** Of all targets together the worst counts. */
+/** The worst state over all targets. */
 type ForwardState = 'waiting' | 'failed' | 'delivered' | 'dropped' | 'no'
 
 type MatchColumn = 'all' | 'body' | 'comment' | 'note'
 
-/** What is looked for in the full text index. */
 export type Match =
-  /** Its words next to each other, in order; with `prefix` the last may be the beginning of one. */
+  /** Adjacent words in order; with `prefix` the last may be the beginning of one. */
   | {
       readonly is: 'phrase'
       readonly column: MatchColumn
@@ -43,27 +42,27 @@ export type Match =
   /** All of the first, of which there is one at least, none of the others. */
   | { readonly is: 'all'; readonly of: readonly Match[]; readonly but: readonly Match[] }
 
-/** What the index can tell of a query; all of it must hold. */
+/** The indexable part of a query; all of it must hold. */
 export type IndexPlan = {
-  /** Null asks for no words and no facets. */
+  /** Null searches no words and no facets. */
   readonly match: Match | null
   readonly conditions: readonly Condition[]
 }
 
-/** As forward_deliveries has them, the worst first. */
+/** Values of forward_deliveries, the worst state first. */
 const states = { dropped: 3, failed: 1, waiting: 0, delivered: 2 } as const
 const worstFirst: readonly (keyof typeof states)[] = ['dropped', 'failed', 'waiting', 'delivered']
 
-/** Of one capture: no row where no rule took it. */
+/** No row when no rule matched the capture. */
 export const forwardSummarySql = `
   SELECT CASE max(CASE state WHEN 3 THEN 3 WHEN 1 THEN 2 WHEN 0 THEN 1 ELSE 0 END)
       WHEN 3 THEN 'dropped' WHEN 2 THEN 'failed' WHEN 1 THEN 'waiting' ELSE 'delivered' END AS summary
   FROM log.forward_deliveries WHERE capture_id = ? HAVING count(*) > 0`
 
-/** Few of them are held at once; many are looked up one by one. */
+/** Fewer rows than this are collected at once; more are looked up one by one. */
 const fewRows = 50_000
 
-/** A condition on `$id`: how sending a capture on went, to all its targets together. */
+/** A condition on `$id` about the forwarding to all targets. */
 function forwardedSql(database: Database, state: ForwardState): string {
   if (state === 'no') {
     return 'NOT EXISTS (SELECT 1 FROM log.forward_deliveries f WHERE f.capture_id = $id)'
@@ -72,8 +71,8 @@ function forwardedSql(database: Database, state: ForwardState): string {
 }
 
 /**
- * A table of captures, `capture_id`, in which each stands once that has a target in this state; null
- * where looking at every capture is as good.
+ * A table `capture_id` with each capture that has a target in one of these states; null when reading every
+ * capture is as fast.
  */
 export function forwardedTable(asked: readonly ForwardState[]): string | null {
   const [state, ...rest] = asked
@@ -81,7 +80,7 @@ export function forwardedTable(asked: readonly ForwardState[]): string | null {
   return `(SELECT DISTINCT capture_id FROM log.forward_deliveries WHERE state = ${states[state]})`
 }
 
-/** A condition on `$id`: no target is worse off. */
+/** A condition on `$id`: no target is in a worse state. */
 export function noneWorse(database: Database, state: Exclude<ForwardState, 'no'>): string {
   const worse = worstFirst.slice(0, worstFirst.indexOf(state))
   return ['TRUE', ...worse.map((each) => `NOT ${inState(database, states[each])}`)].join(' AND ')
@@ -154,7 +153,7 @@ function spanSql(column: string, span: Span): Sql {
 
 const largest = 2n ** 63n - 1n
 
-/** SQLite's integers end where a question does not. */
+/** Clamps to SQLite's integers. */
 export function spanBounds({ low, high }: Span): [bigint, bigint] {
   const clamp = (value: bigint) => (value > largest ? largest : value < -largest ? -largest : value)
   return [clamp(low ?? -largest), clamp(high ?? largest)]
@@ -168,8 +167,8 @@ const columns: Readonly<Record<MatchColumn, string>> = {
 }
 
 /**
- * The full text expression of FTS5. What a person has typed is always quoted, so nothing in it is taken
- * as syntax. Facets are looked for in their own column, so a sender's text cannot pass for one.
+ * The full text expression of FTS5. User input is always quoted, so none of it is syntax. Facets are in
+ * their own column, so a sender's text cannot match as one.
  */
 export function formatMatch(match: Match): string {
   switch (match.is) {
@@ -188,12 +187,12 @@ export function formatMatch(match: Match): string {
   }
 }
 
-/** Each once: asked twice, it would be looked for twice. */
+/** Without duplicates, which FTS5 would search twice. */
 function formatAll(matches: readonly Match[]): string[] {
   return [...new Set(matches.map(formatMatch))]
 }
 
 function quoted(text: string): string {
-  // FTS5 reads a query up to its first NUL, which would cut a quoted word open.
+  // FTS5 reads a query up to its first NUL, which would leave a quote open.
   return `"${text.replaceAll('\0', ' ').replaceAll('"', '""')}"`
 }

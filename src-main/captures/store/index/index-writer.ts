@@ -2,23 +2,20 @@ import type { CaptureKind } from '../../../../src-preload/domain/capture-words.t
 import type { Database } from '../../../database/database.ts'
 import { createSql, int64 } from '../../../database/sql.ts'
 
-/** What the classifier made of a capture. */
 export type Classified = {
   readonly kind: CaptureKind
   readonly account: string | null
   readonly lt: bigint | null
   readonly txHash: string | null
   readonly summary: string
-  /** The same for deliveries of the same event; null where that cannot be told. */
+  /** Equal for deliveries of the same event; null if unknown. */
   readonly eventKey: bigint | null
-  /** The same for events that should come in lt order; null for kinds without an order. */
+  /** Equal for events that should arrive in lt order; null for kinds without an order. */
   readonly streamKey: bigint | null
 }
 
-/** How a capture stands to those before it. */
 type Sequence = { readonly isDuplicate: boolean; readonly isOutOfOrder: boolean }
 
-/** What of a capture can be found by words, and its facets. */
 export type Searchable = {
   readonly target: string
   readonly headers: string
@@ -30,18 +27,18 @@ export type Searchable = {
   readonly facets: string
 }
 
-/** What is learnt of a capture later; numbers are ids of terms, null where it is not known. */
+/** Data known later; numbers are ids of terms, null if unknown. */
 export type LateTraits = {
   readonly network: number | null
   readonly meaning: number | null
   readonly asset: number | null
-  /** In units of the asset; no more than SQLite's integers hold. */
+  /** Units of the asset, at most SQLite's largest integer. */
   readonly amount: bigint | null
   readonly direction: number | null
   readonly opcode: number | null
   readonly exit: number | null
   readonly success: number | null
-  /** A digest of the words that were learnt later; null where there are none. */
+  /** Digest of the words known later; null without any. */
   readonly told: bigint | null
 }
 
@@ -53,13 +50,13 @@ export type Traits = LateTraits & {
   readonly took: number
 }
 
-/** How far the index has followed the log. */
+/** How far the index has processed the log. */
 type Progress = { readonly indexedTo: number; readonly deletionsTo: number }
 
-/** Pages of index merged at a time: more than a slice adds at all levels together, yet milliseconds. */
+/** Index pages merged at a time: more than a slice adds at all levels, yet a matter of milliseconds. */
 const mergePages = 256
 
-// Written out: `sql.insert` puts its text together anew for each row, which doubles the time of a row.
+// Written out, because `sql.insert` builds its text for each row, which doubles the time of a row.
 const insertFacts = `INSERT OR REPLACE INTO facts
     (id, kind, account, lt, tx_hash, summary, event_key, duplicate_of, out_of_order)
   VALUES ($id, $kind, $account, $lt, $txHash, $summary, $eventKey, $duplicateOf, $outOfOrder)`
@@ -73,7 +70,7 @@ const insertText = `INSERT INTO search
 
 export type IndexWriter = ReturnType<typeof createIndexWriter>
 
-/** Writes facts, traits and words of captures; the caller puts what belongs together into one transaction. */
+/** The caller combines writes into transactions. */
 export function createIndexWriter(database: Database) {
   const sql = createSql(database, { told: int64 })
 
@@ -84,7 +81,7 @@ export function createIndexWriter(database: Database) {
     return sql.value(`SELECT id FROM facts WHERE ${where} ORDER BY id LIMIT 1`, { lt, eventKey })
   }
 
-  /** Whether a later event of the stream was there before; from now on this one is among them. */
+  /** Also records this event in its stream. */
   function isLate(streamKey: bigint, lt: bigint): boolean {
     const later = 'SELECT 1 FROM lt_heads WHERE stream_key = ? AND lt > ?'
     const isLater = sql.value(later, streamKey, lt) !== null
@@ -106,13 +103,13 @@ export function createIndexWriter(database: Database) {
         deletionsTo: 0,
       },
     setProgress: (progress: Partial<Progress>) => void sql.update('progress', progress, { one: 1 }),
-    /** Must be called in the order of ids: duplicates and order are told from what came before. */
+    /** Must be called in order of ids, because duplicates and order depend on earlier captures. */
     addFacts(id: number, { streamKey, ...classified }: Classified): Sequence {
       const { lt, eventKey } = classified
       const first = firstLike(lt, eventKey)
       const duplicateOf = first !== null && first < id ? first : null
       const isAfterLater = streamKey !== null && lt !== null && isLate(streamKey, lt)
-      // A repeat of an event seen is a retry, not a disorder.
+      // A repeated event is a retry, not out of order.
       const outOfOrder = duplicateOf === null && isAfterLater
       const row = { id, ...classified, duplicateOf, outOfOrder }
       sql.run(insertFacts, row)
@@ -120,7 +117,7 @@ export function createIndexWriter(database: Database) {
     },
     addTraits: (id: number, traits: Traits) => void sql.run(insertTraits, { id, ...traits }),
     updateTraits: (id: number, traits: LateTraits) => void sql.update('traits', traits, { id }),
-    /** `LateTraits.told` of a capture; undefined where there is no such capture. */
+    /** Undefined for an unknown capture. */
     told: (id: number): bigint | null | undefined =>
       sql.get<LateTraits>('SELECT told FROM traits WHERE id = ?', id)?.told,
     addText,
@@ -128,20 +125,19 @@ export function createIndexWriter(database: Database) {
       sql.remove('search', { rowid: id })
       addText(id, text)
     },
-    /** Removes these but the ones kept. */
     removeRange(from: number, to: number, kept: ReadonlySet<number>): void {
       const all = sql.column<number>('SELECT id FROM facts WHERE id BETWEEN ? AND ?', from, to)
       const gone = all.filter((id) => !kept.has(id))
-      // Words first and all together: a statement in between would have FTS5 write out what it has gathered.
+      // Words come first and together, because any other statement makes FTS5 flush its buffer.
       for (const rowid of gone) sql.remove('search', { rowid })
       for (const id of gone) sql.remove('traits', { id })
       for (const id of gone) sql.remove('facts', { id })
     },
     isEmpty: () => sql.get('SELECT 1 FROM facts LIMIT 1') === null,
     /**
-     * Some of the work of joining what was added in slices and of dropping what was removed. To be
-     * called about once a slice, or the slices become too many to be searched quickly.
-     * @returns false when there is none left
+     * Merges some of the added slices and removed rows. Call about once per slice, or searches become
+     * slow.
+     * @returns false when nothing is left
      */
     tidy(): boolean {
       const before = totalChanges()

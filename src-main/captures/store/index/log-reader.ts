@@ -18,7 +18,6 @@ import { type Database, isDamage, openDatabase } from '../../../database/databas
 import { createSql, flag } from '../../../database/sql.ts'
 import { forwardSummarySql } from './index-plan.ts'
 
-/** A capture as the index reads it, with what has been learnt of it since. */
 export type LoggedCapture = {
   readonly id: number
   readonly origin: CaptureOrigin
@@ -41,10 +40,10 @@ export type LoggedCapture = {
   readonly explanation: string | null
 }
 
-/** Bodies of up to 64 MiB each: a slice of hundreds must not be in memory at once. */
+/** Bodies have up to 64 MiB, so a slice of hundreds must not be in memory at once. */
 const sliceBytes = 8 * 1024 * 1024
 
-/** The highest id the log has given out, whether its capture is still there or not. */
+/** The highest id ever assigned, even if its capture was deleted. */
 export function newestIdEver(logPath: string): number {
   const database = openDatabase(logPath, { readOnly: true })
   try {
@@ -57,8 +56,8 @@ export function newestIdEver(logPath: string): number {
 export type LogReader = ReturnType<typeof createLogReader>
 
 /**
- * Reads the log through the index's connection, where it is attached as `log`. Captures come in
- * slices: fewer than asked for when their bodies are large, but none only where there are none.
+ * Reads the log through the index's connection, attached as `log`. Large bodies make a slice shorter, but
+ * an empty slice means the end.
  */
 export function createLogReader(database: Database, logPath: string) {
   const sql = createSql(database, { ...headerCodecs, pinned: flag, success: flag })
@@ -88,7 +87,7 @@ export function createLogReader(database: Database, logPath: string) {
   return {
     after: (id: number, limit: number) =>
       slice(sql.iterate<Row>(`${select} WHERE c.id > ? ORDER BY c.id LIMIT ?`, id, limit)),
-    /** Newest first, of those between the two ids. */
+    /** Newest first. */
     before: (id: number, after: number, limit: number) =>
       slice(
         sql.iterate<Row>(
@@ -96,19 +95,18 @@ export function createLogReader(database: Database, logPath: string) {
           ...[id, after, limit],
         ),
       ),
-    /** Those of these ids that are there, in their order, one at a time. */
+    /** Existing captures in the given order, one at a time. */
     *byIds(ids: readonly number[]): Generator<LoggedCapture, void> {
       for (const id of ids) {
         const row = sql.get<Row>(`${select} WHERE c.id = ?`, id)
         if (row !== null) yield toLogged(row)
       }
     },
-    /** How sending it on went, to all targets together; null where no rule took it. */
     forwardOf: (id: number) => sql.value<ForwardSummary>(forwardSummarySql, id),
     countAfter: (id: number) => sql.value<number>(countAfterSql('log.captures'), { id }) ?? 0,
-    /** 0 when there are none. */
+    /** 0 without captures. */
     newestId: () => sql.value<number>('SELECT max(id) FROM log.captures') ?? 0,
-    /** Ids of captures still there, both ends included. */
+    /** Both ends are included. */
     idsBetween: (from: number, to: number) =>
       sql.column<number>('SELECT id FROM log.captures WHERE id BETWEEN ? AND ?', from, to),
     deletionsAfter: (seq: number, limit: number) =>
@@ -117,7 +115,7 @@ export function createLogReader(database: Database, logPath: string) {
          WHERE seq > ? ORDER BY seq LIMIT ?`,
         ...[seq, limit],
       ),
-    /** Of what was received. */
+    /** Received captures only. */
     histogram(from: number, to: number, buckets: number): HistogramBucket[] {
       const startOf = (index: number) => Math.round(from + (index * (to - from)) / buckets)
       return Array.from({ length: buckets }, (_, index) => {
@@ -128,15 +126,15 @@ export function createLogReader(database: Database, logPath: string) {
         return { startsAt, total: all.total - put.total, refused: all.refused - put.refused }
       })
     },
-    /** SQLite's findings, at most 100; empty when all is well. */
+    /** At most 100 findings; empty for a sound file. */
     integrity(): string[] {
       try {
-        // Pages this connection remembers would be checked as it remembers them.
+        // Cached pages would be checked instead of those in the file.
         database.exec('PRAGMA shrink_memory')
         const findings = sql.column<string>('PRAGMA log.integrity_check(100)')
         return findings.filter((finding) => finding !== 'ok')
       } catch (error) {
-        // Some damage keeps the check itself from running.
+        // Some damage prevents the check itself.
         if (isDamage(error)) return [error instanceof Error ? error.message : String(error)]
         throw error
       }
@@ -149,7 +147,7 @@ type Counted = { readonly total: number; readonly refused: number }
 
 const countedSql = `count(*) AS total,
   count(CASE WHEN status BETWEEN 200 AND 299 THEN NULL ELSE 1 END) AS refused`
-// A range of the index at a time: five times as fast as grouping all of it by an expression.
+// One index range per bucket is five times as fast as grouping by an expression.
 const countAllSql = `SELECT ${countedSql} FROM log.captures INDEXED BY captures_by_time
   WHERE received_at >= ? AND received_at < ?`
 const countPutSql = `SELECT ${countedSql}

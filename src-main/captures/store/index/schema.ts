@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { type Database, openDatabase, pragmaNumber } from '../../../database/database.ts'
 
-/** Raised whenever what the index holds changes: an older one is thrown away and filled again. */
+/** Increase when the content of the index changes: an older index is rebuilt. */
 const indexVersion = 5
 
 /**
@@ -84,9 +84,8 @@ const searchTable = `
   INSERT INTO search (search, rank) VALUES ('automerge', 0);`
 
 /**
- * Opens the index for writing, making it anew when it is absent, damaged, of another version or of
- * another log.
- * @param newestEver the highest id the log has given out: an index that knows more is not of it
+ * Opens the index for writing and rebuilds it when absent, damaged, of another version or of another log.
+ * @param newestEver highest id of the log: an index with newer ids belongs to another log
  */
 export function openIndex(path: string, newestEver: number): Database {
   const existing = openUsable(path, newestEver)
@@ -110,7 +109,10 @@ function openUsable(path: string, newestEver: number): Database | null {
   return null
 }
 
-/** Looks into each table, where most damage shows. @throws when it does */
+/**
+ * Reads from each table, where most damage shows.
+ * @throws for damage
+ */
 function isUsable(database: Database, newestEver: number): boolean {
   if (pragmaNumber(database, 'user_version') !== indexVersion) return false
   const row = database
@@ -123,10 +125,7 @@ function isUsable(database: Database, newestEver: number): boolean {
   return row !== undefined && Number(row['indexed_to']) <= newestEver
 }
 
-/**
- * The newest capture that the index has read: proof that the database had it. Null where there is no
- * index, or none that can be read.
- */
+/** The newest indexed capture, which proves that the database had it. Null without a readable index. */
 export function readIndexedTo(path: string): number | null {
   try {
     const database = openDatabase(path, { readOnly: true })
@@ -141,7 +140,7 @@ export function readIndexedTo(path: string): number | null {
   }
 }
 
-/** Removes a database with its write-ahead log. */
+/** Also removes its write-ahead log. */
 export function removeDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
 }

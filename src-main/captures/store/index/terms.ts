@@ -1,17 +1,15 @@
 import type { Database } from '../../../database/database.ts'
 
-/** A value that captures share; null stands for those of its property that are not kept. */
+/** Null stands for values that are not stored. */
 export type SharedValue = { readonly id: number; readonly value: string | null }
 
-/** Values by the property they are of, each with a number that stands for it in the index. */
+/** Values by property, each with a number that represents it in the index. */
 export type Terms = {
-  /** Of a value not seen before, a new one while there is room, then the one for all others. */
+  /** Assigns a new id to a new value while there is room, then the id for all others. */
   idOf(key: string, value: string): number
-  /** All that were seen of a property. */
   of(key: string): SharedValue[]
-  /** Forgets all: nothing that had them is there any more. */
   clear(): void
-  /** After a transaction that did not hold: what it added is not there. */
+  /** Call after a rollback, whose new values do not exist. */
   reload(): void
 }
 
@@ -19,13 +17,13 @@ export type Terms = {
 const overflowId = 0
 
 /**
- * Senders write what they like, and a request's own number is a header like others: what has more
- * values than these is no property to choose from, and they are looked for one by one.
+ * Senders choose their values freely (a request id is a header, too). A property with more values than
+ * this is not indexed by value, and its captures are read one by one.
  */
 const maxValues = 1000
 const maxTerms = 50_000
 const longestValue = 200
-/** Kept for properties that are still to come. */
+/** Reserved for further properties. */
 const reserved = 2000
 
 export function createTerms(database: Database): Terms {
@@ -88,15 +86,14 @@ export function createTerms(database: Database): Terms {
   }
 }
 
-/** What was seen, for completion: through a connection of its own. */
+/** Values for completion, read through a separate connection. */
 export type TermsReader = Pick<Terms, 'of'> & {
-  /** Properties that begin so. */
   keys(prefix: string): string[]
 }
 
 export function createTermsReader(database: Database): TermsReader {
   const values = database.prepare('SELECT id, value FROM terms WHERE key = ?')
-  // One step into the index for each, not one for each value.
+  // One index seek per property, not one per value.
   const next = database.prepare('SELECT key FROM terms WHERE key > ? ORDER BY key LIMIT 1')
   return {
     of: (key) =>
