@@ -17,7 +17,6 @@ type BackgroundRequestsDeps = {
   readonly next: (network: NetworkId, running: RunningKeys) => RequestTask | null
   /** Reason why nothing can be requested from the network; null otherwise. */
   readonly whyNot: (network: NetworkId) => string | null
-  /** Called each second, because delayed tasks may be due. */
   readonly onTick: () => void
   /** Called after each task, because the network's displayed state may have changed. */
   readonly onSettled: (network: NetworkId) => void
@@ -146,7 +145,6 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
     },
     problem: (network: NetworkId) =>
       deps.whyNot(network) ?? queues.get(network)?.backoff.problem() ?? null,
-    /** Ends the backoff of this network, or of all. */
     retryNow(network?: NetworkId): void {
       for (const [id, { backoff }] of queues) {
         if ((network !== undefined && id !== network) || !backoff.isTried()) continue

@@ -1,13 +1,10 @@
-/** Increasing pauses of a job while its requests fail temporarily. */
 export type Backoff = {
-  /** Has no effect during a pause. */
   pause(message: string, leastMs: number): void
   /** A request succeeded, so the next pause is short again. */
   answered(): void
   /** True after a failure until the next response. */
   isTried(): boolean
   leftMs(): number
-  /** Why the job waits and what happens next; null when it does not wait. */
   problem(): string | null
 }
 

@@ -22,7 +22,6 @@ export type JobWork = {
   maxParallel?(): number
   /** The end when no work is left; `done` by default. */
   finish?(): JobEnd
-  /** Why the running job waits, besides backoff. */
   problem?(): string | null
   /** Called when the run has ended and none of its work is pending. */
   ended?(): void
@@ -34,11 +33,8 @@ export type JobControl = {
   /** Aborted later, to give up pending pieces. */
   readonly abort: AbortSignal
   readonly backoff: Backoff
-  /** Resolves early at `halt`. */
   readonly rest: (ms: number) => Promise<void>
-  /** Counts finished items for the rate. */
   readonly count: (items: number) => void
-  /** Called automatically after each piece. */
   readonly notify: () => void
 }
 
@@ -46,7 +42,6 @@ export type JobRun<W extends JobWork> = {
   readonly work: W
   /** Null when the run was stopped. Never rejects. */
   readonly outcome: Promise<JobEnd | null>
-  /** Begins no further piece; pending ones have this long to end. */
   stop(graceMs: number): Promise<void>
   rate(): number | null
   problem(): string | null
@@ -87,7 +82,6 @@ export function createJobRun<W extends JobWork>(
 
   const maxParallel = () => (backoff.isTried() ? 1 : (work.maxParallel?.() ?? 1))
 
-  /** @returns false when no work is left */
   function begin(): boolean {
     let next
     try {
@@ -109,7 +103,6 @@ export function createJobRun<W extends JobWork>(
   }
 
   function endOf(error: unknown): JobEnd | null {
-    // The next run repeats a request that was given up.
     if (halt.aborted) return null
     if (!(error instanceof AppError)) {
       onBug(error)

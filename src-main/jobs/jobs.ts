@@ -25,13 +25,10 @@ type JobKind<J extends StoredJob, W extends JobWork, V> = {
     removeSome(id: number): boolean
   }
   readonly work: (job: J, control: JobControl) => W
-  /** Unfinished items; null when unknown. */
   readonly left: (job: J) => number | null
-  /** @param work null when the job does not run */
   readonly show: (job: J & JobProgress, work: W | null) => V
   readonly onChanged: (jobs: readonly V[]) => void
   readonly onRemoved?: (id: number) => void
-  /** Called when the work has ended by itself and the end is stored. */
   readonly onEnd?: (job: J) => void
   /** False for states without a run; by default all but `running`. */
   readonly isActive?: (job: J) => boolean
@@ -58,7 +55,6 @@ type JobProgress = {
   readonly secondsLeft: number | null
 }
 
-/** Routes by the part of their names after the dot. */
 type JobRoutes<V> = {
   list(where?: Readonly<Record<string, unknown>>): V[]
   get(job: { readonly id: number }): V
@@ -87,11 +83,9 @@ type JobsOf<J extends StoredJob, V> = {
   restart(id: number): Promise<void>
   cancel(id: number): Promise<void>
   remove(id: number): Promise<void>
-  /** Also removes their items. */
   removeAll(where: Readonly<Record<string, unknown>>): Promise<void>
   notify(id: number): void
   resumeAll(): void
-  /** Stops all runs; the next start resumes them. */
   stop(): Promise<void>
 }
 

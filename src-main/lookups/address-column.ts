@@ -33,17 +33,13 @@ export function splitPlainly(line: string): LineFields {
 
 export type Candidate = {
   readonly text: string
-  /** Set when the entry is already known to be invalid. */
   readonly reason?: string
   readonly others?: readonly string[]
 }
 
 type AddressColumn = {
-  /** @returns no candidate for a header */
   take(line: { readonly text: string; readonly number: number }, split: LineFields): Candidate[]
-  /** One sentence for each format that was recognised. */
   readonly remarks: readonly string[]
-  /** Names from the header, otherwise by position. */
   readonly otherNames: readonly string[]
 }
 
@@ -150,7 +146,6 @@ function isHeading(field: string): boolean {
   return field.length <= 40 && !/^[\d.]*$/.test(field)
 }
 
-/** A field may itself be a list with another separator. */
 function parts(field: string): string[] {
   if (!/[\s,;]/.test(field)) return [field]
   const words = field.split(/[\s,;]+/).map(unwrap)

@@ -15,10 +15,8 @@ import {
 } from './address-column.ts'
 import { isName, targetOf, type CheckedAddress, checkAddress } from '../ton/pasted-address.ts'
 
-/** A line, or a part of a line that is too long for memory. */
 type TextLine = {
   readonly text: string
-  /** Starts at 1. */
   readonly number: number
   /** True for a word without an end; only its beginning is kept. */
   readonly isEndless: boolean

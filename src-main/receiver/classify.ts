@@ -86,7 +86,6 @@ function kindOf(fields: Fields): CaptureKind {
   return 'unknown'
 }
 
-/** Numbers stay source text, so that none loses a digit. */
 function parseObject(text: string): Fields | null {
   if (!/^\s*\{/.test(text)) return null
   try {
@@ -155,7 +154,6 @@ function oneLine(text: string): string {
     .slice(0, summaryCharacters)
 }
 
-/** 64 bits of SHA-256 over length-separated parts. */
 function keyOf(...parts: readonly string[]): bigint {
   const digest = createHash('sha256').update(parts.map((part) => `${part.length}:${part}`).join(''))
   return digest.digest().readBigInt64LE(0)

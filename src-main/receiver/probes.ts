@@ -27,7 +27,6 @@ export type Probe = {
   readonly header: readonly [name: string, value: string]
   /** A webhook token valid for this request only, because a real one may go only to the gateway. */
   readonly token: string
-  /** Never resolves if the probe does not arrive. */
   readonly arrived: Promise<Arrival>
   /** A probe that arrives after this is captured like any delivery. */
   end(): void

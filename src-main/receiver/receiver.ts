@@ -25,9 +25,7 @@ type ReceiverDeps = {
   readonly onChanged: (state: ReceiverState) => void
   /** Null while no rule changes the response. */
   readonly decide?: () => DecideAnswer | null
-  /** Reports a status that became known after its capture was written. */
   readonly onAnswered?: (capture: number, status: number | null) => void
-  /** @returns id of the test capture */
   readonly keepTest?: (record: CaptureRecord) => Promise<number>
   readonly times?: ReceiverTimes
   /** For tests. */
@@ -37,7 +35,6 @@ type ReceiverDeps = {
   readonly onRequestRefused?: () => void
 }
 
-/** The webhook receiver: one HTTP server on 127.0.0.1. */
 export type Receiver = {
   state(): ReceiverState
   refusals(): Pick<Refusals, 'total' | 'latest'>
@@ -189,7 +186,6 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   }
 }
 
-/** @throws when no port is free */
 async function listenNear(server: Server, wanted: number): Promise<void> {
   const nearby = Array.from({ length: nearbyPorts }, (_, index) => wanted + index)
   const ports = wanted === 0 ? [0] : [...nearby.filter((port) => port <= 65_535), 0]

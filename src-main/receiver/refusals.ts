@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** A request that was refused before it could be captured. */
 type Refusal = {
   /** Microseconds since the epoch. */
   readonly at: number
@@ -58,7 +57,6 @@ type Breakage = {
 export type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
 export type BrokenConnections = {
-  /** Handles the server's `clientError`. */
   onClientError(error: ClientError, socket: Socket): void
   of(socket: Socket): Breakage | null
 }

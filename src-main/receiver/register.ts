@@ -21,7 +21,6 @@ type RegisteredReceiver = {
   readonly tokens: TokenChecker
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `receiver.${string}`>>
   respondBy(rules: ResponseRules): void
-  /** Listens if the settings or the host require it. */
   start(): Promise<void>
 }
 

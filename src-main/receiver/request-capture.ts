@@ -4,7 +4,6 @@ import type { Completeness } from '../../src-preload/contract/capture.ts'
 export type ReadRequest = {
   /** In received pieces, joined only for readers of the body. */
   readonly body: readonly Uint8Array[]
-  /** Bytes on the wire, as far as known. */
   readonly bodyBytes: number
   readonly completeness: Completeness
   readonly incident: string | null
@@ -38,7 +37,6 @@ export function readRequest(
   onRead: (read: ReadRequest | null) => void,
 ): void {
   let chunks: Buffer[] = []
-  /** Number of leading pieces that were joined from others. */
   let joined = 0
   let received = 0
   let reserved = 0

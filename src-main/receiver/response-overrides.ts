@@ -1,4 +1,3 @@
-/** Responses other than 200, from response rules or forwarding targets. */
 import {
   STATUS_CODES,
   validateHeaderName,

@@ -85,7 +85,6 @@ export function createReceiverServer(deps: ReceiverServerDeps): Server {
       deps.refusals.add({ status, reason, peer: socket.remoteAddress ?? '', start })
     },
   )
-  /** The latest request of each connection; null before the first. */
   const connections = new Map<Socket, IncomingMessage | null>()
   const context: Context = { ...deps, broken, connections, lingerMs: times.lingerMs, isOpen }
   const server = createServer(

@@ -32,7 +32,6 @@ export type IndexData = { readonly database: string; readonly index: string }
 
 type Search = {
   readonly terms: readonly SentTerm[]
-  /** Both ids are excluded; null is open. */
   readonly after: number | null
   readonly before: number | null
   readonly newestFirst: boolean
@@ -48,7 +47,6 @@ type Histogram = {
 }
 
 export type IndexReports = {
-  /** Facts and words of captures up to this id are stored. */
   readonly indexed: (upTo: number) => void
   readonly deletionsFollowed: (upTo: number) => void
 }
@@ -84,7 +82,6 @@ const searcher = createSearch({
   read,
 })
 
-/** Pause between slices during a burst. */
 const burstPauseMs = 500
 /** Above this rate the index uses at most a fifth of a core. */
 const trafficPerSecond = 500
@@ -96,7 +93,6 @@ let wanted = false
 let working = false
 let closing = false
 
-/** Indexes until caught up, yielding to queries after each slice. */
 async function work(): Promise<void> {
   wanted = true
   if (working) return
@@ -157,7 +153,6 @@ function isIndexDamaged(): boolean {
     if (!isDamage(error)) throw error
   }
   try {
-    // An index of another version is rebuilt.
     database.exec('PRAGMA main.user_version = 0')
   } catch {
     // With its first page damaged it is made anew anyway.
@@ -165,7 +160,6 @@ function isIndexDamaged(): boolean {
   return true
 }
 
-/** These functions run between slices of the indexing. */
 const functions = {
   /** The first call; nothing is reported before its reply. */
   start: () => void setImmediate(() => void work()),

@@ -135,7 +135,6 @@ function createChannel<Theirs extends Functions>(
     refuse(error: Error): void {
       refused ??= events.toEnded?.(error) ?? error
     },
-    /** @returns false when it had ended before */
     end(error: Error): boolean {
       if (ended !== null) return false
       ended = events.toEnded?.(error) ?? error
@@ -173,7 +172,6 @@ function createHost<Theirs extends Functions>(
   }
 }
 
-/** @param functions that the thread may call */
 export function startThread<Theirs extends Functions, Mine extends Functions = Functions>(
   entry: URL,
   options: WorkerOptions,
@@ -206,7 +204,6 @@ type StartedProcess = {
   kill(): void
 }
 
-/** @param functions that the process may call */
 export type StartWork = <Theirs extends Functions, Mine extends Functions = Functions>(
   functions: Readonly<Mine>,
 ) => Host<Theirs>
@@ -272,7 +269,6 @@ export function serve<Theirs extends Functions>(
     process.on('disconnect', () => process.exit(0))
     process.on('uncaughtException', (error) => {
       post({ call: null, error: toSent(error), isEnd: true })
-      // Pending messages are sent first.
       setTimeout(() => process.exit(1), 100)
     })
   }

@@ -39,7 +39,6 @@ function say(line: Record<string, unknown>): Promise<void> {
   })
 }
 
-// Standard error goes to the app's log.
 const logError = createErrorLog([])
 handleUncaughtErrors({
   onConnectionError: logError,
@@ -59,7 +58,6 @@ process.on('message', onMessage)
 process.on('disconnect', stop)
 const { parentPort } = process as unknown as { parentPort?: ParentPort }
 parentPort?.on('message', ({ data }) => onMessage(data))
-// The app has ended and reads nothing more.
 process.stdout.on('error', stop)
 process.stderr.on('error', () => undefined)
 

@@ -55,7 +55,6 @@ export type SendAsks = {
   readonly queryCount: (question: {
     readonly text: string
   }) => Promise<{ readonly count: number; readonly isExact: boolean }>
-  /** Replies when captures up to this id have been classified. */
   readonly reach: (question: { readonly id: number }) => Promise<unknown>
   readonly event: (event: SendEvent) => void
 }
@@ -188,7 +187,6 @@ handleUncaughtErrors({
 })
 
 const functions = {
-  /** Starts forwarding and resumes replays. */
   start() {
     forwarder.start()
     replay.resumeAll()

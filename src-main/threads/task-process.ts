@@ -19,7 +19,6 @@ export type TaskReports = Partial<FileReports> & {
   readonly next?: () => Promise<MoreIds>
 }
 
-/** Deliveries and the window have priority. */
 setPriority(0, 10)
 
 let importing: Promise<ImportRun> | null = null

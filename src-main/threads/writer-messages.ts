@@ -4,7 +4,6 @@ import type { RetentionLimits } from '../captures/store/capture-deletion.ts'
 export type LogState = {
   /** Number of received captures. */
   readonly total: number
-  /** Number of captures that the user created. */
   readonly others: number
   readonly newestId: number | null
 }
@@ -27,7 +26,6 @@ export type PutDetail = {
 export type PutRange = { readonly first: number; readonly last: number } | null
 
 export type Answered = {
-  /** The final status; null when the sender had disconnected. */
   readonly statuses: readonly { readonly capture: number; readonly status: number | null }[]
   readonly uses: readonly AnswerRuleUse[]
 }

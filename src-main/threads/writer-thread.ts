@@ -243,7 +243,6 @@ function mark(ids: readonly number[], pinned: boolean | undefined, note: string 
   })
 }
 
-/** @returns number of captures that still exist */
 function writeAnswered({ statuses, uses }: Answered): number {
   return transaction(database, () => {
     let changed = 0
@@ -321,7 +320,6 @@ function shrinkToLimit(maxBytes: number): void {
   if (freeBytes(database) > maxBytes * freeShare.most) shrink(maxBytes * freeShare.kept)
 }
 
-/** @param options `canWait` gives way to bursts of deliveries */
 function deleteUpTo(
   call: number,
   upTo: number,

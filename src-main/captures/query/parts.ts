@@ -110,7 +110,6 @@ function readPiece(
   return { from, to: next, lead, text: cut.join('*'), cut, quoted }
 }
 
-/** @returns the offset after the closing quote; null without one */
 function readQuoted(
   text: string,
   from: number,

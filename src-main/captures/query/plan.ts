@@ -20,7 +20,6 @@ import { namesOfAsset, symbolOf, unitsWithin } from './values/chain.ts'
 type QueryPlan = {
   /** Null when the index shows that nothing matches. */
   readonly index: IndexPlan | null
-  /** Terms to check for each capture that the index finds. */
   readonly checks: readonly Term[]
 }
 
@@ -75,7 +74,6 @@ function facets(tokens: readonly string[]): Match {
   return { is: 'facets', tokens }
 }
 
-/** True when captures must be read one by one. */
 export function isSlow(term: Term, shared: SharedValues): boolean {
   const told = tellTerm(term, shared)
   return told !== 'nothing' && told.isMore === true

@@ -18,7 +18,6 @@ export type Term = {
   readonly from: number
   readonly to: number
   readonly field: Field
-  /** A header's name in lower case; empty elsewhere. */
   readonly name: string
   readonly negated: boolean
   /** One test must hold, or none with `negated`. */
@@ -31,7 +30,6 @@ export type Query = {
   readonly problems: readonly QueryProblem[]
 }
 
-/** Terms for another thread, with fields by name. */
 export type SentTerm = Omit<Term, 'field'> & { readonly field: string }
 
 export function sendTerms(terms: readonly Term[]): SentTerm[] {
@@ -89,7 +87,6 @@ function testMatcher(field: Term['field'], name: string, test: Test): Matcher {
   }
 }
 
-/** Numbers are decimal text. */
 export function matchesValue(test: Test, value: string): boolean {
   switch (test.is) {
     case 'text':

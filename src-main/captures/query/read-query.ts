@@ -13,12 +13,11 @@ import { readHashPart } from '../../ton/list-text.ts'
 import { inRange } from './values/chain.ts'
 import type { DeliveryFilter } from './subject.ts'
 
-/** Free words: what a row shows, however it is written. */
+/** Parses free words as rows display them, in any spelling. */
 
 /** Shorter beginnings match nearly everything. */
 const shortestBeginning = 3
 const shortestAddress = 4
-/** Each name searches the address book. */
 const maxNamed = 10
 
 const accountFields = ['account', 'sender', 'recipient', mentioned.names[0]]
@@ -31,7 +30,6 @@ type FreeWord = (part: Part, isLast: boolean) => Term | null
 function createFreeWords({ names = noNames, typing = false }: Options): FreeWord {
   let named = 0
 
-  /** Accounts by address, beginning of an address, or name. */
   function accountTests(text: string): Test[] {
     const whole = readAddress(text)
     if (whole !== null) return [...ofAccounts([is(whole.raw)]), ...writtenForms(whole.raw)]
@@ -108,7 +106,6 @@ function inField(field: string, test: Test): Test {
   return { is: 'field', field, test }
 }
 
-/** Phrases that rows display, and their meaning. */
 const shownPhrases: ReadonlyMap<string, readonly Test[]> = new Map([
   ...captureKinds.map((kind) => [kind, [inField('event', is(kind))]] as const),
   ['wrong token', [inField('token', is('wrong'))]],
@@ -124,7 +121,6 @@ const shownPhrases: ReadonlyMap<string, readonly Test[]> = new Map([
 
 const longestShown = 3
 
-/** Joins adjacent free words that form a phrase of a row. */
 function joinShown(text: string, parts: readonly Part[]): Part[] {
   const joined: Part[] = []
   for (let at = 0; at < parts.length;) {
@@ -256,7 +252,6 @@ function readTerm(part: Part, problems: QueryProblem[], options: ReadOptions): T
   return tests.length === 0 ? null : { from, to, negated, field, name, tests }
 }
 
-/** @returns the reason why a rule cannot use the field; null if it can */
 function tooEarly(field: Field, stage: ReadOptions['stage']): string | null {
   const [name] = field.names
   if (stage === undefined || field.known === 'arrival') return null

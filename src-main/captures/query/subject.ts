@@ -19,7 +19,6 @@ export type Delivery = {
   /** Path and query below the receiver's path. */
   readonly subpath: string
   readonly headers: readonly (readonly [string, string])[]
-  /** Decompressed. */
   readonly body: Uint8Array
   /** Bytes on the wire. */
   readonly bodyBytes: number
@@ -38,7 +37,6 @@ export type Delivery = {
   readonly network: NetworkId | null
 }
 
-/** A rule's filter, made by `readDeliveryFilter`. */
 export type DeliveryFilter = (delivery: Delivery) => boolean
 
 type Later = {
@@ -47,7 +45,6 @@ type Later = {
   readonly meaning: MeaningFacts
   /** A sentence with raw addresses instead of names. */
   readonly explanation: string | null
-  /** Shown in lists until more is known. */
   readonly summary: string
   readonly pinned: boolean
   readonly note: string

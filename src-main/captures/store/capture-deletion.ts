@@ -10,7 +10,6 @@ export type RetentionLimits = {
 /** A step deletes at most these captures or bytes of bodies, so that a delivery never waits for one. */
 const stepRows = 400
 const stepBodyBytes = 8 * 1024 * 1024
-/** Free space returned to the disk per step. */
 const stepBytes = 2 * 1024 * 1024
 
 export const readFloorKey = 'captures.idFloor'
@@ -19,7 +18,6 @@ export const keptFromKey = 'captures.keptFrom'
 
 export type Deleted = {
   readonly deleted: number
-  /** Number of these that were not received. */
   readonly others: number
 }
 
@@ -160,7 +158,6 @@ export function retentionBound(
     bytes > limits.maxBytes && total > 0
       ? Math.ceil((bytes - limits.maxBytes * 0.98) / ((bytes - emptyBytes(database)) / total))
       : 0
-  // Pinned captures stay, so they are not counted.
   const pinned = database.prepare('SELECT count(*) AS n FROM capture_marks WHERE pinned = 1').get()
   const surplus = Math.min(total - Number(pinned?.['n']), Math.max(tooMany, tooMuch))
   const bounds: number[] = []

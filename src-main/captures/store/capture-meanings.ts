@@ -15,11 +15,8 @@ export type StoredMeaning = {
   readonly capture: number
   readonly network: NetworkId | null
   readonly by: NetworkClue | null
-  /** Hex hash of the transaction or message to request; null for none. */
   readonly hash: string | null
-  /** Lower ranks are requested first. */
   readonly rank: number
-  /** Number of failed requests. */
   readonly tries: number
   /** Moment of the next request while waiting; 0 for now. */
   readonly nextAt: number
@@ -31,7 +28,6 @@ export type StoredMeaning = {
   readonly understoodAt: number | null
 }
 
-/** Data that determines a capture's network. */
 export type LookedAt = {
   readonly id: number
   readonly origin: CaptureOrigin
@@ -68,7 +64,6 @@ const hex: Codec<string> = {
 
 export type CaptureMeanings = ReturnType<typeof createCaptureMeanings>
 
-/** Stores explanations, which can be loaded again. */
 export function createCaptureMeanings(database: Database) {
   const sql = createSql(database, { hash: hex, success: flag, gaps: json })
   const waiting = `capture_meanings INDEXED BY capture_meanings_waiting`
@@ -128,7 +123,6 @@ export function createCaptureMeanings(database: Database) {
         if (followed === undefined) return
         sql.run('UPDATE meaning_progress SET followed_to = $to, gaps = $gaps', followed)
       }),
-    /** Due captures by rank, the newest first. */
     due(network: NetworkId, limit: number): MeaningWaiting[] {
       const found: MeaningWaiting[] = []
       for (const rank of ranks) {
@@ -145,10 +139,6 @@ export function createCaptureMeanings(database: Database) {
       }
       return found
     },
-    /**
-     * Makes waiting captures due.
-     * @returns false when there were none
-     */
     promote(network: NetworkId, now: number): boolean {
       const changes = ranks.map((rank) =>
         sql.run(
@@ -159,7 +149,6 @@ export function createCaptureMeanings(database: Database) {
       )
       return changes.some((changed) => changed > 0)
     },
-    /** When the next waiting capture becomes due; null without one. */
     nextAt(network: NetworkId): number | null {
       const moments = ranks.flatMap((rank) => {
         const next = sql.value<number>(
@@ -204,7 +193,6 @@ export function createCaptureMeanings(database: Database) {
     newest: () => sql.value<number>('SELECT max(capture_id) FROM capture_meanings') ?? 0,
     remove: (ids: readonly number[]) =>
       void sql.run(`DELETE FROM capture_meanings WHERE capture_id ${ofIds}`, JSON.stringify(ids)),
-    /** Sets the user's choice; null removes it. */
     setWords: (ids: readonly number[], network: NetworkId | null) =>
       sql.transaction(() => {
         for (const captureId of ids) {
@@ -218,7 +206,6 @@ export function createCaptureMeanings(database: Database) {
           }
         }
       }),
-    /** The index must be notified of these. */
     noteUntold: (ids: readonly number[]) =>
       void sql.run(
         'INSERT INTO untold_meanings (capture_id) SELECT value FROM json_each(?)',

@@ -27,7 +27,6 @@ export type CaptureRecord = {
   readonly body: Uint8Array
 }
 
-/** A record for the writer, whose body may still be in pieces. */
 export type UnwrittenRecord = Omit<CaptureRecord, 'body'> & {
   readonly body: Uint8Array | readonly Uint8Array[]
 }

@@ -10,13 +10,10 @@ export function createCaptureViews(database: Database) {
     /** In order of creation. */
     all: () =>
       sql.all<CaptureView>('SELECT id, name, query AS text FROM capture_views ORDER BY id'),
-    /** @returns its id */
     add: ({ name, text: query }: Omit<CaptureView, 'id'>) =>
       sql.insert('capture_views', { name, query }),
-    /** @returns false for an unknown id */
     replace: ({ id, name, text: query }: CaptureView) =>
       sql.update('capture_views', { name, query }, { id }) > 0,
-    /** @returns false for an unknown id */
     remove: (id: number) => sql.remove('capture_views', { id }) > 0,
   }
 }

@@ -14,27 +14,22 @@ import type {
   WriterRequest,
 } from '../../threads/writer-messages.ts'
 
-/** Called once per record, with its id when stored or else the problem. */
 type OnWritten = (problem: string | null, id: number | null) => void
 
 export type CaptureWriter = {
-  /** Writes in order; all waiting records share one transaction. */
   append(records: readonly UnwrittenRecord[], onWritten: readonly OnWritten[]): void
   /**
    * Writes captures that were not received, all or none; events already rebuilt are skipped.
    * @returns number written
    */
   put(records: readonly CaptureRecord[], origin: PutOrigin): Promise<number>
-  /** @returns its id */
   putOne(record: CaptureRecord, origin: PutOrigin['origin'], madeFrom: string): Promise<number>
   /**
    * As `put`, for records packed elsewhere.
    * @returns their range of ids
    */
   putPacked(records: ArrayBuffer, origin: PutOrigin): Promise<PutRange>
-  /** Statuses known after the write, and uses of response rules. */
   answered(answered: Answered): Promise<number>
-  /** Records posted whose result is pending. */
   pending(): number
   state(): LogState
   /** @throws AppError DATABASE_UNWRITABLE when its thread has ended */
@@ -46,11 +41,9 @@ export type CaptureWriter = {
   prune(limits: RetentionLimits): Promise<number>
   /** The index has processed deletions up to this number. */
   forgetDeletions(upTo: number): void
-  /** Writes waiting records first. */
   close(): Promise<void>
 }
 
-/** Time after a failure until the next attempt to write. */
 const probeAfterMs = 2_000
 
 /** Longer than a commit on a fast disk; on a slow disk, busy waiting gains nothing. */
@@ -64,7 +57,6 @@ type CaptureWriterEvents = {
   readonly onAppended: (state: LogState, count: number, bytes: number) => void
   /** Writing failed (permanently if the thread has ended), or works again (null). */
   readonly onTrouble: (problem: string | null, forGood: boolean) => void
-  /** The file is damaged. */
   readonly onDamage: (message: string) => void
 }
 

@@ -94,7 +94,6 @@ export function createCaptures(database: Database) {
 
 const maxOfEvent = 20
 const maxRefused = 100
-/** SQLite's largest integer. */
 const largestLt = 2n ** 63n - 1n
 
 export type Sightings = ReturnType<typeof createSightings>
@@ -146,13 +145,11 @@ export function createSightings(database: Database, index: Database, captures: C
   }
 }
 
-/** Deliveries of webhooks, by their tokens, or of an account. */
 export type CountedOf = { readonly tokenIds: readonly string[] } | { readonly account: string }
 
 /** Milliseconds since the epoch. */
 type CountedCapture = { readonly at: number; readonly isTaken: boolean }
 
-/** Captures have large bodies; their facts in the index are small. */
 const sliceRows = { captures: 1000, facts: 10_000 }
 /** Ids are assigned at the end of a request, which its time limit bounds. */
 const slackUs = 120_000_000

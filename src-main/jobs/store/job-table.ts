@@ -2,7 +2,6 @@ import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { Database } from '../../database/database.ts'
 import { type Codec, createSql } from '../../database/sql.ts'
 
-/** Fields that the engine needs. */
 export type StoredJob = {
   /** Never reused within a kind. */
   readonly id: number

@@ -32,7 +32,6 @@ export function inRange(range: AddressRange): Test[] {
   return beginningsOf(range).map((each) => ({ is: 'text', pattern: [each, range.ending] }))
 }
 
-/** Symbol, or the jetton's address in any form. */
 export const readAsset: ReadValue = (piece, context) => {
   const address = piece.lead === '' ? readAddress(piece.text) : null
   return address === null ? readText(piece, context) : [is(address.raw)]
@@ -69,7 +68,6 @@ export function symbolOf(text: string): string {
   return text.replaceAll('₮', 'T').toUpperCase()
 }
 
-/** Symbol in both spellings, and address. */
 export function namesOfAsset({ symbol, jetton }: Asset): string[] {
   return [symbol, symbolOf(symbol), ...(jetton === null ? [] : [jetton])]
 }
@@ -136,7 +134,6 @@ export function unitsWithin(
   }
 }
 
-/** The remainder is set when the amount is finer than a unit. */
 function inUnits({ digits, scale }: AmountBound, decimals: number) {
   const divisor = 10n ** BigInt(scale)
   const scaled = digits * 10n ** BigInt(decimals)

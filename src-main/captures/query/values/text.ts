@@ -63,7 +63,6 @@ export type Test =
       readonly high: AmountBound | null
     }
 
-/** Lookups by the user's names; empty for an unknown name. */
 export type Names = {
   /** Raw addresses with this name on any network: a label or the gateway's name. */
   readonly addresses: (name: string) => readonly string[]
@@ -84,7 +83,6 @@ type ReadContext = {
   /** Milliseconds since the epoch, for `today`. */
   readonly now: number
   readonly names: Names
-  /** True while the user types; a rule must name accounts in full. */
   readonly typing: boolean
 }
 
@@ -94,7 +92,6 @@ export type ReadValue = (piece: Piece, context: ReadContext) => readonly Test[] 
 export type Choice = {
   readonly value: string
   readonly hint: string
-  /** Other accepted spellings. */
   readonly also?: readonly string[]
 }
 
@@ -112,7 +109,6 @@ export function is(value: string): Test {
   return { is: 'text', pattern: plain(value) }
 }
 
-/** The exact value; `*` matches anything. */
 export const readText: ReadValue = (piece) => {
   if (piece.lead !== '') return 'It has no order: give the text itself, with * for anything.'
   return [{ is: 'text', pattern: patternOf(piece) }]

@@ -16,7 +16,6 @@ export type Facts = {
 
 export type FactsReader = ReturnType<typeof createFactsReader>
 
-/** Captures that are not classified yet are missing. */
 export function createFactsReader(database: Database) {
   const sql = createSql(database, { outOfOrder: flag })
   const select = `SELECT id, kind, account, CAST(lt AS TEXT) AS lt, tx_hash, summary, duplicate_of,

@@ -14,9 +14,7 @@ import {
 /** Both ids are excluded. */
 export type Window = { readonly after: number; readonly before: number }
 
-/** A plan prepared for use with many windows. */
 type PreparedPlan = {
-  /** Range of ids that may contain hits. */
   readonly window: Window
   /** The SQL after `SELECT`; ends in a condition. */
   readonly from: Sql
@@ -30,9 +28,7 @@ export type Finder = {
   prepare(plan: IndexPlan, window: Window): PreparedPlan
   ids(plan: PreparedPlan, window: Window, newestFirst: boolean, limit: number): number[]
   count(plan: PreparedPlan, window: Window): number
-  /** The first received capture since a moment; null for none. */
   firstFrom(moment: number): number | null
-  /** True when the window has captures that the user created. */
   holdsOthers(window: Window): boolean
 }
 
@@ -92,7 +88,6 @@ export function createFinder(database: Database): Finder {
     }
   }
 
-  /** Chooses the cheapest source and its remaining conditions. */
   function source({ conditions }: IndexPlan, match: Match | null): Source {
     if (match !== null) {
       const sql = {
@@ -176,9 +171,7 @@ type Resolved = { readonly match: Match; readonly isSeekable: boolean }
 
 /** Up to this many words with a common beginning are queried one by one. */
 const maxWords = 100
-/** No capture has this token. */
 const noToken = 'none'
-/** Text that the tokenizer leaves unchanged. */
 const plainWord = /^(?<before>(?:.*[^a-z0-9])?)(?<last>[a-z0-9]+)$/is
 const ascii = /^[\0-\x7f]*$/
 

@@ -21,7 +21,6 @@ export type Condition = { readonly negated: boolean } & (
   | { readonly on: 'forwarded'; readonly states: readonly ForwardState[] }
 )
 
-/** The worst state over all targets. */
 type ForwardState = 'waiting' | 'failed' | 'delivered' | 'dropped' | 'no'
 
 type MatchColumn = 'all' | 'body' | 'comment' | 'note'
@@ -42,7 +41,6 @@ export type Match =
   /** All of the first, of which there is one at least, none of the others. */
   | { readonly is: 'all'; readonly of: readonly Match[]; readonly but: readonly Match[] }
 
-/** The indexable part of a query; all of it must hold. */
 export type IndexPlan = {
   /** Null searches no words and no facets. */
   readonly match: Match | null
@@ -62,7 +60,6 @@ export const forwardSummarySql = `
 /** Fewer rows than this are collected at once; more are looked up one by one. */
 const fewRows = 50_000
 
-/** A condition on `$id` about the forwarding to all targets. */
 function forwardedSql(database: Database, state: ForwardState): string {
   if (state === 'no') {
     return 'NOT EXISTS (SELECT 1 FROM log.forward_deliveries f WHERE f.capture_id = $id)'

@@ -50,7 +50,6 @@ export type Traits = LateTraits & {
   readonly took: number
 }
 
-/** How far the index has processed the log. */
 type Progress = { readonly indexedTo: number; readonly deletionsTo: number }
 
 /** Index pages merged at a time: more than a slice adds at all levels, yet a matter of milliseconds. */

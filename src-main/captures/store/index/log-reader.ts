@@ -43,7 +43,6 @@ export type LoggedCapture = {
 /** Bodies have up to 64 MiB, so a slice of hundreds must not be in memory at once. */
 const sliceBytes = 8 * 1024 * 1024
 
-/** The highest id ever assigned, even if its capture was deleted. */
 export function newestIdEver(logPath: string): number {
   const database = openDatabase(logPath, { readOnly: true })
   try {
@@ -87,7 +86,6 @@ export function createLogReader(database: Database, logPath: string) {
   return {
     after: (id: number, limit: number) =>
       slice(sql.iterate<Row>(`${select} WHERE c.id > ? ORDER BY c.id LIMIT ?`, id, limit)),
-    /** Newest first. */
     before: (id: number, after: number, limit: number) =>
       slice(
         sql.iterate<Row>(
@@ -95,7 +93,6 @@ export function createLogReader(database: Database, logPath: string) {
           ...[id, after, limit],
         ),
       ),
-    /** Existing captures in the given order, one at a time. */
     *byIds(ids: readonly number[]): Generator<LoggedCapture, void> {
       for (const id of ids) {
         const row = sql.get<Row>(`${select} WHERE c.id = ?`, id)
@@ -134,7 +131,6 @@ export function createLogReader(database: Database, logPath: string) {
         const findings = sql.column<string>('PRAGMA log.integrity_check(100)')
         return findings.filter((finding) => finding !== 'ok')
       } catch (error) {
-        // Some damage prevents the check itself.
         if (isDamage(error)) return [error instanceof Error ? error.message : String(error)]
         throw error
       }

@@ -140,7 +140,6 @@ export function readIndexedTo(path: string): number | null {
   }
 }
 
-/** Also removes its write-ahead log. */
 export function removeDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
 }

@@ -1,6 +1,5 @@
 import type { Database } from '../../../database/database.ts'
 
-/** Null stands for values that are not stored. */
 export type SharedValue = { readonly id: number; readonly value: string | null }
 
 /** Values by property, each with a number that represents it in the index. */
@@ -23,7 +22,6 @@ const overflowId = 0
 const maxValues = 1000
 const maxTerms = 50_000
 const longestValue = 200
-/** Reserved for further properties. */
 const reserved = 2000
 
 export function createTerms(database: Database): Terms {
