@@ -18,11 +18,9 @@ export type CaptureLog = {
   readonly pipeline: CapturePipeline
   counts(): CaptureCounts
   markRead(upTo: number): void
-  /** Null: any capture may have changed. */
   changed(ids: number[] | null): void
   /** The index removes deleted captures. Null: any capture may be deleted. */
   deleted(ids: number[] | null): void
-  /** Calls the listener once the index has removed deleted captures. */
   onDeletionsIndexed(listener: () => void): void
   /** True while captures arrive faster than the cores can process; postponable work waits. */
   isBurst(): boolean
@@ -117,11 +115,9 @@ export async function openCaptureLog(context: BaseContext): Promise<CaptureLog> 
   }
 }
 
-/** Everything newer than this mark counts as unread. */
 type ReadMark = {
   unread(): number
   grew(by: number): void
-  /** Never moves back. */
   advance(upTo: number): void
   recount(): void
 }

@@ -28,7 +28,6 @@ type ReadSubject = {
   readonly forwardOf: (id: number) => NonNullable<Subject['later']>['forward']
 }
 
-/** A capture as queries see it, without its relation to other captures. */
 export type CapturedSubject = Subject & {
   readonly id: number
   isDuplicate: boolean

@@ -4,7 +4,6 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 
 export type CurlRequest = {
   readonly method: string
-  /** Scheme, host and port. */
   readonly origin: string
   readonly target: string
   readonly httpVersion: string

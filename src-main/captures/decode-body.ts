@@ -16,7 +16,6 @@ export function headerValue(headers: Headers, name: string): string | null {
 type Options = { maxOutputLength: number; finishFlush?: number }
 type Decoder = {
   readonly decode: (bytes: Uint8Array, options: Options) => Promise<Buffer>
-  /** Accepts data that breaks off. */
   readonly flush: number
 }
 

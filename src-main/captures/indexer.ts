@@ -17,9 +17,7 @@ type IndexerDeps = {
 /** Indexes the log in small slices of one transaction each. */
 type Indexer = {
   indexedTo(): number
-  /** @returns the last id indexed; null when there was nothing to do */
   indexSlice(): Promise<number | null>
-  /** @returns the last deletion processed; null when there was nothing to do */
   followDeletions(): number | null
   /** Captures that are not indexed yet get the new data with their slice. */
   reindex(ids: readonly number[]): Promise<void>
@@ -95,7 +93,6 @@ export function createIndexer(deps: IndexerDeps): Indexer {
 
   async function reindexAll(ids: readonly number[]): Promise<void> {
     for (let from = 0; from < ids.length; from += sliceRows) {
-      // The slice may have read older data.
       await slicing
       const ready: CapturedSubject[] = []
       for (const capture of log.byIds(ids.slice(from, from + sliceRows))) {

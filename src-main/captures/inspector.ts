@@ -28,13 +28,11 @@ type InspectorDeps = CaptureLog & {
   readonly path: ReadPath
   /** @throws AppError QUERY_INVALID */
   readonly readQuery: (text: string) => readonly SentTerm[]
-  /** The receiver's current URL without its path. */
   readonly receiverUrl: () => string
 }
 
 type CaptureHandlers = Pick<Handlers, Extract<keyof Handlers, `capture.${string}`>>
 
-/** Limit for displaying an unpacked body. */
 const decodeLimitBytes = 64 * 1024 * 1024
 
 export function createInspector(deps: InspectorDeps): CaptureHandlers {

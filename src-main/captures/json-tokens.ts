@@ -6,7 +6,6 @@
 type JsonToken = {
   readonly kind: 'key' | 'string' | 'number' | 'word' | 'mark'
   readonly raw: string
-  /** White space before the token. */
   readonly space: string
   /** Names of the enclosing members, outermost first; arrays add nothing. */
   readonly path: readonly string[]
@@ -18,7 +17,6 @@ const deepest = 500
 /** A parsed value needs many times its characters in memory. */
 const maxValues = 200_000
 
-/** True for JSON within both limits. */
 export function isJson(text: string): boolean {
   try {
     if (isTooMuch(text)) return false

@@ -22,12 +22,10 @@ export function maskHeader([name, value]: Header): Header {
   return [name, scheme + maskSecret(value.slice(scheme.length))]
 }
 
-/** Masks credentials in the query of a request target. */
 export function maskTarget(target: string): string {
   return replaceParameters(target, maskSecret)
 }
 
-/** Replaces credentials in the query of a request target. */
 export function replaceParameters(target: string, make: (secret: string) => string): string {
   return target.replace(secretParameter, (_all, name: string, secret: string) =>
     secret === '' ? name : `${name}${make(secret)}`,

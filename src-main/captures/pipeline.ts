@@ -5,15 +5,12 @@
 type CaptureSteps = {
   /** The captures are on disk, and the gateway gets its response. */
   committed: { readonly count: number; readonly bytes: number }
-  /** The index thread classifies the captures and makes them searchable. */
   index: { readonly count: number; readonly bytes: number }
   notify: { readonly count: number; readonly bytes: number }
 
   /** From this step on, captures up to this id are classified. Their transactions are fetched. */
   explain: { readonly upTo: number }
-  /** Deliveries about invoices or payments are matched. */
   matchInvoices: { readonly upTo: number }
-  /** Forwarding rules send them. */
   forward: { readonly upTo: number }
   notifyIndexed: { readonly upTo: number }
 }

@@ -42,7 +42,6 @@ export type RegisteredCaptures = {
   /** @throws AppError QUERY_INVALID */
   readonly readArrivalFilter: (text: string, at: number) => DeliveryFilter
   readonly networkOf: Explanation['networkOf']
-  /** Deletes captures beyond the limits of the settings. */
   prune(): void
   /** Starts explanations and resumes an import. Not for a command. */
   start(): void

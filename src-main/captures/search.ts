@@ -20,7 +20,6 @@ type FilteredBucket = HistogramBucket & { matching: number }
 
 type FoundPage = {
   readonly ids: number[]
-  /** Cursor of the next page; null at the end. */
   readonly next: number | null
   /** Microseconds since the epoch down to which a scan has come; null for an index search. */
   readonly scannedBack: number | null
@@ -36,12 +35,10 @@ const largestWindow = 250_000
 const checkedAtOnce = 100
 /** Up to this number, captures are counted into buckets together; a query per bucket would be slower. */
 const maxGathered = 150_000
-/** Captures not indexed yet that are read one by one. */
 const tailLimit = 2_000
 const tailBytes = 64 * 1024 * 1024
 const tailSlice = 250
 
-/** Searches the index and the captures that are not indexed yet. */
 export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps) {
   const shared = (key: string) => terms.of(key)
 
@@ -50,7 +47,6 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     return {
       index,
       matches: createMatcher({ terms: asked }),
-      /** Conditions that the index cannot decide; null without any. */
       check: checks.length === 0 ? null : createMatcher({ terms: checks }),
     }
   }
@@ -76,7 +72,6 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     }
   }
 
-  /** Yields to the event loop after each step. */
   async function* steps(window: Window, newestFirst: boolean): AsyncGenerator<Window> {
     let size = firstWindow
     let { after, before } = window
@@ -92,7 +87,6 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     }
   }
 
-  /** Yields the hits among indexed captures, and the position reached. */
   async function* hits(
     plan: IndexPlan,
     check: Matcher | null,

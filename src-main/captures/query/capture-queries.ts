@@ -17,7 +17,6 @@ import { isSlow } from './plan.ts'
 import { type Query, type SentTerm, sendTerms } from './query.ts'
 import { readQuery, requireQuery } from './read-query.ts'
 
-/** Enumerates all captures of a query, for replays and exports. */
 export type CaptureFinder = {
   /**
    * Ascending ids newer than `after`. A page ends after a bounded time, even if empty.

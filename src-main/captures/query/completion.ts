@@ -36,7 +36,6 @@ export function complete(
   if (part.field === null || cursor < part.valueFrom) {
     const to = part.field === null ? part.to : part.valueFrom
     const typed = text.slice(start, cursor)
-    // Quoted text is no field.
     if (typed.startsWith('"')) return offer(cursor, cursor, '', [])
     const found = typed.toLowerCase().startsWith('header.')
       ? choices.headers().map((name) => ({ text: `header.${name}:`, hint: 'header' }))
@@ -118,7 +117,6 @@ function symbols(choices: Choices): string[] {
   return [...new Set(['TON', ...seen])]
 }
 
-/** Quotes a value if needed. */
 function written(value: string): string {
   return /[\s",*]|^[<>]|\.\./.test(value)
     ? `"${value.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`
@@ -160,10 +158,8 @@ const maxLabels = 20
 /** A label may have many addresses, and a query requests all at once. */
 const maxOfLabel = 50
 const maxLike = 2000
-/** Shorter texts match too many names. */
 const shortestName = 2
 
-/** Names that the user gave, for parsing and completing queries. */
 export function createNames({ labels, accountNames, networks, webhookTokens }: NamesDeps) {
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 

@@ -163,7 +163,6 @@ function addressesOf({ remoteAddress, headers }: Subject): readonly string[] {
   return addresses
 }
 
-/** The path with and without its query. */
 function pathsOf({ subpath }: Subject): readonly string[] {
   const path = subpath.split('?', 1)[0] ?? ''
   return path === subpath ? [subpath] : [path, subpath]
@@ -205,7 +204,6 @@ function amountLine({ units, asset }: MovedAmount): string {
   return `${text === grouped ? text : `${text} ${grouped}`} ${asset.symbol}`
 }
 
-/** Text searched for the beginnings of compound words. */
 export function compoundText(subject: Subject): string {
   const { note = '', meaning } = subject.later ?? {}
   const told = [meaning?.comment ?? '', meaning?.invoice ?? '', note]
@@ -229,7 +227,6 @@ export const mentioned = {
   },
 } as const satisfies Field
 
-/** Free words. */
 export const anywhere: Field = field('arrival', ['words'], 'anywhere', 'order-42', {
   by: 'words',
   column: 'all',

@@ -33,7 +33,6 @@ export function isLateField(name: string): name is LateField {
   return (lateFields as readonly string[]).includes(name)
 }
 
-/** Stored in tables of their own. */
 const marked: readonly string[] = ['pinned', 'forwarded']
 
 /** Lists the optional properties that are present. */

@@ -1,12 +1,9 @@
 import type { QueryProblem } from '../../../src-preload/contract/capture-query.ts'
 
-/** One alternative of a value, as written. */
 export type Piece = {
   readonly from: number
   readonly to: number
-  /** The comparison before a quote. */
   readonly lead: string
-  /** Without quotes, with wildcards. */
   readonly text: string
   /** Split at the wildcards; quoted ones do not count. */
   readonly cut: readonly string[]
@@ -74,7 +71,6 @@ function readPart(text: string, from: number, end: number, problems: QueryProble
   return { from, to: next, negated, field: isTerm ? name : null, valueFrom, pieces }
 }
 
-/** Reads up to a space or, in a term, a comma; quoted ones do not count. */
 function readPiece(
   text: string,
   from: number,
