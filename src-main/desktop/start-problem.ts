@@ -45,7 +45,6 @@ async function explainHeld(error: AppError, dataDirectory: string): Promise<void
 
 type Holder = {
   readonly processId: number
-  /** It has shown its window, or has returned its URL. */
   readonly opened: boolean
   readonly url: string | null
   readonly problem?: string

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 
 type WindowOptions = {
   readonly preload: string
-  /** The page to load. */
   readonly url: string
   readonly boundsFile: BoundsFile
 }

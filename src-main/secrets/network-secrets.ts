@@ -26,7 +26,6 @@ type NetworkSecretDeps = {
 export type NetworkSecrets = {
   /** The secret as it was last read; null where none is kept, or not to be had. */
   get(network: NetworkId, slot: SecretSlot): string | null
-  /** All that may be told of it. */
   kept(network: NetworkId): Network['secrets']
   /** Resolves once the keychain has been asked for the first time; at once where nothing is kept. */
   whenRead(): Promise<void>
@@ -44,7 +43,6 @@ export type NetworkSecrets = {
   remove(network: NetworkId, slot: SecretSlot): Promise<void>
 }
 
-/** Not in the keychain, though it should be. */
 type Held = {
   readonly network: NetworkId
   readonly slot: SecretSlot
@@ -52,7 +50,6 @@ type Held = {
   readonly addedAt: number
 }
 
-/** Under this name a secret stands in the keychain. */
 function entryName(network: NetworkId, slot: SecretSlot): string {
   return `network/${network}/${slot}`
 }
@@ -75,7 +72,6 @@ function parseEntry(text: string): { secret: string; origins: readonly string[] 
   }
 }
 
-/** A secret as it was last read. */
 type ReadSecret = {
   /** Null: the keychain does not have it, or it was given for other origins. */
   readonly secret: string | null

@@ -13,13 +13,10 @@ export type RegisteredSecrets = {
     Handlers,
     Extract<keyof Handlers, `${'secrets' | 'webhookToken'}.${string}`>
   >
-  /** Called when the keychain is to be read (again). */
   readonly onReload: (reload: () => Promise<void>) => void
-  /** Asks the keychain in the background: it may show a dialog. */
   start(): void
 }
 
-/** @param tokens what deliveries are checked by */
 export function registerSecrets(context: BaseContext, tokens: TokenChecker): RegisteredSecrets {
   const { database, events, log, now } = context
   const secrets = createSecretStore({

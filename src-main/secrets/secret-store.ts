@@ -16,7 +16,6 @@ export type SecretPlace = {
 export type SecretStore = SecretPlace & {
   state(): SecretsState
   useSessionOnly(): SecretsState
-  /** Looks for the keychain (again). */
   retryKeychain(): Promise<SecretsState>
 }
 

@@ -14,9 +14,7 @@ type WebhookTokenDeps = {
     remove(id: string): void
   }
   readonly now: () => number
-  /** The tokens to check deliveries by, whenever they change. */
   readonly onTokens: (tokens: readonly Known[]) => void
-  /** The list has changed. */
   readonly onChanged: () => void
 }
 
@@ -25,7 +23,6 @@ export type WebhookTokenKeeper = {
   list(): Promise<WebhookToken[]>
   add(input: { label: string; token: string }): Promise<WebhookToken>
   remove(id: string): Promise<void>
-  /** Reads the tokens from the keychain and hands them to whoever checks deliveries. */
   reload(): Promise<void>
   /**
    * Those of the sandbox's webhooks: play tokens that it tells anew at each start, so they are kept
@@ -40,7 +37,6 @@ export type WebhookTokenKeeper = {
    * @throws AppError SECRETS_UNAVAILABLE
    */
   keep(kept: { id: string; label: string; token: string }): Promise<string>
-  /** The token by which deliveries are checked under this id. */
   get(id: string): string | null
 }
 

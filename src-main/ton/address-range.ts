@@ -1,7 +1,6 @@
 /** Parts of an address as people type them and as the window shows them: `EQB3ag`, `EQB3ag…pFQO`. */
 import { readAddress } from './address.ts'
 
-/** Raw addresses from one to another, both included, that end in these characters. */
 export type AddressRange = {
   readonly from: string
   readonly to: string

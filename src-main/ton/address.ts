@@ -40,7 +40,6 @@ export function parseAddress(text: string): ParsedAddress {
   throw problem(text, 'it is neither <workchain>:<64 hex digits> nor 48 characters of base64')
 }
 
-/** Null instead of an error. */
 export function readAddress(text: string): ParsedAddress | null {
   try {
     return parseAddress(text)

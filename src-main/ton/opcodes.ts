@@ -36,7 +36,6 @@ export function operationName(opcode: number): string | null {
   return names.get(opcode) ?? null
 }
 
-/** Those with a name. */
 export function knownOpcodes(): { opcode: number; name: string }[] {
   return [...names].map(([opcode, name]) => ({ opcode, name }))
 }

@@ -62,9 +62,7 @@ export function unwrap(text: string): string {
 
 export type CheckedAddress = {
   readonly status: 'valid' | 'duplicate' | 'wrong-network' | 'invalid'
-  /** Raw; null when invalid. */
   readonly address: string | null
-  /** A sentence; null when valid. */
   readonly reason: string | null
 }
 

@@ -2,8 +2,16 @@
  * Files and bodies that take far more memory than bytes (A4): each ended the whole process, and the
  * receiver with it. The app runs in this process, so that its end would be this test's.
  */
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { forkProcess } from '../../src-main/networks/sandbox-process.ts'
+import { WorkEnded, createStartWork } from '../../src-main/threads/rpc.ts'
+import type { TaskCalls } from '../../src-main/threads/task-process.ts'
+import { taskEntry } from '../../src-main/threads/threads.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
+import { harOf, importOf } from '../fixtures/capture-files.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -82,3 +90,61 @@ test.each(['[],', '"a",', '[['])(
   },
   600_000,
 )
+
+const place = temporaryDirectory()
+afterAll(() => place[Symbol.dispose]())
+
+/** Reads a file in the process that imports, with this heap. */
+function readWithHeap(maxHeapMb: number) {
+  const start = createStartWork((flags) => forkProcess(taskEntry, [], flags), maxHeapMb)
+  const work = start<TaskCalls>({})
+  work
+    .call('import', { name: 'x.har', spool: join(place.path, randomUUID()) })
+    .catch(() => undefined)
+  return work
+}
+
+test('a file that takes more memory than its process may have ends that alone (A4)', async () => {
+  const { call, stop } = readWithHeap(24)
+  const large = `{"log":{"entries":[{"a":[${`"${'x'.repeat(300)}",`.repeat(150_000)}0]}]}}`
+  await call('piece', new Uint8Array(Buffer.from(large))).then(
+    () => expect.unreachable('it was read'),
+    (error: unknown) => expect(error).toBeInstanceOf(WorkEnded),
+  )
+  await stop()
+})
+
+test('a record of too many values is left out and named, however few bytes it has (A4)', async () => {
+  for (const value of ['[]', '{}', '0', '"a"']) {
+    const bomb = `{"request":{},"x":[${`${value},`.repeat(250_000)}0]}`
+    const har = await importOf(app, 'bomb.har', Buffer.from(`{"log":{"entries":[${bomb}]}}`))
+    expect(har).toMatchObject({ state: 'failed', format: 'har' })
+    expect(har.problem).toContain('Entry 1: it has too many values: more than 200,000')
+    const jsonl = await importOf(app, 'bomb.jsonl', Buffer.from(`{"tondesk":1,"x":[${bomb}]}\n`))
+    expect(jsonl.problem).toContain('Line 1: it has too many values')
+  }
+  const empty = await importOf(
+    app,
+    'empty.har',
+    Buffer.from(`{"log":{"entries":[${'{},'.repeat(120_000)}{}]}}`),
+  )
+  expect(empty.problem).toContain('too many values that are no requests: more than 100,000')
+  await received()
+})
+
+test('a large file is read with a heap it would not fit into, let alone as one text', async () => {
+  const { call, stop } = readWithHeap(24)
+  for (const piece of harOf(64)) {
+    await call('piece', new Uint8Array(piece))
+  }
+  expect(await call('end')).toMatchObject({ imported: 64, skipped: 0 })
+  for (let count = 0; ;) {
+    const slice = await call('slice')
+    if (slice !== null) count += slice.details.length
+    else {
+      expect(count).toBe(64)
+      break
+    }
+  }
+  await stop()
+})

@@ -1,19 +1,15 @@
 /** Captures out of the app and into it again: what is lost or changed on the way is evidence lost. */
 import { spawn, spawnSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TaskCalls } from '../../src-main/threads/task-process.ts'
-import { WorkEnded, createStartWork } from '../../src-main/threads/rpc.ts'
-import { forkProcess } from '../../src-main/networks/sandbox-process.ts'
-import { taskEntry } from '../../src-main/threads/threads.ts'
-import type { CaptureExport, CaptureImport } from '../../src-preload/contract/exchange.ts'
+import type { CaptureExport } from '../../src-preload/contract/exchange.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
 import { retentionBound } from '../../src-main/captures/store/capture-deletion.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { createValues } from '../../src-main/app/store/settings.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
+import { harOf, importOf } from '../fixtures/capture-files.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { type Hook, type Kept, captured, hookOf, kept } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
@@ -94,23 +90,7 @@ async function exportOf(asked: Input<'exchange.export'>): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-async function importOf(
-  name: string,
-  pieces: Iterable<Buffer>,
-  bytes: number,
-): Promise<CaptureImport> {
-  const { id } = await app.request('exchange.importStart', { name, bytes })
-  let offset = 0
-  for (const piece of pieces) {
-    const base64 = piece.toString('base64')
-    const state = await app.request('exchange.importPiece', { id, offset, base64 })
-    if (state.state !== 'reading') return state
-    offset += piece.length
-  }
-  return app.request('exchange.importEnd', { id })
-}
-
-const whole = (name: string, bytes: Buffer) => importOf(name, [bytes], bytes.length)
+const whole = (name: string, bytes: Buffer) => importOf(app, name, bytes)
 const ids = () => originals.map(({ id }) => id)
 
 const ofItsPlace = ['id', 'origin', 'duplicateOf', 'outOfOrder', 'meaning', 'network', 'forward']
@@ -193,59 +173,6 @@ test('what is damaged in a file is told by its place and left out; what is no su
   }
 })
 
-const entry = Buffer.from(
-  `{"startedDateTime":"2026-01-01T00:00:00Z","request":{"method":"POST","url":"http://a/","headers":[],"postData":{"text":"${'x'.repeat(500_000)}"}},"response":{"status":200}}`,
-)
-
-/** A HAR of so many entries, cut within each. */
-function* harOf(count: number): Generator<Buffer> {
-  yield Buffer.from('{"log":{"entries":[')
-  for (let index = 0; index < count; index += 1) {
-    if (index > 0) yield Buffer.from(',')
-    yield entry.subarray(0, 300_000)
-    yield entry.subarray(300_000)
-  }
-  yield Buffer.from(']}}')
-}
-
-/** Reads a file in the process that imports, with this heap. */
-function readWithHeap(maxHeapMb: number) {
-  const start = createStartWork((flags) => forkProcess(taskEntry, [], flags), maxHeapMb)
-  const work = start<TaskCalls>({})
-  work
-    .call('import', { name: 'x.har', spool: join(place.path, randomUUID()) })
-    .catch(() => undefined)
-  return work
-}
-
-test('a file that takes more memory than its process may have ends that alone (A4)', async () => {
-  const { call, stop } = readWithHeap(24)
-  const large = `{"log":{"entries":[{"a":[${`"${'x'.repeat(300)}",`.repeat(150_000)}0]}]}}`
-  await call('piece', new Uint8Array(Buffer.from(large))).then(
-    () => expect.unreachable('it was read'),
-    (error: unknown) => expect(error).toBeInstanceOf(WorkEnded),
-  )
-  await stop()
-})
-
-test('a record of too many values is left out and named, however few bytes it has (A4)', async () => {
-  for (const value of ['[]', '{}', '0', '"a"']) {
-    const bomb = `{"request":{},"x":[${`${value},`.repeat(250_000)}0]}`
-    const har = await whole('bomb.har', Buffer.from(`{"log":{"entries":[${bomb}]}}`))
-    expect(har).toMatchObject({ state: 'failed', format: 'har' })
-    expect(har.problem).toContain('Entry 1: it has too many values: more than 200,000')
-    const jsonl = await whole('bomb.jsonl', Buffer.from(`{"tondesk":1,"x":[${bomb}]}\n`))
-    expect(jsonl.problem).toContain('Line 1: it has too many values')
-  }
-  const empty = await whole(
-    'empty.har',
-    Buffer.from(`{"log":{"entries":[${'{},'.repeat(120_000)}{}]}}`),
-  )
-  expect(empty.problem).toContain('too many values that are no requests: more than 100,000')
-  const [newest] = await captured(app, 1, () => app.post('still received'))
-  await app.request('capture.delete', { ids: [newest?.id ?? 0] })
-})
-
 test('a body of too many values is exported as it came, not laid out (A4)', async () => {
   const body = `[${'[],'.repeat(110_000)}0]`
   expect(await app.post(body, { headers: { 'content-type': 'application/json' } })).toBe(200)
@@ -256,23 +183,6 @@ test('a body of too many values is exported as it came, not laid out (A4)', asyn
   })
   expect(page.toString('utf8')).toContain('<pre>[[],[],[]')
   await app.request('capture.delete', { ids: [row?.id ?? 0] })
-})
-
-test('a large file is read with a heap it would not fit into, let alone as one text', async () => {
-  const { call, stop } = readWithHeap(24)
-  for (const piece of harOf(64)) {
-    await call('piece', new Uint8Array(piece))
-  }
-  expect(await call('end')).toMatchObject({ imported: 64, skipped: 0 })
-  for (let count = 0; ;) {
-    const slice = await call('slice')
-    if (slice !== null) count += slice.details.length
-    else {
-      expect(count).toBe(64)
-      break
-    }
-  }
-  await stop()
 })
 
 test('one that is cancelled leaves nothing', async () => {
