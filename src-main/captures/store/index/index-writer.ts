@@ -55,44 +55,56 @@ type Progress = { readonly indexedTo: number; readonly deletionsTo: number }
 /** Index pages merged at a time: more than a slice adds at all levels, yet a matter of milliseconds. */
 const mergePages = 256
 
-// Written out, because `sql.insert` builds its text for each row, which doubles the time of a row.
-const insertFacts = `INSERT OR REPLACE INTO facts
-    (id, kind, account, lt, tx_hash, summary, event_key, duplicate_of, out_of_order)
-  VALUES ($id, $kind, $account, $lt, $txHash, $summary, $eventKey, $duplicateOf, $outOfOrder)`
-const insertTraits = `INSERT OR REPLACE INTO traits (id, received_at, is_received, lt, size, took,
-    network, meaning, asset, amount, direction, opcode, exit, success, told)
-  VALUES ($id, $receivedAt, $isReceived, $lt, $size, $took,
-    $network, $meaning, $asset, $amount, $direction, $opcode, $exit, $success, $told)`
-const insertText = `INSERT INTO search
-    (rowid, target, headers, body, comment, note, meaning, facets)
-  VALUES ($id, $target, $headers, $body, $comment, $note, $meaning, $facets)`
-
 export type IndexWriter = ReturnType<typeof createIndexWriter>
 
 /** The caller combines writes into transactions. */
 export function createIndexWriter(database: Database) {
   const sql = createSql(database, { told: int64 })
 
+  // Each capture runs these, so they are prepared by hand and bound by position: a third less time per capture.
+  const firstOfEvent = database.prepare(
+    'SELECT id FROM facts WHERE lt = ? AND event_key = ? ORDER BY id LIMIT 1',
+  )
+  const firstOfBody = database.prepare(
+    'SELECT id FROM facts WHERE lt IS NULL AND event_key = ? ORDER BY id LIMIT 1',
+  )
+  const laterInStream = database.prepare('SELECT 1 FROM lt_heads WHERE stream_key = ? AND lt > ?')
+  const raiseHead = database.prepare(
+    `INSERT INTO lt_heads (stream_key, lt) VALUES (?, ?)
+     ON CONFLICT (stream_key) DO UPDATE SET lt = max(lt, excluded.lt)`,
+  )
+  const insertFacts = database.prepare(
+    `INSERT OR REPLACE INTO facts
+       (id, kind, account, lt, tx_hash, summary, event_key, duplicate_of, out_of_order)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const insertTraits = database.prepare(
+    `INSERT OR REPLACE INTO traits (id, received_at, is_received, lt, size, took,
+       network, meaning, asset, amount, direction, opcode, exit, success, told)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const insertText = database.prepare(
+    `INSERT INTO search (rowid, target, headers, body, comment, note, meaning, facets)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+
   function firstLike(lt: bigint | null, eventKey: bigint | null): number | null {
     if (eventKey === null) return null
-    const where =
-      lt === null ? 'lt IS NULL AND event_key = $eventKey' : 'lt = $lt AND event_key = $eventKey'
-    return sql.value(`SELECT id FROM facts WHERE ${where} ORDER BY id LIMIT 1`, { lt, eventKey })
+    const row = lt === null ? firstOfBody.get(eventKey) : firstOfEvent.get(lt, eventKey)
+    return row === undefined ? null : Number(row['id'])
   }
 
   /** Also records this event in its stream. */
   function isLate(streamKey: bigint, lt: bigint): boolean {
-    const later = 'SELECT 1 FROM lt_heads WHERE stream_key = ? AND lt > ?'
-    const isLater = sql.value(later, streamKey, lt) !== null
-    sql.run(
-      `INSERT INTO lt_heads (stream_key, lt) VALUES (?, ?)
-       ON CONFLICT (stream_key) DO UPDATE SET lt = max(lt, excluded.lt)`,
-      ...[streamKey, lt],
-    )
+    const isLater = laterInStream.get(streamKey, lt) !== undefined
+    raiseHead.run(streamKey, lt)
     return isLater
   }
 
-  const addText = (id: number, text: Searchable) => void sql.run(insertText, { id, ...text })
+  function addText(id: number, text: Searchable): void {
+    const { target, headers, body, comment, note, meaning, facets } = text
+    insertText.run(id, target, headers, body, comment, note, meaning, facets)
+  }
   const totalChanges = () => sql.value<number>('SELECT total_changes()') ?? 0
 
   return {
@@ -110,11 +122,19 @@ export function createIndexWriter(database: Database) {
       const isAfterLater = streamKey !== null && lt !== null && isLate(streamKey, lt)
       // A repeated event is a retry, not out of order.
       const outOfOrder = duplicateOf === null && isAfterLater
-      const row = { id, ...classified, duplicateOf, outOfOrder }
-      sql.run(insertFacts, row)
+      const { kind, account, txHash, summary } = classified
+      const late = Number(outOfOrder)
+      insertFacts.run(id, kind, account, lt, txHash, summary, eventKey, duplicateOf, late)
       return { isDuplicate: duplicateOf !== null, isOutOfOrder: outOfOrder }
     },
-    addTraits: (id: number, traits: Traits) => void sql.run(insertTraits, { id, ...traits }),
+    addTraits(id: number, traits: Traits): void {
+      const { receivedAt, isReceived, lt, size, took, network, meaning, asset } = traits
+      const { amount, direction, opcode, exit, success, told } = traits
+      insertTraits.run(
+        ...[id, receivedAt, Number(isReceived), lt, size, took, network, meaning, asset],
+        ...[amount, direction, opcode, exit, success, told],
+      )
+    },
     updateTraits: (id: number, traits: LateTraits) => void sql.update('traits', traits, { id }),
     /** Undefined for an unknown capture. */
     told: (id: number): bigint | null | undefined =>
