@@ -146,7 +146,7 @@ export function registerCaptures(
     onBug: (error) => log.failure('workbench', error),
   })
   resources.defer(() => explanation.stop())
-  pipeline.on('explain', ({ upTo }) => explanation.classified(upTo))
+  pipeline.on('explain', explanation.classified)
   context.onForget('chain', (id) => explanation.forget(id, () => forgetChain(database, id)))
   events.on('network.changed', () => explanation.networksChanged())
   settings.on(

@@ -1,4 +1,5 @@
 import type { BaseContext } from '../app/context.ts'
+import { createBackgroundLoop } from '../jobs/background-loop.ts'
 import type { CaptureLog } from './capture-log.ts'
 
 const everyMs = 60_000
@@ -14,35 +15,27 @@ const microsecondsPerDay = 86_400_000_000
 export function createRetention(context: BaseContext, captureLog: CaptureLog): () => void {
   const { log, now, resources, settings } = context
   const since = { captures: 0, bytes: 0 }
-  let isRunning = false
-
-  async function prune(): Promise<void> {
-    const { maxAgeDays, maxCount, maxBytes } = settings.get().retention
-    const oldest = maxAgeDays === null ? null : now() * 1000 - maxAgeDays * microsecondsPerDay
-    const deleted = await captureLog.writer.prune({ oldest, maxCount, maxBytes })
-    if (deleted > 0) captureLog.deleted(null)
-  }
-
-  function run(): void {
-    Object.assign(since, { captures: 0, bytes: 0 })
-    // One at a time, because a long run may exceed a minute.
-    if (isRunning) return
-    isRunning = true
-    prune()
-      .catch((error: unknown) => log.failure('retention', error))
-      .finally(() => {
-        isRunning = false
-      })
-  }
+  const pruning = createBackgroundLoop(
+    async () => {
+      Object.assign(since, { captures: 0, bytes: 0 })
+      const { maxAgeDays, maxCount, maxBytes } = settings.get().retention
+      const oldest = maxAgeDays === null ? null : now() * 1000 - maxAgeDays * microsecondsPerDay
+      const deleted = await captureLog.writer.prune({ oldest, maxCount, maxBytes })
+      if (deleted > 0) captureLog.deleted(null)
+    },
+    (error) => log.failure('retention', error),
+  )
 
   captureLog.pipeline.on('committed', ({ count, bytes }) => {
     since.captures += count
     since.bytes += bytes
     const { maxBytes } = settings.get().retention
-    if (since.captures >= everyCaptures || since.bytes >= maxBytes * everyShareOfBytes) run()
+    if (since.captures >= everyCaptures || since.bytes >= maxBytes * everyShareOfBytes) {
+      pruning.run()
+    }
   })
-  const timer = setInterval(run, everyMs)
+  const timer = setInterval(pruning.run, everyMs)
   timer.unref()
   resources.defer(() => clearInterval(timer))
-  return run
+  return pruning.run
 }

@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { AppContext } from '../app/context.ts'
+import { createBackgroundLoop } from '../jobs/background-loop.ts'
 import type { BackgroundRequests } from '../jobs/background-requests.ts'
 import type { EventName, Events, Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
@@ -36,41 +37,29 @@ const everyMs = 1000
 
 function createTouched(deps: TouchedDeps) {
   const waiting = new Set<string>()
-  const stopped = new AbortController()
   let reached = deps.accounts.newest()
-  let isPaced = false
 
-  function nudge(): void {
-    const accounts = [...waiting]
-    waiting.clear()
-    for (const { id } of deps.networks()) deps.chain.nudge(id satisfies NetworkId, accounts)
-  }
-
-  async function pace(): Promise<void> {
-    isPaced = true
+  const loop = createBackgroundLoop(async (signal) => {
     while (waiting.size > 0) {
-      nudge()
-      await deps.wait(everyMs, stopped.signal)
+      const accounts = [...waiting]
+      waiting.clear()
+      for (const { id } of deps.networks()) deps.chain.nudge(id satisfies NetworkId, accounts)
+      await deps.wait(everyMs, signal)
     }
-    isPaced = false
-  }
+  }, deps.onBug)
 
   return {
     classified(upTo: number): void {
       // The index reports its last slices while the app ends, after its reader was closed.
-      if (stopped.signal.aborted) return
+      if (loop.signal.aborted) return
       for (const account of deps.accounts.between(reached, upTo)) {
         const raw = readAddress(account)?.raw
         if (raw !== undefined) waiting.add(raw)
       }
       reached = Math.max(reached, upTo)
-      if (isPaced || waiting.size === 0) return
-      pace().catch((error: unknown) => {
-        isPaced = false
-        if (!stopped.signal.aborted) deps.onBug(error)
-      })
+      if (waiting.size > 0) loop.run()
     },
-    stop: () => stopped.abort(),
+    stop: loop.stop,
   }
 }
 
@@ -189,7 +178,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
       tell(network, 'matters')
     },
     stop() {
-      touched.stop()
+      void touched.stop()
       changed.stop()
     },
   }

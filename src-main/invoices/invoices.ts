@@ -100,6 +100,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       return ids.filter((id) => id !== network && sync.whyNotAsked(id) === null)
     },
   })
+  let isStarted = false
   const deliveries = createDeliveries({
     ...deps,
     ...deps.deliveries,
@@ -159,11 +160,12 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     handlers,
     start() {
       deps.reader.open()
-      deliveries.start()
+      isStarted = true
+      deliveries.run()
       requests.startTicking()
     },
     classified(upTo) {
-      deliveries.classified(upTo)
+      if (isStarted) deliveries.run()
       desk.classified(upTo)
     },
     async forget(network) {

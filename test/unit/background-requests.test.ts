@@ -1,6 +1,7 @@
 /** The queue of background requests that explanations and invoices share. */
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { createBackgroundLoop } from '../../src-main/jobs/background-loop.ts'
 import {
   type RequestTask,
   createBackgroundRequests,
@@ -77,4 +78,30 @@ test('what is started during a run runs once more, for all who asked meanwhile; 
   await Promise.all([second, third, forgotten])
   expect(runs).toHaveLength(2)
   expect(requests.isRunning('sandbox', 'list')).toBe(false)
+})
+
+// Work requested while a run ended was left undone until the next request, and a failure ended the loop.
+test('the background loop runs again after a request meanwhile and after a failure, and not after its stop', async () => {
+  const runs: (() => void)[] = []
+  const failures: unknown[] = []
+  const loop = createBackgroundLoop(
+    () => new Promise<void>((resolve, reject) => runs.push(runs.length === 1 ? reject : resolve)),
+    (error) => failures.push(error),
+  )
+  loop.run()
+  loop.run()
+  loop.run()
+  expect(runs).toHaveLength(1)
+  runs[0]?.()
+  await expect.poll(() => runs.length).toBe(2)
+  runs[1]?.()
+  await expect.poll(() => failures.length).toBe(1)
+  loop.run()
+  expect(runs).toHaveLength(3)
+  loop.run()
+  const stopped = loop.stop()
+  runs[2]?.()
+  await stopped
+  loop.run()
+  expect(runs).toHaveLength(3)
 })

@@ -2,6 +2,7 @@ import type { CaptureTimeline, MeaningProgress } from '../../../src-preload/cont
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AppContext } from '../../app/context.ts'
+import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import type { InvoiceTraces } from '../../invoices/store/invoice-traces.ts'
 import type { CaptureMeanings } from '../store/capture-meanings.ts'
 import type { Captures, StoredCapture } from '../store/captures.ts'
@@ -134,10 +135,7 @@ export function createExplanation(deps: ExplanationDeps) {
     },
     /** Sends the requests that are due; runs each second by itself once started. */
     tick: () => requests.tick(),
-    classified(upTo: number): void {
-      // The index reports its last slices while the app ends, after its reader was closed.
-      if (!stopped.signal.aborted) watcher.classified(upTo)
-    },
+    classified: watcher.classified,
     hooksChanged(): void {
       if (stopped.signal.aborted) return
       const now = deps.hooks()
@@ -190,44 +188,24 @@ const maxAnnounced = 1000
  * so that the index learns of them even after a kill.
  */
 function createAnnounce({ meanings, reindex, onChanged, wait, onBug }: ExplanationDeps) {
-  const stopped = new AbortController()
-  let running: Promise<void> | null = null
-  let isMore = false
-
-  async function announceAll(): Promise<void> {
-    while (!stopped.signal.aborted) {
-      isMore = false
+  const loop = createBackgroundLoop(async (signal) => {
+    while (!signal.aborted) {
       const { ids, to } = meanings.untold(maxAnnounced)
       if (ids.length === 0) return
       await reindex(ids)
       meanings.forgetUntold(to)
       onChanged(ids)
-      await wait(announceEveryMs, stopped.signal)
+      await wait(announceEveryMs, signal)
     }
-  }
-
-  function start(): void {
-    running ??= announceAll()
-      .catch((error: unknown) => {
-        if (!stopped.signal.aborted) onBug(error)
-      })
-      .finally(() => {
-        running = null
-        if (isMore && !stopped.signal.aborted) start()
-      })
-  }
+  }, onBug)
 
   return {
-    start,
+    start: loop.run,
     changed(ids: readonly number[]): void {
-      if (stopped.signal.aborted) return
+      if (loop.signal.aborted) return
       meanings.noteUntold(ids)
-      isMore = true
-      start()
+      loop.run()
     },
-    async stop(): Promise<void> {
-      stopped.abort()
-      await running
-    },
+    stop: loop.stop,
   }
 }

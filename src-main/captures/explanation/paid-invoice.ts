@@ -2,6 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import type { CaptureMeanings } from '../store/capture-meanings.ts'
 import type { InvoiceTraces, PaidTransaction } from '../../invoices/store/invoice-traces.ts'
 import { causedBy } from './facts.ts'
@@ -24,9 +25,7 @@ const [maxSwept, sweepStep] = [5000, 100]
 
 export function createPaidInvoices(deps: PaidInvoicesDeps) {
   const { meanings, invoices } = deps
-  let isStopped = false
   const waiting = new Map<NetworkId, Set<string> | null>()
-  let running: Promise<void> | null = null
 
   function invoice(network: NetworkId, answer: TransactionAnswer): string | null {
     const [own, ...caused] = causedBy(answer).slice(0, maxCaused)
@@ -85,46 +84,32 @@ export function createPaidInvoices(deps: PaidInvoicesDeps) {
     ]
   }
 
-  async function sweep(network: NetworkId): Promise<void> {
+  async function sweep(network: NetworkId, signal: AbortSignal): Promise<void> {
     let before: { at: number; key: number } | null = null
-    for (let swept = 0; swept < maxSwept && !isStopped; swept += sweepStep) {
+    for (let swept = 0; swept < maxSwept && !signal.aborted; swept += sweepStep) {
       const payments = invoices.latest(network, before, sweepStep)
-      announce(
-        refresh(
-          network,
-          payments.flatMap((payment) => capturesOf(network, payment)),
-        ),
-      )
+      const captures = payments.flatMap((payment) => capturesOf(network, payment))
+      announce(refresh(network, captures))
       before = payments.at(-1) ?? null
       if (payments.length < sweepStep) return
       await yieldToEventLoop()
     }
   }
 
-  async function run(): Promise<void> {
+  const loop = createBackgroundLoop(async (signal) => {
     for (const [network, ids] of waiting) {
       waiting.delete(network)
-      if (ids === null) await sweep(network)
+      if (ids === null) await sweep(network, signal)
       for (const id of ids ?? []) {
-        if (isStopped) return
+        if (signal.aborted) return
         announce(refreshOne(network, id))
         await yieldToEventLoop()
       }
     }
-  }
+  }, deps.onBug)
 
   function announce(ids: readonly number[]): void {
     if (ids.length > 0) deps.onChanged(ids)
-  }
-
-  function start(): void {
-    if (running !== null || isStopped) return
-    running = run()
-      .catch(deps.onBug)
-      .finally(() => {
-        running = null
-        if (waiting.size > 0) start()
-      })
   }
 
   return {
@@ -136,11 +121,8 @@ export function createPaidInvoices(deps: PaidInvoicesDeps) {
       const before = waiting.get(network)
       const isAll = ids === null || before === null
       waiting.set(network, isAll ? null : new Set([...(before ?? []), ...ids]))
-      start()
+      loop.run()
     },
-    async stop(): Promise<void> {
-      isStopped = true
-      await running
-    },
+    stop: loop.stop,
   }
 }

@@ -1,6 +1,6 @@
 /** Explains classified captures once each, newest first; the progress is on disk. */
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { AppContext } from '../../app/context.ts'
+import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import type { CaptureMeanings, Followed, StoredMeaning } from '../store/capture-meanings.ts'
 import type { CaptureReader } from './read-capture.ts'
 
@@ -22,84 +22,52 @@ const maxGaps = 50
 const [ledgerWaitMs, maxLedgerWaits] = [25, 80]
 
 export function createWatcher(deps: WatcherDeps) {
-  const { meanings, invoices } = deps
-  const stopped = new AbortController()
-  let upTo = 0
-  let isOn = false
-  let running: Promise<void> | null = null
+  const { meanings, invoices, classifiedTo } = deps
+  let isStarted = false
   let ledgerStoodAt = -1
   let followed = meanings.followed()
-  const isStopped = () => stopped.signal.aborted
 
   /** Waits at most two seconds, and only once while the ledger's progress stands still. */
-  async function waitForLedger(upTo: number): Promise<void> {
-    for (let waits = 0; waits < maxLedgerWaits && !isStopped(); waits += 1) {
+  async function waitForLedger(upTo: number, signal: AbortSignal): Promise<void> {
+    for (let waits = 0; waits < maxLedgerWaits; waits += 1) {
       const at = invoices.reportsFollowedTo()
       if (at >= upTo || at === ledgerStoodAt) return
-      await rest(ledgerWaitMs)
+      await deps.wait(ledgerWaitMs, signal)
     }
-    if (!isStopped()) ledgerStoodAt = invoices.reportsFollowedTo()
+    ledgerStoodAt = invoices.reportsFollowedTo()
   }
 
-  async function explainAll(): Promise<void> {
-    while (!isStopped()) {
-      const slice = nextSlice(followed, upTo, sliceIds)
-      if (slice === null) return
+  const loop = createBackgroundLoop(async (signal) => {
+    for (;;) {
+      const slice = nextSlice(followed, classifiedTo(), sliceIds)
+      if (slice === null || signal.aborted) return
       const began = performance.now()
-      await waitForLedger(slice.to)
-      if (isStopped()) return
+      await waitForLedger(slice.to, signal)
       const ids = idsOf(slice.after, slice.to)
       const explained = meanings.byIds(ids)
       const rows = await deps.captureReader.rows(ids.filter((id) => !explained.has(id)))
       meanings.write(rows, slice.followed)
       followed = slice.followed
       if (rows.length > 0) deps.onWritten(rows)
-      const isBehind = nextSlice(followed, upTo, sliceIds) !== null
-      if (deps.isRush()) await rest(burstPauseMs)
-      else if (isBehind) await rest((performance.now() - began) * restFactor)
-      else await yieldToEventLoop()
+      const isBehind = nextSlice(followed, classifiedTo(), sliceIds) !== null
+      const pauseMs = isBehind ? (performance.now() - began) * restFactor : 0
+      await deps.wait(deps.isRush() ? burstPauseMs : pauseMs, signal)
     }
-  }
-
-  async function rest(ms: number): Promise<void> {
-    try {
-      await deps.wait(ms, stopped.signal)
-    } catch {
-      // Stopped meanwhile, which the loop sees.
-    }
-  }
-
-  function run(): void {
-    if (!isOn || isStopped() || running !== null) return
-    const started = upTo
-    running = explainAll()
-      .catch((error: unknown) => {
-        if (!isStopped()) deps.onBug(error)
-      })
-      .finally(() => {
-        running = null
-        if (upTo > started) run()
-      })
-  }
+  }, deps.onBug)
 
   return {
     start(): void {
-      isOn = true
-      upTo = Math.max(upTo, deps.classifiedTo())
-      run()
+      isStarted = true
+      loop.run()
     },
-    classified(to: number): void {
-      upTo = Math.max(upTo, to)
-      run()
+    classified(): void {
+      if (isStarted) loop.run()
     },
     left(): number {
       const gaps = followed.gaps.reduce((sum, [after, to]) => sum + to - after, 0)
-      return gaps + Math.max(0, upTo - followed.to)
+      return gaps + Math.max(0, classifiedTo() - followed.to)
     },
-    async stop(): Promise<void> {
-      stopped.abort()
-      await running
-    },
+    stop: loop.stop,
   }
 }
 

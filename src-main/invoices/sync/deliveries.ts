@@ -3,6 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AppContext } from '../../app/context.ts'
 import { type InvoiceEntry, invoiceEntry } from '../../gateway/invoice-answers.ts'
+import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import { parseJson } from '../../ton/lossless-json.ts'
 import { isAskable } from '../ledger/gateway-invoice.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
@@ -31,10 +32,6 @@ type Delivery = { readonly capture: number; readonly receivedAt: number; readonl
 
 export function createDeliveries(deps: DeliveriesDeps) {
   const { arrivals, store, ledger } = deps
-  let upTo = 0
-  let isOn = false
-  let isStopped = false
-  let running: Promise<void> | null = null
 
   async function read(capture: number): Promise<Delivery[]> {
     const arrival = arrivals.read(capture, maxBytes)
@@ -65,9 +62,10 @@ export function createDeliveries(deps: DeliveriesDeps) {
     for (const [network, id] of reported) deps.onReported(network, id)
   }
 
-  async function recordAll(): Promise<void> {
+  async function recordAll(signal: AbortSignal): Promise<void> {
+    const upTo = arrivals.classifiedTo()
     let from = store.reports.followedTo()
-    while (from < upTo && !isStopped) {
+    while (from < upTo && !signal.aborted) {
       const { ids, to } = arrivals.slice(from, upTo)
       const deliveries = (await Promise.all(ids.map(read))).flat()
       write(deliveries, to)
@@ -76,32 +74,7 @@ export function createDeliveries(deps: DeliveriesDeps) {
     }
   }
 
-  function run(): void {
-    if (!isOn || isStopped || running !== null) return
-    const started = upTo
-    running = recordAll()
-      .catch(deps.onBug)
-      .finally(() => {
-        running = null
-        if (upTo > started) run()
-      })
-  }
-
-  return {
-    start(): void {
-      isOn = true
-      upTo = Math.max(upTo, arrivals.classifiedTo())
-      run()
-    },
-    classified(to: number): void {
-      upTo = Math.max(upTo, to)
-      run()
-    },
-    async stop(): Promise<void> {
-      isStopped = true
-      await running
-    },
-  }
+  return createBackgroundLoop(recordAll, deps.onBug)
 }
 
 type Claim = {
