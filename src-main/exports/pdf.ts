@@ -24,7 +24,7 @@ export type StatementPages = {
   note(text: string): void
 }
 
-type Statement = {
+export type Statement = {
   readonly title: string
   readonly subject: string
   readonly at: number

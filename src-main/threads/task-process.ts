@@ -9,7 +9,7 @@ import type { ImportRun } from '../captures/exchange/run-import.ts'
 import type { Database } from '../database/database.ts'
 import { type Labels, createLabels } from '../explorer/store/labels.ts'
 import type { Progress, WrittenFile } from '../exports/write-file.ts'
-import type { InvoiceExportOrder } from '../invoices/export/order.ts'
+import type { InvoiceExportOrder } from '../invoices/export/content.ts'
 import type { FileQuestion, FileReports } from '../webhooks/file/read-file.ts'
 import { serve } from './rpc.ts'
 

@@ -1,4 +1,3 @@
-import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
 
 export const closingColumns = [
@@ -18,23 +17,17 @@ export const closingColumns = [
   'transactions',
   'description',
 ] as const
-export type ClosingColumn = (typeof closingColumns)[number]
 
-/** Amounts are digits of minimal units, times milliseconds; null means no value. */
-type ClosingLine = {
-  readonly [column in ClosingColumn]: string | number | null
-} & { readonly currency: InvoiceCurrency }
+export type ClosingEntry = {
+  readonly row: ClosingRow
+  readonly line: ReturnType<typeof toClosingLine>
+}
 
-export type ClosingEntry = { readonly row: ClosingRow; readonly line: ClosingLine }
-
-export function toClosingLine({ difference, text, invoice, payments }: ClosingRow): ClosingLine {
+export function toClosingLine({ difference, text: explanation, invoice, payments }: ClosingRow) {
   const last = payments.at(-1)
   const received = payments.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
   return {
-    difference,
-    explanation: text,
-    invoice: invoice?.id ?? null,
-    status: invoice?.status ?? null,
+    ...{ difference, explanation, invoice: invoice?.id ?? null, status: invoice?.status ?? null },
     currency: invoice?.currency ?? last?.currency ?? 'TON',
     amount: invoice?.amount ?? null,
     overpayment: invoice?.overpayment ?? null,

@@ -1,19 +1,15 @@
 import type { Closing } from '../../../src-preload/contract/matter.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
-import {
-  type Cell,
-  type Line,
-  type StatementColumn,
-  type StatementPages,
-  formatStatement,
-} from '../../exports/pdf.ts'
+import type { Cell, Line, StatementColumn, StatementPages } from '../../exports/pdf.ts'
 import type { Chunks, Rows } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import type { ClosingEntry } from './closing-line.ts'
-import type { InvoiceExportOrder } from './order.ts'
+import type { InvoiceExportOrder } from './content.ts'
 import {
   counted,
+  faint,
   formatCount,
+  formatInvoiceStatement,
   formatMoment,
   formatMoney,
   formatSpan,
@@ -36,20 +32,13 @@ export function formatClosingStatement(statement: {
   readonly times: ZoneTimes
 }): Chunks {
   const { order, closing, rows, times } = statement
-  const { network, options, at, appVersion } = order
-  const title = 'Close of period'
-  const period = formatSpan(closing.from, closing.to, options.zone, times)
-  const made = formatMoment(at, times)
-  return formatStatement({
-    ...{ title, at, appVersion, subject: `${network.name} · ${period}` },
-    foot: `Made by Tondesk ${appVersion} on ${made}, from the local ledger`,
+  const { options } = order
+  return formatInvoiceStatement(order, times, {
+    title: 'Close of period',
+    period: formatSpan(closing.from, closing.to, options.zone, times),
     facts: [
-      { name: 'Network', text: network.name },
-      { name: 'Period', text: period },
-      { name: 'Time zone', text: options.zone },
       { name: 'Result', text: resultOf(closing) },
       ...closing.problems.map((text) => ({ name: 'To be known', text })),
-      { name: 'Made', text: `${made}, from the local ledger` },
     ],
     async write(pages) {
       pages.heading('Gateway and chain')
@@ -82,64 +71,36 @@ function resultOf({ differences, isComplete }: Closing): string {
 
 type Totals = Closing['totals'][number]
 
+/** Counts are numbers, amounts digits of minimal units. */
+const totalRows: readonly (readonly [name: string, of: (total: Totals) => number | string])[] = [
+  ['Invoices paid in the period, by the gateway', (each) => each.paid],
+  ['What they asked', (each) => each.paidAmount],
+  ['Overpayment in the period, by the gateway', (each) => each.overpayment],
+  ['Payments that the addresses received, on the chain', (each) => each.payments],
+  ['What they brought', (each) => each.received],
+  ['of it for invoices', (each) => each.matched],
+  ['of that for invoices paid in another period, or not paid', (each) => each.matchedElsewhere],
+  ['of it for none', (each) => each.unmatched],
+  ['Difference: chain less gateway', (each) => each.difference],
+]
+
 function writeTotals(pages: StatementPages, { totals }: Closing, mark: '.' | ','): void {
-  const row = pages.table([
+  const write = pages.table([
     { title: '', width: 310, kind: 'text' },
     ...totals.map(({ currency }) => ({ title: currency, width: 150, kind: 'amount' as const })),
   ])
-  const money = (of: (total: Totals) => string): Cell[] =>
-    totals.map((total) => [
-      { text: formatMoney(BigInt(of(total)), decimalsOf[total.currency], mark) },
-    ])
-  // A count without decimals aligns with the whole parts of amounts.
-  const count = (of: (total: Totals) => number): Cell[] =>
-    totals.map((total) => [{ text: formatCount(of(total)) }])
-  const put = (name: string, cells: Cell[], isTotal = false, tone?: Line['tone']) =>
-    row([[{ text: name, max: 2, ...(tone && { tone }) }], ...cells], isTotal)
-
-  put(
-    'Invoices paid in the period, by the gateway',
-    count((each) => each.paid),
-  )
-  put(
-    'What they asked',
-    money((each) => each.paidAmount),
-  )
-  put(
-    'Overpayment in the period, by the gateway',
-    money((each) => each.overpayment),
-  )
-  put(
-    'Payments that the addresses received, on the chain',
-    count((each) => each.payments),
-  )
-  put(
-    'What they brought',
-    money((each) => each.received),
-  )
-  put(
-    'of it for invoices',
-    money((each) => each.matched),
-    false,
-    'faint',
-  )
-  put(
-    'of that for invoices paid in another period, or not paid',
-    money((each) => each.matchedElsewhere),
-    false,
-    'faint',
-  )
-  put(
-    'of it for none',
-    money((each) => each.unmatched),
-    false,
-    'faint',
-  )
-  put(
-    'Difference: chain less gateway',
-    money((each) => each.difference),
-    true,
-  )
+  for (const [name, of] of totalRows) {
+    const cells = totals.map((total): Cell => {
+      const value = of(total)
+      if (typeof value === 'number') return [{ text: formatCount(value) }]
+      return [{ text: formatMoney(BigInt(value), decimalsOf[total.currency], mark) }]
+    })
+    const isPart = name.startsWith('of ')
+    write(
+      [[{ text: name, max: 2, ...(isPart && { tone: 'faint' }) }], ...cells],
+      name.startsWith('Difference'),
+    )
+  }
 }
 
 const explanationLines = 3
@@ -154,7 +115,6 @@ function cellsOf(
   const money = (units: bigint): Cell => [
     { text: formatMoney(units, decimalsOf[line.currency], options.decimalMark) },
   ]
-  const faint = (text: string): Line => ({ text, tone: 'faint' })
   const shown = payments.slice(0, maxPayments)
   const moments = shown.map(({ at }): Line => ({ text: formatMoment(at, times) }))
   const changed = invoice === null ? [] : [faint(formatMoment(invoice.changedAt, times))]

@@ -13,7 +13,7 @@ import { createZoneTimes } from '../../exports/zone-times.ts'
 import type { Host, StartWork } from '../../threads/rpc.ts'
 import type { TaskCalls } from '../../threads/task-process.ts'
 import type { GatewayAccess } from '../parts.ts'
-import type { InvoiceExportOrder } from './order.ts'
+import type { InvoiceExportOrder } from './content.ts'
 
 export type InvoiceExportsDeps = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {
   readonly access: Pick<GatewayAccess, 'info'>

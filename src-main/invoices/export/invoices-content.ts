@@ -1,20 +1,18 @@
 import { type InvoiceColumn, invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import type { Database } from '../../database/database.ts'
-import { type Column, type Rows, formatUnits } from '../../exports/table.ts'
+import { type Rows, formatUnits } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import { type RawRow, type StoredColumn, createExportRows } from '../store/export-rows.ts'
 import { mattersOf } from '../store/stored-invoice.ts'
-import type { Content, InvoiceExportOrder } from './order.ts'
 import {
   type Cell,
-  createCellReader,
-  decimalsIn,
-  figuresIn,
-  formatSums,
-  hashesIn,
-  sumsIn,
-} from './raw-row.ts'
+  type Content,
+  type InvoiceExportOrder,
+  toColumn,
+  toJsonFields,
+} from './content.ts'
+import { type Sum, createCellReader, decimalsIn, figuresIn, hashesIn, sumsIn } from './raw-row.ts'
 import { createTotals, formatTotals } from './totals.ts'
 
 export const jsonlColumns = [
@@ -25,17 +23,6 @@ export const jsonlColumns = [
   'confirmed',
 ] as const satisfies readonly StoredColumn[]
 
-const amounts: readonly InvoiceColumn[] = ['amount', 'received', 'overpayment', 'due', 'to_return']
-const moments: readonly InvoiceColumn[] = ['created', 'expires', 'changed', 'paid_on_chain']
-const widths: Readonly<Partial<Record<InvoiceColumn, number>>> = {
-  network: 10,
-  id: 14,
-  status: 11,
-  currency: 9,
-  description: 44,
-  payer_label: 20,
-  matters: 16,
-}
 const rowsAtOnce = 500
 
 export function createInvoicesContent(
@@ -59,7 +46,9 @@ export function createInvoicesContent(
   return {
     total,
     sheet: 'Invoices',
-    columns: isTable ? names.map((name) => toColumn(name, cellOf(name), decimalMark)) : [],
+    columns: isTable
+      ? names.map((name) => toColumn(name, toText(name, cellOf(name), decimalMark), decimalsIn))
+      : [],
     toJson: createToJson(cellOf, times),
     async *rows(limit?: number): Rows<RawRow> {
       let batch: RawRow[] = []
@@ -89,71 +78,27 @@ export function createInvoicesContent(
   }
 }
 
-function toColumn(
+function toText(
   name: InvoiceColumn,
   cell: (row: RawRow) => Cell,
   decimalMark: string,
-): Column<RawRow> {
-  const text = (value: Column<RawRow>['value']) =>
-    ({ name, kind: 'text', width: widths[name], value }) as const
-  if (moments.includes(name)) return { name, kind: 'moment', value: cell }
-  if (amounts.includes(name)) {
-    const value = (row: RawRow) => {
-      const digits = cell(row)
-      return digits === null ? null : formatUnits(String(digits), decimalsIn(row), '.')
-    }
-    return { name, kind: 'amount', value }
-  }
-  if (name === 'transactions') return text((row) => hashesIn(cell(row)).join(' '))
-  if (name === 'matters') return text((row) => mattersOf(Number(cell(row))).join(' '))
-  if (name === 'uncounted') return text((row) => formatSums(cell(row), decimalMark))
-  return text(cell)
+): (row: RawRow) => Cell {
+  const format = ({ currency, amount }: Sum) =>
+    `${formatUnits(amount, decimalsOf[currency], decimalMark)} ${currency}`
+  if (name === 'uncounted') return (row) => sumsIn(cell(row)).map(format).join('; ')
+  if (name === 'transactions') return (row) => hashesIn(cell(row)).join(' ')
+  return name === 'matters' ? (row) => mattersOf(Number(cell(row))).join(' ') : cell
 }
 
 function createToJson(cellOf: (column: StoredColumn) => (row: RawRow) => Cell, times: ZoneTimes) {
-  const cells = new Map(jsonlColumns.map((column) => [column as string, cellOf(column)]))
+  const cells = jsonlColumns.map((name) => [name, cellOf(name)] as const)
+  const toJson = (sum: Sum) => toJsonFields(sum, decimalsOf[sum.currency], times)
   return (row: RawRow): object => {
-    const decimals = decimalsIn(row)
-    const cell = (column: StoredColumn) => cells.get(column)?.(row) ?? null
-    const amount = (name: 'amount' | 'received' | 'overpayment' | 'due' | 'to_return') => {
-      const digits = cell(name)
-      const decimal = digits === null ? null : formatUnits(String(digits), decimals, '.')
-      return { [name]: digits, [`${name}_decimal`]: decimal }
-    }
-    const moment = (name: StoredColumn) => {
-      const ms = cell(name)
-      return { [name]: ms, [`${name}_iso`]: typeof ms === 'number' ? times.print(ms) : null }
-    }
-    return {
-      network: cell('network'),
-      id: cell('id'),
-      status: cell('status'),
-      currency: cell('currency'),
-      ...amount('amount'),
-      ...amount('received'),
-      ...amount('overpayment'),
-      ...amount('due'),
-      ...amount('to_return'),
-      uncounted: sumsIn(cell('uncounted')).map(({ currency, amount: digits }) => ({
-        currency,
-        amount: digits,
-        amount_decimal: formatUnits(digits, decimalsOf[currency], '.'),
-      })),
-      description: cell('description'),
-      payer: cell('payer'),
-      payer_label: cell('payer_label'),
-      pay_to: cell('pay_to'),
-      ...moment('created'),
-      ...moment('expires'),
-      ...moment('changed'),
-      ...moment('paid_on_chain'),
-      transactions: hashesIn(cell('transactions')),
-      matters: mattersOf(Number(cell('matters'))),
-      payment_link: cell('payment_link'),
-      comment: cell('comment'),
-      ...moment('first_seen'),
-      first_source: cell('first_source'),
-      ...moment('confirmed'),
-    }
+    const fields: Record<string, unknown> = {}
+    for (const [name, cell] of cells) fields[name] = cell(row)
+    fields['transactions'] = hashesIn(fields['transactions'])
+    fields['matters'] = mattersOf(Number(fields['matters']))
+    fields['uncounted'] = sumsIn(fields['uncounted']).map(toJson)
+    return toJsonFields(fields, decimalsIn(row), times)
   }
 }

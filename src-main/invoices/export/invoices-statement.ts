@@ -1,30 +1,22 @@
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
-import { describeUncounted, moneyOf } from '../../../src-preload/contract/invoice-money.ts'
-import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import {
-  type Cell,
-  type Line,
-  type StatementColumn,
-  type StatementPages,
-  formatStatement,
-} from '../../exports/pdf.ts'
+  type InvoiceFigures,
+  describeUncounted,
+  moneyOf,
+} from '../../../src-preload/contract/invoice-money.ts'
+import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+import type { Cell, StatementColumn, StatementPages } from '../../exports/pdf.ts'
 import type { Chunks, Rows } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import type { RawRow, StoredColumn } from '../store/export-rows.ts'
-import type { InvoiceExportOrder } from './order.ts'
-import {
-  type Cell as Value,
-  amountOf,
-  currencyOf,
-  decimalsIn,
-  figuresIn,
-  receivedOf,
-  statusOf,
-} from './raw-row.ts'
+import type { Cell as Value, InvoiceExportOrder } from './content.ts'
+import { figuresIn } from './raw-row.ts'
 import {
   counted,
+  faint,
   formatCount,
   formatFilter,
+  formatInvoiceStatement,
   formatMoment,
   formatMoney,
   formatPeriod,
@@ -67,33 +59,25 @@ const excessNote =
 
 export function formatInvoicesStatement(statement: InvoicesStatement): Chunks {
   const { order, times, totals, unconfirmed, rows } = statement
-  const { network, options, at, appVersion } = order
-  const period = periodOf(statement)
-  const made = formatMoment(at, times)
   const filter = formatFilter(statement.filter)
   const toCells = createToCells(statement)
-  return formatStatement({
+  return formatInvoiceStatement(order, times, {
     title: 'Statement of invoices',
-    ...{ at, appVersion, subject: `${network.name} · ${period}` },
-    foot: `Made by Tondesk ${appVersion} on ${made}, from the local ledger`,
-    facts: [
-      { name: 'Network', text: network.name },
-      { name: 'Period', text: period },
-      ...(filter === null ? [] : [{ name: 'Only', text: filter }]),
-      { name: 'Time zone', text: options.zone },
-      { name: 'Made', text: `${made}, from the local ledger` },
-    ],
+    period: periodOf(statement),
+    facts: filter === null ? [] : [{ name: 'Only', text: filter }],
     async write(pages) {
       pages.heading('Totals')
-      writeTotals(pages, totals, options.decimalMark)
+      writeTotals(pages, totals, order.options.decimalMark)
       pages.heading('Invoices')
       const row = pages.table(listColumns)
       let [isUnread, hasExcess] = [false, false]
       for await (const batch of rows) {
         for (const each of batch) {
-          if (receivedOf(each) === null) isUnread = true
-          if (moneyOf(figuresIn(each)).excess > 0n) hasExcess = true
-          row(toCells(each))
+          const figures = figuresIn(each)
+          const { received, excess } = moneyOf(figures)
+          isUnread ||= received === null
+          hasExcess ||= excess > 0n
+          row(toCells(each, figures, excess))
         }
       }
       if (hasExcess) pages.note(excessNote)
@@ -120,61 +104,55 @@ function leftOut(unconfirmed: number): string {
 
 function writeTotals(pages: StatementPages, totals: readonly Total[], mark: '.' | ','): void {
   const row = pages.table(totalColumns)
-  const write = (group: Omit<Total, 'status' | 'overpayment'>, state: string, isTotal: boolean) => {
-    const money = (units: bigint): Cell => [
-      { text: formatMoney(units, decimalsOf[group.currency], mark) },
-    ]
-    const counts: Cell[] = [
-      [{ text: group.currency }],
-      [{ text: state }],
-      [{ text: formatCount(group.count) }],
-    ]
-    row([...counts, ...[group.amount, group.received, group.excess].map(money)], isTotal)
-  }
   for (const [currency, groups] of Map.groupBy(totals, (each) => each.currency)) {
-    for (const group of groups) write(group, group.status, false)
-    const sum = (of: (total: Total) => bigint) => groups.reduce((all, each) => all + of(each), 0n)
-    const count = groups.reduce((all, each) => all + each.count, 0)
-    const [amount, received] = [sum((each) => each.amount), sum((each) => each.received)]
-    const excess = sum((each) => each.excess)
-    write({ currency, count, amount, received, excess }, 'all', true)
+    const write = (state: string, among: readonly Total[], isTotal: boolean) => {
+      const sum = (of: 'amount' | 'received' | 'excess'): Cell => {
+        const units = among.reduce((all, each) => all + each[of], 0n)
+        return [{ text: formatMoney(units, decimalsOf[currency], mark) }]
+      }
+      const count = formatCount(among.reduce((all, each) => all + each.count, 0))
+      const texts = [currency, state, count].map((text): Cell => [{ text }])
+      row([...texts, sum('amount'), sum('received'), sum('excess')], isTotal)
+    }
+    for (const group of groups) write(group.status, [group], false)
+    write('all', groups, true)
   }
-  if (totals.length === 0) row([[], [{ text: 'none', tone: 'faint' }]])
+  if (totals.length === 0) row([[], [faint('none')]])
 }
 
 const descriptionLines = 3
 
-function createToCells({ order, times, cellOf }: InvoicesStatement): (row: RawRow) => Cell[] {
+function createToCells({ order, times, cellOf }: InvoicesStatement) {
   const { network, options } = order
   const [id, description, payer] = [cellOf('id'), cellOf('description'), cellOf('payer')]
   const [label, created, changed] = [cellOf('payer_label'), cellOf('created'), cellOf('changed')]
-  const faint = (text: string): Line => ({ text, tone: 'faint' })
-  return (row) => {
-    const figures = figuresIn(row)
+  return (row: RawRow, figures: InvoiceFigures, excess: bigint): Cell[] => {
+    const { status, currency, amount, received } = figures
     const money = (digits: string | null): Cell =>
       digits === null || digits === '0'
         ? []
-        : [{ text: formatMoney(BigInt(digits), decimalsIn(row), options.decimalMark) }]
+        : [{ text: formatMoney(BigInt(digits), decimalsOf[currency], options.decimalMark) }]
     const moment = (ms: Value) => formatMoment(Number(ms), times)
     const [text, from, name] = [String(description(row)).trim(), payer(row), label(row)]
+    const uncounted = describeUncounted(figures)
     return [
       [
         { text: moment(created(row)) },
         ...(changed(row) === created(row) ? [] : [faint(moment(changed(row)))]),
       ],
-      [{ text: String(id(row)), cut: 'middle' }, faint(statusOf(row))],
+      [{ text: String(id(row)), cut: 'middle' }, faint(status)],
       [
         ...(text === '' ? [] : [{ text, max: descriptionLines }]),
         ...(name === null ? [] : [faint(`from ${name}`)]),
         ...(from === null ? [] : [faint(friendlyAddress(String(from), network.testOnly))]),
-        ...(figures.uncounted.length === 0
+        ...(uncounted === ''
           ? []
-          : [{ text: describeUncounted(figures), max: descriptionLines, tone: 'act' } as const]),
+          : [{ text: uncounted, max: descriptionLines, tone: 'act' } as const]),
       ],
-      [{ text: currencyOf(row) }],
-      money(amountOf(row)),
-      money(receivedOf(row)),
-      money(String(moneyOf(figures).excess)),
+      [{ text: currency }],
+      money(amount),
+      money(received),
+      money(String(excess)),
     ]
   }
 }

@@ -6,19 +6,17 @@ import {
   moneyOf,
 } from '../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
-import { formatUnits } from '../../exports/table.ts'
 import { type RawRow, type StoredColumn, leadingColumns } from '../store/export-rows.ts'
 import { mattersOf } from '../store/stored-invoice.ts'
+import type { Cell } from './content.ts'
 
-export const statusOf = (row: RawRow) => String(row[0])
+export type Sum = InvoiceFigures['uncounted'][number]
+
 export const currencyOf = (row: RawRow) => row[1] as InvoiceCurrency
-export const amountOf = (row: RawRow) => row[2] as string
-export const receivedOf = (row: RawRow) => row[3] as string | null
-const overpaymentOf = (row: RawRow) => row[4] as string
 export const decimalsIn = (row: RawRow) => decimalsOf[currencyOf(row)]
 
 /** Parses uncounted sums as the store joins them, such as `USDT:295000000`, separated by spaces. */
-export function sumsIn(cell: unknown): { currency: InvoiceCurrency; amount: string }[] {
+export function sumsIn(cell: unknown): Sum[] {
   if (typeof cell !== 'string') return []
   return cell.split(' ').map((each) => {
     const [currency, amount = '0'] = each.split(':')
@@ -26,25 +24,17 @@ export function sumsIn(cell: unknown): { currency: InvoiceCurrency; amount: stri
   })
 }
 
-export function formatSums(cell: unknown, mark: string): string {
-  return sumsIn(cell)
-    .map(({ currency, amount }) => `${formatUnits(amount, decimalsOf[currency], mark)} ${currency}`)
-    .join('; ')
-}
-
 export function figuresIn(row: RawRow): InvoiceFigures {
   return {
-    status: statusOf(row),
+    status: String(row[0]),
     currency: currencyOf(row),
-    amount: amountOf(row),
-    received: receivedOf(row),
-    overpayment: overpaymentOf(row),
+    amount: row[2] as string,
+    received: row[3] as string | null,
+    overpayment: row[4] as string,
     matters: mattersOf(Number(row[5])),
     uncounted: sumsIn(row[6]),
   }
 }
-
-export type Cell = string | number | null
 
 export function createCellReader(
   read: readonly StoredColumn[],
@@ -52,35 +42,34 @@ export function createCellReader(
   const places = [...new Set([...leadingColumns, ...read])]
   return (column) => {
     const place = places.indexOf(column)
-    if (column === 'due') {
-      return (row) => (statusOf(row) === 'pending' ? String(moneyOf(figuresIn(row)).due) : '0')
+    const stored = (row: RawRow) => row[place] as Cell
+    const isPending = (row: RawRow) => row[0] === 'pending'
+    switch (column) {
+      case 'due':
+        return (row) => (isPending(row) ? String(moneyOf(figuresIn(row)).due) : '0')
+      case 'to_return':
+        return (row) => {
+          // Most rows have no discrepancy, and a file may have millions of rows.
+          if (row[5] === 0) return '0'
+          const { excess, isToReturn } = moneyOf(figuresIn(row))
+          return isToReturn ? String(excess) : '0'
+        }
+      case 'payment_link':
+        return (row) =>
+          isPending(row) ? linkForDue(String(stored(row)), figuresIn(row)) : stored(row)
+      default:
+        return stored
     }
-    if (column === 'to_return') {
-      return (row) => {
-        // Most rows have no discrepancy, and a file may have millions of rows.
-        if (row[5] === 0) return '0'
-        const { excess, isToReturn } = moneyOf(figuresIn(row))
-        return isToReturn ? String(excess) : '0'
-      }
-    }
-    if (column === 'payment_link') {
-      return (row) =>
-        statusOf(row) === 'pending'
-          ? linkForDue(String(row[place]), figuresIn(row))
-          : (row[place] as Cell)
-    }
-    return (row) => row[place] as Cell
   }
 }
 
 /** Parses payments as the store joins them, `lt:hash` separated by spaces, into hashes in chain order. */
 export function hashesIn(cell: unknown): string[] {
   if (typeof cell !== 'string') return []
-  const [first = ['', ''], ...more] = cell
+  if (!cell.includes(' ')) return [cell.slice(cell.indexOf(':') + 1)]
+  return cell
     .split(' ')
     .map((each) => each.split(':') as [string, string])
-  if (more.length === 0) return [first[1]]
-  return [first, ...more]
     .sort(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : 1))
     .map(([, hash]) => hash)
 }

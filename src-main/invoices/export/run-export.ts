@@ -17,7 +17,7 @@ import { createZoneTimes } from '../../exports/zone-times.ts'
 import type { LabelsOf } from '../parts.ts'
 import { createClosingContent } from './closing-content.ts'
 import { createInvoicesContent } from './invoices-content.ts'
-import type { Content, InvoiceExportOrder } from './order.ts'
+import type { Content, InvoiceExportOrder } from './content.ts'
 
 /** A PDF is for reading and printing, so its length is limited. */
 const maxPdfRows = 10_000

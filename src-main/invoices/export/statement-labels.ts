@@ -1,6 +1,30 @@
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
+import { type Line, type Statement, formatStatement } from '../../exports/pdf.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import { formatFriendly, readAddress } from '../../ton/address.ts'
+import type { InvoiceExportOrder } from './content.ts'
+
+/** A statement whose cover names network, period, zone and time. */
+export function formatInvoiceStatement(
+  { network, options, at, appVersion }: InvoiceExportOrder,
+  times: ZoneTimes,
+  { period, facts, ...rest }: Pick<Statement, 'title' | 'facts' | 'write'> & { period: string },
+) {
+  const made = `${formatMoment(at, times)}, from the local ledger`
+  return formatStatement({
+    ...{ ...rest, at, appVersion, subject: `${network.name} · ${period}` },
+    foot: `Made by Tondesk ${appVersion} on ${made}`,
+    facts: [
+      { name: 'Network', text: network.name },
+      { name: 'Period', text: period },
+      { name: 'Time zone', text: options.zone },
+      ...facts,
+      { name: 'Made', text: made },
+    ],
+  })
+}
+
+export const faint = (text: string): Line => ({ text, tone: 'faint' })
 
 /** Exact, with at least two decimals: `1,234.50` or `1.234,50`. `units` are signed minimal units. */
 export function formatMoney(units: bigint, decimals: number, mark: '.' | ','): string {

@@ -1,19 +1,16 @@
-import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { type InvoiceFigures, moneyOf } from '../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
-
-type Sum = { add(digits: string): void; total(): bigint }
 
 /** Doubles are exact up to 2^53; this limit leaves room for one more addend of fifteen digits. */
 const maxExact = 2 ** 52
 const exactDigits = 15
 
 /** Adds small numbers as doubles, because a million bigint additions would take a second. */
-export function createSum(): Sum {
+export function createSum() {
   let small = 0
   let large = 0n
   return {
-    add(digits) {
+    add(digits: string): void {
       if (digits.length > exactDigits) {
         large += BigInt(digits)
         return
@@ -27,34 +24,39 @@ export function createSum(): Sum {
   }
 }
 
-export type Total = {
-  readonly currency: InvoiceCurrency
-  readonly status: string
-  readonly count: number
-  readonly amount: bigint
-  readonly received: bigint
-  readonly overpayment: bigint
-  /** Money beyond what the invoices keep; where gateway and chain differ, the larger amount counts. */
-  readonly excess: bigint
+type Group = ReturnType<typeof createGroup>
+
+function createGroup({ currency, status }: InvoiceFigures) {
+  return {
+    ...{ currency, status, count: 0 },
+    ...{ amount: createSum(), received: createSum(), overpayment: createSum() },
+    /** Money beyond what the invoices keep; where gateway and chain differ, the larger amount counts. */
+    excess: createSum(),
+  }
 }
 
-type Totals = {
-  add(invoice: InvoiceFigures): void
-  all(): Total[]
+const statuses = ['paid', 'pending', 'expired', 'cancelled']
+
+function compareGroups(a: Group, b: Group): number {
+  const place = ({ status }: Group) => [...statuses, status].indexOf(status)
+  return (
+    a.currency.localeCompare(b.currency, 'en') ||
+    place(a) - place(b) ||
+    a.status.localeCompare(b.status, 'en')
+  )
 }
 
-const order = ['paid', 'pending', 'expired', 'cancelled']
+export type Total = ReturnType<ReturnType<typeof createTotals>['all']>[number]
 
-export function createTotals(): Totals {
-  const groups = new Map<InvoiceCurrency, Map<string, Group>>()
+export function createTotals() {
+  const groups = new Map<string, Group>()
 
   return {
-    add(invoice) {
+    add(invoice: InvoiceFigures): void {
       const { currency, status, amount, received, overpayment } = invoice
-      let byStatus = groups.get(currency)
-      if (byStatus === undefined) groups.set(currency, (byStatus = new Map<string, Group>()))
-      let group = byStatus.get(status)
-      if (group === undefined) byStatus.set(status, (group = createGroup()))
+      const key = currency + status
+      let group = groups.get(key)
+      if (group === undefined) groups.set(key, (group = createGroup(invoice)))
       group.count += 1
       group.amount.add(amount)
       if (received !== null) group.received.add(received)
@@ -66,50 +68,20 @@ export function createTotals(): Totals {
       }
     },
     all: () =>
-      [...groups]
-        .flatMap(([currency, byStatus]) =>
-          [...byStatus].map(([status, { count, ...sums }]) => ({
-            currency,
-            status,
-            count,
-            amount: sums.amount.total(),
-            received: sums.received.total(),
-            overpayment: sums.overpayment.total(),
-            excess: sums.excess.total(),
-          })),
-        )
-        .sort(
-          (a, b) =>
-            a.currency.localeCompare(b.currency, 'en') ||
-            placeOf(a.status) - placeOf(b.status) ||
-            a.status.localeCompare(b.status, 'en'),
-        ),
+      [...groups.values()].sort(compareGroups).map(({ currency, status, count, ...sums }) => ({
+        ...{ currency, status, count },
+        ...{ amount: sums.amount.total(), received: sums.received.total() },
+        ...{ overpayment: sums.overpayment.total(), excess: sums.excess.total() },
+      })),
   }
-}
-
-type Group = ReturnType<typeof createGroup>
-
-function createGroup() {
-  return {
-    count: 0,
-    amount: createSum(),
-    received: createSum(),
-    overpayment: createSum(),
-    excess: createSum(),
-  }
-}
-
-function placeOf(status: string): number {
-  const place = order.indexOf(status)
-  return place === -1 ? order.length : place
 }
 
 export function formatTotals(totals: readonly Total[]) {
-  return totals.map(({ currency, status, count, amount, received, overpayment, excess }) => {
-    const print = (units: bigint) => formatAmount(units, decimalsOf[currency])
+  return totals.map(({ currency, status, count, ...sums }) => {
+    const format = (units: bigint) => formatAmount(units, decimalsOf[currency])
     return {
-      ...{ currency, status, count, amount: print(amount) },
-      ...{ received: print(received), overpayment: print(overpayment), excess: print(excess) },
+      ...{ currency, status, count, amount: format(sums.amount), received: format(sums.received) },
+      ...{ overpayment: format(sums.overpayment), excess: format(sums.excess) },
     }
   })
 }

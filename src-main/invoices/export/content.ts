@@ -1,0 +1,80 @@
+import type {
+  InvoiceExportOptions,
+  InvoiceExportSubject,
+} from '../../../src-preload/contract/invoice-export.ts'
+import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
+import { type Chunks, type Column, type Rows, formatUnits } from '../../exports/table.ts'
+import type { ZoneTimes } from '../../exports/zone-times.ts'
+
+export type InvoiceExportOrder = {
+  readonly database: string
+  readonly network: { readonly id: string; readonly name: string; readonly testOnly: boolean }
+  readonly subject: InvoiceExportSubject
+  readonly options: InvoiceExportOptions
+  readonly at: number
+  /** How far the chain was read at the request, and the time by the gateway's clock. */
+  readonly chain: Pick<InvoiceSync['chain'], 'readTo' | 'problem'> & { readonly now: number }
+  readonly appVersion: string
+  readonly target: {
+    readonly file: string
+    readonly manifest: string
+    readonly name: string
+  } | null
+}
+
+export type Content<R> = {
+  readonly total: number
+  readonly sheet: string
+  readonly columns: readonly Column<R>[]
+  readonly toJson: (row: R) => unknown
+  readonly rows: (limit?: number) => Rows<R>
+  readonly statement: (rows: Rows<R>) => Chunks | Promise<Chunks>
+  readonly summary: () => Readonly<Record<string, unknown>>
+}
+
+/** Amounts are digits of minimal units, moments milliseconds. */
+export type Cell = string | number | null
+
+const kinds: Readonly<Record<string, 'amount' | 'moment'>> = {
+  ...{ amount: 'amount', received: 'amount', overpayment: 'amount' },
+  ...{ due: 'amount', to_return: 'amount', at: 'moment', created: 'moment', expires: 'moment' },
+  ...{ changed: 'moment', paid_on_chain: 'moment', first_seen: 'moment', confirmed: 'moment' },
+}
+const widths: Readonly<Record<string, number>> = {
+  ...{ network: 10, id: 14, invoice: 14, difference: 14, explanation: 60, status: 11 },
+  ...{ currency: 9, description: 44, payer_label: 20, matters: 16 },
+}
+
+export function toColumn<R>(
+  name: string,
+  cell: (row: R) => Cell,
+  decimalsIn: (row: R) => number,
+): Column<R> {
+  const kind = kinds[name] ?? 'text'
+  if (kind !== 'amount') return { name, kind, width: widths[name], value: cell }
+  const value = (row: R) => toDecimal(cell(row), decimalsIn(row))
+  return { name, kind, value }
+}
+
+/** Adds a decimal to each amount and an ISO time to each moment. */
+export function toJsonFields(
+  fields: Readonly<Record<string, unknown>>,
+  decimals: number,
+  times: ZoneTimes,
+): Record<string, unknown> {
+  const json: Record<string, unknown> = {}
+  for (const name in fields) {
+    const value = fields[name]
+    const kind = kinds[name]
+    json[name] = value
+    if (kind === 'amount') json[`${name}_decimal`] = toDecimal(value as Cell, decimals)
+    if (kind === 'moment') {
+      json[`${name}_iso`] = typeof value === 'number' ? times.print(value) : null
+    }
+  }
+  return json
+}
+
+function toDecimal(digits: Cell, decimals: number): string | null {
+  return digits === null ? null : formatUnits(String(digits), decimals, '.')
+}
