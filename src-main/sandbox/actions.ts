@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Address, comment as commentBody } from '@ton/core'
-import {
-  type Chain,
-  type ExecutedBlock,
-  NotAcceptedError,
-  type NetworkName,
-} from './chain/chain.ts'
+import type { Chain } from './chain/create-chain.ts'
+import { type ExecutedBlock, NotAcceptedError, type NetworkName } from './chain/chain.ts'
 import {
   faucetMessages,
   type WalletOrder,

@@ -1,6 +1,6 @@
 import { type Message, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Chain } from '../../src-main/sandbox/chain/chain.ts'
+import type { Chain } from '../../src-main/sandbox/chain/create-chain.ts'
 import { fromFaucet, developmentWallets } from '../../src-main/sandbox/chain/wallets.ts'
 import {
   usdtBalance,

@@ -3,8 +3,7 @@ import { Cell, SendMode, beginCell, external, storeMessage, toNano } from '@ton/
 import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Chain } from '../../src-main/sandbox/chain/chain.ts'
-import { createChain } from '../../src-main/sandbox/chain/create-chain.ts'
+import { type Chain, createChain } from '../../src-main/sandbox/chain/create-chain.ts'
 import {
   walletMessage,
   type DevelopmentWallet,

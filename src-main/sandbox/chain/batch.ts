@@ -1,5 +1,5 @@
 import { type Cell, type Message, beginCell, loadMessage, storeMessage } from '@ton/core'
-import { type AccountState, layOver } from './account-states.ts'
+import { type AccountState, type StateView, layOver } from './account-states.ts'
 import { UnreadableMessageError } from './chain.ts'
 import {
   type Emulator,
@@ -39,21 +39,21 @@ export type Batch = {
   readonly endLt: bigint
 }
 
-/**
- * Executes the roots, then waiting and caused messages in order of logical time; stores nothing.
- * @param work.limit on transactions; roots are always executed
- */
+export type BatchWork = {
+  readonly startLt: bigint
+  readonly waiting: readonly Waiting[]
+  readonly roots: readonly RootMessage[]
+  /** Of transactions; roots are always executed. */
+  readonly limit: number
+  readonly ignoreSignature?: boolean | undefined
+}
+
+/** Executes the roots, then waiting and caused messages in order of logical time; stores nothing. */
 export async function executeBatch(
   emulator: Emulator,
   terms: BlockTerms,
-  base: { get(address: string): AccountState | null },
-  work: {
-    readonly startLt: bigint
-    readonly waiting: readonly Waiting[]
-    readonly roots: readonly RootMessage[]
-    readonly limit: number
-    readonly ignoreSignature?: boolean
-  },
+  base: Pick<StateView, 'get'>,
+  work: BatchWork,
 ): Promise<Batch> {
   const states = layOver(base)
   const queue = createQueue(work.waiting)

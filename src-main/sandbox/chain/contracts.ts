@@ -12,7 +12,7 @@ import {
 } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
 import { createHash } from 'node:crypto'
-import type { Chain, NetworkName } from './chain.ts'
+import type { ChainState, NetworkName } from './chain.ts'
 import { type AccountState, serializeShardAccount } from './account-states.ts'
 import {
   type DevelopmentWallet,
@@ -62,7 +62,7 @@ export function usdtWalletOf(owner: Address, network: NetworkName): Address {
 }
 
 /** Millionths; 0 for a wallet that was never used. */
-export function usdtBalance(chain: Chain, owner: Address): bigint {
+export function usdtBalance(chain: ChainState, owner: Address): bigint {
   const wallet = usdtWalletOf(owner, chain.network).toRawString()
   const state = chain.account(wallet)?.account?.storage.state
   if (state?.type !== 'active') return 0n

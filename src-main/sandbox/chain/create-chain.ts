@@ -1,4 +1,4 @@
-import { type Cell, type ShardAccount, Address } from '@ton/core'
+import { type Cell, type Message, type ShardAccount, type TupleItem, Address } from '@ton/core'
 import { type Clock, toSeconds } from '../clock.ts'
 import { createRecent } from '../recent.ts'
 import { type StoredBlock, type StoredTransaction, createChainTables } from '../store/chain.ts'
@@ -14,6 +14,7 @@ import {
 } from './account-states.ts'
 import {
   type Batch,
+  type BatchWork,
   type RootMessage,
   type Waiting,
   executeBatch,
@@ -34,17 +35,17 @@ import {
   writeBatch,
 } from './chain-store.ts'
 import {
+  type Block,
   type BlockObserver,
-  type Chain,
-  type Emulation,
   type ExecutedBlock,
   type ExecutedTransaction,
+  type HistoryQuery,
   type NetworkName,
   NotAcceptedError,
+  type TraceNode,
   traceLimit,
-  TraceTooLongError,
 } from './chain.ts'
-import { type Emulator, createEmulator, globalIds, networkConfig } from './emulator.ts'
+import { createEmulator, globalIds, networkConfig } from './emulator.ts'
 import { genesisMessages, genesisStates } from './contracts.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
 
@@ -61,6 +62,9 @@ const defaultLimits: ChainLimits = { block: 1_000, blocksInTurn: 5 }
 const cachedTransactions = 300
 const cachedAccounts = 300
 
+/** One network's chain: executes messages on the real TVM, one block at a time. */
+export type Chain = Awaited<ReturnType<typeof createChain>>
+
 /**
  * Opens one network's chain; an empty database gets its first block.
  * @param deps.seed decides all hashes of a new chain and is ignored for an existing one
@@ -71,7 +75,7 @@ export async function createChain(deps: {
   readonly clock: Clock
   readonly seed: string
   readonly limits?: ChainLimits
-}): Promise<Chain> {
+}) {
   const { database, network, clock, seed, limits = defaultLimits } = deps
   const emulator = createEmulator(networkConfig(network))
   const tables = createChainTables(database)
@@ -96,14 +100,13 @@ export async function createChain(deps: {
   }
 
   async function execute(
-    base: { get(address: string): AccountState | null },
-    roots: readonly RootMessage[],
-    limit: number,
+    base: Pick<StateView, 'get'>,
+    work: Omit<BatchWork, 'startLt' | 'waiting'> & Partial<BatchWork>,
   ) {
     const next = beginning()
     const terms = { now: next.utime, randomSeed: randomSeedOf(next) }
     const { startLt } = next
-    const batch = await executeBatch(emulator, terms, base, { startLt, waiting, roots, limit })
+    const batch = await executeBatch(emulator, terms, base, { startLt, waiting, ...work })
     return { next, batch }
   }
 
@@ -111,7 +114,7 @@ export async function createChain(deps: {
   async function makeBlock(roots: readonly RootMessage[]): Promise<ExecutedBlock> {
     for (;;) {
       const before = reloads
-      const { next, batch } = await execute(states, roots, limits.block)
+      const { next, batch } = await execute(states, { roots, limit: limits.block })
       if (before !== reloads) continue
       const [refusal] = batch.refusals
       if (refusal === undefined || batch.refusals.length < roots.length) return keep(next, batch)
@@ -124,11 +127,8 @@ export async function createChain(deps: {
   async function makeGenesis(): Promise<void> {
     const first = genesisStates()
     const roots = genesisMessages(network).map(fromNowhere)
-    const { next, batch } = await execute(
-      { get: (address) => first.get(address) ?? null },
-      roots,
-      Infinity,
-    )
+    const base = { get: (address: string) => first.get(address) ?? null }
+    const { next, batch } = await execute(base, { roots, limit: Infinity })
     keep(next, { ...batch, changed: new Map([...first, ...batch.changed]) })
   }
 
@@ -194,30 +194,70 @@ export async function createChain(deps: {
     })
   }
 
+  /** Executes on an overlay. */
+  async function emulate(root: RootMessage, { balances, ignoreSignature }: EmulationOptions) {
+    const copy = layOver(states)
+    for (const [address, balance] of balances ?? []) {
+      copy.set(address, withBalance(address, copy.get(address) ?? neverSeen, balance))
+    }
+    const work = { waiting: [], roots: [root], limit: traceLimit, ignoreSignature }
+    const { next, batch } = await execute(copy, work)
+    const [refusal] = batch.refusals
+    if (refusal !== undefined) throw new NotAcceptedError(refusal.message, refusal.exitCode)
+    const trace = buildTrace(
+      batch.executions.map((execution) => toExecuted({ ...execution, blockSeqno: next.seqno })),
+    )
+    if (trace === null) throw new Error('a message was taken and nothing came of it')
+    return {
+      root: trace,
+      account(address: string): ShardAccount | null {
+        const state = batch.changed.get(address) ?? copy.get(address)
+        return state === null ? null : parseShardAccount(state.boc)
+      },
+    }
+  }
+
   if (head === null) await makeGenesis()
   if (waiting.length > 0) goOnLater()
 
   return {
     network,
     globalId: globalIds[network],
-    head: () => {
+    head(): Block {
       if (head === null) throw new Error('the chain has no block')
       return head
     },
+    /** Unix seconds that a block made now would have. */
     now,
-    send: async (messages) => {
+    /**
+     * Executes external messages and their consequences; transactions beyond the block limit follow
+     * in further blocks.
+     * @throws UnreadableMessageError when one is not an external message
+     * @throws NotAcceptedError when all were refused; otherwise refused ones are skipped
+     */
+    async send(messages: readonly Cell[]): Promise<ExecutedBlock> {
       const roots = messages.map(readExternal)
       return inTurn(() => takeTurn(roots))
     },
-    inject: async (messages) => {
+    /**
+     * Executes internal messages without a sender on the chain (the faucet) and sets their creation
+     * time.
+     */
+    async inject(messages: readonly Message[]): Promise<ExecutedBlock> {
       const roots = messages.map(fromNowhere)
       return inTurn(() => takeTurn(roots))
     },
-    emulate: async (message: Cell, options = {}) => {
+    /**
+     * Leaves the chain unchanged and stops at `traceLimit` transactions.
+     * @throws UnreadableMessageError
+     * @throws NotAcceptedError
+     */
+    async emulate(message: Cell, options: EmulationOptions = {}) {
       const root = readExternal(message)
-      return inTurn(() => emulateMessage({ emulator, states, beginning }, root, options))
+      return inTurn(() => emulate(root, options))
     },
-    runMethod: async (address, method, stack) => {
+    /** Runs a get method. @returns null when the account is not active */
+    async runMethod(address: string, method: string | number, stack: readonly TupleItem[]) {
       const state = states.get(address)
       if (state === null) return null
       return await emulator.runMethod({
@@ -229,7 +269,8 @@ export async function createChain(deps: {
         randomSeed: randomSeedOf(beginning()),
       })
     },
-    account: (address) => {
+    /** Null for an address without a state. Addresses are raw. */
+    account(address: string): ShardAccount | null {
       const state = states.get(address)
       if (state === null) return null
       const known = parsed.get(address)
@@ -238,34 +279,38 @@ export async function createChain(deps: {
       parsed.put(address, { state, account })
       return account
     },
-    lastActivity: (address) => states.get(address)?.lastActivity ?? 0,
-    transaction: (hash) => {
+    lastActivity: (address: string) => states.get(address)?.lastActivity ?? 0,
+    transaction(hash: string): ExecutedTransaction | null {
       const stored = tables.transaction(hash)
       return stored === null ? null : read(stored)
     },
-    transactionsByMessage: (hash) => tables.withMessage(hash).map(read),
-    history: (address, query) => tables.history(address, query).map(read),
-    trace: (traceId) => {
+    /** Transactions that received or sent the message; for an internal one only the receiver's. */
+    transactionsByMessage: (hash: string) => tables.withMessage(hash).map(read),
+    history: (address: string, query: HistoryQuery) => tables.history(address, query).map(read),
+    /** By its id or by the hash of any transaction in it. */
+    trace(traceId: string): TraceNode | null | 'too long' {
       const stored = tables.trace(traceId, traceLimit + 1)
-      if (stored.length > traceLimit) throw new TraceTooLongError('trace is too long')
-      return buildTrace(stored.map(read))
+      return stored.length > traceLimit ? 'too long' : buildTrace(stored.map(read))
     },
-    traces: (address, query) => tables.traces(address, query),
-    block: (seqno) => tables.block(seqno),
-    blockTransactions: (seqno) => {
+    traces: tables.traces,
+    block: (seqno: number): Block | null => tables.block(seqno),
+    blockTransactions(seqno: number): ExecutedTransaction[] {
       const block = tables.block(seqno)
       if (block === null) return []
       return tables.range(block.firstTransaction, block.transactionCount).map(read)
     },
     transactionCount: () => (head === null ? 0 : head.firstTransaction + head.transactionCount - 1),
-    accountsByCode: (codeHash) => tables.accountsWithCode(codeHash),
-    codeHashes: () => tables.codeHashes(),
-    config: () => emulator.config(),
-    observe: (observer) => {
+    accountsByCode: tables.accountsWithCode,
+    codeHashes: tables.codeHashes,
+    config: emulator.config,
+    /** Observers run in the order they were added. */
+    observe(observer: BlockObserver): void {
       observers.push(observer)
     },
+    /** Resolves when all blocks under way are stored. */
     caughtUp: () => take(() => Promise.resolve()),
-    reload: () => {
+    /** Drops caches after the tables were replaced. */
+    reload(): void {
       reloads += 1
       states.clear()
       recent.clear()
@@ -273,57 +318,19 @@ export async function createChain(deps: {
       waiting = readWaiting(tables)
       if (waiting.length > 0) goOnLater()
     },
-    close: async () => {
+    /** Waits for the block under way; later calls fail. */
+    async close(): Promise<void> {
       isClosed = true
       await turns.settled()
     },
   }
 }
 
-/** Executes on an overlay; the chain stays unchanged. @throws NotAcceptedError */
-async function emulateMessage(
-  chain: {
-    readonly emulator: Emulator
-    readonly states: Pick<StateView, 'get'>
-    beginning(): BlockBeginning
-  },
-  root: RootMessage,
-  options: {
-    readonly ignoreSignature?: boolean
-    readonly balances?: ReadonlyMap<string, bigint>
-  },
-): Promise<Emulation> {
-  const { emulator, states } = chain
-  const copy = layOver(states)
-  for (const [address, balance] of options.balances ?? []) {
-    copy.set(address, withBalance(address, copy.get(address) ?? neverSeen, balance))
-  }
-  const next = chain.beginning()
-  const batch = await executeBatch(
-    emulator,
-    { now: next.utime, randomSeed: randomSeedOf(next) },
-    copy,
-    {
-      startLt: next.startLt,
-      waiting: [],
-      roots: [root],
-      limit: traceLimit,
-      ignoreSignature: options.ignoreSignature === true,
-    },
-  )
-  const [refusal] = batch.refusals
-  if (refusal !== undefined) throw new NotAcceptedError(refusal.message, refusal.exitCode)
-  const trace = buildTrace(
-    batch.executions.map((execution) => toExecuted({ ...execution, blockSeqno: next.seqno })),
-  )
-  if (trace === null) throw new Error('a message was taken and nothing came of it')
-  return {
-    root: trace,
-    account: (address) => {
-      const state = batch.changed.get(address) ?? copy.get(address)
-      return state === null ? null : parseShardAccount(state.boc)
-    },
-  }
+type EmulationOptions = {
+  /** Skips the signature check of the first transaction. */
+  readonly ignoreSignature?: boolean
+  /** Raw address to balance, nanotons. */
+  readonly balances?: ReadonlyMap<string, bigint>
 }
 
 function withBalance(address: string, state: AccountState, coins: bigint): AccountState {

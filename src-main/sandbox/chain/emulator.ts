@@ -11,7 +11,7 @@ import {
 } from '@ton/core'
 import { defaultConfig } from '@ton/sandbox/dist/config/defaultConfig.js'
 import { Executor } from '@ton/sandbox/dist/executor/Executor.js'
-import type { MethodResult, NetworkName } from './chain.ts'
+import type { NetworkName } from './chain.ts'
 import {
   readBalance,
   type AccountState,
@@ -71,7 +71,7 @@ export function createEmulator(config: string) {
       readonly stack: readonly TupleItem[]
       readonly now: number
       readonly randomSeed: Buffer
-    }): Promise<MethodResult | null> {
+    }) {
       const { address, state, method, stack, now, randomSeed } = call
       const storage = state.account?.storage
       if (storage?.state.type !== 'active') return null

@@ -11,7 +11,7 @@ import {
   storeMessage,
 } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
-import type { Chain } from './chain.ts'
+import type { ChainState } from './chain.ts'
 
 export type DevelopmentWallet = {
   readonly name: string
@@ -183,7 +183,7 @@ const validFor = 600
  * @throws RangeError for more than `ordersAtMost` orders
  */
 export function walletMessage(
-  chain: Chain,
+  chain: ChainState,
   wallet: DevelopmentWallet,
   orders: readonly WalletOrder[],
 ): Cell {
@@ -207,7 +207,7 @@ export function walletMessage(
     .endCell()
 }
 
-export function walletSeqno(chain: Chain, address: Address): number | null {
+export function walletSeqno(chain: ChainState, address: Address): number | null {
   const state = chain.account(address.toRawString())?.account?.storage.state
   if (state?.type !== 'active') return null
   return state.state.data?.beginParse().preloadUint(32) ?? null

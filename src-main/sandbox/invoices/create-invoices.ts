@@ -1,4 +1,4 @@
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/create-chain.ts'
 import { type Clock, type DueSource, toSeconds } from '../clock.ts'
 import type { DeliveryQueue } from '../deliver/delivery-queue.ts'
 import { type Database, transaction } from '../store/database.ts'

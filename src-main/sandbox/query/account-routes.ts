@@ -4,7 +4,7 @@ import { formatFriendly, parseAddress } from '../../ton/address.ts'
 import { formatCell } from '../../ton/boc.ts'
 import { hashOfBigint } from '../../ton/hash.ts'
 import { type WalletVersion, walletInterface } from '../../ton/wallet.ts'
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/create-chain.ts'
 import { answerJson } from '../http.ts'
 import {
   type AccountBook,

@@ -1,6 +1,6 @@
 import { type ShardAccount, type StateInit, type TupleItem, Address, beginCell } from '@ton/core'
 import { type WalletVersion, walletVersionOf } from '../../ton/wallet.ts'
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/create-chain.ts'
 import { createRecent } from '../recent.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
 

@@ -1,99 +1,58 @@
 import { previewAmount, tonDecimals } from '../../../src-preload/domain/amount.ts'
-import { type PayloadContent, commentOf } from '../../ton/payload.ts'
+import { type PayloadContent, commentOf, decodePayload } from '../../ton/payload.ts'
+import type { Cell } from '@ton/core'
 import type { AccountBook } from './accounts.ts'
 import { type Jetton, serializeJettonPreview } from './jettons.ts'
 
 export const noAddress = `0:${'0'.repeat(64)}`
 
-type TonTransfer = {
-  readonly type: 'TonTransfer'
-  readonly sender: string
-  readonly recipient: string
+const texts = {
+  TonTransfer: { name: 'TON Transfer', en: 'Transferring', ru: 'Перевод' },
+  JettonTransfer: { name: 'Jetton Transfer', en: 'Transferring', ru: 'Перевод' },
+  JettonMint: { name: 'Jetton Mint', en: 'Minting', ru: 'Выпуск' },
+  JettonBurn: { name: 'Jetton Burn', en: 'Burning', ru: 'Сжигание' },
+  ContractDeploy: {
+    name: 'Contract Deploy',
+    en: 'Deploying a contract',
+    ru: 'Развёртывание контракта',
+  },
+  SmartContractExec: {
+    name: 'Smart Contract Execution',
+    en: 'Execution of smart contract',
+    ru: 'Вызов смарт-контракта',
+  },
+} as const
+
+export type ActionDetails = {
+  readonly type: keyof typeof texts
+  /** Null for a mint and a deployment. */
+  readonly from: string | null
+  /** Null for a burn, and for a jetton transfer that names no recipient. */
+  readonly to: string | null
   readonly amount: bigint
-  readonly content: PayloadContent
-}
-type JettonTransfer = {
-  readonly type: 'JettonTransfer'
-  readonly master: string
-  readonly sender: string
-  readonly recipient: string | null
-  readonly sendersWallet: string
-  readonly recipientsWallet: string
-  readonly amount: bigint
-  readonly content: PayloadContent
-}
-type JettonMint = {
-  readonly type: 'JettonMint'
-  readonly master: string
-  readonly recipient: string
-  readonly recipientsWallet: string
-  readonly amount: bigint
-}
-type JettonBurn = {
-  readonly type: 'JettonBurn'
-  readonly master: string
-  readonly sender: string
-  readonly sendersWallet: string
-  readonly amount: bigint
-}
-type ContractDeploy = {
-  readonly type: 'ContractDeploy'
-  readonly address: string
-  readonly interfaces: readonly string[]
-}
-type SmartContractExec = {
-  readonly type: 'SmartContractExec'
-  readonly executor: string
-  readonly contract: string
-  readonly amount: bigint
-  readonly operation: string
+  /** Address of the jetton; nanotons are moved without one. */
+  readonly master?: string
+  readonly sendersWallet?: string
+  readonly recipientsWallet?: string
+  readonly content?: PayloadContent
+  readonly operation?: string
+  readonly interfaces?: readonly string[]
 }
 
-export type ActionDetails =
-  TonTransfer | JettonTransfer | JettonMint | JettonBurn | ContractDeploy | SmartContractExec
-
-export type Action = {
+export type Action = ActionDetails & {
   readonly isOk: boolean
-  readonly details: ActionDetails
   readonly transactions: readonly string[]
   readonly accounts: ReadonlySet<string>
 }
 
-export function subjectsOf(details: ActionDetails): readonly (string | null)[] {
-  switch (details.type) {
-    case 'TonTransfer':
-    case 'JettonTransfer':
-      return [details.sender, details.recipient]
-    case 'JettonMint':
-      return [details.recipient]
-    case 'JettonBurn':
-      return [details.sender]
-    case 'ContractDeploy':
-      return [details.address]
-    case 'SmartContractExec':
-      return [details.contract, details.executor]
-  }
-}
-
 /** Nanotons that the action moved to the account; negative when it paid them. */
-export function contribution({ isOk, details }: Action, account: string): bigint {
-  if (!isOk) return 0n
-  if (details.type === 'TonTransfer') {
-    return direction(account, details.sender, details.recipient, details.amount)
-  }
-  if (details.type === 'SmartContractExec') {
-    return direction(account, details.executor, details.contract, details.amount)
-  }
-  return 0n
-}
-
-function direction(account: string, from: string, to: string, amount: bigint): bigint {
-  if (from === to) return 0n
+export function contribution({ isOk, from, to, amount, master }: Action, account: string): bigint {
+  if (!isOk || master !== undefined || from === to) return 0n
   if (account === from) return -amount
   return account === to ? amount : 0n
 }
 
-export type ActionPrinting = {
+type ActionPrinting = {
   readonly book: AccountBook
   readonly language: 'en' | 'ru'
   readonly jetton: (master: string) => Jetton
@@ -101,14 +60,12 @@ export type ActionPrinting = {
 }
 
 export function serializeAction(action: Action, printing: ActionPrinting) {
-  const { details, isOk, transactions } = action
-  const { value, preview } = serializeDetails(details, printing)
   return {
-    type: details.type,
-    status: isOk ? 'ok' : 'failed',
-    [details.type]: value,
-    simple_preview: preview,
-    base_transactions: [...transactions],
+    type: action.type,
+    status: action.isOk ? 'ok' : 'failed',
+    [action.type]: serializeDetails(action, printing),
+    simple_preview: serializePreview(action, printing),
+    base_transactions: action.transactions,
   }
 }
 
@@ -121,154 +78,61 @@ export function unknownAction(account: string, book: AccountBook, description: s
   }
 }
 
-type Printed = { readonly value: object; readonly preview: object }
-
-function serializeDetails(details: ActionDetails, printing: ActionPrinting): Printed {
-  const { book, jetton } = printing
-  switch (details.type) {
-    case 'TonTransfer': {
-      const { sender, recipient, amount, content } = details
-      return {
-        value: {
-          sender: book.describe(sender),
-          recipient: book.describe(recipient),
-          amount,
-          ...serializeContent(content),
-        },
-        preview: preview(printing, 'TON Transfer', texts.transfer, [sender, recipient], {
-          value: previewAmount(amount, tonDecimals, 'TON'),
-        }),
-      }
-    }
-    case 'JettonTransfer': {
-      const { sender, recipient, master, amount, content } = details
-      return {
-        value: {
-          sender: book.describe(sender),
-          ...(recipient === null ? {} : { recipient: book.describe(recipient) }),
-          senders_wallet: details.sendersWallet,
-          recipients_wallet: details.recipientsWallet,
-          amount: amount.toString(),
-          ...serializeContent(content),
-          jetton: serializeJettonPreview(jetton(master)),
-        },
-        preview: preview(
-          printing,
-          'Jetton Transfer',
-          texts.transfer,
-          [recipient, sender, master],
-          jettonValue(jetton(master), amount),
-        ),
-      }
-    }
-    case 'JettonMint': {
-      const { recipient, master, amount } = details
-      return {
-        value: {
-          recipient: book.describe(recipient),
-          recipients_wallet: details.recipientsWallet,
-          amount: amount.toString(),
-          jetton: serializeJettonPreview(jetton(master)),
-        },
-        preview: preview(
-          printing,
-          'Jetton Mint',
-          texts.mint,
-          [master, recipient],
-          jettonValue(jetton(master), amount),
-        ),
-      }
-    }
-    case 'JettonBurn': {
-      const { sender, master, amount } = details
-      return {
-        value: {
-          sender: book.describe(sender),
-          senders_wallet: details.sendersWallet,
-          amount: amount.toString(),
-          jetton: serializeJettonPreview(jetton(master)),
-        },
-        preview: preview(
-          printing,
-          'Jetton Burn',
-          texts.burn,
-          [sender, master],
-          jettonValue(jetton(master), amount),
-        ),
-      }
-    }
-    case 'ContractDeploy': {
-      const { address, interfaces } = details
-      return {
-        value: { address, interfaces: [...interfaces] },
-        preview: preview(printing, 'Contract Deploy', texts.deploy, [address], {
-          detail: interfaces.join(', '),
-        }),
-      }
-    }
-    case 'SmartContractExec': {
-      const { executor, contract, amount, operation } = details
-      return {
-        value: {
-          executor: book.describe(executor),
-          contract: book.describe(contract),
-          ton_attached: amount,
-          gram_attached: amount,
-          operation,
-        },
-        preview: preview(
-          printing,
-          'Smart Contract Execution',
-          texts.call,
-          [executor, contract],
-          {},
-        ),
-      }
+function serializeDetails(action: Action, { book, jetton }: ActionPrinting) {
+  const { type, from, to, amount, master } = action
+  if (type === 'ContractDeploy') return { address: to, interfaces: action.interfaces }
+  const sender = from === null ? undefined : book.describe(from)
+  const recipient = to === null ? undefined : book.describe(to)
+  if (type === 'SmartContractExec') {
+    return {
+      executor: sender,
+      contract: recipient,
+      ton_attached: amount,
+      gram_attached: amount,
+      operation: action.operation,
     }
   }
-}
-
-type Text = Record<'en' | 'ru', (value: string) => string>
-
-const texts = {
-  transfer: { en: (value) => `Transferring ${value}`, ru: (value) => `Перевод ${value}` },
-  mint: { en: (value) => `Minting ${value}`, ru: (value) => `Выпуск ${value}` },
-  burn: { en: (value) => `Burning ${value}`, ru: (value) => `Сжигание ${value}` },
-  deploy: {
-    en: (value) => `Deploying a contract${value === '' ? '' : ` with interfaces ${value}`}`,
-    ru: (value) => `Развёртывание контракта${value === '' ? '' : ` с интерфейсами ${value}`}`,
-  },
-  call: { en: () => 'Execution of smart contract', ru: () => 'Вызов смарт-контракта' },
-} as const satisfies Record<string, Text>
-
-function preview(
-  { book, viewer, language }: ActionPrinting,
-  name: string,
-  text: Text,
-  accounts: readonly (string | null)[],
-  parts: { readonly value?: string; readonly image?: string; readonly detail?: string },
-): object {
-  const { value, image } = parts
-  const others = new Set(accounts.filter((each) => each !== null && each !== viewer))
   return {
-    name,
-    description: text[language](value ?? parts.detail ?? ''),
-    ...(value === undefined ? {} : { value }),
-    ...(image === undefined ? {} : { value_image: image }),
-    accounts: [...others].map((each) => book.describe(each ?? '')),
+    sender,
+    recipient,
+    senders_wallet: action.sendersWallet,
+    recipients_wallet: action.recipientsWallet,
+    amount: master === undefined ? amount : amount.toString(),
+    ...serializeContent(action.content),
+    jetton: master === undefined ? undefined : serializeJettonPreview(jetton(master)),
   }
 }
 
-function jettonValue({ decimals, symbol, image }: Jetton, amount: bigint) {
-  const value = previewAmount(amount, decimals, symbol)
-  return image === '' ? { value } : { value, image }
+function serializePreview(action: Action, { book, viewer, language, jetton }: ActionPrinting) {
+  const { type, from, to, amount, master, interfaces = [] } = action
+  const { symbol, decimals, image } =
+    master === undefined ? { symbol: 'TON', decimals: tonDecimals, image: '' } : jetton(master)
+  const hasValue = master !== undefined || type === 'TonTransfer'
+  const value = hasValue ? previewAmount(amount, decimals, symbol) : undefined
+  const details = language === 'ru' ? 'с интерфейсами' : 'with interfaces'
+  const suffix = interfaces.length > 0 ? `${details} ${interfaces.join(', ')}` : value
+  const parties = type === 'JettonTransfer' ? [to, from] : [from, to]
+  const accounts = type === 'JettonMint' ? [master, ...parties] : [...parties, master]
+  const others = new Set(accounts.filter((each) => each !== viewer).filter((each) => each != null))
+  return {
+    name: texts[type].name,
+    description: [texts[type][language], suffix].filter(Boolean).join(' '),
+    value,
+    value_image: image === '' ? undefined : image,
+    accounts: [...others].map((each) => book.describe(each)),
+  }
 }
 
-function serializeContent(content: PayloadContent) {
-  if (content.kind === 'encrypted') {
+/** A payload that is not a comment belongs to another action. */
+export function textOf(body: Cell): PayloadContent {
+  const content = decodePayload(body)
+  return content.kind === 'other' ? { kind: 'empty' } : content
+}
+
+function serializeContent(content: PayloadContent | undefined) {
+  if (content?.kind === 'encrypted') {
     const cipher_text = content.cipherText.toString('hex')
     return { encrypted_comment: { encryption_type: 'simple', cipher_text } }
   }
-  const comment = commentOf(content)
-  return comment === null ? {} : { comment }
+  return { comment: content && (commentOf(content) ?? undefined) }
 }

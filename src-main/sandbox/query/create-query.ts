@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { readAddress } from '../../ton/address.ts'
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/create-chain.ts'
 import { usdtMaster } from '../chain/contracts.ts'
 import { developmentWallets, faucetWallet } from '../chain/wallets.ts'
 import { answerJson } from '../http.ts'

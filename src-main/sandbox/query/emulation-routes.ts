@@ -17,10 +17,10 @@ import {
   sendMode,
   walletVersionOf,
 } from '../../ton/wallet.ts'
-import { type Emulation, NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
+import { NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
 import { balanceOf, codeHashOf } from './accounts.ts'
-import { serializeAccountEvent, serializeEvent, understandTrace } from './event-routes.ts'
+import { explainTrace } from './event-routes.ts'
 import { serializeJettonPreview } from './jettons.ts'
 import { notAcceptable } from './message-routes.ts'
 import { fixedRatesHeader, tonRates, usdtRate } from './rates.ts'
@@ -51,10 +51,7 @@ type WalletRequest = z.infer<typeof walletBody>
 export function emulationRoutes(deps: QueryDeps): Route[] {
   const { chain } = deps
 
-  async function emulate(
-    cell: Cell,
-    options: Parameters<typeof chain.emulate>[1],
-  ): Promise<Emulation> {
+  async function emulate(cell: Cell, options: Parameters<typeof chain.emulate>[1]) {
     try {
       return await chain.emulate(cell, options)
     } catch (error) {
@@ -64,7 +61,7 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
     }
   }
 
-  async function emulateBody(context: Context): Promise<Emulation> {
+  async function emulateBody(context: Context) {
     const { boc } = await readBody(context, bocBody)
     const cell = readCell(boc)
     externalOf(cell)
@@ -72,9 +69,8 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
   }
 
   async function emulateEvent(context: Context): Promise<Response> {
-    const eventDeps = deps.eventDeps(context)
     const { root } = await emulateBody(context)
-    return answerJson(serializeEvent(await understandTrace(root, eventDeps), eventDeps))
+    return answerJson((await explainTrace(root, deps.eventDeps(context))).event())
   }
 
   async function emulateTrace(context: Context): Promise<Response> {
@@ -84,10 +80,8 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
 
   async function emulateAccountEvent(context: Context): Promise<Response> {
     const account = accountParameter(context)
-    const eventDeps = deps.eventDeps(context)
     const { root } = await emulateBody(context)
-    const meaning = await understandTrace(root, eventDeps)
-    return answerJson(serializeAccountEvent(meaning, account, eventDeps))
+    return answerJson((await explainTrace(root, deps.eventDeps(context))).accountEvent(account))
   }
 
   async function emulateWallet(context: Context, request: WalletRequest): Promise<Response> {
@@ -102,12 +96,12 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
     const risk = await findRisk({ version, wallet, body: message.body, currency }, deps)
     const { root } = await emulate(redirect(message, wallet), { ignoreSignature: true, balances })
     const eventDeps = deps.eventDeps(context)
-    const meaning = await understandTrace(root, eventDeps)
+    const trace = await explainTrace(root, eventDeps)
     return answerJson(
       {
         trace: serializeTrace(root, { chain, book: eventDeps.book, isEmulated: true }),
         risk,
-        event: serializeAccountEvent(meaning, wallet, eventDeps),
+        event: trace.accountEvent(wallet),
       },
       200,
       currency === undefined ? {} : fixedRatesHeader,

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { type TraceNode, TraceTooLongError } from '../chain/chain.ts'
+import type { TraceNode, TraceStart } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
 import {
   accountParameter,
@@ -15,14 +15,7 @@ import {
 import type { EventDeps, QueryDeps, Route } from './routes.ts'
 import { serializeTrace, creditOf, feesOf, sentBy } from './transaction-json.ts'
 import type { AccountBook } from './accounts.ts'
-import {
-  type Action,
-  type ActionPrinting,
-  contribution,
-  serializeAction,
-  subjectsOf,
-  unknownAction,
-} from './actions.ts'
+import { type Action, contribution, serializeAction, unknownAction } from './actions.ts'
 import { findActions } from './find-actions.ts'
 import { type Jetton, serializeJettonPreview } from './jettons.ts'
 
@@ -44,7 +37,7 @@ export function eventRoutes(deps: QueryDeps): Route[] {
   }
 
   function loadTrace(hash: string): TraceNode | null {
-    const trace = loadOrNull(hash)
+    const trace = chain.trace(hash)
     if (trace === 'too long') throw refusal('trace is too long', 413)
     return trace
   }
@@ -55,23 +48,21 @@ export function eventRoutes(deps: QueryDeps): Route[] {
   }
 
   async function getEvent(context: Context): Promise<Response> {
-    const eventDeps = deps.eventDeps(context)
-    const meaning = await understandTrace(findTrace(context, 'event_id'), eventDeps)
-    return answerJson(serializeEvent(meaning, eventDeps))
+    const trace = await explainTrace(findTrace(context, 'event_id'), deps.eventDeps(context))
+    return answerJson(trace.event())
   }
 
   async function getAccountEvent(context: Context): Promise<Response> {
     const account = accountParameter(context)
-    const options = { subjectOnly: booleanQuery(context, 'subject_only') }
-    const eventDeps = deps.eventDeps(context)
-    const meaning = await understandTrace(findTrace(context, 'event_id'), eventDeps)
-    return answerJson(serializeAccountEvent(meaning, account, eventDeps, options))
+    const subjectOnly = booleanQuery(context, 'subject_only')
+    const trace = await explainTrace(findTrace(context, 'event_id'), deps.eventDeps(context))
+    return answerJson(trace.accountEvent(account, subjectOnly))
   }
 
   async function getAccountEvents(context: Context): Promise<Response> {
     const account = accountParameter(context)
     const limit = limitQuery(context, { most: 100 })
-    const options = { subjectOnly: booleanQuery(context, 'subject_only') }
+    const subjectOnly = booleanQuery(context, 'subject_only')
     const date = (name: string) =>
       context.req.query(name) === undefined
         ? undefined
@@ -88,29 +79,15 @@ export function eventRoutes(deps: QueryDeps): Route[] {
     const eventDeps = deps.eventDeps(context)
     const events: object[] = []
     for (const found of traces) {
-      const root = loadOrNull(found.id)
+      const root = chain.trace(found.id)
       events.push(
         root === null || root === 'too long'
           ? serializeLongEvent(found, account, eventDeps.book)
-          : serializeAccountEvent(
-              await understandTrace(root, eventDeps),
-              account,
-              eventDeps,
-              options,
-            ),
+          : (await explainTrace(root, eventDeps)).accountEvent(account, subjectOnly),
       )
     }
     const last = traces.length < limit ? undefined : traces.at(-1)
     return answerJson({ events, next_from: last?.lt ?? 0 })
-  }
-
-  function loadOrNull(id: string): TraceNode | null | 'too long' {
-    try {
-      return chain.trace(id)
-    } catch (error) {
-      if (error instanceof TraceTooLongError) return 'too long'
-      throw error
-    }
   }
 
   function getAccountTraces(context: Context): Response {
@@ -131,112 +108,78 @@ export function eventRoutes(deps: QueryDeps): Route[] {
   ]
 }
 
-type TraceMeaning = {
-  readonly root: TraceNode
-  readonly actions: readonly Action[]
-  readonly flow: ReadonlyMap<string, AccountFlow>
-  readonly jettons: ReadonlyMap<string, Jetton>
-}
-
-export async function understandTrace(root: TraceNode, deps: EventDeps): Promise<TraceMeaning> {
+/** The events of the service that a trace results in. */
+export async function explainTrace(root: TraceNode, deps: EventDeps) {
+  const { book, language } = deps
   const actions = await findActions(root, deps)
   const jettons = new Map<string, Jetton>()
-  for (const { details } of actions) {
-    if (!('master' in details) || jettons.has(details.master)) continue
-    jettons.set(details.master, (await deps.jettons.find(details.master)) ?? lost(details.master))
+  for (const { master } of actions) {
+    if (master === undefined || jettons.has(master)) continue
+    jettons.set(master, (await deps.jettons.find(master)) ?? unknownJetton(master))
   }
-  return { root, actions, flow: valueFlow(root, actions), jettons }
+  const flow = valueFlow(root, actions)
+  const jetton = (master: string) => jettons.get(master) ?? unknownJetton(master)
+  const common = {
+    ...commonFields(root.transaction.hash, root.transaction),
+    ext_msg_hash: root.transaction.inMessageHash ?? undefined,
+  }
+  return {
+    event: () => ({
+      ...common,
+      actions: actions.map((each) =>
+        serializeAction(each, { book, language, jetton, viewer: null }),
+      ),
+      value_flow: [...flow].map(([account, { grams, fees, ...moved }]) => ({
+        account: book.describe(account),
+        ton: grams,
+        gram: grams,
+        fees,
+        jettons:
+          moved.jettons.size === 0
+            ? undefined
+            : [...moved.jettons].map(([master, amount]) => ({
+                account: book.describe(master),
+                jetton: serializeJettonPreview(jetton(master)),
+                qty: amount.toString(),
+                quantity: BigInt.asIntN(64, amount),
+              })),
+      })),
+    }),
+    accountEvent(account: string, subjectOnly = false) {
+      const concerning = actions.filter(({ accounts }) => accounts.has(account))
+      const shown = subjectOnly
+        ? concerning.filter(({ from, to }) => from === account || to === account)
+        : concerning
+      const moved = concerning.reduce((sum, action) => sum + contribution(action, account), 0n)
+      return {
+        ...common,
+        account: book.describe(account),
+        actions:
+          shown.length === 0
+            ? [unknownAction(account, book, 'Something happened but we do not know what.')]
+            : shown.map((each) =>
+                serializeAction(each, { book, language, jetton, viewer: account }),
+              ),
+        extra: (flow.get(account)?.grams ?? 0n) - moved,
+      }
+    },
+  }
 }
 
-export function serializeEvent(meaning: TraceMeaning, deps: EventDeps) {
-  const { root, actions, flow } = meaning
-  const printing = printingOf(meaning, deps, null)
+function serializeLongEvent(trace: TraceStart, account: string, book: AccountBook) {
   return {
-    ...common(root),
-    actions: actions.map((action) => serializeAction(action, printing)),
-    value_flow: [...flow].map(([account, each]) => serializeFlow(account, each, printing)),
-  }
-}
-
-export function serializeAccountEvent(
-  meaning: TraceMeaning,
-  account: string,
-  deps: EventDeps,
-  options: { readonly subjectOnly: boolean } = { subjectOnly: false },
-) {
-  const { root, flow } = meaning
-  const concerning = meaning.actions.filter(({ accounts }) => accounts.has(account))
-  const shown = options.subjectOnly
-    ? concerning.filter(({ details }) => subjectsOf(details).includes(account))
-    : concerning
-  const printing = printingOf(meaning, deps, account)
-  const told = concerning.reduce((sum, action) => sum + contribution(action, account), 0n)
-  return {
-    ...common(root),
-    account: deps.book.describe(account),
-    actions:
-      shown.length === 0
-        ? [unknownAction(account, deps.book, 'Something happened but we do not know what.')]
-        : shown.map((action) => serializeAction(action, printing)),
-    extra: (flow.get(account)?.grams ?? 0n) - told,
-  }
-}
-
-function serializeLongEvent(
-  trace: { readonly id: string; readonly utime: number; readonly lt: bigint },
-  account: string,
-  book: AccountBook,
-) {
-  return {
-    event_id: trace.id,
+    ...commonFields(trace.id, trace),
     account: book.describe(account),
-    timestamp: trace.utime,
     actions: [unknownAction(account, book, 'Event is too big.')],
-    is_scam: false,
-    lt: trace.lt,
-    in_progress: false,
     extra: 0,
-    progress: 1,
   }
 }
 
-function common({ transaction }: TraceNode) {
-  return {
-    event_id: transaction.hash,
-    timestamp: transaction.utime,
-    is_scam: false,
-    lt: transaction.lt,
-    in_progress: false,
-    progress: 1,
-    ...(transaction.inMessageHash === null ? {} : { ext_msg_hash: transaction.inMessageHash }),
-  }
+function commonFields(id: string, { utime, lt }: { readonly utime: number; readonly lt: bigint }) {
+  return { event_id: id, timestamp: utime, is_scam: false, lt, in_progress: false, progress: 1 }
 }
 
-function printingOf(
-  { jettons }: TraceMeaning,
-  { book, language }: EventDeps,
-  viewer: string | null,
-): ActionPrinting {
-  return { book, language, viewer, jetton: (master) => jettons.get(master) ?? lost(master) }
-}
-
-function serializeFlow(account: string, flow: AccountFlow, { book, jetton }: ActionPrinting) {
-  const jettons = [...flow.jettons].map(([master, amount]) => ({
-    account: book.describe(master),
-    jetton: serializeJettonPreview(jetton(master)),
-    qty: amount.toString(),
-    quantity: BigInt.asIntN(64, amount),
-  }))
-  return {
-    account: book.describe(account),
-    ton: flow.grams,
-    gram: flow.grams,
-    fees: flow.fees,
-    ...(jettons.length === 0 ? {} : { jettons }),
-  }
-}
-
-function lost(address: string): Jetton {
+function unknownJetton(address: string): Jetton {
   return {
     address,
     isMintable: false,
@@ -253,13 +196,7 @@ function lost(address: string): Jetton {
 }
 
 /** Minimal units, after fees; negative for a loss. */
-type AccountFlow = {
-  readonly grams: bigint
-  readonly fees: bigint
-  readonly jettons: ReadonlyMap<string, bigint>
-}
-
-function valueFlow(root: TraceNode, actions: readonly Action[]): ReadonlyMap<string, AccountFlow> {
+function valueFlow(root: TraceNode, actions: readonly Action[]) {
   const flows = new Map<string, { grams: bigint; fees: bigint; jettons: Map<string, bigint> }>()
 
   function flowOf(account: string) {
@@ -290,16 +227,10 @@ function valueFlow(root: TraceNode, actions: readonly Action[]): ReadonlyMap<str
   }
 
   addTransactions(root)
-  for (const { isOk, details } of actions) {
-    if (!isOk) continue
-    if (details.type === 'JettonTransfer') {
-      addJettons(details.sender, details.master, -details.amount)
-      if (details.recipient !== null) addJettons(details.recipient, details.master, details.amount)
-    } else if (details.type === 'JettonMint') {
-      addJettons(details.recipient, details.master, details.amount)
-    } else if (details.type === 'JettonBurn') {
-      addJettons(details.sender, details.master, -details.amount)
-    }
+  for (const { isOk, master, from, to, amount } of actions) {
+    if (!isOk || master === undefined) continue
+    if (from !== null) addJettons(from, master, -amount)
+    if (to !== null) addJettons(to, master, amount)
   }
   return flows
 }

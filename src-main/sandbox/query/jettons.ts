@@ -1,6 +1,6 @@
 import type { Cell } from '@ton/core'
 import { type TokenContent, decodeTokenContent } from '../../ton/jetton-content.ts'
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/create-chain.ts'
 import { createRecent } from '../recent.ts'
 import { type Contracts, type JettonWallet, codeHashOf } from './accounts.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'

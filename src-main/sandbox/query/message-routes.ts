@@ -11,7 +11,8 @@ import {
   decodeWalletOrders,
   walletVersionOf,
 } from '../../ton/wallet.ts'
-import { type Chain, NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
+import type { Chain } from '../chain/create-chain.ts'
+import { NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
 import { codeHashOf } from './accounts.ts'
 import { bocBody, externalOf, readBody, readCell, refusal } from './request.ts'

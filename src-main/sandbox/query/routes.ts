@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/create-chain.ts'
 import { answerJson, HttpProblem } from '../http.ts'
 import {
   type AccountBook,

@@ -14,7 +14,8 @@ import { describeActionResult, describeExitCode } from '../../ton/exit-codes.ts'
 import { hashOfBigint, messageHashesOf } from '../../ton/hash.ts'
 import { formatOpcode } from '../../ton/opcodes.ts'
 import { walletInterface, walletVersionOf } from '../../ton/wallet.ts'
-import type { Chain, ExecutedTransaction, TraceNode } from '../chain/chain.ts'
+import type { Chain } from '../chain/create-chain.ts'
+import type { ExecutedTransaction, TraceNode } from '../chain/chain.ts'
 import { type AccountBook, codeHashOf } from './accounts.ts'
 
 export function serializeTransaction(executed: ExecutedTransaction, book: AccountBook) {

@@ -7,10 +7,9 @@ import {
   loadMessageRelaxed,
 } from '@ton/core'
 import { decodeBody } from '../../ton/decode-body.ts'
-import { decodePayload } from '../../ton/payload.ts'
 import { decodeWalletOrders, sendMode } from '../../ton/wallet.ts'
 import type { TraceNode } from '../chain/chain.ts'
-import { type Action, type ActionDetails, noAddress } from './actions.ts'
+import { type Action, type ActionDetails, noAddress, textOf } from './actions.ts'
 import type { Contracts } from './accounts.ts'
 
 /**
@@ -19,11 +18,11 @@ import type { Contracts } from './accounts.ts'
  */
 export async function unmetOrders(
   { transaction }: TraceNode,
-  deps: { readonly contracts: Contracts },
+  contracts: Contracts,
 ): Promise<Action[]> {
   const { inMessage, outMessages } = transaction.transaction
   if (inMessage?.info.type !== 'external-in') return []
-  const contract = await deps.contracts.of(transaction.account)
+  const contract = await contracts.of(transaction.account)
   if (contract.kind !== 'wallet') return []
   const orders = decodeWalletOrders(contract.version, inMessage.body)?.orders ?? []
   // The wallet sends in the order of its orders and leaves out what it cannot send.
@@ -37,10 +36,9 @@ export async function unmetOrders(
       sent.shift()
       continue
     }
-    const details = await detailsOf(transaction.account, order, deps.contracts)
     actions.push({
+      ...(await detailsOf(transaction.account, order, contracts)),
       isOk: false,
-      details,
       transactions: [transaction.hash],
       accounts: new Set([transaction.account, order.info.dest.toRawString()]),
     })
@@ -86,33 +84,25 @@ function readOrder(message: Cell): Order | null {
 }
 
 async function detailsOf(
-  sender: string,
+  from: string,
   { info, body }: Order,
   contracts: Contracts,
 ): Promise<ActionDetails> {
-  const recipient = info.dest.toRawString()
+  const receiver = info.dest.toRawString()
   const decoded = decodeBody(body)
-  if (decoded?.name === 'jetton_transfer') {
-    const wallet = await contracts.jettonWallet(recipient)
-    if (wallet !== null) {
-      return {
-        type: 'JettonTransfer',
-        master: wallet.master,
-        sender,
-        recipient: decoded.destination?.toRawString() ?? null,
-        sendersWallet: recipient,
-        recipientsWallet: noAddress,
-        amount: decoded.amount,
-        content: decoded.forwardPayload.content,
-      }
-    }
+  const wallet = decoded?.name === 'jetton_transfer' ? await contracts.jettonWallet(receiver) : null
+  if (decoded?.name !== 'jetton_transfer' || wallet === null) {
+    const content = textOf(body)
+    return { type: 'TonTransfer', from, to: receiver, amount: info.value.coins, content }
   }
-  const content = decodePayload(body)
   return {
-    type: 'TonTransfer',
-    sender,
-    recipient,
-    amount: info.value.coins,
-    content: content.kind === 'other' ? { kind: 'empty' } : content,
+    type: 'JettonTransfer',
+    master: wallet.master,
+    from,
+    to: decoded.destination?.toRawString() ?? null,
+    sendersWallet: receiver,
+    recipientsWallet: noAddress,
+    amount: decoded.amount,
+    content: decoded.forwardPayload.content,
   }
 }

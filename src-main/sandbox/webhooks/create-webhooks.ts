@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Context, Hono } from 'hono'
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/create-chain.ts'
 import type { Clock } from '../clock.ts'
 import type { DeliveryPolicy, DeliveryQueue } from '../deliver/delivery-queue.ts'
 import { type Handler, HttpProblem, createRoutes, plainDialect } from '../http.ts'
