@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { microseconds, route } from './route.ts'
+import { microseconds, returns, takes } from './route.ts'
 
 export const answerAction = z.discriminatedUnion('kind', [
   z.object({
@@ -57,19 +57,19 @@ const answerRule = z.object({
 })
 export type AnswerRule = z.infer<typeof answerRule>
 
-const one = z.object({ id: z.int().positive() })
+const one = { id: z.int().positive() }
 
 export const answerRuleRoutes = {
   /** In evaluation order: the first rule that matches wins. */
-  'answerRule.list': route(z.undefined(), z.array(answerRule)),
-  'answerRule.save': route(
-    z.object({ id: z.int().positive().nullable().default(null), ...ruleFields }),
-    answerRule,
-  ),
-  'answerRule.setEnabled': route(one.extend({ enabled: z.boolean() }), answerRule),
-  'answerRule.remove': route(one, z.object({})),
-  'answerRule.sort': route(z.object({ ids: z.array(z.int().positive()) }), z.array(answerRule)),
-  'answerRule.allOff': route(z.undefined(), z.array(answerRule)),
+  'answerRule.list': returns(z.array(answerRule)),
+  'answerRule.save': takes({
+    id: z.int().positive().nullable().default(null),
+    ...ruleFields,
+  }).returns(answerRule),
+  'answerRule.setEnabled': takes({ ...one, enabled: z.boolean() }).returns(answerRule),
+  'answerRule.remove': takes(one).returns({}),
+  'answerRule.sort': takes({ ids: z.array(z.int().positive()) }).returns(z.array(answerRule)),
+  'answerRule.allOff': returns(z.array(answerRule)),
 } as const
 
 export type AnswerRuleEvents = {

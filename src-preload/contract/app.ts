@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nothing, route } from './route.ts'
+import { returns, takes } from './route.ts'
 
 const notice = z.object({
   id: z.string(),
@@ -11,7 +11,7 @@ const notice = z.object({
 })
 export type Notice = z.infer<typeof notice>
 
-const appInfo = z.object({
+const appInfo = {
   version: z.string(),
   host: z.enum(['electron', 'browser', 'cli']),
   platform: z.string(),
@@ -20,7 +20,7 @@ const appInfo = z.object({
   electron: z.string().optional(),
   sqlite: z.string(),
   processId: z.int(),
-})
+}
 const integrityReport = z.object({
   ok: z.boolean(),
   problems: z.array(z.string()),
@@ -40,15 +40,15 @@ const backupFile = z.object({
 export type BackupFile = z.infer<typeof backupFile>
 
 export const appRoutes = {
-  'app.info': route(nothing, appInfo),
-  'app.checkIntegrity': route(nothing, integrityReport),
-  'app.restart': route(nothing, z.object({})),
-  'notice.list': route(nothing, z.array(notice)),
-  'notice.dismiss': route(z.object({ id: z.string() }), z.object({})),
-  'backup.list': route(nothing, z.array(backupFile)),
-  'backup.create': route(nothing, backupFile),
+  'app.info': returns(appInfo),
+  'app.checkIntegrity': returns(integrityReport),
+  'app.restart': returns({}),
+  'notice.list': returns(z.array(notice)),
+  'notice.dismiss': takes({ id: z.string() }).returns({}),
+  'backup.list': returns(z.array(backupFile)),
+  'backup.create': returns(backupFile),
   /** Checks the backup and uses it at the next start; `app.restart` starts now. */
-  'backup.restore': route(z.object({ name: z.string() }), z.object({ restartNeeded: z.boolean() })),
+  'backup.restore': takes({ name: z.string() }).returns({ restartNeeded: z.boolean() }),
 } as const
 
 export type AppEvents = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { captureQuery } from './capture.ts'
-import { microseconds, route } from './route.ts'
+import { microseconds, returns, takes } from './route.ts'
 
 /**
  * Only the main process parses the query language (`src-main/captures/query`), for the window and the
@@ -58,49 +58,39 @@ export type CaptureView = z.infer<typeof captureView>
 
 export const captureQueryRoutes = {
   /** Parses a query and suggests completions at the cursor. Never fails: `problems` names errors. */
-  'captureQuery.read': route(
-    z.object({
-      text: z.string().max(2000),
-      cursor: z.int().nonnegative().optional(),
-      stage: filterStage.optional(),
-    }),
-    queryReading,
-  ),
+  'captureQuery.read': takes({
+    text: z.string().max(2000),
+    cursor: z.int().nonnegative().optional(),
+    stage: filterStage.optional(),
+  }).returns(queryReading),
   /**
    * Counting stops after a bounded time for a slow query: `isExact` is then false, and `count` is the
    * number found so far.
    */
-  'captureQuery.count': route(
-    z.object({ query: captureQuery.prefault({}) }),
-    z.object({ count: z.int(), isExact: z.boolean() }),
-  ),
-  'captureQuery.histogram': route(
-    z.object({
-      query: captureQuery.prefault({}),
-      from: microseconds,
-      to: microseconds,
-      buckets: z.int().min(1).max(400),
-    }),
-    z.object({
-      buckets: z.array(
-        z.object({ startsAt: microseconds, total: z.int(), refused: z.int(), matching: z.int() }),
-      ),
-      /** False for a slow query: `matching` covers only captures scanned in time. */
-      isExact: z.boolean(),
-    }),
-  ),
-  'captureView.list': route(z.undefined(), z.array(captureView)),
-  'captureView.save': route(
-    z.object({
-      id: z.int().positive().nullable().default(null),
-      name: z.string().trim().min(1, 'Give it a name.').max(60, 'At most 60 characters.'),
-      text: z.string().max(2000),
-    }),
-    captureView,
-  ),
-  'captureView.remove': route(z.object({ id: z.int().positive() }), z.object({})),
-  'captureView.counts': route(
-    z.undefined(),
+  'captureQuery.count': takes({ query: captureQuery.prefault({}) }).returns({
+    count: z.int(),
+    isExact: z.boolean(),
+  }),
+  'captureQuery.histogram': takes({
+    query: captureQuery.prefault({}),
+    from: microseconds,
+    to: microseconds,
+    buckets: z.int().min(1).max(400),
+  }).returns({
+    buckets: z.array(
+      z.object({ startsAt: microseconds, total: z.int(), refused: z.int(), matching: z.int() }),
+    ),
+    /** False for a slow query: `matching` covers only captures scanned in time. */
+    isExact: z.boolean(),
+  }),
+  'captureView.list': returns(z.array(captureView)),
+  'captureView.save': takes({
+    id: z.int().positive().nullable().default(null),
+    name: z.string().trim().min(1, 'Give it a name.').max(60, 'At most 60 characters.'),
+    text: z.string().max(2000),
+  }).returns(captureView),
+  'captureView.remove': takes({ id: z.int().positive() }).returns({}),
+  'captureView.counts': returns(
     z.array(z.object({ id: z.int().positive(), count: z.int().nullable() })),
   ),
 } as const

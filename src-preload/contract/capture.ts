@@ -9,7 +9,7 @@ import {
 import { z } from 'zod'
 import { asset } from './chain.ts'
 import { networkId } from './network.ts'
-import { captureId, microseconds, nothing, route } from './route.ts'
+import { captureId, microseconds, returns, takes } from './route.ts'
 
 /** The type that a delivery claims; not verified until the gateway confirms it. */
 const captureKind = z.enum(captureKinds)
@@ -143,47 +143,39 @@ export type Shell = z.infer<typeof shell>
 const ids = z.array(captureId).min(1).max(10_000)
 
 export const captureRoutes = {
-  'capture.list': route(
-    z.object({
-      query: captureQuery.prefault({}),
-      before: captureId.optional(),
-      after: captureId.optional(),
-      limit: z.int().min(1).max(500).default(100),
-    }),
-    capturePage,
-  ),
-  'capture.counts': route(nothing, captureCounts),
-  'capture.get': route(
-    z.object({
-      id: captureId,
-      /** Reveals masked secrets; only on the user's explicit request. */
-      reveal: z.boolean().default(false),
-    }),
-    captureDetail,
-  ),
-  'capture.body': route(
-    z.object({
-      id: captureId,
-      /** `raw`: as received. `decoded`: decompressed, up to a limit. */
-      form: z.enum(['raw', 'decoded']).default('raw'),
-      offset: z.int().nonnegative().default(0),
-      limit: z.int().min(1).max(4_194_304).default(1_048_576),
-    }),
-    captureBody,
-  ),
-  'capture.curl': route(
-    z.object({ id: captureId, shell, reveal: z.boolean().default(false) }),
-    z.object({ command: z.string(), masked: z.boolean() }),
-  ),
-  'capture.histogram': route(
-    z.object({ from: microseconds, to: microseconds, buckets: z.int().min(1).max(400) }),
-    z.array(histogramBucket),
-  ),
-  'capture.markRead': route(z.object({ upTo: captureId }), captureCounts),
-  'capture.pin': route(z.object({ ids, pinned: z.boolean() }), z.object({})),
-  'capture.note': route(z.object({ id: captureId, note: z.string().max(10_000) }), z.object({})),
-  'capture.delete': route(z.object({ ids }), z.object({ deleted: z.int() })),
-  'capture.clear': route(z.object({ keepPinned: z.boolean() }), z.object({ deleted: z.int() })),
+  'capture.list': takes({
+    query: captureQuery.prefault({}),
+    before: captureId.optional(),
+    after: captureId.optional(),
+    limit: z.int().min(1).max(500).default(100),
+  }).returns(capturePage),
+  'capture.counts': returns(captureCounts),
+  'capture.get': takes({
+    id: captureId,
+    /** Reveals masked secrets; only on the user's explicit request. */
+    reveal: z.boolean().default(false),
+  }).returns(captureDetail),
+  'capture.body': takes({
+    id: captureId,
+    /** `raw`: as received. `decoded`: decompressed, up to a limit. */
+    form: z.enum(['raw', 'decoded']).default('raw'),
+    offset: z.int().nonnegative().default(0),
+    limit: z.int().min(1).max(4_194_304).default(1_048_576),
+  }).returns(captureBody),
+  'capture.curl': takes({ id: captureId, shell, reveal: z.boolean().default(false) }).returns({
+    command: z.string(),
+    masked: z.boolean(),
+  }),
+  'capture.histogram': takes({
+    from: microseconds,
+    to: microseconds,
+    buckets: z.int().min(1).max(400),
+  }).returns(z.array(histogramBucket)),
+  'capture.markRead': takes({ upTo: captureId }).returns(captureCounts),
+  'capture.pin': takes({ ids, pinned: z.boolean() }).returns({}),
+  'capture.note': takes({ id: captureId, note: z.string().max(10_000) }).returns({}),
+  'capture.delete': takes({ ids }).returns({ deleted: z.int() }),
+  'capture.clear': takes({ keepPinned: z.boolean() }).returns({ deleted: z.int() }),
 } as const
 
 export type CaptureEvents = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkId } from './network.ts'
-import { route } from './route.ts'
+import { takes } from './route.ts'
 
 const units = z.string().regex(/^-?\d+$/)
 const logicalTime = z.string().regex(/^\d+$/)
@@ -339,47 +339,46 @@ const configParameter = z.object({
 })
 export type ConfigParameter = z.infer<typeof configParameter>
 
-const onNetwork = z.object({ network: networkId })
+const onNetwork = { network: networkId }
 const transactionId = z.string().trim().min(1).max(100)
 
 export const chainRoutes = {
-  'search.find': route(
-    onNetwork.extend({ text: z.string().trim().min(1, 'Paste something to look for.').max(2000) }),
-    searchAnswer,
-  ),
+  'search.find': takes({
+    ...onNetwork,
+    text: z.string().trim().min(1, 'Paste something to look for.').max(2000),
+  }).returns(searchAnswer),
   /** Accepts the hash (hex, base64, base64url) of a transaction or of one of its messages. */
-  'transaction.get': route(
-    onNetwork.extend({
-      id: transactionId,
-      refresh: z.boolean().optional(),
+  'transaction.get': takes({
+    ...onNetwork,
+    id: transactionId,
+    refresh: z.boolean().optional(),
+  }).returns(transactionAnswer),
+  'account.get': takes({ ...onNetwork, address: addressText }).returns(accountView),
+  'account.history': takes({
+    ...onNetwork,
+    address: addressText,
+    before: logicalTime.nullable().default(null),
+    after: logicalTime.nullable().default(null),
+    limit: z.int().min(1).max(200).default(50),
+    filter: historyFilter.default({
+      direction: null,
+      asset: null,
+      opcode: null,
+      from: null,
+      to: null,
     }),
-    transactionAnswer,
-  ),
-  'account.get': route(onNetwork.extend({ address: addressText }), accountView),
-  'account.history': route(
-    onNetwork.extend({
-      address: addressText,
-      before: logicalTime.nullable().default(null),
-      after: logicalTime.nullable().default(null),
-      limit: z.int().min(1).max(200).default(50),
-      filter: historyFilter.default({
-        direction: null,
-        asset: null,
-        opcode: null,
-        from: null,
-        to: null,
-      }),
-    }),
-    historyPage,
-  ),
-  'block.get': route(onNetwork.extend({ id: z.string().trim().max(200) }), blockView),
-  'chain.config': route(
-    onNetwork,
-    z.object({ network: networkId, parameters: z.array(configParameter), raw: hex }),
-  ),
+  }).returns(historyPage),
+  'block.get': takes({ ...onNetwork, id: z.string().trim().max(200) }).returns(blockView),
+  'chain.config': takes(onNetwork).returns({
+    network: networkId,
+    parameters: z.array(configParameter),
+    raw: hex,
+  }),
   /** Returns at most the first 2,000 cells. */
-  'cell.tree': route(
-    z.object({ boc: z.string().max(800_000) }),
-    z.object({ cells: z.array(cellNode), total: z.int(), base64: z.string(), hex: z.string() }),
-  ),
+  'cell.tree': takes({ boc: z.string().max(800_000) }).returns({
+    cells: z.array(cellNode),
+    total: z.int(),
+    base64: z.string(),
+    hex: z.string(),
+  }),
 } as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { exportFile, jobState } from './lookup.ts'
-import { captureId, microseconds, route } from './route.ts'
+import { captureId, microseconds, returns, takes } from './route.ts'
 
 const snippetLanguage = z.enum(['fetch', 'python'])
 export type SnippetLanguage = z.infer<typeof snippetLanguage>
@@ -48,29 +48,31 @@ const captureImport = z.object({
 })
 export type CaptureImport = z.infer<typeof captureImport>
 
-const job = z.object({ id: z.int().positive() })
-const upload = z.object({ id: z.string().max(100) })
+const job = { id: z.int().positive() }
+const upload = { id: z.string().max(100) }
 
 export const exchangeRoutes = {
-  'exchange.snippet': route(
-    z.object({ id: captureId, language: snippetLanguage, reveal: z.boolean().default(false) }),
-    z.object({ text: z.string(), masked: z.boolean() }),
-  ),
-  'exchange.export': route(captureExportOptions, captureExport),
-  'exchange.exports': route(z.undefined(), z.array(captureExport)),
-  'exchange.cancelExport': route(job, captureExport),
+  'exchange.snippet': takes({
+    id: captureId,
+    language: snippetLanguage,
+    reveal: z.boolean().default(false),
+  }).returns({ text: z.string(), masked: z.boolean() }),
+  'exchange.export': takes(captureExportOptions).returns(captureExport),
+  'exchange.exports': returns(z.array(captureExport)),
+  'exchange.cancelExport': takes(job).returns(captureExport),
   /** Begins an upload; pieces follow in order, each at most 1 MiB. */
-  'exchange.importStart': route(
-    z.object({ name: z.string().max(300), bytes: z.int().nonnegative() }),
-    captureImport,
-  ),
-  'exchange.importPiece': route(
-    upload.extend({ offset: z.int().nonnegative(), base64: z.string().max(1_500_000) }),
-    captureImport,
-  ),
+  'exchange.importStart': takes({
+    name: z.string().max(300),
+    bytes: z.int().nonnegative(),
+  }).returns(captureImport),
+  'exchange.importPiece': takes({
+    ...upload,
+    offset: z.int().nonnegative(),
+    base64: z.string().max(1_500_000),
+  }).returns(captureImport),
   /** Ends the upload and resolves when all captures are stored. On an error none is stored. */
-  'exchange.importEnd': route(upload, captureImport),
-  'exchange.importCancel': route(upload, captureImport),
+  'exchange.importEnd': takes(upload).returns(captureImport),
+  'exchange.importCancel': takes(upload).returns(captureImport),
 } as const
 
 export type ExchangeEvents = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type NetworkId, networkId } from './network.ts'
-import { route, captureId } from './route.ts'
+import { captureId, takes } from './route.ts'
 import { lag } from './subscription.ts'
 import { webhookId, webhookLog, webhookStatus } from './webhook.ts'
 
@@ -103,40 +103,36 @@ const explanation = z.object({
 })
 export type Explanation = z.infer<typeof explanation>
 
-const onNetwork = z.object({ network: networkId })
-const ofWebhook = onNetwork.extend({ webhook: webhookId })
+const onNetwork = { network: networkId }
+const ofWebhook = { ...onNetwork, webhook: webhookId }
 const span = { from: moment, to: moment }
 
 export const failureRoutes = {
-  'sampler.state': route(onNetwork, samplerState),
+  'sampler.state': takes(onNetwork).returns(samplerState),
   /** Polls now and resolves when the counters are stored. */
-  'sampler.run': route(onNetwork, samplerState),
+  'sampler.run': takes(onNetwork).returns(samplerState),
   /** Returns at most a few hundred steps. Without a webhook: the whole network. */
-  'failure.history': route(
-    onNetwork.extend({
-      webhook: webhookId.nullable().default(null),
-      account: account.nullable().default(null),
-      ...span,
-      steps: z.int().min(1).max(400).default(120),
-    }),
-    z.object({
-      milliseconds: z.int(),
-      steps: z.array(historyStep),
-      sources: z.array(z.string()),
-    }),
-  ),
-  'failure.summary': route(ofWebhook.extend({ ...span }), failureSummary),
-  'failure.streaks': route(
-    ofWebhook.extend({
-      account: account.nullable().default(null),
-      ...span,
-      sort: z.enum(['newest', 'longest']).default('newest'),
-      offset: z.int().nonnegative(),
-      limit: z.int().min(1).max(500),
-    }),
-    z.object({ total: z.int(), streaks: z.array(streak) }),
-  ),
-  'failure.explain': route(ofWebhook.extend({ account }), explanation),
+  'failure.history': takes({
+    ...onNetwork,
+    webhook: webhookId.nullable().default(null),
+    account: account.nullable().default(null),
+    ...span,
+    steps: z.int().min(1).max(400).default(120),
+  }).returns({
+    milliseconds: z.int(),
+    steps: z.array(historyStep),
+    sources: z.array(z.string()),
+  }),
+  'failure.summary': takes({ ...ofWebhook, ...span }).returns(failureSummary),
+  'failure.streaks': takes({
+    ...ofWebhook,
+    account: account.nullable().default(null),
+    ...span,
+    sort: z.enum(['newest', 'longest']).default('newest'),
+    offset: z.int().nonnegative(),
+    limit: z.int().min(1).max(500),
+  }).returns({ total: z.int(), streaks: z.array(streak) }),
+  'failure.explain': takes({ ...ofWebhook, account }).returns(explanation),
 } as const
 
 export type Notification = {

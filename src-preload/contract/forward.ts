@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { captureId, microseconds, route } from './route.ts'
+import { captureId, microseconds, returns, takes } from './route.ts'
 import { targetAnswer, targetUrl } from './target.ts'
 
 /**
@@ -79,35 +79,31 @@ const forwardDelivery = z.object({
 })
 export type ForwardDelivery = z.infer<typeof forwardDelivery>
 
-const one = z.object({ id: z.int().positive() })
-const delivery = z.object({ deliveryId: z.string() })
+const one = { id: z.int().positive() }
+const delivery = { deliveryId: z.string() }
 
 export const forwardRoutes = {
-  'forwardRule.list': route(z.undefined(), z.array(forwardRule)),
-  'forwardRule.save': route(
-    z.object({ id: z.int().positive().nullable().default(null), ...ruleFields }),
-    forwardRule,
-  ),
-  'forwardRule.setEnabled': route(one.extend({ enabled: z.boolean() }), forwardRule),
+  'forwardRule.list': returns(z.array(forwardRule)),
+  'forwardRule.save': takes({
+    id: z.int().positive().nullable().default(null),
+    ...ruleFields,
+  }).returns(forwardRule),
+  'forwardRule.setEnabled': takes({ ...one, enabled: z.boolean() }).returns(forwardRule),
   /** Drops the rule's waiting deliveries; `waiting` is their number. */
-  'forwardRule.remove': route(one, z.object({ waiting: z.int() })),
-  'forwardRule.retryNow': route(one, forwardRule),
-  'forward.ofCapture': route(
-    z.object({ id: captureId }),
+  'forwardRule.remove': takes(one).returns({ waiting: z.int() }),
+  'forwardRule.retryNow': takes(one).returns(forwardRule),
+  'forward.ofCapture': takes({ id: captureId }).returns(
     z.array(forwardDelivery.extend({ tries: z.array(forwardAttempt) })),
   ),
-  'forward.list': route(
-    z.object({
-      rule: z.int().positive().nullable().default(null),
-      state: z.enum(['waiting', 'delivered', 'dropped']).nullable().default(null),
-      before: z.int().positive().nullable().default(null),
-      limit: z.int().min(1).max(500).default(100),
-    }),
-    z.object({ deliveries: z.array(forwardDelivery), nextBefore: z.int().positive().nullable() }),
-  ),
-  'forward.drop': route(delivery, forwardDelivery),
+  'forward.list': takes({
+    rule: z.int().positive().nullable().default(null),
+    state: z.enum(['waiting', 'delivered', 'dropped']).nullable().default(null),
+    before: z.int().positive().nullable().default(null),
+    limit: z.int().min(1).max(500).default(100),
+  }).returns({ deliveries: z.array(forwardDelivery), nextBefore: z.int().positive().nullable() }),
+  'forward.drop': takes(delivery).returns(forwardDelivery),
   /** Also retries dropped and delivered ones. */
-  'forward.retry': route(delivery, forwardDelivery),
+  'forward.retry': takes(delivery).returns(forwardDelivery),
 } as const
 
 export type ForwardEvents = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { keptSecret, networkId } from './network.ts'
-import { route } from './route.ts'
+import { takes } from './route.ts'
 
 const invoiceAccessStep = z.object({
   id: z.enum(['account', 'project', 'granted', 'application', 'token', 'webhook']),
@@ -37,7 +37,7 @@ const invoiceAccess = z.object({
 })
 export type InvoiceAccess = z.infer<typeof invoiceAccess>
 
-const onNetwork = z.object({ network: networkId })
+const onNetwork = { network: networkId }
 const digits = z
   .string()
   .trim()
@@ -45,35 +45,35 @@ const digits = z
 const address = z.string().trim().min(1, 'Give an address.').max(100, 'An address is shorter.')
 
 export const invoiceAccessRoutes = {
-  'invoiceAccess.read': route(onNetwork, invoiceAccess),
+  'invoiceAccess.read': takes(onNetwork).returns(invoiceAccess),
   /**
    * Performs one of the first three steps on the sandbox; on other networks records or clears the user's
    * tick.
    */
-  'invoiceAccess.setStep': route(
-    onNetwork.extend({ step: z.enum(['account', 'project', 'granted']), done: z.boolean() }),
-    invoiceAccess,
-  ),
-  'invoiceAccess.setIds': route(
-    onNetwork.extend({ appId: digits.nullable(), projectId: digits.nullable() }),
-    invoiceAccess,
-  ),
-  'invoiceAccess.setApplication': route(
-    onNetwork.extend({
-      name: z.string().trim().min(3, 'At least 3 characters.').max(64, 'At most 64 characters.'),
-      description: z.string().trim().max(255, 'At most 255 characters.').default(''),
-      recipient: address,
-    }),
-    invoiceAccess,
-  ),
-  'invoiceAccess.addWebhook': route(
-    onNetwork.extend({ url: z.url('Give a full URL.').max(2000) }),
-    invoiceAccess,
-  ),
-  'invoiceAccess.removeWebhook': route(onNetwork.extend({ id: z.string() }), invoiceAccess),
+  'invoiceAccess.setStep': takes({
+    ...onNetwork,
+    step: z.enum(['account', 'project', 'granted']),
+    done: z.boolean(),
+  }).returns(invoiceAccess),
+  'invoiceAccess.setIds': takes({
+    ...onNetwork,
+    appId: digits.nullable(),
+    projectId: digits.nullable(),
+  }).returns(invoiceAccess),
+  'invoiceAccess.setApplication': takes({
+    ...onNetwork,
+    name: z.string().trim().min(3, 'At least 3 characters.').max(64, 'At most 64 characters.'),
+    description: z.string().trim().max(255, 'At most 255 characters.').default(''),
+    recipient: address,
+  }).returns(invoiceAccess),
+  'invoiceAccess.addWebhook': takes({
+    ...onNetwork,
+    url: z.url('Give a full URL.').max(2000),
+  }).returns(invoiceAccess),
+  'invoiceAccess.removeWebhook': takes({ ...onNetwork, id: z.string() }).returns(invoiceAccess),
   /** The old token stops working immediately; the new one is stored as a secret. */
-  'invoiceAccess.rotateToken': route(onNetwork, invoiceAccess),
-  'invoiceAccess.token': route(onNetwork, z.object({ token: z.string() })),
+  'invoiceAccess.rotateToken': takes(onNetwork).returns(invoiceAccess),
+  'invoiceAccess.token': takes(onNetwork).returns({ token: z.string() }),
 } as const
 
 export type InvoiceAccessEvents = {

@@ -4,7 +4,7 @@ import { invoiceFilter, invoiceSort } from './invoice.ts'
 import { exportFile, jobState } from './lookup.ts'
 import { timeZone } from './matter.ts'
 import { networkId } from './network.ts'
-import { route } from './route.ts'
+import { takes } from './route.ts'
 
 const moment = z.int().min(-62_135_596_800_000).max(253_402_300_799_999)
 
@@ -52,8 +52,8 @@ const invoiceExport = z.object({
 })
 export type InvoiceExport = z.infer<typeof invoiceExport>
 
-const job = z.object({ id: z.int().positive() })
-const order = z.object({
+const job = { id: z.int().positive() }
+const order = {
   network: networkId,
   subject: invoiceExportSubject,
   options: invoiceExportOptions,
@@ -62,19 +62,19 @@ const order = z.object({
     .regex(/^[^/\\\0]{1,200}$/)
     .nullable()
     .default(null),
-})
+}
 
 export const invoiceExportRoutes = {
-  'invoiceExport.start': route(order, invoiceExport),
+  'invoiceExport.start': takes(order).returns(invoiceExport),
   /**
    * The first lines (at most ten) and the number of rows. XLSX cells come as tab-separated text; a PDF has
    * no lines.
    */
-  'invoiceExport.preview': route(order, z.object({ lines: z.array(z.string()), total: z.int() })),
-  'invoiceExport.get': route(job, invoiceExport),
+  'invoiceExport.preview': takes(order).returns({ lines: z.array(z.string()), total: z.int() }),
+  'invoiceExport.get': takes(job).returns(invoiceExport),
   /** Only exports since the app's start. */
-  'invoiceExport.list': route(z.object({ network: networkId }), z.array(invoiceExport)),
-  'invoiceExport.cancel': route(job, invoiceExport),
+  'invoiceExport.list': takes({ network: networkId }).returns(z.array(invoiceExport)),
+  'invoiceExport.cancel': takes(job).returns(invoiceExport),
 } as const
 
 export type InvoiceExportEvents = {

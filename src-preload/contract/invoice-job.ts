@@ -3,7 +3,7 @@ import { issueMost } from '../domain/invoice-words.ts'
 import { invoiceCurrency, invoiceFilter } from './invoice.ts'
 import { exportFile, jobState } from './lookup.ts'
 import { networkId } from './network.ts'
-import { route } from './route.ts'
+import { takes } from './route.ts'
 
 const moment = z.int()
 const units = z.string().regex(/^\d{1,30}$/)
@@ -68,9 +68,9 @@ const invoiceJobItem = z.object({
 })
 export type InvoiceJobItem = z.infer<typeof invoiceJobItem>
 
-const onNetwork = z.object({ network: networkId })
-const job = z.object({ id: z.int().positive() })
-const draft = z.object({ draft: z.string().min(1).max(60) })
+const onNetwork = { network: networkId }
+const job = { id: z.int().positive() }
+const draft = { draft: z.string().min(1).max(60) }
 const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(1000) }
 
 const typedLine = z.object({
@@ -81,65 +81,59 @@ const typedLine = z.object({
 })
 
 export const invoiceJobRoutes = {
-  'invoiceIssue.draft': route(
-    onNetwork.extend({
-      id: z.string().max(60).nullable().default(null),
-      lines: z.array(typedLine).min(1).max(issueMost),
-    }),
-    issueDraft,
-  ),
+  'invoiceIssue.draft': takes({
+    ...onNetwork,
+    id: z.string().max(60).nullable().default(null),
+    lines: z.array(typedLine).min(1).max(issueMost),
+  }).returns(issueDraft),
   /** Columns go by the header or, without one, in this order: amount, currency, description, lifetime. */
-  'invoiceIssue.draftFile': route(
-    onNetwork.extend({
-      text: z.string().max(2_000_000),
-      currency: invoiceCurrency,
-      lifeTimeSeconds: z.int(),
-      /** Meaning of `1,234`. `ask`: the line is a problem and is not issued. */
-      comma: z.enum(['ask', 'fraction', 'thousands']).default('ask'),
-    }),
-    issueDraft,
-  ),
-  'invoiceIssue.lines': route(
-    draft.extend({ onlyInvalid: z.boolean().default(false), ...page }),
-    z.object({ total: z.int(), lines: z.array(issueLine) }),
-  ),
-  'invoiceIssue.drafts': route(onNetwork, z.array(issueDraft)),
-  'invoiceIssue.discard': route(draft, z.object({})),
+  'invoiceIssue.draftFile': takes({
+    ...onNetwork,
+    text: z.string().max(2_000_000),
+    currency: invoiceCurrency,
+    lifeTimeSeconds: z.int(),
+    /** Meaning of `1,234`. `ask`: the line is a problem and is not issued. */
+    comma: z.enum(['ask', 'fraction', 'thousands']).default('ask'),
+  }).returns(issueDraft),
+  'invoiceIssue.lines': takes({
+    ...draft,
+    onlyInvalid: z.boolean().default(false),
+    ...page,
+  }).returns({ total: z.int(), lines: z.array(issueLine) }),
+  'invoiceIssue.drafts': takes(onNetwork).returns(z.array(issueDraft)),
+  'invoiceIssue.discard': takes(draft).returns({}),
   /** Issues the valid lines. Idempotent: a repeated call returns the same job. */
-  'invoiceIssue.start': route(draft, invoiceJob),
+  'invoiceIssue.start': takes(draft).returns(invoiceJob),
   /** Settles an unclear item: links this invoice, requests it again, or skips it. */
-  'invoiceIssue.resolve': route(
-    job.extend({
-      index: z.int().nonnegative(),
-      as: z.union([
-        z.object({ invoice: z.string().min(1).max(100) }),
-        z.object({ again: z.literal(true) }),
-        z.object({ left: z.literal(true) }),
-      ]),
-    }),
-    invoiceJobItem,
-  ),
-  'invoiceIssue.export': route(job, exportFile),
-  'invoiceCancel.start': route(
-    onNetwork.extend({
-      invoices: z.union([
-        z.object({ ids: z.array(z.string().min(1).max(100)).min(1).max(10_000) }),
-        /** Pending ones only, at most 10,000. */
-        z.object({ filter: invoiceFilter }),
-      ]),
-    }),
-    invoiceJob,
-  ),
-  'invoiceJob.list': route(onNetwork, z.array(invoiceJob)),
-  'invoiceJob.get': route(job, invoiceJob),
-  'invoiceJob.items': route(
-    job.extend({ state: invoiceJobItem.shape.state.nullable().default(null), ...page }),
-    z.object({ total: z.int(), items: z.array(invoiceJobItem) }),
-  ),
-  'invoiceJob.pause': route(job, invoiceJob),
-  'invoiceJob.resume': route(job, invoiceJob),
-  'invoiceJob.cancel': route(job, invoiceJob),
-  'invoiceJob.remove': route(job, z.object({})),
+  'invoiceIssue.resolve': takes({
+    ...job,
+    index: z.int().nonnegative(),
+    as: z.union([
+      z.object({ invoice: z.string().min(1).max(100) }),
+      z.object({ again: z.literal(true) }),
+      z.object({ left: z.literal(true) }),
+    ]),
+  }).returns(invoiceJobItem),
+  'invoiceIssue.export': takes(job).returns(exportFile),
+  'invoiceCancel.start': takes({
+    ...onNetwork,
+    invoices: z.union([
+      z.object({ ids: z.array(z.string().min(1).max(100)).min(1).max(10_000) }),
+      /** Pending ones only, at most 10,000. */
+      z.object({ filter: invoiceFilter }),
+    ]),
+  }).returns(invoiceJob),
+  'invoiceJob.list': takes(onNetwork).returns(z.array(invoiceJob)),
+  'invoiceJob.get': takes(job).returns(invoiceJob),
+  'invoiceJob.items': takes({
+    ...job,
+    state: invoiceJobItem.shape.state.nullable().default(null),
+    ...page,
+  }).returns({ total: z.int(), items: z.array(invoiceJobItem) }),
+  'invoiceJob.pause': takes(job).returns(invoiceJob),
+  'invoiceJob.resume': takes(job).returns(invoiceJob),
+  'invoiceJob.cancel': takes(job).returns(invoiceJob),
+  'invoiceJob.remove': takes(job).returns({}),
 } as const
 
 export type InvoiceJobEvents = {

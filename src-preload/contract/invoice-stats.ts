@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { invoiceCurrency } from './invoice.ts'
 import { timeZone } from './matter.ts'
 import { networkId } from './network.ts'
-import { route } from './route.ts'
+import { takes } from './route.ts'
 
 const moment = z.int()
 const units = z.string().regex(/^\d{1,30}$/)
@@ -23,60 +23,50 @@ export type InvoiceTally = z.infer<typeof invoiceTally>
 
 const invoiceStep = z.enum(['hour', 'day', 'week', 'month'])
 
-const span = z.object({
+const span = {
   network: networkId,
   from: moment,
   to: moment,
   currencies: z.array(invoiceCurrency).default([]),
-})
-const onNetwork = z.object({ network: networkId })
+}
+const onNetwork = { network: networkId }
 
 export const invoiceStatsRoutes = {
-  'invoiceStats.figures': route(
-    span,
-    z.object({
-      now: invoiceTally,
-      before: invoiceTally,
-      /** From creation to payment of invoices paid in the period; accurate to 2 %, exact below ten minutes. */
-      medianSeconds: z.int().nullable(),
-      open: z.object({ count: z.int(), amount: amounts, withinHour: z.int() }),
-    }),
-  ),
+  'invoiceStats.figures': takes(span).returns({
+    now: invoiceTally,
+    before: invoiceTally,
+    /** From creation to payment of invoices paid in the period; accurate to 2 %, exact below ten minutes. */
+    medianSeconds: z.int().nullable(),
+    open: z.object({ count: z.int(), amount: amounts, withinHour: z.int() }),
+  }),
   /** At most 400 steps, each starting at midnight of the time zone (weeks on Monday). */
-  'invoiceStats.series': route(
-    span.extend({ step: invoiceStep, zone: timeZone }),
-    z.object({
-      steps: z.array(z.object({ startsAt: moment, endsAt: moment, tally: invoiceTally })),
-    }),
-  ),
-  'invoiceStats.timeToPayment': route(
-    span,
-    z.object({
-      buckets: z.array(
-        z.object({
-          fromSeconds: z.int(),
-          toSeconds: z.int().nullable(),
-          count: z.object({ TON: z.int(), USDT: z.int() }),
-        }),
-      ),
-    }),
-  ),
+  'invoiceStats.series': takes({ ...span, step: invoiceStep, zone: timeZone }).returns({
+    steps: z.array(z.object({ startsAt: moment, endsAt: moment, tally: invoiceTally })),
+  }),
+  'invoiceStats.timeToPayment': takes(span).returns({
+    buckets: z.array(
+      z.object({
+        fromSeconds: z.int(),
+        toSeconds: z.int().nullable(),
+        count: z.object({ TON: z.int(), USDT: z.int() }),
+      }),
+    ),
+  }),
   /** All pending invoices, whatever the period: overdue, then by time to expiry. */
-  'invoiceStats.openByExpiry': route(
-    z.object({ network: networkId, currencies: z.array(invoiceCurrency).default([]) }),
-    z.object({
-      steps: z.array(
-        z.object({
-          from: moment.nullable(),
-          to: moment.nullable(),
-          count: z.int(),
-          amount: amounts,
-        }),
-      ),
-    }),
-  ),
-  'invoiceStats.gateway': route(
-    onNetwork,
+  'invoiceStats.openByExpiry': takes({
+    network: networkId,
+    currencies: z.array(invoiceCurrency).default([]),
+  }).returns({
+    steps: z.array(
+      z.object({
+        from: moment.nullable(),
+        to: moment.nullable(),
+        count: z.int(),
+        amount: amounts,
+      }),
+    ),
+  }),
+  'invoiceStats.gateway': takes(onNetwork).returns(
     z.array(
       z.object({
         currency: invoiceCurrency,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { invoicePeriods, invoiceSorts, matterKinds } from '../domain/invoice-words.ts'
 import { networkId } from './network.ts'
 import { payment } from './payment.ts'
-import { captureId, route } from './route.ts'
+import { captureId, returns, takes } from './route.ts'
 import { sandboxCurrency } from './sandbox.ts'
 
 const moment = z.int()
@@ -219,41 +219,36 @@ const invoicePageInput = onNetwork.extend({
 export type InvoicePageInput = z.infer<typeof invoicePageInput>
 
 export const invoiceRoutes = {
-  'invoice.page': route(
-    invoicePageInput,
-    z.object({
-      total: z.int(),
-      invoices: z.array(invoice),
-      /** Cursors of the adjacent pages; null at the ends. */
-      before: invoiceCursor.nullable(),
-      after: invoiceCursor.nullable(),
-    }),
+  'invoice.page': takes(invoicePageInput).returns({
+    total: z.int(),
+    invoices: z.array(invoice),
+    /** Cursors of the adjacent pages; null at the ends. */
+    before: invoiceCursor.nullable(),
+    after: invoiceCursor.nullable(),
+  }),
+  'invoice.counts': takes(onNetwork).returns({
+    total: z.int(),
+    byStatus: z.record(z.string(), z.int()),
+    matters: z.int(),
+  }),
+  'invoice.get': takes(one).returns(invoiceDetail),
+  'invoice.fetch': takes(one).returns(invoiceDetail),
+  'invoice.setNote': takes(one.extend({ text: z.string().trim().min(1).max(2000) })).returns(
+    invoiceDetail,
   ),
-  'invoice.counts': route(
-    onNetwork,
-    z.object({
-      total: z.int(),
-      byStatus: z.record(z.string(), z.int()),
-      matters: z.int(),
-    }),
-  ),
-  'invoice.get': route(one, invoiceDetail),
-  'invoice.fetch': route(one, invoiceDetail),
-  'invoice.setNote': route(one.extend({ text: z.string().trim().min(1).max(2000) }), invoiceDetail),
-  'invoiceView.list': route(z.undefined(), z.array(invoiceView)),
-  'invoiceView.save': route(
-    z.object({
-      id: z.int().positive().nullable().default(null),
-      name: z.string().trim().min(1, 'Give it a name.').max(60, 'At most 60 characters.'),
-      ...order,
-    }),
-    invoiceView,
-  ),
-  'invoiceView.remove': route(z.object({ id: z.int().positive() }), z.object({})),
-  'invoiceSync.state': route(onNetwork, invoiceSync),
+  'invoiceView.list': returns(z.array(invoiceView)),
+  'invoiceView.save': takes({
+    id: z.int().positive().nullable().default(null),
+    name: z.string().trim().min(1, 'Give it a name.').max(60, 'At most 60 characters.'),
+    ...order,
+  }).returns(invoiceView),
+  'invoiceView.remove': takes({ id: z.int().positive() }).returns({}),
+  'invoiceSync.state': takes(onNetwork).returns(invoiceSync),
   /** Resolves when listing and chain are read. `full`: reads everything again. */
-  'invoiceSync.run': route(onNetwork.extend({ full: z.boolean().default(false) }), invoiceSync),
-  'invoiceSync.stop': route(onNetwork, invoiceSync),
+  'invoiceSync.run': takes(onNetwork.extend({ full: z.boolean().default(false) })).returns(
+    invoiceSync,
+  ),
+  'invoiceSync.stop': takes(onNetwork).returns(invoiceSync),
 } as const
 
 export type InvoiceEvents = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkId } from './network.ts'
-import { route } from './route.ts'
+import { takes } from './route.ts'
 
 const label = z.object({
   network: networkId,
@@ -22,33 +22,24 @@ const labelImport = z.object({
 export type LabelImport = z.infer<typeof labelImport>
 
 export const labelRoutes = {
-  'label.list': route(
-    z.object({
-      network: networkId,
-      /** Matches name, note or address in any form. */
-      text: z.string().max(200).default(''),
-      offset: z.int().nonnegative().default(0),
-      limit: z.int().min(1).max(500).default(100),
-    }),
-    z.object({ total: z.int(), labels: z.array(label) }),
-  ),
+  'label.list': takes({
+    network: networkId,
+    /** Matches name, note or address in any form. */
+    text: z.string().max(200).default(''),
+    offset: z.int().nonnegative().default(0),
+    limit: z.int().min(1).max(500).default(100),
+  }).returns({ total: z.int(), labels: z.array(label) }),
   /** An empty name removes the label. */
-  'label.set': route(
-    z.object({
-      network: networkId,
-      address: z.string().trim().min(1).max(100),
-      name: z.string().trim().max(100, 'At most 100 characters.'),
-      note: z.string().trim().max(1000, 'At most 1000 characters.').default(''),
-    }),
-    label.nullable(),
-  ),
+  'label.set': takes({
+    network: networkId,
+    address: z.string().trim().min(1).max(100),
+    name: z.string().trim().max(100, 'At most 100 characters.'),
+    note: z.string().trim().max(1000, 'At most 1000 characters.').default(''),
+  }).returns(label.nullable()),
   /** CSV with the columns address, name and optionally note; a header line is recognised. */
-  'label.import': route(
-    z.object({ network: networkId, csv: z.string().max(900_000) }),
-    labelImport,
-  ),
+  'label.import': takes({ network: networkId, csv: z.string().max(900_000) }).returns(labelImport),
   /** CSV that is safe against formula injection and that `label.import` reads. */
-  'label.export': route(z.object({ network: networkId }), z.object({ csv: z.string() })),
+  'label.export': takes({ network: networkId }).returns({ csv: z.string() }),
 } as const
 
 export type LabelEvents = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkId } from './network.ts'
-import { captureId, route } from './route.ts'
+import { captureId, takes } from './route.ts'
 import { webhookId } from './webhook.ts'
 
 const moment = z.int()
@@ -79,9 +79,9 @@ const ledgerSchedule = z.object({
 })
 export type LedgerSchedule = z.infer<typeof ledgerSchedule>
 
-const onNetwork = z.object({ network: networkId })
-const ofWebhook = onNetwork.extend({ webhook: webhookId })
-const job = z.object({ id: z.int().positive() })
+const onNetwork = { network: networkId }
+const ofWebhook = { ...onNetwork, webhook: webhookId }
+const job = { id: z.int().positive() }
 const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
 const filter = z.object({
   verdict: verdict.nullable().default(null),
@@ -91,70 +91,62 @@ const filter = z.object({
 const lateAfterMs = z.int().min(1000).max(86_400_000)
 
 export const ledgerRoutes = {
-  'ledger.start': route(
-    ofWebhook.extend({
-      accounts: z.union([
-        z.object({ all: z.literal(true) }),
-        z.object({ failing: z.literal(true) }),
-        z.object({ list: z.array(account).min(1).max(10_000) }),
-        z.object({ draft: z.string() }),
-      ]),
-      from: moment,
-      to: moment.nullable().default(null),
-      lateAfterMs: lateAfterMs.default(60_000),
-    }),
-    missedCheck,
-  ),
-  'ledger.list': route(onNetwork, z.array(missedCheck)),
-  'ledger.get': route(job, missedCheck),
-  'ledger.resume': route(job, missedCheck),
-  'ledger.cancel': route(job, missedCheck),
-  'ledger.remove': route(job, z.object({})),
-  'ledger.events': route(
-    job.extend({ filter: filter.prefault({}), ...page }),
-    z.object({ total: z.int(), events: z.array(ledgerEvent) }),
-  ),
-  'ledger.histogram': route(
-    job.extend({ steps: z.int().min(1).max(400).default(96) }),
-    z.object({
-      milliseconds: z.int(),
-      steps: z.array(z.object({ startsAt: moment, counts: verdictCounts })),
-    }),
-  ),
-  'ledger.accounts': route(
-    job.extend({ only: z.enum(['missing', 'unread']).nullable().default(null), ...page }),
-    z.object({
-      total: z.int(),
-      accounts: z.array(
-        z.object({
-          account: z.string(),
-          label: z.string().nullable(),
-          events: z.int(),
-          missing: z.int(),
-          problem: z.string().nullable(),
-        }),
-      ),
-    }),
-  ),
+  'ledger.start': takes({
+    ...ofWebhook,
+    accounts: z.union([
+      z.object({ all: z.literal(true) }),
+      z.object({ failing: z.literal(true) }),
+      z.object({ list: z.array(account).min(1).max(10_000) }),
+      z.object({ draft: z.string() }),
+    ]),
+    from: moment,
+    to: moment.nullable().default(null),
+    lateAfterMs: lateAfterMs.default(60_000),
+  }).returns(missedCheck),
+  'ledger.list': takes(onNetwork).returns(z.array(missedCheck)),
+  'ledger.get': takes(job).returns(missedCheck),
+  'ledger.resume': takes(job).returns(missedCheck),
+  'ledger.cancel': takes(job).returns(missedCheck),
+  'ledger.remove': takes(job).returns({}),
+  'ledger.events': takes({ ...job, filter: filter.prefault({}), ...page }).returns({
+    total: z.int(),
+    events: z.array(ledgerEvent),
+  }),
+  'ledger.histogram': takes({ ...job, steps: z.int().min(1).max(400).default(96) }).returns({
+    milliseconds: z.int(),
+    steps: z.array(z.object({ startsAt: moment, counts: verdictCounts })),
+  }),
+  'ledger.accounts': takes({
+    ...job,
+    only: z.enum(['missing', 'unread']).nullable().default(null),
+    ...page,
+  }).returns({
+    total: z.int(),
+    accounts: z.array(
+      z.object({
+        account: z.string(),
+        label: z.string().nullable(),
+        events: z.int(),
+        missing: z.int(),
+        problem: z.string().nullable(),
+      }),
+    ),
+  }),
   /**
    * Stores missing events as captures in the exact form of a delivery, marked as rebuilt. Events already
    * rebuilt are skipped.
    */
-  'ledger.rebuild': route(
-    job.extend({
-      events: z.union([z.object({ all: z.literal(true) }), z.array(z.int()).min(1).max(10_000)]),
-    }),
-    z.object({ rebuilt: z.int(), captures: z.array(captureId) }),
-  ),
-  'ledger.schedules': route(onNetwork, z.array(ledgerSchedule)),
-  'ledger.setSchedule': route(
-    ofWebhook.extend({
-      everyHours: z.int().min(1).max(168),
-      lateAfterMs: lateAfterMs.default(60_000),
-    }),
-    ledgerSchedule,
-  ),
-  'ledger.removeSchedule': route(ofWebhook, z.object({})),
+  'ledger.rebuild': takes({
+    ...job,
+    events: z.union([z.object({ all: z.literal(true) }), z.array(z.int()).min(1).max(10_000)]),
+  }).returns({ rebuilt: z.int(), captures: z.array(captureId) }),
+  'ledger.schedules': takes(onNetwork).returns(z.array(ledgerSchedule)),
+  'ledger.setSchedule': takes({
+    ...ofWebhook,
+    everyHours: z.int().min(1).max(168),
+    lateAfterMs: lateAfterMs.default(60_000),
+  }).returns(ledgerSchedule),
+  'ledger.removeSchedule': takes(ofWebhook).returns({}),
 } as const
 
 export type LedgerEvents = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountStatus } from './chain.ts'
 import { networkId } from './network.ts'
-import { nothing, route } from './route.ts'
+import { returns, takes } from './route.ts'
 
 /** Maximum addresses in one list; further addresses are counted and reported. */
 export const lookupMost = 100_000
@@ -132,68 +132,62 @@ const filter = rowFilter.default({
   text: '',
 })
 const sort = rowSort.default({ by: 'index', descending: false })
-const job = z.object({ id: z.int().positive() })
-const draft = z.object({ draft: z.string() })
+const job = { id: z.int().positive() }
+const draft = { draft: z.string() }
 const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
 
 export const lookupRoutes = {
   /** Begins a list and drops an earlier draft with the same `replaces`. */
-  'lookup.begin': route(
-    z.object({ network: networkId, replaces: z.string().nullable().default(null) }),
-    lookupDraft,
-  ),
-  'lookup.append': route(
-    draft.extend({
-      piece: z.union([
-        z.object({ text: z.string().max(700_000) }),
-        z.object({ base64: z.base64().max(950_000) }),
-      ]),
-      isLast: z.boolean(),
-    }),
-    lookupDraft,
-  ),
-  'lookup.draftLines': route(
-    draft.extend({ status: lineStatus.nullable().default(null), ...page }),
-    z.object({ total: z.int(), lines: z.array(lookupLine) }),
-  ),
-  'lookup.start': route(
-    draft.extend({
-      name: z.string().trim().max(100).default(''),
-      currency: z
-        .string()
-        .regex(/^[a-z]{3,8}$/)
-        .nullable()
-        .default(null),
-    }),
-    lookupJob,
-  ),
-  'lookup.list': route(nothing, z.array(lookupJob)),
-  'lookup.get': route(job, lookupJob),
-  'lookup.pause': route(job, lookupJob),
+  'lookup.begin': takes({
+    network: networkId,
+    replaces: z.string().nullable().default(null),
+  }).returns(lookupDraft),
+  'lookup.append': takes({
+    ...draft,
+    piece: z.union([
+      z.object({ text: z.string().max(700_000) }),
+      z.object({ base64: z.base64().max(950_000) }),
+    ]),
+    isLast: z.boolean(),
+  }).returns(lookupDraft),
+  'lookup.draftLines': takes({
+    ...draft,
+    status: lineStatus.nullable().default(null),
+    ...page,
+  }).returns({ total: z.int(), lines: z.array(lookupLine) }),
+  'lookup.start': takes({
+    ...draft,
+    name: z.string().trim().max(100).default(''),
+    currency: z
+      .string()
+      .regex(/^[a-z]{3,8}$/)
+      .nullable()
+      .default(null),
+  }).returns(lookupJob),
+  'lookup.list': returns(z.array(lookupJob)),
+  'lookup.get': takes(job).returns(lookupJob),
+  'lookup.pause': takes(job).returns(lookupJob),
   /** Also after a failure; requests only addresses without an answer. */
-  'lookup.resume': route(job, lookupJob),
-  'lookup.cancel': route(job, lookupJob),
-  'lookup.remove': route(job, z.object({})),
-  'lookup.rerun': route(job, lookupJob),
-  'lookup.rows': route(
-    job.extend({ filter, sort, ...page }),
-    z.object({
-      total: z.int(),
-      rows: z.array(lookupRow),
-      sums: z.object({
-        balance: z.string(),
-        inCurrency: z.string().nullable(),
-        byStatus: z.record(z.string(), z.int()),
-        changed: z.int(),
-      }),
+  'lookup.resume': takes(job).returns(lookupJob),
+  'lookup.cancel': takes(job).returns(lookupJob),
+  'lookup.remove': takes(job).returns({}),
+  'lookup.rerun': takes(job).returns(lookupJob),
+  'lookup.rows': takes({ ...job, filter, sort, ...page }).returns({
+    total: z.int(),
+    rows: z.array(lookupRow),
+    sums: z.object({
+      balance: z.string(),
+      inCurrency: z.string().nullable(),
+      byStatus: z.record(z.string(), z.int()),
+      changed: z.int(),
     }),
-  ),
-  'lookup.export': route(job.extend({ format: exportFormat, filter, sort }), exportFile),
+  }),
+  'lookup.export': takes({ ...job, format: exportFormat, filter, sort }).returns(exportFile),
   /** The file is deleted when its end has been read, and when the app ends. */
-  'export.read': route(
-    z.object({ id: z.string(), offset: z.int().nonnegative() }),
-    z.object({ base64: z.string(), next: z.int().nullable() }),
-  ),
+  'export.read': takes({ id: z.string(), offset: z.int().nonnegative() }).returns({
+    base64: z.string(),
+    next: z.int().nullable(),
+  }),
 } as const
 
 export type LookupEvents = {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { advice, invoice, matterKind } from './invoice.ts'
 import { networkId } from './network.ts'
 import { payment } from './payment.ts'
-import { route } from './route.ts'
+import { takes } from './route.ts'
 import { sandboxCurrency } from './sandbox.ts'
 
 const moment = z.int()
@@ -93,49 +93,47 @@ const closingRow = z.object({
 })
 export type ClosingRow = z.infer<typeof closingRow>
 
-const onNetwork = z.object({ network: networkId })
+const onNetwork = { network: networkId }
 const keys = z.array(z.int().positive()).min(1).max(10_000)
 const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
 export const timeZone = z.string().min(1).max(60)
-const closingSpan = onNetwork.extend({ from: moment, to: moment, zone: timeZone })
+const closingSpan = { ...onNetwork, from: moment, to: moment, zone: timeZone }
 
 export const matterRoutes = {
   /** Oldest first. */
-  'matter.page': route(
-    onNetwork.extend({
-      kind: matterKind.nullable().default(null),
-      handled: z.boolean().default(false),
-      text: z.string().max(200).default(''),
-      ...page,
-    }),
-    z.object({
-      total: z.int(),
-      byKind: z.record(matterKind, z.int()),
-      matters: z.array(matter),
-    }),
-  ),
-  'matter.get': route(onNetwork.extend({ key: z.int().positive() }), matter),
-  'matter.setNote': route(
-    onNetwork.extend({ key: z.int().positive(), note: z.string().max(2000) }),
-    matter,
-  ),
+  'matter.page': takes({
+    ...onNetwork,
+    kind: matterKind.nullable().default(null),
+    handled: z.boolean().default(false),
+    text: z.string().max(200).default(''),
+    ...page,
+  }).returns({
+    total: z.int(),
+    byKind: z.record(matterKind, z.int()),
+    matters: z.array(matter),
+  }),
+  'matter.get': takes({ ...onNetwork, key: z.int().positive() }).returns(matter),
+  'matter.setNote': takes({
+    ...onNetwork,
+    key: z.int().positive(),
+    note: z.string().max(2000),
+  }).returns(matter),
   /** A handled discrepancy reopens when its amount grows. */
-  'matter.handle': route(onNetwork.extend({ keys }), z.object({ handled: z.int() })),
-  'matter.reopen': route(onNetwork.extend({ keys }), z.object({ reopened: z.int() })),
-  'refund.prepare': route(
-    onNetwork.extend({
-      key: z.int().positive(),
-      amount: units.nullable().default(null),
-      comment: z.string().max(120, 'At most 120 characters.').nullable().default(null),
-      to: z.string().max(100).nullable().default(null),
-    }),
-    refund,
-  ),
-  'closing.read': route(closingSpan, closing),
-  'closing.rows': route(
-    closingSpan.extend({ onlyDifferences: z.boolean().default(false), ...page }),
-    z.object({ total: z.int(), rows: z.array(closingRow) }),
-  ),
+  'matter.handle': takes({ ...onNetwork, keys }).returns({ handled: z.int() }),
+  'matter.reopen': takes({ ...onNetwork, keys }).returns({ reopened: z.int() }),
+  'refund.prepare': takes({
+    ...onNetwork,
+    key: z.int().positive(),
+    amount: units.nullable().default(null),
+    comment: z.string().max(120, 'At most 120 characters.').nullable().default(null),
+    to: z.string().max(100).nullable().default(null),
+  }).returns(refund),
+  'closing.read': takes(closingSpan).returns(closing),
+  'closing.rows': takes({
+    ...closingSpan,
+    onlyDifferences: z.boolean().default(false),
+    ...page,
+  }).returns({ total: z.int(), rows: z.array(closingRow) }),
 } as const
 
 export type MatterEvents = {

@@ -3,7 +3,7 @@ import { meaningFacts } from './capture.ts'
 import { accountRef, transactionAnswer } from './chain.ts'
 import { invoiceDetail } from './invoice.ts'
 import { networkId } from './network.ts'
-import { captureId, microseconds, nothing, route } from './route.ts'
+import { captureId, microseconds, returns, takes } from './route.ts'
 
 const captureMeaning = z.object({
   capture: captureId,
@@ -60,17 +60,16 @@ export type MeaningProgress = z.infer<typeof meaningProgress>
 
 export const meaningRoutes = {
   /** Requests what is unknown from the gateway. `again`: also what is stored. */
-  'meaning.get': route(
-    z.object({ id: captureId, again: z.boolean().default(false) }),
+  'meaning.get': takes({ id: captureId, again: z.boolean().default(false) }).returns(
     captureMeaning,
   ),
-  'meaning.timeline': route(z.object({ id: captureId }), captureTimeline),
-  'meaning.setNetwork': route(
-    z.object({ ids: z.array(captureId).min(1).max(10_000), network: networkId.nullable() }),
-    z.object({}),
-  ),
-  'meaning.progress': route(nothing, meaningProgress),
-  'meaning.retry': route(nothing, meaningProgress),
+  'meaning.timeline': takes({ id: captureId }).returns(captureTimeline),
+  'meaning.setNetwork': takes({
+    ids: z.array(captureId).min(1).max(10_000),
+    network: networkId.nullable(),
+  }).returns({}),
+  'meaning.progress': returns(meaningProgress),
+  'meaning.retry': returns(meaningProgress),
 } as const
 
 export type MeaningEvents = {

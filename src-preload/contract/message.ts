@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountRef, asset, trace } from './chain.ts'
 import { networkId } from './network.ts'
-import { route } from './route.ts'
+import { takes } from './route.ts'
 
 const units = z.string().regex(/^\d+$/)
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
@@ -38,20 +38,18 @@ const messageState = z.object({
 export type MessageState = z.infer<typeof messageState>
 
 export const messageRoutes = {
-  'message.emulate': route(z.object({ network: networkId, boc }), emulation),
+  'message.emulate': takes({ network: networkId, boc }).returns(emulation),
   /** Sent once and never repeated: after an unclear response the chain is watched instead. */
-  'message.send': route(
-    z.object({ network: networkId, boc }),
-    z.object({
-      network: networkId,
-      messageHash: hash,
-      validUntil: z.int().nullable(),
-      /** The connection broke before the response; the message may or may not have been sent. */
-      isUncertain: z.boolean(),
-    }),
-  ),
-  'message.follow': route(
-    z.object({ network: networkId, messageHash: hash, validUntil: z.int().nullable() }),
-    messageState,
-  ),
+  'message.send': takes({ network: networkId, boc }).returns({
+    network: networkId,
+    messageHash: hash,
+    validUntil: z.int().nullable(),
+    /** The connection broke before the response; the message may or may not have been sent. */
+    isUncertain: z.boolean(),
+  }),
+  'message.follow': takes({
+    network: networkId,
+    messageHash: hash,
+    validUntil: z.int().nullable(),
+  }).returns(messageState),
 } as const

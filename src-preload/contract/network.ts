@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nothing, route } from './route.ts'
+import { returns, takes } from './route.ts'
 
 export const networkId = z
   .string()
@@ -118,20 +118,20 @@ const secret = z
   .max(4096)
   .regex(/^[\x21-\x7e]+$/, 'A key is printable ASCII without spaces.')
 
-const one = z.object({ id: networkId })
+const one = { id: networkId }
 
 export const networkRoutes = {
-  'network.list': route(nothing, networksState),
+  'network.list': returns(networksState),
   /** Cancels pending requests of the previous network; jobs continue. */
-  'network.select': route(one, networksState),
-  'network.add': route(customNetwork, network),
-  'network.change': route(customNetwork.extend({ id: networkId }), network),
+  'network.select': takes(one).returns(networksState),
+  'network.add': takes(customNetwork).returns(network),
+  'network.change': takes(customNetwork.extend({ id: networkId })).returns(network),
   /** Also deletes its secrets. Its lookups stay readable. */
-  'network.remove': route(one, networksState),
+  'network.remove': takes(one).returns(networksState),
   /** Write-only: no route returns the secret. */
-  'network.setSecret': route(z.object({ id: networkId, slot: secretSlot, secret }), network),
-  'network.removeSecret': route(z.object({ id: networkId, slot: secretSlot }), network),
-  'network.test': route(one, z.array(networkCheck)),
+  'network.setSecret': takes({ id: networkId, slot: secretSlot, secret }).returns(network),
+  'network.removeSecret': takes({ id: networkId, slot: secretSlot }).returns(network),
+  'network.test': takes(one).returns(z.array(networkCheck)),
 } as const
 
 export type NetworkEvents = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkId } from './network.ts'
-import { route } from './route.ts'
+import { takes } from './route.ts'
 import { sandboxCurrency } from './sandbox.ts'
 
 const moment = z.int()
@@ -36,8 +36,8 @@ export const payment = z.object({
 })
 export type Payment = z.infer<typeof payment>
 
-const onNetwork = z.object({ network: networkId })
-const one = onNetwork.extend({ key: z.int().positive() })
+const onNetwork = { network: networkId }
+const one = { ...onNetwork, key: z.int().positive() }
 
 const paymentFilter = z.object({
   only: z.enum(['linked', 'unmatched']).nullable().default(null),
@@ -49,17 +49,14 @@ const paymentFilter = z.object({
 export type PaymentFilter = z.infer<typeof paymentFilter>
 
 export const paymentRoutes = {
-  'payment.page': route(
-    onNetwork.extend({
-      filter: paymentFilter.prefault({}),
-      offset: z.int().nonnegative(),
-      limit: z.int().min(1).max(500),
-    }),
-    z.object({ total: z.int(), payments: z.array(payment) }),
-  ),
+  'payment.page': takes({
+    ...onNetwork,
+    filter: paymentFilter.prefault({}),
+    offset: z.int().nonnegative(),
+    limit: z.int().min(1).max(500),
+  }).returns({ total: z.int(), payments: z.array(payment) }),
   /** At most ten invoices, the best match first. */
-  'payment.candidates': route(
-    one,
+  'payment.candidates': takes(one).returns(
     z.array(
       z.object({
         invoice: z.string(),
@@ -74,8 +71,8 @@ export const paymentRoutes = {
     ),
   ),
   /** A link made by the user; no rule changes it. */
-  'payment.link': route(one.extend({ invoice: z.string().min(1).max(100) }), payment),
-  'payment.unlink': route(one, payment),
+  'payment.link': takes({ ...one, invoice: z.string().min(1).max(100) }).returns(payment),
+  'payment.unlink': takes(one).returns(payment),
 } as const
 
 export type PaymentEvents = {

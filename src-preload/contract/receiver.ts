@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { microseconds, nothing, route } from './route.ts'
+import { microseconds, returns } from './route.ts'
 
 export const receiverState = z.object({
   status: z.enum(['listening', 'stopped', 'failed']),
@@ -33,11 +33,11 @@ const receiverRefusals = z.object({
 export type ReceiverRefusals = z.infer<typeof receiverRefusals>
 
 export const receiverRoutes = {
-  'receiver.state': route(nothing, receiverState),
-  'receiver.start': route(nothing, receiverState),
-  'receiver.stop': route(nothing, receiverState),
-  'receiver.refusals': route(nothing, receiverRefusals),
-  'receiver.rotateToken': route(nothing, receiverState),
+  'receiver.state': returns(receiverState),
+  'receiver.start': returns(receiverState),
+  'receiver.stop': returns(receiverState),
+  'receiver.refusals': returns(receiverRefusals),
+  'receiver.rotateToken': returns(receiverState),
 } as const
 
 export type ReceiverEvents = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { jobState } from './lookup.ts'
-import { captureId, microseconds, route } from './route.ts'
+import { captureId, microseconds, returns, takes } from './route.ts'
 import { targetAnswer, targetUrl } from './target.ts'
 
 /** Oldest first. */
@@ -106,51 +106,46 @@ export type Comparable = z.infer<typeof comparable>
 
 const side = z.object({ title: z.string(), at: microseconds, bodyBytes: z.int() })
 
-const job = z.object({ id: z.int().positive() })
+const job = { id: z.int().positive() }
 
 export const replayRoutes = {
   /** Counts the requests and lists warnings; sends nothing. */
-  'replay.preview': route(replayOrder, z.object({ total: z.int(), warnings: z.array(z.string()) })),
-  'replay.start': route(replayOrder, replayJob),
-  'replay.list': route(z.undefined(), z.array(replayJob)),
-  'replay.get': route(job, replayJob),
-  'replay.cancel': route(job, replayJob),
-  'replay.resume': route(job, replayJob),
-  'replay.remove': route(job, z.object({})),
-  'replay.sendings': route(
-    job.extend({
-      onlyFailed: z.boolean().default(false),
-      after: z.int().min(-1).default(-1),
-      limit: z.int().min(1).max(500).default(100),
-    }),
-    z.object({ sendings: z.array(replaySending), nextAfter: z.int().nullable() }),
-  ),
-  'replay.ofCapture': route(z.object({ id: captureId }), z.array(replaySending)),
-  'replay.draft': route(
-    z.object({ id: captureId, reveal: z.boolean().default(false) }),
+  'replay.preview': takes(replayOrder).returns({ total: z.int(), warnings: z.array(z.string()) }),
+  'replay.start': takes(replayOrder).returns(replayJob),
+  'replay.list': returns(z.array(replayJob)),
+  'replay.get': takes(job).returns(replayJob),
+  'replay.cancel': takes(job).returns(replayJob),
+  'replay.resume': takes(job).returns(replayJob),
+  'replay.remove': takes(job).returns({}),
+  'replay.sendings': takes({
+    ...job,
+    onlyFailed: z.boolean().default(false),
+    after: z.int().min(-1).default(-1),
+    limit: z.int().min(1).max(500).default(100),
+  }).returns({ sendings: z.array(replaySending), nextAfter: z.int().nullable() }),
+  'replay.ofCapture': takes({ id: captureId }).returns(z.array(replaySending)),
+  'replay.draft': takes({ id: captureId, reveal: z.boolean().default(false) }).returns(
     replayEdit.extend({
       isText: z.boolean(),
       textProblem: z.string().nullable(),
       masked: z.boolean(),
     }),
   ),
-  'replay.diff': route(
-    z.object({ id: captureId, edit: replayEdit }),
-    z.object({ head: z.array(diffLine), body: z.array(diffLine), isSame: z.boolean() }),
-  ),
+  'replay.diff': takes({ id: captureId, edit: replayEdit }).returns({
+    head: z.array(diffLine),
+    body: z.array(diffLine),
+    isSame: z.boolean(),
+  }),
   /** Compares requests with requests or responses with responses. JSON is formatted first, losslessly. */
-  'replay.compare': route(
-    z.object({ left: comparable, right: comparable }),
-    z.object({
-      left: side,
-      right: side,
-      head: z.array(diffLine),
-      body: z.array(diffLine),
-      isSame: z.boolean(),
-      /** Set when only the beginnings were compared. */
-      cut: z.string().nullable(),
-    }),
-  ),
+  'replay.compare': takes({ left: comparable, right: comparable }).returns({
+    left: side,
+    right: side,
+    head: z.array(diffLine),
+    body: z.array(diffLine),
+    isSame: z.boolean(),
+    /** Set when only the beginnings were compared. */
+    cut: z.string().nullable(),
+  }),
 } as const
 
 export type ReplayEvents = {

@@ -1,15 +1,30 @@
 import { z } from 'zod'
 
-type Route<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
-  readonly input: I
-  readonly output: O
+type Shape = Readonly<Record<string, z.ZodType>>
+type Schema<S extends z.ZodType | Shape> = S extends z.ZodType
+  ? S
+  : S extends Shape
+    ? z.ZodObject<S>
+    : never
+
+function toSchema<S extends z.ZodType | Shape>(given: S): Schema<S> {
+  return (given instanceof z.ZodType ? given : z.object(given)) as Schema<S>
 }
 
-export function route<I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Route<I, O> {
-  return { input, output }
+/** Begins a route: its input, as a schema or as the fields of an object. `returns` adds its output. */
+export function takes<I extends z.ZodType | Shape>(input: I) {
+  return {
+    returns: <O extends z.ZodType | Shape>(output: O) => ({
+      input: toSchema(input),
+      output: toSchema(output),
+    }),
+  }
 }
 
-export const nothing = z.undefined()
+/** A route without an input. */
+export function returns<O extends z.ZodType | Shape>(output: O) {
+  return takes(z.undefined()).returns(output)
+}
 
 /** Increases with each arrival, is never reused, and stays well below 2^53. */
 export const captureId = z.int().positive()

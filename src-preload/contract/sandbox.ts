@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nothing, route } from './route.ts'
+import { returns, takes } from './route.ts'
 import { invoiceCurrencies, invoiceStatuses } from '../domain/invoice-words.ts'
 import { payHows, sandboxRoots } from '../domain/sandbox-words.ts'
 
@@ -198,136 +198,108 @@ const snapshotName = z
   .max(60, 'At most 60 characters.')
   .regex(/^[\w .-]+$/, 'Letters, digits, spaces, points and dashes.')
 const comment = z.string().max(1000, 'At most 1000 characters.').optional()
-const done = z.object({})
+const done = {}
 
 export const sandboxRoutes = {
-  'sandbox.state': route(nothing, sandboxState),
-  'sandbox.start': route(nothing, sandboxState),
-  'sandbox.stop': route(nothing, sandboxState),
-  'sandbox.restart': route(nothing, sandboxState),
-  'sandbox.copyKey': route(
-    z.object({ key: z.enum(['api', 'invoices', 'control']) }),
-    z.object({ hint: z.string() }),
-  ),
-  'sandbox.chain': route(z.object({ network }), sandboxChain),
-  'sandbox.mnemonics': route(
-    nothing,
+  'sandbox.state': returns(sandboxState),
+  'sandbox.start': returns(sandboxState),
+  'sandbox.stop': returns(sandboxState),
+  'sandbox.restart': returns(sandboxState),
+  'sandbox.copyKey': takes({ key: z.enum(['api', 'invoices', 'control']) }).returns({
+    hint: z.string(),
+  }),
+  'sandbox.chain': takes({ network }).returns(sandboxChain),
+  'sandbox.mnemonics': returns(
     z.array(z.object({ name: z.string(), address: z.string(), mnemonic: z.array(z.string()) })),
   ),
-  'sandbox.queue': route(
-    z.object({
-      network,
-      limit: z.int().min(1).max(500).default(100),
-      offset: z.int().nonnegative().default(0),
-    }),
-    sandboxQueue,
-  ),
-  'sandbox.faucet': route(
-    z.object({
-      network,
-      address,
-      amount: positiveUnits,
-      currency: sandboxCurrency.default('TON'),
-    }),
-    sandboxOutcome,
-  ),
-  'sandbox.send': route(
-    z.object({
-      network,
-      from: walletName,
-      to: address,
-      amount: positiveUnits,
-      currency: sandboxCurrency.default('TON'),
-      comment,
-    }),
-    sandboxOutcome,
-  ),
-  'sandbox.deploy': route(
-    z.object({ network, from: walletName.optional(), name: z.string().max(100).optional() }),
-    sandboxOutcome.extend({ address: z.string() }),
-  ),
-  'sandbox.opcode': route(
-    z.object({
-      network,
-      from: walletName.optional(),
-      to: address.optional(),
-      opcode: z
-        .string()
-        .trim()
-        .regex(/^0x[0-9a-fA-F]{1,8}$/, 'An opcode is 0x and up to 8 hexadecimal digits.'),
-      amount: positiveUnits.optional(),
-    }),
-    sandboxOutcome,
-  ),
-  'sandbox.invoices': route(nothing, z.array(sandboxInvoice)),
-  'sandbox.createInvoice': route(
-    z.object({
-      amount: positiveUnits,
-      currency: sandboxCurrency,
-      lifeTimeSeconds: z.int().min(1, 'At least a second.').max(31_536_000, 'At most a year.'),
-      description: z.string().max(1000, 'At most 1000 characters.').default(''),
-    }),
-    sandboxInvoice,
-  ),
-  'sandbox.pay': route(
-    z.object({
-      id: z
-        .string()
-        .trim()
-        .min(1, 'Choose an invoice.')
-        .max(100)
-        // What is no Unicode text cannot stand in a URL.
-        .refine((id) => id.isWellFormed(), 'There is no such invoice.'),
-      how: payHow,
-      from: walletName.optional(),
-      /** For `under` and `over`; the sandbox chooses if absent. */
-      amount: positiveUnits.optional(),
-    }),
-    sandboxOutcome.extend({ invoice: sandboxInvoice }),
-  ),
-  'sandbox.setActivity': route(
-    z.object({ network, perMinute: z.number().min(0).max(600, 'At most 600 a minute.') }),
-    z.object({ perMinute: z.number() }),
-  ),
-  'sandbox.setClock': route(z.object({ mode: sandboxClock.shape.mode }), sandboxClock),
-  'sandbox.advance': route(
+  'sandbox.queue': takes({
+    network,
+    limit: z.int().min(1).max(500).default(100),
+    offset: z.int().nonnegative().default(0),
+  }).returns(sandboxQueue),
+  'sandbox.faucet': takes({
+    network,
+    address,
+    amount: positiveUnits,
+    currency: sandboxCurrency.default('TON'),
+  }).returns(sandboxOutcome),
+  'sandbox.send': takes({
+    network,
+    from: walletName,
+    to: address,
+    amount: positiveUnits,
+    currency: sandboxCurrency.default('TON'),
+    comment,
+  }).returns(sandboxOutcome),
+  'sandbox.deploy': takes({
+    network,
+    from: walletName.optional(),
+    name: z.string().max(100).optional(),
+  }).returns(sandboxOutcome.extend({ address: z.string() })),
+  'sandbox.opcode': takes({
+    network,
+    from: walletName.optional(),
+    to: address.optional(),
+    opcode: z
+      .string()
+      .trim()
+      .regex(/^0x[0-9a-fA-F]{1,8}$/, 'An opcode is 0x and up to 8 hexadecimal digits.'),
+    amount: positiveUnits.optional(),
+  }).returns(sandboxOutcome),
+  'sandbox.invoices': returns(z.array(sandboxInvoice)),
+  'sandbox.createInvoice': takes({
+    amount: positiveUnits,
+    currency: sandboxCurrency,
+    lifeTimeSeconds: z.int().min(1, 'At least a second.').max(31_536_000, 'At most a year.'),
+    description: z.string().max(1000, 'At most 1000 characters.').default(''),
+  }).returns(sandboxInvoice),
+  'sandbox.pay': takes({
+    id: z
+      .string()
+      .trim()
+      .min(1, 'Choose an invoice.')
+      .max(100)
+      // What is no Unicode text cannot stand in a URL.
+      .refine((id) => id.isWellFormed(), 'There is no such invoice.'),
+    how: payHow,
+    from: walletName.optional(),
+    /** For `under` and `over`; the sandbox chooses if absent. */
+    amount: positiveUnits.optional(),
+  }).returns(sandboxOutcome.extend({ invoice: sandboxInvoice })),
+  'sandbox.setActivity': takes({
+    network,
+    perMinute: z.number().min(0).max(600, 'At most 600 a minute.'),
+  }).returns({ perMinute: z.number() }),
+  'sandbox.setClock': takes({ mode: sandboxClock.shape.mode }).returns(sandboxClock),
+  'sandbox.advance': takes(
     z.union([
       z.object({ byMs: z.int().min(1, 'Above zero.').max(31_536_000_000, 'At most a year.') }),
       z.object({ toNext: z.literal(true) }),
     ]),
-    z.object({ now: milliseconds, stops: z.int() }),
-  ),
+  ).returns({ now: milliseconds, stops: z.int() }),
   /** Stops the advance at its current moment; its call then fails. */
-  'sandbox.cancelAdvance': route(nothing, sandboxClock),
-  'sandbox.snapshot': route(z.object({ name: snapshotName.optional() }), sandboxSnapshot),
-  'sandbox.revert': route(z.object({ name: snapshotName }), done),
-  'sandbox.deleteSnapshot': route(z.object({ name: snapshotName }), done),
-  'sandbox.reset': route(nothing, done),
-  'sandbox.setPolicy': route(sandboxPolicy.partial(), sandboxPolicy),
-  'sandbox.setFaults': route(
-    z.object({ faults: z.array(sandboxFault).max(50, 'At most 50 faults.') }),
-    z.object({ faults: z.array(sandboxFault) }),
-  ),
-  'sandbox.setAccess': route(
-    z.object({ state: sandboxAccess }),
-    z.object({ state: sandboxAccess, canCreate: z.boolean() }),
-  ),
-  'sandbox.setMatching': route(
-    z.object({ rule: sandboxMatching }),
-    z.object({ rule: sandboxMatching }),
-  ),
-  'sandbox.invoicesApp': route(nothing, sandboxInvoicesApp),
-  'sandbox.setInvoicesApp': route(
-    z.object({
-      recipient: address.optional(),
-      webhooks: z.array(z.url('Give a full URL.').max(2000)).max(20, 'At most 20.').optional(),
-    }),
-    sandboxInvoicesApp,
-  ),
-  'sandbox.backOnline': route(z.object({ network, webhookId: z.int() }), done),
-  'sandbox.steps': route(nothing, sandboxSteps),
-  'sandbox.doStep': route(
-    z.object({ step: z.enum(['webhook', 'account', 'payment']) }),
+  'sandbox.cancelAdvance': returns(sandboxClock),
+  'sandbox.snapshot': takes({ name: snapshotName.optional() }).returns(sandboxSnapshot),
+  'sandbox.revert': takes({ name: snapshotName }).returns(done),
+  'sandbox.deleteSnapshot': takes({ name: snapshotName }).returns(done),
+  'sandbox.reset': returns(done),
+  'sandbox.setPolicy': takes(sandboxPolicy.partial()).returns(sandboxPolicy),
+  'sandbox.setFaults': takes({
+    faults: z.array(sandboxFault).max(50, 'At most 50 faults.'),
+  }).returns({ faults: z.array(sandboxFault) }),
+  'sandbox.setAccess': takes({ state: sandboxAccess }).returns({
+    state: sandboxAccess,
+    canCreate: z.boolean(),
+  }),
+  'sandbox.setMatching': takes({ rule: sandboxMatching }).returns({ rule: sandboxMatching }),
+  'sandbox.invoicesApp': returns(sandboxInvoicesApp),
+  'sandbox.setInvoicesApp': takes({
+    recipient: address.optional(),
+    webhooks: z.array(z.url('Give a full URL.').max(2000)).max(20, 'At most 20.').optional(),
+  }).returns(sandboxInvoicesApp),
+  'sandbox.backOnline': takes({ network, webhookId: z.int() }).returns(done),
+  'sandbox.steps': returns(sandboxSteps),
+  'sandbox.doStep': takes({ step: z.enum(['webhook', 'account', 'payment']) }).returns(
     sandboxSteps,
   ),
 } as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nothing, route } from './route.ts'
+import { returns, takes } from './route.ts'
 
 const secretsState = z.object({
   /** `session`: in memory only, by the user's choice. `none`: secrets are refused. */
@@ -19,24 +19,21 @@ const webhookToken = z.object({
 export type WebhookToken = z.infer<typeof webhookToken>
 
 export const secretRoutes = {
-  'secrets.state': route(nothing, secretsState),
+  'secrets.state': returns(secretsState),
   /** For computers without a keychain: keeps secrets in memory until the app ends. */
-  'secrets.useSessionOnly': route(nothing, secretsState),
-  'secrets.retryKeychain': route(nothing, secretsState),
-  'webhookToken.list': route(nothing, z.array(webhookToken)),
-  'webhookToken.add': route(
-    z.object({
-      label: z.string().trim().min(1, 'Give it a name.').max(100),
-      token: z
-        .string()
-        .trim()
-        .min(8, 'A webhook token has at least 8 characters.')
-        .max(4096)
-        .regex(/^[\x21-\x7e]+$/, 'A token is printable ASCII without spaces.'),
-    }),
-    webhookToken,
-  ),
-  'webhookToken.remove': route(z.object({ id: z.string() }), z.object({})),
+  'secrets.useSessionOnly': returns(secretsState),
+  'secrets.retryKeychain': returns(secretsState),
+  'webhookToken.list': returns(z.array(webhookToken)),
+  'webhookToken.add': takes({
+    label: z.string().trim().min(1, 'Give it a name.').max(100),
+    token: z
+      .string()
+      .trim()
+      .min(8, 'A webhook token has at least 8 characters.')
+      .max(4096)
+      .regex(/^[\x21-\x7e]+$/, 'A token is printable ASCII without spaces.'),
+  }).returns(webhookToken),
+  'webhookToken.remove': takes({ id: z.string() }).returns({}),
 } as const
 
 export type SecretEvents = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nothing, route } from './route.ts'
+import { returns, takes } from './route.ts'
 
 const MiB = 1024 * 1024
 
@@ -145,8 +145,8 @@ const settingsPatch = z.object({
 export type SettingsPatch = z.infer<typeof settingsPatch>
 
 export const settingsRoutes = {
-  'settings.get': route(nothing, settings),
-  'settings.change': route(settingsPatch, settings),
+  'settings.get': returns(settings),
+  'settings.change': takes(settingsPatch).returns(settings),
 } as const
 
 export type SettingsEvents = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exportFile } from './lookup.ts'
 import { networkId } from './network.ts'
-import { route } from './route.ts'
+import { takes } from './route.ts'
 import { webhookId } from './webhook.ts'
 
 const moment = z.int()
@@ -143,89 +143,83 @@ const plan = z.object({
 })
 export type Plan = z.infer<typeof plan>
 
-const onNetwork = z.object({ network: networkId })
-const ofWebhook = onNetwork.extend({ webhook: webhookId })
+const onNetwork = { network: networkId }
+const ofWebhook = { ...onNetwork, webhook: webhookId }
 const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
 const filter = subscriptionFilter.default({ text: '', only: null })
-const job = z.object({ id: z.int().positive() })
+const job = { id: z.int().positive() }
 const account = z.string().regex(/^-?\d+:[0-9a-f]{64}$/)
 
 export const subscriptionRoutes = {
-  'subscription.list': route(
-    ofWebhook.extend({
-      filter,
-      sort: subscriptionSort.default({ by: 'failedAttempts', descending: true }),
-      ...page,
+  'subscription.list': takes({
+    ...ofWebhook,
+    filter,
+    sort: subscriptionSort.default({ by: 'failedAttempts', descending: true }),
+    ...page,
+  }).returns({
+    total: z.int(),
+    rows: z.array(subscription),
+    counts: z.object({
+      all: z.int(),
+      failing: z.int(),
+      watched: z.int(),
+      behind: z.int(),
+      neverDelivered: z.int(),
     }),
-    z.object({
-      total: z.int(),
-      rows: z.array(subscription),
-      counts: z.object({
-        all: z.int(),
-        failing: z.int(),
-        watched: z.int(),
-        behind: z.int(),
-        neverDelivered: z.int(),
-      }),
-      mirror: mirrorState,
-    }),
-  ),
-  'subscription.refresh': route(ofWebhook, mirrorState),
-  'subscription.cancelRefresh': route(ofWebhook, mirrorState),
-  'subscription.watch': route(
-    ofWebhook.extend({ accounts: z.array(account).min(1).max(1000), watched: z.boolean() }),
-    z.object({}),
-  ),
-  'subscription.add': route(ofWebhook.extend({ draft: z.string() }), change),
-  'subscription.remove': route(
-    ofWebhook.extend({
-      of: z.union([
-        z.object({ accounts: z.array(account).min(1).max(10_000) }),
-        /** All that match the filter; refused when more than `most` match. */
-        z.object({ filter: subscriptionFilter, most: z.int().nonnegative().optional() }),
-      ]),
-    }),
-    change,
-  ),
-  'subscription.export': route(
-    onNetwork.extend({
-      webhooks: z.array(webhookId).nullable().default(null),
-      format: subscriptionsFormat,
-    }),
-    exportFile,
-  ),
+    mirror: mirrorState,
+  }),
+  'subscription.refresh': takes(ofWebhook).returns(mirrorState),
+  'subscription.cancelRefresh': takes(ofWebhook).returns(mirrorState),
+  'subscription.watch': takes({
+    ...ofWebhook,
+    accounts: z.array(account).min(1).max(1000),
+    watched: z.boolean(),
+  }).returns({}),
+  'subscription.add': takes({ ...ofWebhook, draft: z.string() }).returns(change),
+  'subscription.remove': takes({
+    ...ofWebhook,
+    of: z.union([
+      z.object({ accounts: z.array(account).min(1).max(10_000) }),
+      /** All that match the filter; refused when more than `most` match. */
+      z.object({ filter: subscriptionFilter, most: z.int().nonnegative().optional() }),
+    ]),
+  }).returns(change),
+  'subscription.export': takes({
+    ...onNetwork,
+    webhooks: z.array(webhookId).nullable().default(null),
+    format: subscriptionsFormat,
+  }).returns(exportFile),
 
-  'plan.begin': route(
-    onNetwork.extend({
-      file: z.string().max(300),
-      format: subscriptionsFormat,
-      replaces: z.string().nullable().default(null),
-    }),
-    z.object({ id: z.string() }),
-  ),
-  'plan.append': route(
-    z.object({ id: z.string(), base64: z.base64().max(950_000) }),
-    z.object({ bytes: z.int() }),
-  ),
-  'plan.compare': route(z.object({ id: z.string() }), plan),
-  'plan.differences': route(
-    z.object({ id: z.string(), kind: differenceKind.nullable().default(null), ...page }),
-    z.object({ total: z.int(), differences: z.array(difference) }),
-  ),
-  'plan.apply': route(z.object({ id: z.string() }), change),
+  'plan.begin': takes({
+    ...onNetwork,
+    file: z.string().max(300),
+    format: subscriptionsFormat,
+    replaces: z.string().nullable().default(null),
+  }).returns({ id: z.string() }),
+  'plan.append': takes({ id: z.string(), base64: z.base64().max(950_000) }).returns({
+    bytes: z.int(),
+  }),
+  'plan.compare': takes({ id: z.string() }).returns(plan),
+  'plan.differences': takes({
+    id: z.string(),
+    kind: differenceKind.nullable().default(null),
+    ...page,
+  }).returns({ total: z.int(), differences: z.array(difference) }),
+  'plan.apply': takes({ id: z.string() }).returns(change),
 
-  'change.list': route(onNetwork, z.array(change)),
-  'change.get': route(job, change),
-  'change.items': route(
-    job.extend({ state: changeItem.shape.state.nullable().default(null), ...page }),
-    z.object({ total: z.int(), items: z.array(changeItem) }),
-  ),
-  'change.pause': route(job, change),
+  'change.list': takes(onNetwork).returns(z.array(change)),
+  'change.get': takes(job).returns(change),
+  'change.items': takes({
+    ...job,
+    state: changeItem.shape.state.nullable().default(null),
+    ...page,
+  }).returns({ total: z.int(), items: z.array(changeItem) }),
+  'change.pause': takes(job).returns(change),
   /** Also after a failure; checks first which changes were made. */
-  'change.resume': route(job, change),
-  'change.cancel': route(job, change),
-  'change.undo': route(job, change),
-  'change.remove': route(job, z.object({})),
+  'change.resume': takes(job).returns(change),
+  'change.cancel': takes(job).returns(change),
+  'change.undo': takes(job).returns(change),
+  'change.remove': takes(job).returns({}),
 } as const
 
 export type SubscriptionEvents = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from './route.ts'
+import { returns, takes } from './route.ts'
 
 /** Forwarding target, used unchanged except for the rule's path options. */
 export const targetUrl = z
@@ -28,11 +28,11 @@ const targetVerdict = z.object({
 export type TargetVerdict = z.infer<typeof targetVerdict>
 
 export const targetRoutes = {
-  'target.check': route(z.object({ url: targetUrl }), targetVerdict),
-  'target.confirm': route(z.object({ host: z.string().min(1).max(300) }), z.object({})),
-  'target.confirmed': route(z.undefined(), z.array(z.string())),
+  'target.check': takes({ url: targetUrl }).returns(targetVerdict),
+  'target.confirm': takes({ host: z.string().min(1).max(300) }).returns({}),
+  'target.confirmed': returns(z.array(z.string())),
   /** Revokes the confirmation: deliveries to the host fail until it is confirmed again. */
-  'target.forget': route(z.object({ host: z.string() }), z.object({})),
+  'target.forget': takes({ host: z.string() }).returns({}),
 } as const
 
 export const targetAnswer = z.object({

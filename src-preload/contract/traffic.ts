@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkId } from './network.ts'
-import { nothing, route } from './route.ts'
+import { returns } from './route.ts'
 
 export const gatewayRoot = z.enum(['query', 'webhooks', 'invoices'])
 export type GatewayRoot = z.infer<typeof gatewayRoot>
@@ -48,7 +48,7 @@ export const gatewayTraffic = z.object({
 export type GatewayTraffic = z.infer<typeof gatewayTraffic>
 
 export const trafficRoutes = {
-  'traffic.read': route(nothing, gatewayTraffic),
+  'traffic.read': returns(gatewayTraffic),
 } as const
 
 export type TrafficEvents = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { captureId, microseconds, route } from './route.ts'
+import { captureId, microseconds, returns, takes } from './route.ts'
 
 export const tunnelAgent = z.enum(['ngrok', 'cloudflared'])
 export type TunnelAgent = z.infer<typeof tunnelAgent>
@@ -61,20 +61,19 @@ const testDelivery = z.object({
 export type TestDelivery = z.infer<typeof testDelivery>
 
 export const tunnelRoutes = {
-  'tunnel.state': route(z.undefined(), tunnelState),
-  'tunnel.look': route(z.undefined(), tunnelState),
+  'tunnel.state': returns(tunnelState),
+  'tunnel.look': returns(tunnelState),
   /** Sets a found URL as the public URL and keeps it up to date. */
-  'tunnel.use': route(z.object({ publicUrl: z.string().max(500) }), tunnelState),
-  'tunnel.check': route(z.undefined(), tunnelState),
-  'tunnel.forgetFormer': route(z.undefined(), tunnelState),
-  'tunnel.instructions': route(
-    z.undefined(),
+  'tunnel.use': takes({ publicUrl: z.string().max(500) }).returns(tunnelState),
+  'tunnel.check': returns(tunnelState),
+  'tunnel.forgetFormer': returns(tunnelState),
+  'tunnel.instructions': returns(
     z.array(z.object({ agent: z.string(), text: z.string(), command: z.string() })),
   ),
-  'tunnel.testDelivery': route(
-    z.object({ direct: z.boolean().default(false) }),
-    z.object({ url: z.string(), deliveries: z.array(testDelivery) }),
-  ),
+  'tunnel.testDelivery': takes({ direct: z.boolean().default(false) }).returns({
+    url: z.string(),
+    deliveries: z.array(testDelivery),
+  }),
 } as const
 
 export type TunnelEvents = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkId } from './network.ts'
-import { route } from './route.ts'
+import { returns, takes } from './route.ts'
 
 /** An int64 as its decimal string, because ids may exceed 2^53. */
 export const webhookId = z.string().regex(/^\d{1,19}$/, 'A webhook id is a whole number.')
@@ -129,8 +129,8 @@ const webhookMove = z.object({
 })
 export type WebhookMove = z.infer<typeof webhookMove>
 
-const onNetwork = z.object({ network: networkId })
-const one = onNetwork.extend({ id: webhookId })
+const onNetwork = { network: networkId }
+const one = { ...onNetwork, id: webhookId }
 const move = z.object({ id: z.int().positive() })
 const opcode = z
   .string()
@@ -143,39 +143,37 @@ const opcode = z
 
 export const webhookRoutes = {
   /** `fresh` requests the list from the gateway; on failure `problem` is set and the stored list returned. */
-  'webhook.list': route(onNetwork.extend({ fresh: z.boolean().default(false) }), webhookList),
-  'webhook.suggestEndpoints': route(onNetwork, z.array(endpointSuggestion)),
-  'webhook.checkEndpoint': route(
-    onNetwork.extend({ endpoint: endpointUrl }),
+  'webhook.list': takes({ ...onNetwork, fresh: z.boolean().default(false) }).returns(webhookList),
+  'webhook.suggestEndpoints': takes(onNetwork).returns(z.array(endpointSuggestion)),
+  'webhook.checkEndpoint': takes({ ...onNetwork, endpoint: endpointUrl }).returns(
     z.array(endpointWarning),
   ),
   /** Stores the new token in the keychain; the receiver checks deliveries by it at once. */
-  'webhook.create': route(onNetwork.extend({ endpoint: endpointUrl }), webhook),
+  'webhook.create': takes({ ...onNetwork, endpoint: endpointUrl }).returns(webhook),
   /** The old token stops working; the new one is stored as at creation. */
-  'webhook.rotateToken': route(one, webhook),
+  'webhook.rotateToken': takes(one).returns(webhook),
   /** Returns the bearer token, for the user's own backend; only on explicit request. */
-  'webhook.revealToken': route(one, z.object({ token: z.string() })),
-  'webhook.backOnline': route(one, webhook),
-  'webhook.delete': route(one.extend({ endpoint: z.string() }), z.object({})),
-  'webhook.setMempool': route(one.extend({ on: z.boolean() }), webhook),
-  'webhook.setNewContracts': route(one.extend({ on: z.boolean() }), webhook),
-  'webhook.opcodes': route(one, z.array(opcodeSubscription)),
-  'webhook.knownOpcodes': route(
-    z.undefined(),
-    z.array(z.object({ opcode: z.string(), name: z.string() })),
+  'webhook.revealToken': takes(one).returns({ token: z.string() }),
+  'webhook.backOnline': takes(one).returns(webhook),
+  'webhook.delete': takes({ ...one, endpoint: z.string() }).returns({}),
+  'webhook.setMempool': takes({ ...one, on: z.boolean() }).returns(webhook),
+  'webhook.setNewContracts': takes({ ...one, on: z.boolean() }).returns(webhook),
+  'webhook.opcodes': takes(one).returns(z.array(opcodeSubscription)),
+  'webhook.knownOpcodes': returns(z.array(z.object({ opcode: z.string(), name: z.string() }))),
+  'webhook.setOpcode': takes({ ...one, opcode, on: z.boolean() }).returns(
+    z.array(opcodeSubscription),
   ),
-  'webhook.setOpcode': route(one.extend({ opcode, on: z.boolean() }), z.array(opcodeSubscription)),
-  'webhook.logs': route(
-    one.extend({ offset: z.int().nonnegative().default(0) }),
-    z.object({ logs: z.array(webhookLog), next: z.int().nullable() }),
-  ),
-  'webhook.usage': route(onNetwork, webhookUsage),
-  'move.start': route(one.extend({ endpoint: endpointUrl }), webhookMove),
-  'move.list': route(onNetwork, z.array(webhookMove)),
-  'move.resume': route(move, webhookMove),
+  'webhook.logs': takes({ ...one, offset: z.int().nonnegative().default(0) }).returns({
+    logs: z.array(webhookLog),
+    next: z.int().nullable(),
+  }),
+  'webhook.usage': takes(onNetwork).returns(webhookUsage),
+  'move.start': takes({ ...one, endpoint: endpointUrl }).returns(webhookMove),
+  'move.list': takes(onNetwork).returns(z.array(webhookMove)),
+  'move.resume': takes(move).returns(webhookMove),
   /** Deletes the new webhook. Possible until the old one is deleted. */
-  'move.rollBack': route(move, webhookMove),
-  'move.finish': route(move, webhookMove),
+  'move.rollBack': takes(move).returns(webhookMove),
+  'move.finish': takes(move).returns(webhookMove),
 } as const
 
 export type WebhookEvents = {
