@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { microseconds, returns, takes } from './route.ts'
+import { microseconds, returns, takes, byId } from './route.ts'
 
 export const answerAction = z.discriminatedUnion('kind', [
   z.object({
@@ -57,8 +57,6 @@ const answerRule = z.object({
 })
 export type AnswerRule = z.infer<typeof answerRule>
 
-const one = { id: z.int().positive() }
-
 export const answerRuleRoutes = {
   /** In evaluation order: the first rule that matches wins. */
   'answerRule.list': returns(z.array(answerRule)),
@@ -66,12 +64,8 @@ export const answerRuleRoutes = {
     id: z.int().positive().nullable().default(null),
     ...ruleFields,
   }).returns(answerRule),
-  'answerRule.setEnabled': takes({ ...one, enabled: z.boolean() }).returns(answerRule),
-  'answerRule.remove': takes(one).returns({}),
+  'answerRule.setEnabled': takes({ ...byId, enabled: z.boolean() }).returns(answerRule),
+  'answerRule.remove': takes(byId).returns({}),
   'answerRule.sort': takes({ ids: z.array(z.int().positive()) }).returns(z.array(answerRule)),
   'answerRule.allOff': returns(z.array(answerRule)),
 } as const
-
-export type AnswerRuleEvents = {
-  'answerRule.changed': { readonly rules: readonly AnswerRule[] }
-}

@@ -50,7 +50,3 @@ export const appRoutes = {
   /** Checks the backup and uses it at the next start; `app.restart` starts now. */
   'backup.restore': takes({ name: z.string() }).returns({ restartNeeded: z.boolean() }),
 } as const
-
-export type AppEvents = {
-  'notice.changed': { notices: Notice[] }
-}

@@ -94,7 +94,3 @@ export const captureQueryRoutes = {
     z.array(z.object({ id: z.int().positive(), count: z.int().nullable() })),
   ),
 } as const
-
-export type CaptureQueryEvents = {
-  'captureView.changed': Record<string, never>
-}

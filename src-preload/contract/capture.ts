@@ -177,11 +177,3 @@ export const captureRoutes = {
   'capture.delete': takes({ ids }).returns({ deleted: z.int() }),
   'capture.clear': takes({ keepPinned: z.boolean() }).returns({ deleted: z.int() }),
 } as const
-
-export type CaptureEvents = {
-  /** Captures were stored. At most ten of these events a second. */
-  'capture.added': { counts: CaptureCounts }
-  /** Captures up to this id are classified, so their rows can be reloaded. */
-  'capture.classified': { upTo: number }
-  'capture.changed': { ids: number[] | null; counts: CaptureCounts }
-}

@@ -1,13 +1,9 @@
 import { z } from 'zod'
-import { networkId } from './network.ts'
-import { takes } from './route.ts'
+import { networkId, onNetwork } from './network.ts'
+import { takes, moment, logicalTime, hash, addressText } from './route.ts'
 
 const units = z.string().regex(/^-?\d+$/)
-const logicalTime = z.string().regex(/^\d+$/)
-const moment = z.int()
-const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const hex = z.string().regex(/^(0x)?[0-9a-fA-F]*$/)
-const addressText = z.string().trim().min(1, 'Give an address.').max(100, 'An address is shorter.')
 
 export const accountRef = z.object({
   address: z.string(),
@@ -339,7 +335,6 @@ const configParameter = z.object({
 })
 export type ConfigParameter = z.infer<typeof configParameter>
 
-const onNetwork = { network: networkId }
 const transactionId = z.string().trim().min(1).max(100)
 
 export const chainRoutes = {

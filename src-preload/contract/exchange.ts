@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { exportFile, jobState } from './lookup.ts'
-import { captureId, microseconds, returns, takes } from './route.ts'
+import { captureId, microseconds, returns, takes, byId } from './route.ts'
 
 const snippetLanguage = z.enum(['fetch', 'python'])
 export type SnippetLanguage = z.infer<typeof snippetLanguage>
@@ -48,7 +48,6 @@ const captureImport = z.object({
 })
 export type CaptureImport = z.infer<typeof captureImport>
 
-const job = { id: z.int().positive() }
 const upload = { id: z.string().max(100) }
 
 export const exchangeRoutes = {
@@ -59,7 +58,7 @@ export const exchangeRoutes = {
   }).returns({ text: z.string(), masked: z.boolean() }),
   'exchange.export': takes(captureExportOptions).returns(captureExport),
   'exchange.exports': returns(z.array(captureExport)),
-  'exchange.cancelExport': takes(job).returns(captureExport),
+  'exchange.cancelExport': takes(byId).returns(captureExport),
   /** Begins an upload; pieces follow in order, each at most 1 MiB. */
   'exchange.importStart': takes({
     name: z.string().max(300),
@@ -74,8 +73,3 @@ export const exchangeRoutes = {
   'exchange.importEnd': takes(upload).returns(captureImport),
   'exchange.importCancel': takes(upload).returns(captureImport),
 } as const
-
-export type ExchangeEvents = {
-  'exchange.exportChanged': { readonly exports: readonly CaptureExport[] }
-  'exchange.importChanged': CaptureImport
-}

@@ -1,12 +1,8 @@
 import { z } from 'zod'
-import { type NetworkId, networkId } from './network.ts'
-import { captureId, takes } from './route.ts'
+import { type NetworkId, networkId, onNetwork } from './network.ts'
+import { captureId, takes, moment, logicalTime, rawAddress } from './route.ts'
 import { lag } from './subscription.ts'
-import { webhookId, webhookLog, webhookStatus } from './webhook.ts'
-
-const moment = z.int()
-const logicalTime = z.string().regex(/^\d+$/)
-const account = z.string().regex(/^-?\d+:[0-9a-f]{64}$/)
+import { webhookId, webhookLog, webhookStatus, ofWebhook } from './webhook.ts'
 
 const samplerState = z.object({
   network: networkId,
@@ -103,8 +99,6 @@ const explanation = z.object({
 })
 export type Explanation = z.infer<typeof explanation>
 
-const onNetwork = { network: networkId }
-const ofWebhook = { ...onNetwork, webhook: webhookId }
 const span = { from: moment, to: moment }
 
 export const failureRoutes = {
@@ -115,7 +109,7 @@ export const failureRoutes = {
   'failure.history': takes({
     ...onNetwork,
     webhook: webhookId.nullable().default(null),
-    account: account.nullable().default(null),
+    account: rawAddress.nullable().default(null),
     ...span,
     steps: z.int().min(1).max(400).default(120),
   }).returns({
@@ -126,13 +120,13 @@ export const failureRoutes = {
   'failure.summary': takes({ ...ofWebhook, ...span }).returns(failureSummary),
   'failure.streaks': takes({
     ...ofWebhook,
-    account: account.nullable().default(null),
+    account: rawAddress.nullable().default(null),
     ...span,
     sort: z.enum(['newest', 'longest']).default('newest'),
     offset: z.int().nonnegative(),
     limit: z.int().min(1).max(500),
   }).returns({ total: z.int(), streaks: z.array(streak) }),
-  'failure.explain': takes({ ...ofWebhook, account }).returns(explanation),
+  'failure.explain': takes({ ...ofWebhook, account: rawAddress }).returns(explanation),
 } as const
 
 export type Notification = {
@@ -141,10 +135,4 @@ export type Notification = {
   readonly webhook: string
   readonly title: string
   readonly body: string
-}
-
-export type FailureEvents = {
-  'sampler.changed': SamplerState
-  'failure.changed': { readonly network: string; readonly webhooks: readonly string[] }
-  'notification.raised': Notification
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { captureId, microseconds, returns, takes } from './route.ts'
+import { captureId, microseconds, returns, takes, byId } from './route.ts'
 import { targetAnswer, targetUrl } from './target.ts'
 
 /**
@@ -79,7 +79,6 @@ const forwardDelivery = z.object({
 })
 export type ForwardDelivery = z.infer<typeof forwardDelivery>
 
-const one = { id: z.int().positive() }
 const delivery = { deliveryId: z.string() }
 
 export const forwardRoutes = {
@@ -88,10 +87,10 @@ export const forwardRoutes = {
     id: z.int().positive().nullable().default(null),
     ...ruleFields,
   }).returns(forwardRule),
-  'forwardRule.setEnabled': takes({ ...one, enabled: z.boolean() }).returns(forwardRule),
+  'forwardRule.setEnabled': takes({ ...byId, enabled: z.boolean() }).returns(forwardRule),
   /** Drops the rule's waiting deliveries; `waiting` is their number. */
-  'forwardRule.remove': takes(one).returns({ waiting: z.int() }),
-  'forwardRule.retryNow': takes(one).returns(forwardRule),
+  'forwardRule.remove': takes(byId).returns({ waiting: z.int() }),
+  'forwardRule.retryNow': takes(byId).returns(forwardRule),
   'forward.ofCapture': takes({ id: captureId }).returns(
     z.array(forwardDelivery.extend({ tries: z.array(forwardAttempt) })),
   ),
@@ -105,9 +104,3 @@ export const forwardRoutes = {
   /** Also retries dropped and delivered ones. */
   'forward.retry': takes(delivery).returns(forwardDelivery),
 } as const
-
-export type ForwardEvents = {
-  'forwardRule.changed': { readonly rules: readonly ForwardRule[] }
-  /** Deliveries of these captures changed; null: of many captures. */
-  'forward.changed': { readonly captures: readonly number[] | null }
-}

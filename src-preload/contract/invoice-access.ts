@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { keptSecret, networkId } from './network.ts'
-import { takes } from './route.ts'
+import { keptSecret, networkId, onNetwork } from './network.ts'
+import { takes, addressText } from './route.ts'
 
 const invoiceAccessStep = z.object({
   id: z.enum(['account', 'project', 'granted', 'application', 'token', 'webhook']),
@@ -37,12 +37,10 @@ const invoiceAccess = z.object({
 })
 export type InvoiceAccess = z.infer<typeof invoiceAccess>
 
-const onNetwork = { network: networkId }
 const digits = z
   .string()
   .trim()
   .regex(/^\d{1,19}$/, 'A whole number, as the console shows it.')
-const address = z.string().trim().min(1, 'Give an address.').max(100, 'An address is shorter.')
 
 export const invoiceAccessRoutes = {
   'invoiceAccess.read': takes(onNetwork).returns(invoiceAccess),
@@ -64,7 +62,7 @@ export const invoiceAccessRoutes = {
     ...onNetwork,
     name: z.string().trim().min(3, 'At least 3 characters.').max(64, 'At most 64 characters.'),
     description: z.string().trim().max(255, 'At most 255 characters.').default(''),
-    recipient: address,
+    recipient: addressText,
   }).returns(invoiceAccess),
   'invoiceAccess.addWebhook': takes({
     ...onNetwork,
@@ -75,7 +73,3 @@ export const invoiceAccessRoutes = {
   'invoiceAccess.rotateToken': takes(onNetwork).returns(invoiceAccess),
   'invoiceAccess.token': takes(onNetwork).returns({ token: z.string() }),
 } as const
-
-export type InvoiceAccessEvents = {
-  'invoiceAccess.changed': { readonly network: string }
-}

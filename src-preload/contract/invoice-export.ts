@@ -4,7 +4,7 @@ import { invoiceFilter, invoiceSort } from './invoice.ts'
 import { exportFile, jobState } from './lookup.ts'
 import { timeZone } from './matter.ts'
 import { networkId } from './network.ts'
-import { takes } from './route.ts'
+import { takes, byId } from './route.ts'
 
 const moment = z.int().min(-62_135_596_800_000).max(253_402_300_799_999)
 
@@ -52,7 +52,6 @@ const invoiceExport = z.object({
 })
 export type InvoiceExport = z.infer<typeof invoiceExport>
 
-const job = { id: z.int().positive() }
 const order = {
   network: networkId,
   subject: invoiceExportSubject,
@@ -71,12 +70,8 @@ export const invoiceExportRoutes = {
    * no lines.
    */
   'invoiceExport.preview': takes(order).returns({ lines: z.array(z.string()), total: z.int() }),
-  'invoiceExport.get': takes(job).returns(invoiceExport),
+  'invoiceExport.get': takes(byId).returns(invoiceExport),
   /** Only exports since the app's start. */
   'invoiceExport.list': takes({ network: networkId }).returns(z.array(invoiceExport)),
-  'invoiceExport.cancel': takes(job).returns(invoiceExport),
+  'invoiceExport.cancel': takes(byId).returns(invoiceExport),
 } as const
-
-export type InvoiceExportEvents = {
-  'invoiceExport.changed': { readonly exports: readonly InvoiceExport[] }
-}

@@ -2,11 +2,8 @@ import { z } from 'zod'
 import { issueMost } from '../domain/invoice-words.ts'
 import { invoiceCurrency, invoiceFilter } from './invoice.ts'
 import { exportFile, jobState } from './lookup.ts'
-import { networkId } from './network.ts'
-import { takes } from './route.ts'
-
-const moment = z.int()
-const units = z.string().regex(/^\d{1,30}$/)
+import { networkId, onNetwork } from './network.ts'
+import { takes, moment, units, byId } from './route.ts'
 
 const issueLine = z.object({
   index: z.int().nonnegative(),
@@ -68,8 +65,6 @@ const invoiceJobItem = z.object({
 })
 export type InvoiceJobItem = z.infer<typeof invoiceJobItem>
 
-const onNetwork = { network: networkId }
-const job = { id: z.int().positive() }
 const draft = { draft: z.string().min(1).max(60) }
 const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(1000) }
 
@@ -106,7 +101,7 @@ export const invoiceJobRoutes = {
   'invoiceIssue.start': takes(draft).returns(invoiceJob),
   /** Settles an unclear item: links this invoice, requests it again, or skips it. */
   'invoiceIssue.resolve': takes({
-    ...job,
+    ...byId,
     index: z.int().nonnegative(),
     as: z.union([
       z.object({ invoice: z.string().min(1).max(100) }),
@@ -114,7 +109,7 @@ export const invoiceJobRoutes = {
       z.object({ left: z.literal(true) }),
     ]),
   }).returns(invoiceJobItem),
-  'invoiceIssue.export': takes(job).returns(exportFile),
+  'invoiceIssue.export': takes(byId).returns(exportFile),
   'invoiceCancel.start': takes({
     ...onNetwork,
     invoices: z.union([
@@ -124,19 +119,14 @@ export const invoiceJobRoutes = {
     ]),
   }).returns(invoiceJob),
   'invoiceJob.list': takes(onNetwork).returns(z.array(invoiceJob)),
-  'invoiceJob.get': takes(job).returns(invoiceJob),
+  'invoiceJob.get': takes(byId).returns(invoiceJob),
   'invoiceJob.items': takes({
-    ...job,
+    ...byId,
     state: invoiceJobItem.shape.state.nullable().default(null),
     ...page,
   }).returns({ total: z.int(), items: z.array(invoiceJobItem) }),
-  'invoiceJob.pause': takes(job).returns(invoiceJob),
-  'invoiceJob.resume': takes(job).returns(invoiceJob),
-  'invoiceJob.cancel': takes(job).returns(invoiceJob),
-  'invoiceJob.remove': takes(job).returns({}),
+  'invoiceJob.pause': takes(byId).returns(invoiceJob),
+  'invoiceJob.resume': takes(byId).returns(invoiceJob),
+  'invoiceJob.cancel': takes(byId).returns(invoiceJob),
+  'invoiceJob.remove': takes(byId).returns({}),
 } as const
-
-export type InvoiceJobEvents = {
-  'invoiceJob.changed': { readonly jobs: readonly InvoiceJob[] }
-  'invoiceJob.removed': { readonly id: number }
-}

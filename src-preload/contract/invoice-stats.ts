@@ -1,11 +1,8 @@
 import { z } from 'zod'
 import { invoiceCurrency } from './invoice.ts'
 import { timeZone } from './matter.ts'
-import { networkId } from './network.ts'
-import { takes } from './route.ts'
-
-const moment = z.int()
-const units = z.string().regex(/^\d{1,30}$/)
+import { networkId, onNetwork } from './network.ts'
+import { takes, moment, units } from './route.ts'
 
 const amounts = z.object({ TON: units, USDT: units })
 
@@ -29,7 +26,6 @@ const span = {
   to: moment,
   currencies: z.array(invoiceCurrency).default([]),
 }
-const onNetwork = { network: networkId }
 
 export const invoiceStatsRoutes = {
   'invoiceStats.figures': takes(span).returns({

@@ -2,12 +2,8 @@ import { z } from 'zod'
 import { invoicePeriods, invoiceSorts, matterKinds } from '../domain/invoice-words.ts'
 import { networkId } from './network.ts'
 import { payment } from './payment.ts'
-import { captureId, returns, takes } from './route.ts'
+import { captureId, returns, takes, moment, units } from './route.ts'
 import { sandboxCurrency } from './sandbox.ts'
-
-const moment = z.int()
-/** Minimal units as a decimal string: TON has 9 decimals, USDT 6. */
-const units = z.string().regex(/^\d{1,30}$/)
 
 export const invoiceCurrency = sandboxCurrency
 export type InvoiceCurrency = z.infer<typeof invoiceCurrency>
@@ -250,9 +246,3 @@ export const invoiceRoutes = {
   ),
   'invoiceSync.stop': takes(onNetwork).returns(invoiceSync),
 } as const
-
-export type InvoiceEvents = {
-  'invoice.changed': { readonly network: string; readonly ids: readonly string[] | null }
-  'invoiceView.changed': Record<string, never>
-  'invoiceSync.changed': InvoiceSync
-}

@@ -41,7 +41,3 @@ export const labelRoutes = {
   /** CSV that is safe against formula injection and that `label.import` reads. */
   'label.export': takes({ network: networkId }).returns({ csv: z.string() }),
 } as const
-
-export type LabelEvents = {
-  'label.changed': { readonly network: string }
-}

@@ -1,11 +1,7 @@
 import { z } from 'zod'
-import { networkId } from './network.ts'
-import { captureId, takes } from './route.ts'
-import { webhookId } from './webhook.ts'
-
-const moment = z.int()
-const logicalTime = z.string().regex(/^\d+$/)
-const account = z.string().regex(/^-?\d+:[0-9a-f]{64}$/)
+import { networkId, onNetwork } from './network.ts'
+import { captureId, takes, moment, logicalTime, rawAddress, byId, page } from './route.ts'
+import { webhookId, ofWebhook } from './webhook.ts'
 
 /**
  * The result for one event; the first that applies. `missing`: on the chain, but no delivery accepted
@@ -79,14 +75,10 @@ const ledgerSchedule = z.object({
 })
 export type LedgerSchedule = z.infer<typeof ledgerSchedule>
 
-const onNetwork = { network: networkId }
-const ofWebhook = { ...onNetwork, webhook: webhookId }
-const job = { id: z.int().positive() }
-const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
 const filter = z.object({
   verdict: verdict.nullable().default(null),
   text: z.string().max(200).default(''),
-  account: account.nullable().default(null),
+  account: rawAddress.nullable().default(null),
 })
 const lateAfterMs = z.int().min(1000).max(86_400_000)
 
@@ -96,7 +88,7 @@ export const ledgerRoutes = {
     accounts: z.union([
       z.object({ all: z.literal(true) }),
       z.object({ failing: z.literal(true) }),
-      z.object({ list: z.array(account).min(1).max(10_000) }),
+      z.object({ list: z.array(rawAddress).min(1).max(10_000) }),
       z.object({ draft: z.string() }),
     ]),
     from: moment,
@@ -104,20 +96,20 @@ export const ledgerRoutes = {
     lateAfterMs: lateAfterMs.default(60_000),
   }).returns(missedCheck),
   'ledger.list': takes(onNetwork).returns(z.array(missedCheck)),
-  'ledger.get': takes(job).returns(missedCheck),
-  'ledger.resume': takes(job).returns(missedCheck),
-  'ledger.cancel': takes(job).returns(missedCheck),
-  'ledger.remove': takes(job).returns({}),
-  'ledger.events': takes({ ...job, filter: filter.prefault({}), ...page }).returns({
+  'ledger.get': takes(byId).returns(missedCheck),
+  'ledger.resume': takes(byId).returns(missedCheck),
+  'ledger.cancel': takes(byId).returns(missedCheck),
+  'ledger.remove': takes(byId).returns({}),
+  'ledger.events': takes({ ...byId, filter: filter.prefault({}), ...page }).returns({
     total: z.int(),
     events: z.array(ledgerEvent),
   }),
-  'ledger.histogram': takes({ ...job, steps: z.int().min(1).max(400).default(96) }).returns({
+  'ledger.histogram': takes({ ...byId, steps: z.int().min(1).max(400).default(96) }).returns({
     milliseconds: z.int(),
     steps: z.array(z.object({ startsAt: moment, counts: verdictCounts })),
   }),
   'ledger.accounts': takes({
-    ...job,
+    ...byId,
     only: z.enum(['missing', 'unread']).nullable().default(null),
     ...page,
   }).returns({
@@ -137,7 +129,7 @@ export const ledgerRoutes = {
    * rebuilt are skipped.
    */
   'ledger.rebuild': takes({
-    ...job,
+    ...byId,
     events: z.union([z.object({ all: z.literal(true) }), z.array(z.int()).min(1).max(10_000)]),
   }).returns({ rebuilt: z.int(), captures: z.array(captureId) }),
   'ledger.schedules': takes(onNetwork).returns(z.array(ledgerSchedule)),
@@ -148,8 +140,3 @@ export const ledgerRoutes = {
   }).returns(ledgerSchedule),
   'ledger.removeSchedule': takes(ofWebhook).returns({}),
 } as const
-
-export type LedgerEvents = {
-  'ledger.changed': { readonly checks: readonly MissedCheck[] }
-  'ledger.removed': { readonly id: number }
-}

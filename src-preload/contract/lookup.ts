@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountStatus } from './chain.ts'
 import { networkId } from './network.ts'
-import { returns, takes } from './route.ts'
+import { returns, takes, byId, page } from './route.ts'
 
 /** Maximum addresses in one list; further addresses are counted and reported. */
 export const lookupMost = 100_000
@@ -132,9 +132,7 @@ const filter = rowFilter.default({
   text: '',
 })
 const sort = rowSort.default({ by: 'index', descending: false })
-const job = { id: z.int().positive() }
 const draft = { draft: z.string() }
-const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
 
 export const lookupRoutes = {
   /** Begins a list and drops an earlier draft with the same `replaces`. */
@@ -165,14 +163,14 @@ export const lookupRoutes = {
       .default(null),
   }).returns(lookupJob),
   'lookup.list': returns(z.array(lookupJob)),
-  'lookup.get': takes(job).returns(lookupJob),
-  'lookup.pause': takes(job).returns(lookupJob),
+  'lookup.get': takes(byId).returns(lookupJob),
+  'lookup.pause': takes(byId).returns(lookupJob),
   /** Also after a failure; requests only addresses without an answer. */
-  'lookup.resume': takes(job).returns(lookupJob),
-  'lookup.cancel': takes(job).returns(lookupJob),
-  'lookup.remove': takes(job).returns({}),
-  'lookup.rerun': takes(job).returns(lookupJob),
-  'lookup.rows': takes({ ...job, filter, sort, ...page }).returns({
+  'lookup.resume': takes(byId).returns(lookupJob),
+  'lookup.cancel': takes(byId).returns(lookupJob),
+  'lookup.remove': takes(byId).returns({}),
+  'lookup.rerun': takes(byId).returns(lookupJob),
+  'lookup.rows': takes({ ...byId, filter, sort, ...page }).returns({
     total: z.int(),
     rows: z.array(lookupRow),
     sums: z.object({
@@ -182,15 +180,10 @@ export const lookupRoutes = {
       changed: z.int(),
     }),
   }),
-  'lookup.export': takes({ ...job, format: exportFormat, filter, sort }).returns(exportFile),
+  'lookup.export': takes({ ...byId, format: exportFormat, filter, sort }).returns(exportFile),
   /** The file is deleted when its end has been read, and when the app ends. */
   'export.read': takes({ id: z.string(), offset: z.int().nonnegative() }).returns({
     base64: z.string(),
     next: z.int().nullable(),
   }),
 } as const
-
-export type LookupEvents = {
-  'lookup.changed': { readonly jobs: readonly LookupJob[] }
-  'lookup.removed': { readonly id: number }
-}

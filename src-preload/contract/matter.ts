@@ -1,12 +1,9 @@
 import { z } from 'zod'
 import { advice, invoice, matterKind } from './invoice.ts'
-import { networkId } from './network.ts'
+import { networkId, onNetwork } from './network.ts'
 import { payment } from './payment.ts'
-import { takes } from './route.ts'
+import { takes, moment, units, page } from './route.ts'
 import { sandboxCurrency } from './sandbox.ts'
-
-const moment = z.int()
-const units = z.string().regex(/^\d{1,30}$/)
 
 /** A discrepancy that needs a decision, until it is handled or no longer exists. */
 const matter = z.object({
@@ -93,9 +90,7 @@ const closingRow = z.object({
 })
 export type ClosingRow = z.infer<typeof closingRow>
 
-const onNetwork = { network: networkId }
 const keys = z.array(z.int().positive()).min(1).max(10_000)
-const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
 export const timeZone = z.string().min(1).max(60)
 const closingSpan = { ...onNetwork, from: moment, to: moment, zone: timeZone }
 
@@ -135,7 +130,3 @@ export const matterRoutes = {
     ...page,
   }).returns({ total: z.int(), rows: z.array(closingRow) }),
 } as const
-
-export type MatterEvents = {
-  'matter.changed': { readonly network: string; readonly open: number }
-}

@@ -71,7 +71,3 @@ export const meaningRoutes = {
   'meaning.progress': returns(meaningProgress),
   'meaning.retry': returns(meaningProgress),
 } as const
-
-export type MeaningEvents = {
-  'meaning.progress': MeaningProgress
-}

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { accountRef, asset, trace } from './chain.ts'
 import { networkId } from './network.ts'
-import { takes } from './route.ts'
+import { takes, hash } from './route.ts'
 
 const units = z.string().regex(/^\d+$/)
-const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const boc = z.string().trim().min(1, 'Paste a message as BOC.').max(800_000)
 
 const emulation = z.object({

@@ -6,6 +6,8 @@ export const networkId = z
   .regex(/^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})$/, 'There is no such network.')
 export type NetworkId = z.infer<typeof networkId>
 
+export const onNetwork = { network: networkId }
+
 const networkKind = z.enum(['sandbox', 'testnet', 'mainnet', 'custom'])
 export type NetworkKind = z.infer<typeof networkKind>
 
@@ -133,7 +135,3 @@ export const networkRoutes = {
   'network.removeSecret': takes({ id: networkId, slot: secretSlot }).returns(network),
   'network.test': takes(one).returns(z.array(networkCheck)),
 } as const
-
-export type NetworkEvents = {
-  'network.changed': NetworksState
-}

@@ -1,10 +1,7 @@
 import { z } from 'zod'
-import { networkId } from './network.ts'
-import { takes } from './route.ts'
+import { networkId, onNetwork } from './network.ts'
+import { takes, moment, units } from './route.ts'
 import { sandboxCurrency } from './sandbox.ts'
-
-const moment = z.int()
-const units = z.string().regex(/^\d{1,30}$/)
 
 const paymentEvidence = z.object({
   kind: z.enum(['comment', 'address', 'amount', 'payer', 'time', 'person']),
@@ -36,7 +33,6 @@ export const payment = z.object({
 })
 export type Payment = z.infer<typeof payment>
 
-const onNetwork = { network: networkId }
 const one = { ...onNetwork, key: z.int().positive() }
 
 const paymentFilter = z.object({
@@ -74,7 +70,3 @@ export const paymentRoutes = {
   'payment.link': takes({ ...one, invoice: z.string().min(1).max(100) }).returns(payment),
   'payment.unlink': takes(one).returns(payment),
 } as const
-
-export type PaymentEvents = {
-  'payment.changed': { readonly network: string }
-}

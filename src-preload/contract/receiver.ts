@@ -39,8 +39,3 @@ export const receiverRoutes = {
   'receiver.refusals': returns(receiverRefusals),
   'receiver.rotateToken': returns(receiverState),
 } as const
-
-export type ReceiverEvents = {
-  'receiver.changed': ReceiverState
-  'receiver.refused': Record<string, never>
-}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { jobState } from './lookup.ts'
-import { captureId, microseconds, returns, takes } from './route.ts'
+import { captureId, microseconds, returns, takes, byId } from './route.ts'
 import { targetAnswer, targetUrl } from './target.ts'
 
 /** Oldest first. */
@@ -106,19 +106,17 @@ export type Comparable = z.infer<typeof comparable>
 
 const side = z.object({ title: z.string(), at: microseconds, bodyBytes: z.int() })
 
-const job = { id: z.int().positive() }
-
 export const replayRoutes = {
   /** Counts the requests and lists warnings; sends nothing. */
   'replay.preview': takes(replayOrder).returns({ total: z.int(), warnings: z.array(z.string()) }),
   'replay.start': takes(replayOrder).returns(replayJob),
   'replay.list': returns(z.array(replayJob)),
-  'replay.get': takes(job).returns(replayJob),
-  'replay.cancel': takes(job).returns(replayJob),
-  'replay.resume': takes(job).returns(replayJob),
-  'replay.remove': takes(job).returns({}),
+  'replay.get': takes(byId).returns(replayJob),
+  'replay.cancel': takes(byId).returns(replayJob),
+  'replay.resume': takes(byId).returns(replayJob),
+  'replay.remove': takes(byId).returns({}),
   'replay.sendings': takes({
-    ...job,
+    ...byId,
     onlyFailed: z.boolean().default(false),
     after: z.int().min(-1).default(-1),
     limit: z.int().min(1).max(500).default(100),
@@ -147,8 +145,3 @@ export const replayRoutes = {
     cut: z.string().nullable(),
   }),
 } as const
-
-export type ReplayEvents = {
-  'replay.changed': { readonly jobs: readonly ReplayJob[] }
-  'replay.removed': { readonly id: number }
-}

@@ -31,3 +31,26 @@ export const captureId = z.int().positive()
 
 /** Microseconds since the Unix epoch; exact in a JS number until the year 2255. */
 export const microseconds = z.int().nonnegative()
+
+/** Unix milliseconds. */
+export const moment = z.int()
+
+/** Minimal units as a decimal string: TON has 9 decimals, USDT 6. */
+export const units = z.string().regex(/^\d{1,30}$/, 'Give a whole number of the smallest unit.')
+
+export const logicalTime = z.string().regex(/^\d+$/)
+
+export const rawAddress = z.string().regex(/^-?\d+:[0-9a-f]{64}$/)
+
+export const addressText = z
+  .string()
+  .trim()
+  .min(1, 'Give an address.')
+  .max(100, 'An address is shorter.')
+
+export const hash = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** The fields that name one record. */
+export const byId = { id: z.int().positive() }
+
+export const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }

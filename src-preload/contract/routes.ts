@@ -10,38 +10,38 @@
  * record; events of changes are sent at most four times a second.
  */
 import type { z } from 'zod'
-import { type AppEvents, appRoutes } from './app.ts'
+import { type Notice, appRoutes } from './app.ts'
 import type { Envelope } from '../domain/app-error.ts'
-import { type CaptureEvents, captureRoutes } from './capture.ts'
+import { type CaptureCounts, captureRoutes } from './capture.ts'
 import { chainRoutes } from './chain.ts'
-import { type FailureEvents, failureRoutes } from './failure.ts'
-import { type InvoiceEvents, invoiceRoutes } from './invoice.ts'
-import { type InvoiceAccessEvents, invoiceAccessRoutes } from './invoice-access.ts'
-import { type InvoiceExportEvents, invoiceExportRoutes } from './invoice-export.ts'
-import { type InvoiceJobEvents, invoiceJobRoutes } from './invoice-job.ts'
+import { type SamplerState, type Notification, failureRoutes } from './failure.ts'
+import { type InvoiceSync, invoiceRoutes } from './invoice.ts'
+import { invoiceAccessRoutes } from './invoice-access.ts'
+import { type InvoiceExport, invoiceExportRoutes } from './invoice-export.ts'
+import { type InvoiceJob, invoiceJobRoutes } from './invoice-job.ts'
 import { invoiceStatsRoutes } from './invoice-stats.ts'
-import { type LabelEvents, labelRoutes } from './label.ts'
-import { type LedgerEvents, ledgerRoutes } from './ledger.ts'
-import { type LookupEvents, lookupRoutes } from './lookup.ts'
-import { type MatterEvents, matterRoutes } from './matter.ts'
+import { labelRoutes } from './label.ts'
+import { type MissedCheck, ledgerRoutes } from './ledger.ts'
+import { type LookupJob, lookupRoutes } from './lookup.ts'
+import { matterRoutes } from './matter.ts'
 import { messageRoutes } from './message.ts'
-import { type NetworkEvents, networkRoutes } from './network.ts'
-import { type PaymentEvents, paymentRoutes } from './payment.ts'
-import { type ReceiverEvents, receiverRoutes } from './receiver.ts'
-import { type SandboxEvents, sandboxRoutes } from './sandbox.ts'
-import { type SecretEvents, secretRoutes } from './secret.ts'
-import { type SettingsEvents, settingsRoutes } from './settings.ts'
-import { type SubscriptionEvents, subscriptionRoutes } from './subscription.ts'
-import { type TrafficEvents, trafficRoutes } from './traffic.ts'
-import { type AnswerRuleEvents, answerRuleRoutes } from './answer-rule.ts'
-import { type CaptureQueryEvents, captureQueryRoutes } from './capture-query.ts'
-import { type ExchangeEvents, exchangeRoutes } from './exchange.ts'
-import { type ForwardEvents, forwardRoutes } from './forward.ts'
-import { type MeaningEvents, meaningRoutes } from './meaning.ts'
-import { type ReplayEvents, replayRoutes } from './replay.ts'
+import { type NetworksState, networkRoutes } from './network.ts'
+import { paymentRoutes } from './payment.ts'
+import { type ReceiverState, receiverRoutes } from './receiver.ts'
+import { type SandboxState, sandboxRoutes } from './sandbox.ts'
+import { type SecretsState, secretRoutes } from './secret.ts'
+import { type Settings, settingsRoutes } from './settings.ts'
+import { type Change, subscriptionRoutes } from './subscription.ts'
+import { trafficRoutes } from './traffic.ts'
+import { type AnswerRule, answerRuleRoutes } from './answer-rule.ts'
+import { captureQueryRoutes } from './capture-query.ts'
+import { type CaptureExport, type CaptureImport, exchangeRoutes } from './exchange.ts'
+import { type ForwardRule, forwardRoutes } from './forward.ts'
+import { type MeaningProgress, meaningRoutes } from './meaning.ts'
+import { type ReplayJob, replayRoutes } from './replay.ts'
 import { targetRoutes } from './target.ts'
-import { type TunnelEvents, tunnelRoutes } from './tunnel.ts'
-import { type WebhookEvents, webhookRoutes } from './webhook.ts'
+import { type TunnelState, tunnelRoutes } from './tunnel.ts'
+import { type WebhookMove, webhookRoutes } from './webhook.ts'
 
 export const routes = {
   ...answerRuleRoutes,
@@ -88,33 +88,58 @@ export type Handlers = {
   readonly [N in RouteName]: (input: Parsed<N>) => Output<N> | Promise<Output<N>>
 }
 
-export type Events = AppEvents &
-  CaptureEvents &
-  FailureEvents &
-  InvoiceEvents &
-  InvoiceAccessEvents &
-  InvoiceExportEvents &
-  InvoiceJobEvents &
-  LabelEvents &
-  LedgerEvents &
-  LookupEvents &
-  MatterEvents &
-  NetworkEvents &
-  PaymentEvents &
-  ReceiverEvents &
-  SandboxEvents &
-  SecretEvents &
-  SettingsEvents &
-  SubscriptionEvents &
-  TrafficEvents &
-  AnswerRuleEvents &
-  CaptureQueryEvents &
-  ExchangeEvents &
-  ForwardEvents &
-  MeaningEvents &
-  ReplayEvents &
-  TunnelEvents &
-  WebhookEvents
+/** An event of the type `Record<string, never>` tells that data has changed: subscribers reload it. */
+export type Events = {
+  'answerRule.changed': { readonly rules: readonly AnswerRule[] }
+  'notice.changed': { notices: Notice[] }
+  'captureView.changed': Record<string, never>
+  /** Captures were stored. At most ten of these events a second. */
+  'capture.added': { counts: CaptureCounts }
+  /** Captures up to this id are classified, so their rows can be reloaded. */
+  'capture.classified': { upTo: number }
+  'capture.changed': { ids: number[] | null; counts: CaptureCounts }
+  'exchange.exportChanged': { readonly exports: readonly CaptureExport[] }
+  'exchange.importChanged': CaptureImport
+  'sampler.changed': SamplerState
+  'failure.changed': { readonly network: string; readonly webhooks: readonly string[] }
+  'notification.raised': Notification
+  'forwardRule.changed': { readonly rules: readonly ForwardRule[] }
+  /** Deliveries of these captures changed; null: of many captures. */
+  'forward.changed': { readonly captures: readonly number[] | null }
+  'invoiceAccess.changed': { readonly network: string }
+  'invoiceExport.changed': { readonly exports: readonly InvoiceExport[] }
+  'invoiceJob.changed': { readonly jobs: readonly InvoiceJob[] }
+  'invoiceJob.removed': { readonly id: number }
+  'invoice.changed': { readonly network: string; readonly ids: readonly string[] | null }
+  'invoiceView.changed': Record<string, never>
+  'invoiceSync.changed': InvoiceSync
+  'label.changed': { readonly network: string }
+  'ledger.changed': { readonly checks: readonly MissedCheck[] }
+  'ledger.removed': { readonly id: number }
+  'lookup.changed': { readonly jobs: readonly LookupJob[] }
+  'lookup.removed': { readonly id: number }
+  'matter.changed': { readonly network: string; readonly open: number }
+  'meaning.progress': MeaningProgress
+  'network.changed': NetworksState
+  'payment.changed': { readonly network: string }
+  'receiver.changed': ReceiverState
+  'receiver.refused': Record<string, never>
+  'replay.changed': { readonly jobs: readonly ReplayJob[] }
+  'replay.removed': { readonly id: number }
+  'sandbox.changed': SandboxState
+  'secrets.changed': SecretsState
+  'webhookToken.changed': Record<string, never>
+  'settings.changed': Settings
+  'subscription.changed': { readonly network: string; readonly webhooks: readonly string[] }
+  'change.changed': { readonly changes: readonly Change[] }
+  'change.removed': { readonly id: number }
+  /** At most once a second. */
+  'traffic.changed': Record<string, never>
+  'tunnel.changed': TunnelState
+  'webhook.changed': { readonly network: string }
+  'move.changed': { readonly move: WebhookMove }
+}
+
 export type EventName = keyof Events
 export type EventMessage = { [N in EventName]: { name: N; payload: Events[N] } }[EventName]
 

@@ -1,15 +1,12 @@
 import { z } from 'zod'
-import { returns, takes } from './route.ts'
+import { returns, takes, units, logicalTime, addressText } from './route.ts'
 import { invoiceCurrencies, invoiceStatuses } from '../domain/invoice-words.ts'
 import { payHows, sandboxRoots } from '../domain/sandbox-words.ts'
 
 const sandboxNetwork = z.enum(['mainnet', 'testnet'])
 export type SandboxNetwork = z.infer<typeof sandboxNetwork>
 
-const units = z.string().regex(/^\d{1,30}$/, 'Give a whole number of the smallest unit.')
 const positiveUnits = units.refine((text) => /[1-9]/.test(text), 'Give an amount above zero.')
-const logicalTime = z.string().regex(/^\d+$/)
-const address = z.string().trim().min(1, 'Give an address.').max(100, 'An address is shorter.')
 const milliseconds = z.int().nonnegative()
 
 export const sandboxCurrency = z.enum(invoiceCurrencies)
@@ -219,14 +216,14 @@ export const sandboxRoutes = {
   }).returns(sandboxQueue),
   'sandbox.faucet': takes({
     network,
-    address,
+    address: addressText,
     amount: positiveUnits,
     currency: sandboxCurrency.default('TON'),
   }).returns(sandboxOutcome),
   'sandbox.send': takes({
     network,
     from: walletName,
-    to: address,
+    to: addressText,
     amount: positiveUnits,
     currency: sandboxCurrency.default('TON'),
     comment,
@@ -239,7 +236,7 @@ export const sandboxRoutes = {
   'sandbox.opcode': takes({
     network,
     from: walletName.optional(),
-    to: address.optional(),
+    to: addressText.optional(),
     opcode: z
       .string()
       .trim()
@@ -294,7 +291,7 @@ export const sandboxRoutes = {
   'sandbox.setMatching': takes({ rule: sandboxMatching }).returns({ rule: sandboxMatching }),
   'sandbox.invoicesApp': returns(sandboxInvoicesApp),
   'sandbox.setInvoicesApp': takes({
-    recipient: address.optional(),
+    recipient: addressText.optional(),
     webhooks: z.array(z.url('Give a full URL.').max(2000)).max(20, 'At most 20.').optional(),
   }).returns(sandboxInvoicesApp),
   'sandbox.backOnline': takes({ network, webhookId: z.int() }).returns(done),
@@ -303,7 +300,3 @@ export const sandboxRoutes = {
     sandboxSteps,
   ),
 } as const
-
-export type SandboxEvents = {
-  'sandbox.changed': SandboxState
-}

@@ -35,8 +35,3 @@ export const secretRoutes = {
   }).returns(webhookToken),
   'webhookToken.remove': takes({ id: z.string() }).returns({}),
 } as const
-
-export type SecretEvents = {
-  'secrets.changed': SecretsState
-  'webhookToken.changed': Record<string, never>
-}

@@ -148,7 +148,3 @@ export const settingsRoutes = {
   'settings.get': returns(settings),
   'settings.change': takes(settingsPatch).returns(settings),
 } as const
-
-export type SettingsEvents = {
-  'settings.changed': Settings
-}

@@ -1,11 +1,8 @@
 import { z } from 'zod'
 import { exportFile } from './lookup.ts'
-import { networkId } from './network.ts'
-import { takes } from './route.ts'
-import { webhookId } from './webhook.ts'
-
-const moment = z.int()
-const logicalTime = z.string().regex(/^\d+$/)
+import { networkId, onNetwork } from './network.ts'
+import { takes, moment, logicalTime, rawAddress, byId, page } from './route.ts'
+import { webhookId, ofWebhook } from './webhook.ts'
 
 export const lag = z.object({
   /** Undelivered transactions on the chain; null when not counted. */
@@ -143,12 +140,7 @@ const plan = z.object({
 })
 export type Plan = z.infer<typeof plan>
 
-const onNetwork = { network: networkId }
-const ofWebhook = { ...onNetwork, webhook: webhookId }
-const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
 const filter = subscriptionFilter.default({ text: '', only: null })
-const job = { id: z.int().positive() }
-const account = z.string().regex(/^-?\d+:[0-9a-f]{64}$/)
 
 export const subscriptionRoutes = {
   'subscription.list': takes({
@@ -172,14 +164,14 @@ export const subscriptionRoutes = {
   'subscription.cancelRefresh': takes(ofWebhook).returns(mirrorState),
   'subscription.watch': takes({
     ...ofWebhook,
-    accounts: z.array(account).min(1).max(1000),
+    accounts: z.array(rawAddress).min(1).max(1000),
     watched: z.boolean(),
   }).returns({}),
   'subscription.add': takes({ ...ofWebhook, draft: z.string() }).returns(change),
   'subscription.remove': takes({
     ...ofWebhook,
     of: z.union([
-      z.object({ accounts: z.array(account).min(1).max(10_000) }),
+      z.object({ accounts: z.array(rawAddress).min(1).max(10_000) }),
       /** All that match the filter; refused when more than `most` match. */
       z.object({ filter: subscriptionFilter, most: z.int().nonnegative().optional() }),
     ]),
@@ -208,22 +200,16 @@ export const subscriptionRoutes = {
   'plan.apply': takes({ id: z.string() }).returns(change),
 
   'change.list': takes(onNetwork).returns(z.array(change)),
-  'change.get': takes(job).returns(change),
+  'change.get': takes(byId).returns(change),
   'change.items': takes({
-    ...job,
+    ...byId,
     state: changeItem.shape.state.nullable().default(null),
     ...page,
   }).returns({ total: z.int(), items: z.array(changeItem) }),
-  'change.pause': takes(job).returns(change),
+  'change.pause': takes(byId).returns(change),
   /** Also after a failure; checks first which changes were made. */
-  'change.resume': takes(job).returns(change),
-  'change.cancel': takes(job).returns(change),
-  'change.undo': takes(job).returns(change),
-  'change.remove': takes(job).returns({}),
+  'change.resume': takes(byId).returns(change),
+  'change.cancel': takes(byId).returns(change),
+  'change.undo': takes(byId).returns(change),
+  'change.remove': takes(byId).returns({}),
 } as const
-
-export type SubscriptionEvents = {
-  'subscription.changed': { readonly network: string; readonly webhooks: readonly string[] }
-  'change.changed': { readonly changes: readonly Change[] }
-  'change.removed': { readonly id: number }
-}

@@ -50,8 +50,3 @@ export type GatewayTraffic = z.infer<typeof gatewayTraffic>
 export const trafficRoutes = {
   'traffic.read': returns(gatewayTraffic),
 } as const
-
-export type TrafficEvents = {
-  /** At most once a second; subscribers reload the data. */
-  'traffic.changed': Record<string, never>
-}

@@ -75,7 +75,3 @@ export const tunnelRoutes = {
     deliveries: z.array(testDelivery),
   }),
 } as const
-
-export type TunnelEvents = {
-  'tunnel.changed': TunnelState
-}

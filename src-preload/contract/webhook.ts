@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { networkId } from './network.ts'
-import { returns, takes } from './route.ts'
+import { networkId, onNetwork } from './network.ts'
+import { returns, takes, moment, byId } from './route.ts'
 
 /** An int64 as its decimal string, because ids may exceed 2^53. */
 export const webhookId = z.string().regex(/^\d{1,19}$/, 'A webhook id is a whole number.')
 
+export const ofWebhook = { ...onNetwork, webhook: webhookId }
+
 export const webhookStatus = z.enum(['online', 'offline', 'suspended'])
 export type WebhookStatus = z.infer<typeof webhookStatus>
-
-const moment = z.int()
 
 /** A webhook as last reported by the gateway, with local data. Fields that the gateway omits are null. */
 const webhook = z.object({
@@ -110,7 +110,7 @@ export type MoveStep = z.infer<typeof moveStep>
 
 /**
  * Moves a webhook to another endpoint by creating a new webhook, because the API cannot change endpoints.
- * Until `delete` both deliver and the move can be rolled back.
+ * Until `delete` both deliver and the byId can be rolled back.
  */
 const webhookMove = z.object({
   id: z.int().positive(),
@@ -129,9 +129,7 @@ const webhookMove = z.object({
 })
 export type WebhookMove = z.infer<typeof webhookMove>
 
-const onNetwork = { network: networkId }
 const one = { ...onNetwork, id: webhookId }
-const move = z.object({ id: z.int().positive() })
 const opcode = z
   .string()
   .trim()
@@ -170,13 +168,8 @@ export const webhookRoutes = {
   'webhook.usage': takes(onNetwork).returns(webhookUsage),
   'move.start': takes({ ...one, endpoint: endpointUrl }).returns(webhookMove),
   'move.list': takes(onNetwork).returns(z.array(webhookMove)),
-  'move.resume': takes(move).returns(webhookMove),
+  'move.resume': takes(byId).returns(webhookMove),
   /** Deletes the new webhook. Possible until the old one is deleted. */
-  'move.rollBack': takes(move).returns(webhookMove),
-  'move.finish': takes(move).returns(webhookMove),
+  'move.rollBack': takes(byId).returns(webhookMove),
+  'move.finish': takes(byId).returns(webhookMove),
 } as const
-
-export type WebhookEvents = {
-  'webhook.changed': { readonly network: string }
-  'move.changed': { readonly move: WebhookMove }
-}
