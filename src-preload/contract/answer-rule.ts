@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { microseconds, returns, takes, byId } from './route.ts'
+import { microseconds, returns, takes, byId, orNull } from './route.ts'
 
 export const answerAction = z.discriminatedUnion('kind', [
   z.object({
@@ -39,9 +39,9 @@ const ruleFields = {
   filter: z.string().max(2000).default(''),
   action: answerAction,
   /** Number of deliveries after which the rule turns itself off; null for no limit. */
-  next: z.int().min(1).max(1_000_000).nullable().default(null),
+  next: orNull(z.int().min(1).max(1_000_000)),
   /** Percentage of matching deliveries, spread evenly; null for all. */
-  sharePercent: z.int().min(1).max(99).nullable().default(null),
+  sharePercent: orNull(z.int().min(1).max(99)),
   enabled: z.boolean().default(true),
 }
 
@@ -61,7 +61,7 @@ export const answerRuleRoutes = {
   /** In evaluation order: the first rule that matches wins. */
   'answerRule.list': returns(z.array(answerRule)),
   'answerRule.save': takes({
-    id: z.int().positive().nullable().default(null),
+    id: orNull(z.int().positive()),
     ...ruleFields,
   }).returns(answerRule),
   'answerRule.setEnabled': takes({ ...byId, enabled: z.boolean() }).returns(answerRule),

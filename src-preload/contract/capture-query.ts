@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { captureQuery } from './capture.ts'
-import { microseconds, returns, takes } from './route.ts'
+import { microseconds, returns, takes, orNull } from './route.ts'
 
 /**
  * Only the main process parses the query language (`src-main/captures/query`), for the window and the
@@ -85,7 +85,7 @@ export const captureQueryRoutes = {
   }),
   'captureView.list': returns(z.array(captureView)),
   'captureView.save': takes({
-    id: z.int().positive().nullable().default(null),
+    id: orNull(z.int().positive()),
     name: z.string().trim().min(1, 'Give it a name.').max(60, 'At most 60 characters.'),
     text: z.string().max(2000),
   }).returns(captureView),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkId, onNetwork } from './network.ts'
-import { takes, moment, logicalTime, hash, addressText } from './route.ts'
+import { takes, moment, logicalTime, hash, addressText, orNull } from './route.ts'
 
 const units = z.string().regex(/^-?\d+$/)
 const hex = z.string().regex(/^(0x)?[0-9a-fA-F]*$/)
@@ -202,9 +202,9 @@ const jettonBalance = z.object({
   walletAddress: z.string(),
   /** The gateway's verdict: `whitelist`, `graylist`, `blacklist` or `none`. */
   verification: z.string(),
-  lock: z.object({ units, until: moment }).nullable().default(null),
+  lock: orNull(z.object({ units, until: moment })),
   /** Price of one jetton by the gateway's rate; for display, not for accounting. */
-  priceUsd: z.number().nullable().default(null),
+  priceUsd: orNull(z.number()),
 })
 export type JettonBalance = z.infer<typeof jettonBalance>
 
@@ -249,12 +249,12 @@ const historyRow = z.object({
 export type HistoryRow = z.infer<typeof historyRow>
 
 const historyFilter = z.object({
-  direction: z.enum(['in', 'out']).nullable().default(null),
+  direction: orNull(z.enum(['in', 'out'])),
   /** `TON`, or a jetton's address. */
-  asset: z.string().max(100).nullable().default(null),
-  opcode: z.string().max(12).nullable().default(null),
-  from: moment.nullable().default(null),
-  to: moment.nullable().default(null),
+  asset: orNull(z.string().max(100)),
+  opcode: orNull(z.string().max(12)),
+  from: orNull(moment),
+  to: orNull(moment),
 })
 export type HistoryFilter = z.infer<typeof historyFilter>
 
@@ -352,16 +352,10 @@ export const chainRoutes = {
   'account.history': takes({
     ...onNetwork,
     address: addressText,
-    before: logicalTime.nullable().default(null),
-    after: logicalTime.nullable().default(null),
+    before: orNull(logicalTime),
+    after: orNull(logicalTime),
     limit: z.int().min(1).max(200).default(50),
-    filter: historyFilter.default({
-      direction: null,
-      asset: null,
-      opcode: null,
-      from: null,
-      to: null,
-    }),
+    filter: historyFilter.prefault({}),
   }).returns(historyPage),
   'block.get': takes({ ...onNetwork, id: z.string().trim().max(200) }).returns(blockView),
   'chain.config': takes(onNetwork).returns({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type NetworkId, networkId, onNetwork } from './network.ts'
-import { captureId, takes, moment, logicalTime, rawAddress } from './route.ts'
+import { captureId, takes, moment, logicalTime, rawAddress, orNull } from './route.ts'
 import { lag } from './subscription.ts'
 import { webhookId, webhookLog, webhookStatus, ofWebhook } from './webhook.ts'
 
@@ -108,8 +108,8 @@ export const failureRoutes = {
   /** Returns at most a few hundred steps. Without a webhook: the whole network. */
   'failure.history': takes({
     ...onNetwork,
-    webhook: webhookId.nullable().default(null),
-    account: rawAddress.nullable().default(null),
+    webhook: orNull(webhookId),
+    account: orNull(rawAddress),
     ...span,
     steps: z.int().min(1).max(400).default(120),
   }).returns({
@@ -120,7 +120,7 @@ export const failureRoutes = {
   'failure.summary': takes({ ...ofWebhook, ...span }).returns(failureSummary),
   'failure.streaks': takes({
     ...ofWebhook,
-    account: rawAddress.nullable().default(null),
+    account: orNull(rawAddress),
     ...span,
     sort: z.enum(['newest', 'longest']).default('newest'),
     offset: z.int().nonnegative(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { captureId, microseconds, returns, takes, byId } from './route.ts'
+import { captureId, microseconds, returns, takes, byId, orNull } from './route.ts'
 import { targetAnswer, targetUrl } from './target.ts'
 
 /**
@@ -24,12 +24,12 @@ const ruleFields = {
   /** `through`: also returns the target's headers and body. */
   fullAnswer: z.boolean().default(false),
   /** `after`: deliveries fail for good after this time; null for never. */
-  giveUpHours: z
-    .int()
-    .min(1)
-    .max(24 * 30)
-    .nullable()
-    .default(null),
+  giveUpHours: orNull(
+    z
+      .int()
+      .min(1)
+      .max(24 * 30),
+  ),
 }
 
 const targetHealth = z.object({
@@ -84,7 +84,7 @@ const delivery = { deliveryId: z.string() }
 export const forwardRoutes = {
   'forwardRule.list': returns(z.array(forwardRule)),
   'forwardRule.save': takes({
-    id: z.int().positive().nullable().default(null),
+    id: orNull(z.int().positive()),
     ...ruleFields,
   }).returns(forwardRule),
   'forwardRule.setEnabled': takes({ ...byId, enabled: z.boolean() }).returns(forwardRule),
@@ -95,9 +95,9 @@ export const forwardRoutes = {
     z.array(forwardDelivery.extend({ tries: z.array(forwardAttempt) })),
   ),
   'forward.list': takes({
-    rule: z.int().positive().nullable().default(null),
-    state: z.enum(['waiting', 'delivered', 'dropped']).nullable().default(null),
-    before: z.int().positive().nullable().default(null),
+    rule: orNull(z.int().positive()),
+    state: orNull(z.enum(['waiting', 'delivered', 'dropped'])),
+    before: orNull(z.int().positive()),
     limit: z.int().min(1).max(500).default(100),
   }).returns({ deliveries: z.array(forwardDelivery), nextBefore: z.int().positive().nullable() }),
   'forward.drop': takes(delivery).returns(forwardDelivery),

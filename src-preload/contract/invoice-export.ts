@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { invoiceColumns } from '../domain/invoice-words.ts'
 import { invoiceFilter, invoiceSort } from './invoice.ts'
-import { exportFile, jobState } from './lookup.ts'
+import { exportFile, jobFields } from './lookup.ts'
 import { timeZone } from './matter.ts'
 import { networkId } from './network.ts'
-import { takes, byId } from './route.ts'
+import { takes, byId, orNull } from './route.ts'
 
 const moment = z.int().min(-62_135_596_800_000).max(253_402_300_799_999)
 
@@ -34,17 +34,13 @@ const invoiceExportSubject = z.discriminatedUnion('kind', [
 export type InvoiceExportSubject = z.infer<typeof invoiceExportSubject>
 
 const invoiceExport = z.object({
-  id: z.int().positive(),
+  ...jobFields,
   network: networkId,
   format: invoiceExportFormat,
   kind: z.enum(['invoices', 'closing']),
-  state: jobState,
-  problem: z.string().nullable(),
   rows: z.int(),
   total: z.int().nullable(),
   bytes: z.int(),
-  rate: z.number().nullable(),
-  secondsLeft: z.number().nullable(),
   file: exportFile.nullable(),
   /** JSON file with row count, totals, options and SHA-256. */
   manifest: exportFile.nullable(),
@@ -56,11 +52,7 @@ const order = {
   network: networkId,
   subject: invoiceExportSubject,
   options: invoiceExportOptions,
-  name: z
-    .string()
-    .regex(/^[^/\\\0]{1,200}$/)
-    .nullable()
-    .default(null),
+  name: orNull(z.string().regex(/^[^/\\\0]{1,200}$/)),
 }
 
 export const invoiceExportRoutes = {

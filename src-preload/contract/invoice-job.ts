@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { issueMost } from '../domain/invoice-words.ts'
 import { invoiceCurrency, invoiceFilter } from './invoice.ts'
-import { exportFile, jobState } from './lookup.ts'
+import { exportFile, jobFields } from './lookup.ts'
 import { networkId, onNetwork } from './network.ts'
-import { takes, moment, units, byId } from './route.ts'
+import { takes, moment, units, byId, orNull } from './route.ts'
 
 const issueLine = z.object({
   index: z.int().nonnegative(),
@@ -36,11 +36,9 @@ export type IssueDraft = z.infer<typeof issueDraft>
 
 /** Issues or cancels one invoice after another and continues after a restart. */
 const invoiceJob = z.object({
-  id: z.int().positive(),
+  ...jobFields,
   network: networkId,
   kind: z.enum(['issue', 'cancel']),
-  state: jobState,
-  problem: z.string().nullable(),
   createdAt: moment,
   finishedAt: moment.nullable(),
   total: z.int(),
@@ -48,8 +46,6 @@ const invoiceJob = z.object({
   failed: z.int(),
   /** Requests with an unknown outcome: their invoices are searched for, never requested again. */
   unclear: z.int(),
-  rate: z.number().nullable(),
-  secondsLeft: z.number().nullable(),
 })
 export type InvoiceJob = z.infer<typeof invoiceJob>
 
@@ -78,7 +74,7 @@ const typedLine = z.object({
 export const invoiceJobRoutes = {
   'invoiceIssue.draft': takes({
     ...onNetwork,
-    id: z.string().max(60).nullable().default(null),
+    id: orNull(z.string().max(60)),
     lines: z.array(typedLine).min(1).max(issueMost),
   }).returns(issueDraft),
   /** Columns go by the header or, without one, in this order: amount, currency, description, lifetime. */
@@ -122,7 +118,7 @@ export const invoiceJobRoutes = {
   'invoiceJob.get': takes(byId).returns(invoiceJob),
   'invoiceJob.items': takes({
     ...byId,
-    state: invoiceJobItem.shape.state.nullable().default(null),
+    state: orNull(invoiceJobItem.shape.state),
     ...page,
   }).returns({ total: z.int(), items: z.array(invoiceJobItem) }),
   'invoiceJob.pause': takes(byId).returns(invoiceJob),

@@ -2,6 +2,7 @@
  * Amounts received for an invoice, still due, and to be returned. Every page, file and command derives
  * them, and the sentence about them, from this module. Pure.
  */
+import { decimalsOf, formatAmount } from '../domain/amount.ts'
 import type { CaptureRow } from './capture.ts'
 import type { Invoice, InvoiceCurrency, MatterKind } from './invoice.ts'
 
@@ -93,13 +94,8 @@ export function linkForDue(link: string, invoice: Omit<InvoiceFigures, 'uncounte
 
 /** Exact, without trailing zeros: `12.5 TON`. */
 export function formatMoney({ currency, units }: Money): string {
-  const decimals = decimalsByCurrency[currency]
-  const digits = units.toString().padStart(decimals + 1, '0')
-  const fraction = digits.slice(-decimals).replace(/0+$/, '')
-  return `${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`} ${currency}`
+  return `${formatAmount(units, decimalsOf[currency])} ${currency}`
 }
-
-const decimalsByCurrency: Readonly<Record<InvoiceCurrency, number>> = { TON: 9, USDT: 6 }
 
 const isEnded = (status: string) => status === 'expired' || status === 'cancelled'
 const max = (a: bigint, b: bigint) => (a > b ? a : b)

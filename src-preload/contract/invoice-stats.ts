@@ -18,6 +18,13 @@ const invoiceTally = z.object({
 })
 export type InvoiceTally = z.infer<typeof invoiceTally>
 
+const invoiceSums = z.object({
+  total: z.int(),
+  pending: z.int(),
+  paidAmount: units,
+  pendingAmount: units,
+})
+
 const invoiceStep = z.enum(['hour', 'day', 'week', 'month'])
 
 const span = {
@@ -66,18 +73,8 @@ export const invoiceStatsRoutes = {
     z.array(
       z.object({
         currency: invoiceCurrency,
-        gateway: z.object({
-          total: z.int(),
-          pending: z.int(),
-          paidAmount: units,
-          pendingAmount: units,
-        }),
-        ledger: z.object({
-          total: z.int(),
-          pending: z.int(),
-          paidAmount: units,
-          pendingAmount: units,
-        }),
+        gateway: invoiceSums,
+        ledger: invoiceSums,
         agrees: z.boolean(),
       }),
     ),

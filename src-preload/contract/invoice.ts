@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { invoicePeriods, invoiceSorts, matterKinds } from '../domain/invoice-words.ts'
-import { networkId } from './network.ts'
+import { networkId, onNetwork } from './network.ts'
 import { payment } from './payment.ts'
-import { captureId, returns, takes, moment, units } from './route.ts'
+import { captureId, returns, takes, moment, units, orNull, byId } from './route.ts'
 import { sandboxCurrency } from './sandbox.ts'
 
 export const invoiceCurrency = sandboxCurrency
@@ -130,27 +130,20 @@ export const invoiceFilter = z.object({
   statuses: z.array(invoiceState).max(20).default([]),
   currencies: z.array(invoiceCurrency).default([]),
   /** `from` is inclusive, `to` exclusive. `ended`: the last change of an invoice that is not pending. */
-  period: z
-    .object({
+  period: orNull(
+    z.object({
       by: z.enum(invoicePeriods),
       from: moment.nullable(),
       to: moment.nullable(),
-    })
-    .nullable()
-    .default(null),
-  amountFrom: decimal.nullable().default(null),
-  amountTo: decimal.nullable().default(null),
+    }),
+  ),
+  amountFrom: orNull(decimal),
+  amountTo: orNull(decimal),
   overpaid: z.boolean().default(false),
   /** `any`: with at least one open discrepancy. */
-  matter: z
-    .union([matterKind, z.literal('any')])
-    .nullable()
-    .default(null),
+  matter: orNull(z.union([matterKind, z.literal('any')])),
   /** Seconds from creation to payment. */
-  paidWithin: z
-    .object({ from: z.int().nonnegative(), to: z.int().nullable() })
-    .nullable()
-    .default(null),
+  paidWithin: orNull(z.object({ from: z.int().nonnegative(), to: z.int().nullable() })),
   text: z.string().max(200).default(''),
 })
 export type InvoiceFilter = z.infer<typeof invoiceFilter>
@@ -192,14 +185,13 @@ const invoiceSync = z.object({
 })
 export type InvoiceSync = z.infer<typeof invoiceSync>
 
-const onNetwork = z.object({ network: networkId })
-const invoiceIdText = z.string().trim().min(1).max(100)
-const one = onNetwork.extend({ id: invoiceIdText })
+const one = { ...onNetwork, id: z.string().trim().min(1).max(100) }
 const order = { filter: invoiceFilter.prefault({}), sort: invoiceSort.prefault({}) }
 
 const invoiceCursor = z.string().max(10_000)
 
-const invoicePageInput = onNetwork.extend({
+const invoicePageInput = z.object({
+  ...onNetwork,
   ...order,
   /** The page after or before a cursor; null is the start or the end of the list. */
   from: z
@@ -229,20 +221,18 @@ export const invoiceRoutes = {
   }),
   'invoice.get': takes(one).returns(invoiceDetail),
   'invoice.fetch': takes(one).returns(invoiceDetail),
-  'invoice.setNote': takes(one.extend({ text: z.string().trim().min(1).max(2000) })).returns(
+  'invoice.setNote': takes({ ...one, text: z.string().trim().min(1).max(2000) }).returns(
     invoiceDetail,
   ),
   'invoiceView.list': returns(z.array(invoiceView)),
   'invoiceView.save': takes({
-    id: z.int().positive().nullable().default(null),
+    id: orNull(z.int().positive()),
     name: z.string().trim().min(1, 'Give it a name.').max(60, 'At most 60 characters.'),
     ...order,
   }).returns(invoiceView),
-  'invoiceView.remove': takes({ id: z.int().positive() }).returns({}),
+  'invoiceView.remove': takes(byId).returns({}),
   'invoiceSync.state': takes(onNetwork).returns(invoiceSync),
   /** Resolves when listing and chain are read. `full`: reads everything again. */
-  'invoiceSync.run': takes(onNetwork.extend({ full: z.boolean().default(false) })).returns(
-    invoiceSync,
-  ),
+  'invoiceSync.run': takes({ ...onNetwork, full: z.boolean().default(false) }).returns(invoiceSync),
   'invoiceSync.stop': takes(onNetwork).returns(invoiceSync),
 } as const

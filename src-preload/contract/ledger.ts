@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { jobFields } from './lookup.ts'
 import { networkId, onNetwork } from './network.ts'
-import { captureId, takes, moment, logicalTime, rawAddress, byId, page } from './route.ts'
+import { captureId, takes, moment, logicalTime, rawAddress, byId, page, orNull } from './route.ts'
 import { webhookId, ofWebhook } from './webhook.ts'
 
 /**
@@ -23,7 +24,7 @@ export type Verdict = z.infer<typeof verdict>
 const verdictCounts = z.record(verdict, z.int())
 
 const missedCheck = z.object({
-  id: z.int().positive(),
+  ...jobFields,
   network: networkId,
   webhook: webhookId,
   endpoint: z.string(),
@@ -34,16 +35,12 @@ const missedCheck = z.object({
   createdAt: moment,
   finishedAt: moment.nullable(),
   isScheduled: z.boolean(),
-  state: z.enum(['running', 'paused', 'done', 'cancelled', 'failed']),
-  problem: z.string().nullable(),
   accounts: z.int(),
   checked: z.int(),
   /** Accounts whose history could not be read; reasons are in `ledger.accounts`. */
   unread: z.int(),
   events: z.int(),
   counts: verdictCounts,
-  rate: z.number().nullable(),
-  secondsLeft: z.number().nullable(),
 })
 export type MissedCheck = z.infer<typeof missedCheck>
 
@@ -76,9 +73,9 @@ const ledgerSchedule = z.object({
 export type LedgerSchedule = z.infer<typeof ledgerSchedule>
 
 const filter = z.object({
-  verdict: verdict.nullable().default(null),
+  verdict: orNull(verdict),
   text: z.string().max(200).default(''),
-  account: rawAddress.nullable().default(null),
+  account: orNull(rawAddress),
 })
 const lateAfterMs = z.int().min(1000).max(86_400_000)
 
@@ -92,7 +89,7 @@ export const ledgerRoutes = {
       z.object({ draft: z.string() }),
     ]),
     from: moment,
-    to: moment.nullable().default(null),
+    to: orNull(moment),
     lateAfterMs: lateAfterMs.default(60_000),
   }).returns(missedCheck),
   'ledger.list': takes(onNetwork).returns(z.array(missedCheck)),
@@ -110,7 +107,7 @@ export const ledgerRoutes = {
   }),
   'ledger.accounts': takes({
     ...byId,
-    only: z.enum(['missing', 'unread']).nullable().default(null),
+    only: orNull(z.enum(['missing', 'unread'])),
     ...page,
   }).returns({
     total: z.int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountStatus } from './chain.ts'
 import { networkId } from './network.ts'
-import { returns, takes, byId, page } from './route.ts'
+import { returns, takes, byId, page, orNull } from './route.ts'
 
 /** Maximum addresses in one list; further addresses are counted and reported. */
 export const lookupMost = 100_000
@@ -48,14 +48,21 @@ export type LookupDraft = z.infer<typeof lookupDraft>
 export const jobState = z.enum(['running', 'paused', 'done', 'cancelled', 'failed'])
 export type JobState = z.infer<typeof jobState>
 
-const lookupJob = z.object({
+/** The fields that all jobs with a rate have. */
+export const jobFields = {
   id: z.int().positive(),
+  state: jobState,
+  problem: z.string().nullable(),
+  rate: z.number().nullable(),
+  secondsLeft: z.number().nullable(),
+}
+
+const lookupJob = z.object({
+  ...jobFields,
   network: networkId,
   name: z.string(),
   createdAt: z.int(),
   finishedAt: z.int().nullable(),
-  state: jobState,
-  problem: z.string().nullable(),
   counts: lineCounts,
   answered: z.int(),
   /** Addresses that the gateway refused or omitted from its response. */
@@ -63,8 +70,6 @@ const lookupJob = z.object({
   /** For `currencies_balance`; null for none. */
   currency: z.string().nullable(),
   columns: z.array(z.string()),
-  rate: z.number().nullable(),
-  secondsLeft: z.number().nullable(),
   /** Addresses per request, as far as the gateway's limit is known. */
   chunk: z.int().nullable(),
   requests: z.int(),
@@ -98,11 +103,8 @@ const lookupRow = z.object({
 export type LookupRow = z.infer<typeof lookupRow>
 
 const rowFilter = z.object({
-  state: z
-    .enum(['waiting', 'answered', 'failed', 'duplicate', 'wrong-network', 'invalid'])
-    .nullable()
-    .default(null),
-  status: accountStatus.nullable().default(null),
+  state: orNull(lookupRow.shape.state),
+  status: orNull(accountStatus),
   onlyChanged: z.boolean().default(false),
   onlyFlagged: z.boolean().default(false),
   text: z.string().max(200).default(''),
@@ -124,21 +126,15 @@ export type ExportFormat = z.infer<typeof exportFormat>
 export const exportFile = z.object({ id: z.string(), name: z.string(), bytes: z.int() })
 export type ExportFile = z.infer<typeof exportFile>
 
-const filter = rowFilter.default({
-  state: null,
-  status: null,
-  onlyChanged: false,
-  onlyFlagged: false,
-  text: '',
-})
-const sort = rowSort.default({ by: 'index', descending: false })
+const filter = rowFilter.prefault({})
+const sort = rowSort.prefault({})
 const draft = { draft: z.string() }
 
 export const lookupRoutes = {
   /** Begins a list and drops an earlier draft with the same `replaces`. */
   'lookup.begin': takes({
     network: networkId,
-    replaces: z.string().nullable().default(null),
+    replaces: orNull(z.string()),
   }).returns(lookupDraft),
   'lookup.append': takes({
     ...draft,
@@ -150,17 +146,13 @@ export const lookupRoutes = {
   }).returns(lookupDraft),
   'lookup.draftLines': takes({
     ...draft,
-    status: lineStatus.nullable().default(null),
+    status: orNull(lineStatus),
     ...page,
   }).returns({ total: z.int(), lines: z.array(lookupLine) }),
   'lookup.start': takes({
     ...draft,
     name: z.string().trim().max(100).default(''),
-    currency: z
-      .string()
-      .regex(/^[a-z]{3,8}$/)
-      .nullable()
-      .default(null),
+    currency: orNull(z.string().regex(/^[a-z]{3,8}$/)),
   }).returns(lookupJob),
   'lookup.list': returns(z.array(lookupJob)),
   'lookup.get': takes(byId).returns(lookupJob),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { advice, invoice, matterKind } from './invoice.ts'
 import { networkId, onNetwork } from './network.ts'
 import { payment } from './payment.ts'
-import { takes, moment, units, page } from './route.ts'
+import { takes, moment, units, page, orNull } from './route.ts'
 import { sandboxCurrency } from './sandbox.ts'
 
 /** A discrepancy that needs a decision, until it is handled or no longer exists. */
@@ -98,7 +98,7 @@ export const matterRoutes = {
   /** Oldest first. */
   'matter.page': takes({
     ...onNetwork,
-    kind: matterKind.nullable().default(null),
+    kind: orNull(matterKind),
     handled: z.boolean().default(false),
     text: z.string().max(200).default(''),
     ...page,
@@ -119,9 +119,9 @@ export const matterRoutes = {
   'refund.prepare': takes({
     ...onNetwork,
     key: z.int().positive(),
-    amount: units.nullable().default(null),
-    comment: z.string().max(120, 'At most 120 characters.').nullable().default(null),
-    to: z.string().max(100).nullable().default(null),
+    amount: orNull(units),
+    comment: orNull(z.string().max(120, 'At most 120 characters.')),
+    to: orNull(z.string().max(100)),
   }).returns(refund),
   'closing.read': takes(closingSpan).returns(closing),
   'closing.rows': takes({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkId, onNetwork } from './network.ts'
-import { takes, moment, units } from './route.ts'
+import { takes, moment, units, orNull } from './route.ts'
 import { sandboxCurrency } from './sandbox.ts'
 
 const paymentEvidence = z.object({
@@ -36,9 +36,9 @@ export type Payment = z.infer<typeof payment>
 const one = { ...onNetwork, key: z.int().positive() }
 
 const paymentFilter = z.object({
-  only: z.enum(['linked', 'unmatched']).nullable().default(null),
-  from: moment.nullable().default(null),
-  to: moment.nullable().default(null),
+  only: orNull(z.enum(['linked', 'unmatched'])),
+  from: orNull(moment),
+  to: orNull(moment),
   currencies: z.array(sandboxCurrency).default([]),
   text: z.string().max(200).default(''),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { jobState } from './lookup.ts'
-import { captureId, microseconds, returns, takes, byId } from './route.ts'
+import { jobFields } from './lookup.ts'
+import { captureId, microseconds, returns, takes, byId, orNull } from './route.ts'
 import { targetAnswer, targetUrl } from './target.ts'
 
 /** Oldest first. */
@@ -37,7 +37,7 @@ export const replayOrder = z.object({
   subject: replaySubject,
   target: targetUrl,
   /** Only for a single capture. */
-  edit: replayEdit.nullable().default(null),
+  edit: orNull(replayEdit),
   pace: replayPace.prefault({ kind: 'fast' }),
   parallel: z.int().min(1).max(256).default(1),
   times: z.int().min(1).max(1000).default(1),
@@ -54,19 +54,15 @@ export const replayOrder = z.object({
 export type ReplayOrder = z.infer<typeof replayOrder>
 
 const replayJob = z.object({
-  id: z.int().positive(),
+  ...jobFields,
   target: z.string(),
   subject: z.string(),
-  state: jobState,
-  problem: z.string().nullable(),
   createdAt: microseconds,
   finishedAt: microseconds.nullable(),
   total: z.int(),
   sent: z.int(),
   delivered: z.int(),
   failed: z.int(),
-  rate: z.number().nullable(),
-  secondsLeft: z.number().nullable(),
   edited: z.boolean(),
   order: replayOrder.shape.order,
   seed: z.int().nullable(),

@@ -54,3 +54,6 @@ export const hash = z.string().regex(/^[0-9a-f]{64}$/)
 export const byId = { id: z.int().positive() }
 
 export const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
+
+/** An input that may be left out: null is its default. */
+export const orNull = <S extends z.ZodType>(schema: S) => z.nullable(schema).default(null)

@@ -18,12 +18,14 @@ const publicUrl = z
     )
   }, 'Give a URL such as https://example.ngrok.app, without a query.')
 
+const port = z
+  .int()
+  .min(1024, 'Choose a port from 1024 to 65535.')
+  .max(65_535, 'Choose a port from 1024 to 65535.')
+
 export const receiverSettings = z.object({
   /** Port on 127.0.0.1; if it is in use, the next free port is used and reported. */
-  port: z
-    .int()
-    .min(1024, 'Choose a port from 1024 to 65535.')
-    .max(65_535, 'Choose a port from 1024 to 65535.'),
+  port,
   /** Larger bodies get 413, and only their beginning is stored. */
   bodyLimitBytes: z
     .int()
@@ -68,10 +70,7 @@ const sandboxSettings = z.object({
   /** Hosts, without port, to which the sandbox may deliver besides this computer. */
   allowHosts: z.array(hostName).max(50, 'At most 50 hosts.'),
   /** Port on 127.0.0.1; if it is in use, the next free port is used and reported. */
-  port: z
-    .int()
-    .min(1024, 'Choose a port from 1024 to 65535.')
-    .max(65_535, 'Choose a port from 1024 to 65535.'),
+  port,
 })
 
 const monitoringSettings = z.object({

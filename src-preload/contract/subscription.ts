@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { exportFile } from './lookup.ts'
+import { exportFile, jobFields } from './lookup.ts'
 import { networkId, onNetwork } from './network.ts'
-import { takes, moment, logicalTime, rawAddress, byId, page } from './route.ts'
+import { takes, moment, logicalTime, rawAddress, byId, page, orNull } from './route.ts'
 import { webhookId, ofWebhook } from './webhook.ts'
 
 export const lag = z.object({
@@ -34,7 +34,7 @@ export type Subscription = z.infer<typeof subscription>
 
 const subscriptionFilter = z.object({
   text: z.string().max(200).default(''),
-  only: z.enum(['failing', 'watched', 'behind', 'never-delivered']).nullable().default(null),
+  only: orNull(z.enum(['failing', 'watched', 'behind', 'never-delivered'])),
 })
 export type SubscriptionFilter = z.infer<typeof subscriptionFilter>
 
@@ -53,17 +53,13 @@ const mirrorState = z.object({
 })
 export type MirrorState = z.infer<typeof mirrorState>
 
-const changeKind = z.enum(['add', 'remove', 'apply', 'undo'])
-
 const change = z.object({
-  id: z.int().positive(),
+  ...jobFields,
   network: networkId,
-  kind: changeKind,
+  kind: z.enum(['add', 'remove', 'apply', 'undo']),
   name: z.string(),
   createdAt: moment,
   finishedAt: moment.nullable(),
-  state: z.enum(['running', 'paused', 'done', 'cancelled', 'failed']),
-  problem: z.string().nullable(),
   webhooks: z.array(z.object({ id: webhookId.nullable(), endpoint: z.string() })),
   counts: z.object({
     total: z.int(),
@@ -72,8 +68,6 @@ const change = z.object({
     unchanged: z.int(),
     failed: z.int(),
   }),
-  rate: z.number().nullable(),
-  secondsLeft: z.number().nullable(),
   undoes: z.int().nullable(),
   undoneBy: z.int().nullable(),
   /** True for the latest change that had an effect and was not undone. */
@@ -140,13 +134,11 @@ const plan = z.object({
 })
 export type Plan = z.infer<typeof plan>
 
-const filter = subscriptionFilter.default({ text: '', only: null })
-
 export const subscriptionRoutes = {
   'subscription.list': takes({
     ...ofWebhook,
-    filter,
-    sort: subscriptionSort.default({ by: 'failedAttempts', descending: true }),
+    filter: subscriptionFilter.prefault({}),
+    sort: subscriptionSort.prefault({}),
     ...page,
   }).returns({
     total: z.int(),
@@ -178,7 +170,7 @@ export const subscriptionRoutes = {
   }).returns(change),
   'subscription.export': takes({
     ...onNetwork,
-    webhooks: z.array(webhookId).nullable().default(null),
+    webhooks: orNull(z.array(webhookId)),
     format: subscriptionsFormat,
   }).returns(exportFile),
 
@@ -186,7 +178,7 @@ export const subscriptionRoutes = {
     ...onNetwork,
     file: z.string().max(300),
     format: subscriptionsFormat,
-    replaces: z.string().nullable().default(null),
+    replaces: orNull(z.string()),
   }).returns({ id: z.string() }),
   'plan.append': takes({ id: z.string(), base64: z.base64().max(950_000) }).returns({
     bytes: z.int(),
@@ -194,7 +186,7 @@ export const subscriptionRoutes = {
   'plan.compare': takes({ id: z.string() }).returns(plan),
   'plan.differences': takes({
     id: z.string(),
-    kind: differenceKind.nullable().default(null),
+    kind: orNull(differenceKind),
     ...page,
   }).returns({ total: z.int(), differences: z.array(difference) }),
   'plan.apply': takes({ id: z.string() }).returns(change),
@@ -203,7 +195,7 @@ export const subscriptionRoutes = {
   'change.get': takes(byId).returns(change),
   'change.items': takes({
     ...byId,
-    state: changeItem.shape.state.nullable().default(null),
+    state: orNull(changeItem.shape.state),
     ...page,
   }).returns({ total: z.int(), items: z.array(changeItem) }),
   'change.pause': takes(byId).returns(change),
