@@ -5,7 +5,7 @@ type PieceDecoder = {
   encoding(): Encoding | null
 }
 
-export type Encoding = 'UTF-8' | 'UTF-16 LE' | 'UTF-16 BE'
+type Encoding = 'UTF-8' | 'UTF-16 LE' | 'UTF-16 BE'
 
 const labels = { 'UTF-8': 'utf-8', 'UTF-16 LE': 'utf-16le', 'UTF-16 BE': 'utf-16be' } as const
 

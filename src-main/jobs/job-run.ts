@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { createPace } from './pace.ts'
@@ -38,15 +39,6 @@ export type JobControl = {
   readonly notify: () => void
 }
 
-export type JobRun<W extends JobWork> = {
-  readonly work: W
-  /** Null when the run was stopped. Never rejects. */
-  readonly outcome: Promise<JobEnd | null>
-  stop(graceMs: number): Promise<void>
-  rate(): number | null
-  problem(): string | null
-}
-
 export type JobClock = {
   readonly now: () => number
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -59,16 +51,26 @@ export function createJobRun<W extends JobWork>(
   clock: JobClock,
   notify: () => void,
   onBug: (error: unknown) => void,
-): JobRun<W> {
-  const { halt, abort, rest, stop } = createGracefulStop(clock.wait)
+) {
+  const halting = new AbortController()
+  const aborting = new AbortController()
+  const halt = halting.signal
   const backoff = createBackoff(clock.now)
   const pace = createPace(clock.now)
   const underWay = new Set<Promise<void>>()
   let end: JobEnd | null = null
   const work = makeWork({
-    ...{ halt, abort, backoff, rest, notify },
+    ...{ halt, abort: aborting.signal, backoff, rest, notify },
     count: (items) => pace.count(items),
   })
+
+  async function rest(ms: number): Promise<void> {
+    try {
+      await clock.wait(ms, halt)
+    } catch {
+      // Stopped meanwhile, which the run sees.
+    }
+  }
 
   async function run(): Promise<JobEnd | null> {
     for (;;) {
@@ -117,51 +119,31 @@ export function createJobRun<W extends JobWork>(
     return null
   }
 
+  /** Null when the run was stopped. Never rejects. */
   const outcome = run()
     .catch(endOf)
     .finally(() => work.ended?.())
   return {
     work,
     outcome,
-    stop: (graceMs) => stop(outcome, graceMs),
-    rate: () => pace.rate(),
-    problem: () => backoff.problem() ?? work.problem?.() ?? null,
-  }
-}
-
-type GracefulStop = {
-  readonly halt: AbortSignal
-  readonly abort: AbortSignal
-  /** @param outcome must not reject */
-  readonly stop: (outcome: Promise<unknown>, graceMs: number) => Promise<void>
-  readonly rest: (ms: number) => Promise<void>
-}
-
-function createGracefulStop(
-  wait: (ms: number, signal: AbortSignal) => Promise<unknown>,
-): GracefulStop {
-  const halt = new AbortController()
-  const abort = new AbortController()
-  return {
-    halt: halt.signal,
-    abort: abort.signal,
-    async stop(outcome, graceMs) {
-      halt.abort()
+    async stop(graceMs: number): Promise<void> {
+      halting.abort()
       const grace = new AbortController()
-      const late = wait(graceMs, grace.signal).then(
-        () => abort.abort(),
+      const late = clock.wait(graceMs, grace.signal).then(
+        () => aborting.abort(),
         () => undefined,
       )
       await outcome
       grace.abort()
       await late
     },
-    async rest(ms) {
-      try {
-        await wait(ms, halt.signal)
-      } catch {
-        // Stopped meanwhile, which the run sees.
-      }
-    },
+    rate: () => pace.rate(),
+    problem: () => backoff.problem() ?? work.problem?.() ?? null,
   }
+}
+
+/** Runs short steps that yield to other work in between. */
+export async function runInSteps(steps: Iterable<unknown>): Promise<void> {
+  const iterator = steps[Symbol.iterator]()
+  while (iterator.next().done !== true) await yieldToEventLoop()
 }

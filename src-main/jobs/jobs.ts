@@ -6,9 +6,9 @@ import { createChangeNotifier } from './change-notifier.ts'
 import {
   type JobClock,
   type JobControl,
-  type JobRun,
   type JobWork,
   createJobRun,
+  runInSteps,
 } from './job-run.ts'
 import type { JobTable, StoredJob } from './store/job-table.ts'
 
@@ -55,45 +55,13 @@ type JobProgress = {
   readonly secondsLeft: number | null
 }
 
-type JobRoutes<V> = {
-  list(where?: Readonly<Record<string, unknown>>): V[]
-  get(job: { readonly id: number }): V
-  pause(job: { readonly id: number }): Promise<V>
-  resume(job: { readonly id: number }): Promise<V>
-  cancel(job: { readonly id: number }): Promise<V>
-  remove(job: { readonly id: number }): Promise<Record<string, never>>
-}
-
-type JobsOf<J extends StoredJob, V> = {
-  routes<P extends string, N extends keyof JobRoutes<V>>(
-    prefix: P,
-    ...verbs: readonly N[]
-  ): { readonly [K in N as `${P}.${K}`]: JobRoutes<V>[K] }
-  /** @throws AppError with the kind's `unknownCode` */
-  find(id: number): J
-  view(id: number): V
-  isRunning(id: number): boolean
-  /**
-   * Runs a newly stored job.
-   * @param writing writes its items in short steps that yield to other work; if a step throws, the written
-   * items are removed
-   */
-  begin(id: number, writing?: Iterable<unknown>): Promise<V>
-  /** Stops a current run and runs the job again, in any state. */
-  restart(id: number): Promise<void>
-  cancel(id: number): Promise<void>
-  remove(id: number): Promise<void>
-  removeAll(where: Readonly<Record<string, unknown>>): Promise<void>
-  notify(id: number): void
-  resumeAll(): void
-  stop(): Promise<void>
-}
-
 const pauseGraceMs = 5000
 const shortGraceMs = 1000
 
 export type Jobs = {
-  add<J extends StoredJob, W extends JobWork, V>(kind: JobKind<J, W, V>): JobsOf<J, V>
+  add<J extends StoredJob, W extends JobWork, V>(
+    kind: JobKind<J, W, V>,
+  ): ReturnType<typeof createJobsOf<J, W, V>>
   /** Resumes jobs that ran when the app ended, and removes half-written ones. */
   resumeAll(): void
 }
@@ -122,9 +90,9 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
   kind: JobKind<J, W, V>,
   clock: JobClock,
   onBug: (error: unknown) => void,
-): JobsOf<J, V> {
+) {
   const { table, items, noun } = kind
-  const runs = new Map<number, JobRun<W>>()
+  const runs = new Map<number, ReturnType<typeof createJobRun<W>>>()
   let isStopped = false
   const notifier = createChangeNotifier({
     wait: clock.wait,
@@ -135,6 +103,7 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
   const notify = (id: number) => notifier.tell(id)
   const isActive = kind.isActive ?? (({ state }: J) => state === 'running')
 
+  /** @throws AppError with the kind's `unknownCode` */
   function find(id: number): J {
     const job = table.get(id)
     if (job !== null) return job
@@ -205,6 +174,11 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
     kind.onRemoved?.(id)
   }
 
+  async function removeSoon(id: number): Promise<void> {
+    await remove(id)
+    void clear(id)
+  }
+
   async function clear(id: number): Promise<void> {
     try {
       while (!isStopped && items?.removeSome(id) === true) await yieldToEventLoop()
@@ -213,29 +187,29 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
     }
   }
 
-  const routes: JobRoutes<V> = {
-    list: (where) => table.list(where).map(show),
-    get: ({ id }) => view(id),
-    async pause({ id }) {
+  type Job = { readonly id: number }
+  const routes = {
+    list: (where?: Readonly<Record<string, unknown>>) => table.list(where).map(show),
+    get: ({ id }: Job) => view(id),
+    async pause({ id }: Job) {
       if (isActive(find(id))) {
         setState(id, 'paused')
         await halt(id, pauseGraceMs)
       }
       return view(id)
     },
-    async resume({ id }) {
+    async resume({ id }: Job) {
       if (runOf(find(id)) === undefined) await restart(id, kind.beforeResume ?? (() => true))
       return view(id)
     },
-    async cancel({ id }) {
+    async cancel({ id }: Job) {
       const { state } = find(id)
       if (state !== 'done' && state !== 'cancelled') await cancel(id)
       return view(id)
     },
-    async remove({ id }) {
+    async remove({ id }: Job) {
       kind.beforeRemove?.(find(id))
-      await remove(id)
-      void clear(id)
+      await removeSoon(id)
       return {}
     },
   }
@@ -244,17 +218,19 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
     find,
     view,
     cancel,
-    async remove(id) {
-      await remove(id)
-      void clear(id)
-    },
+    remove: removeSoon,
     notify,
-    isRunning: (id) => runOf(find(id)) !== undefined,
-    restart: (id) => restart(id, () => true),
-    async begin(id, writing = []) {
+    isRunning: (id: number) => runOf(find(id)) !== undefined,
+    /** Stops a current run and runs the job again, in any state. */
+    restart: (id: number) => restart(id, () => true),
+    /**
+     * Runs a newly stored job.
+     * @param writing writes its items in short steps that yield to other work; if a step throws, the written
+     * items are removed
+     */
+    async begin(id: number, writing: Iterable<unknown> = []): Promise<V> {
       try {
-        const steps = writing[Symbol.iterator]()
-        while (steps.next().done !== true) await yieldToEventLoop()
+        await runInSteps(writing)
       } catch (error) {
         void clear(id)
         throw error
@@ -263,25 +239,28 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
       notify(id)
       return view(id)
     },
-    async removeAll(where) {
+    async removeAll(where: Readonly<Record<string, unknown>>): Promise<void> {
       for (const { id } of table.list(where)) {
         await remove(id)
         await clear(id)
       }
     },
-    resumeAll() {
+    resumeAll(): void {
       for (const id of items?.orphans() ?? []) void clear(id)
       for (const job of table.list().reverse()) {
         kind.recover?.(job)
         if (isActive(find(job.id))) start(job.id)
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true
       notifier.stop()
       await Promise.all([...runs.keys()].map((id) => halt(id, shortGraceMs)))
     },
-    routes: (prefix, ...verbs) =>
+    routes: <P extends string, N extends keyof typeof routes>(
+      prefix: P,
+      ...verbs: readonly N[]
+    ): { readonly [K in N as `${P}.${K}`]: (typeof routes)[K] } =>
       Object.fromEntries(verbs.map((verb) => [`${prefix}.${verb}`, routes[verb]])) as never,
   }
 }

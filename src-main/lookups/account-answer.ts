@@ -1,15 +1,14 @@
-import { readAddress } from '../ton/address.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import type { Asking, QueryClient } from '../gateway/query.ts'
 import type { AccountAnswer } from '../gateway/query-answers.ts'
-import type { LookupAnswer } from './store/lookup-lines.ts'
+import { readAddress } from '../ton/address.ts'
 import { walletKindOf } from '../ton/wallet.ts'
 import type { LookupRow } from '../../src-preload/contract/lookup.ts'
 import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
 
 /** @returns the account as a lookup stores it; null for an invalid balance */
-export function toLookupAnswer(
-  account: AccountAnswer,
-  currency: string | null,
-): LookupAnswer | null {
+export function toLookupAnswer(account: AccountAnswer, currency: string | null) {
   const balance = BigInt(account.balance)
   if (BigInt.asIntN(64, balance) !== balance) return null
   return {
@@ -23,6 +22,23 @@ export function toLookupAnswer(
     isScam: account.is_scam,
     isSuspended: account.is_suspended,
     memoRequired: account.memo_required,
+  }
+}
+
+export type LookupAnswer = NonNullable<ReturnType<typeof toLookupAnswer>>
+
+/**
+ * The raw address of a .ton name; null for none.
+ * @throws AppError as the query client does, except for a name that the gateway does not know
+ */
+export async function resolveName(query: QueryClient, name: string, asking: Asking) {
+  try {
+    const { wallet } = await query.dnsResolve(name, asking)
+    return wallet ? (readAddress(wallet.address)?.raw ?? null) : null
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : null
+    if (code === gatewayCodes.notFound || code === gatewayCodes.refused) return null
+    throw error
   }
 }
 
@@ -58,24 +74,23 @@ export function formatDecimal(value: number): string {
   return sign + digits.padEnd(point, '0')
 }
 
-type Compared = Pick<
-  LookupRow,
-  'status' | 'walletKind' | 'lastActivity' | 'name' | 'isScam' | 'isSuspended' | 'memoRequired'
-> & { readonly balance: bigint }
-
-export function changesBetween(before: Compared, after: Compared): string[] {
+export function changesBetween(
+  before: Omit<LookupRow, 'label'> | undefined,
+  after: LookupAnswer,
+): string[] {
+  if (before === undefined) return []
   const phrases: string[] = []
-  const difference = after.balance - before.balance
+  const difference = after.balance - BigInt(before.balance ?? 0)
   if (difference !== 0n) {
     const sign = difference > 0n ? '+' : ''
     phrases.push(`balance ${sign}${formatAmount(difference, tonDecimals)} TON`)
   }
-  const told = (what: string, from: string | null, to: string | null) => {
+  const compare = (what: string, from: string | null, to: string | null) => {
     if (from !== to) phrases.push(`${what} ${from ?? 'none'} → ${to ?? 'none'}`)
   }
-  told('status', before.status, after.status)
-  told('wallet', before.walletKind, after.walletKind)
-  told('name', before.name, after.name)
+  compare('status', before.status, after.status)
+  compare('wallet', before.walletKind, after.walletKind)
+  compare('name', before.name, after.name)
   const flag = (from: boolean, to: boolean, on: string, off: string) => {
     if (from !== to) phrases.push(to ? on : off)
   }

@@ -1,176 +1,160 @@
-import { setImmediate as breathe } from 'node:timers/promises'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { LookupRow, RowFilter, RowSort } from '../../src-preload/contract/lookup.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import {
-  type RowsAsked,
-  type RowSums,
-  createLookupRows,
-  createLookupLines,
-  type StoredRow,
-} from './store/lookup-lines.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { GatewayTraffic } from '../../src-preload/contract/traffic.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
-import { targetOf } from '../ton/pasted-address.ts'
-import { createDrafts, type JobsDeps, createRunningJobs } from './lookup-jobs.ts'
 import type { AppContext } from '../app/context.ts'
-import type { LookupRow, RowFilter, RowSort } from '../../src-preload/contract/lookup.ts'
-import { readAddressRange } from '../ton/address-range.ts'
-import { type JobRecord, createLookupJobs } from './store/lookup-jobs.ts'
-import { formatDecimal } from './account-answer.ts'
-import { formatLookup, type ExportRow, toExportRow } from './lookup-table.ts'
+import { targetOf } from '../ton/pasted-address.ts'
+import { formatDecimal, resolveName } from './account-answer.ts'
+import { createDrafts } from './drafts.ts'
+import { addLookupJobs } from './lookup-jobs.ts'
+import { type ExportRow, formatLookup, toExportRow } from './lookup-table.ts'
+import type { JobRecord, NewJob } from './store/lookup-jobs.ts'
+import { type RowSums, type StoredRow, createLookupLines } from './store/lookup-lines.ts'
 
-import type { GatewayTraffic } from '../../src-preload/contract/traffic.ts'
-import { createLearnedLimits } from '../app/store/settings.ts'
-import { isRefusal } from '../explorer/chain-access.ts'
-import type { Asking, QueryClient } from '../gateway/query.ts'
-import { readAddress } from '../ton/address.ts'
+export type RegisteredLookups = {
+  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `lookup.${string}`>>
+  /**
+   * The valid addresses of a draft in its order, names resolved, without duplicates; forgets the draft.
+   * @throws AppError LOOKUP_DRAFT_UNKNOWN, LOOKUP_NAME_UNKNOWN
+   */
+  readonly takeDraft: (
+    id: string,
+  ) => Promise<{ readonly network: NetworkId; readonly addresses: readonly string[] }>
+}
+
+const rowsAtOnce = 1000
+const linesAtOnce = 5000
+const linesPerStep = 2000
 
 export function registerLookups(
   context: AppContext,
   traffic: () => GatewayTraffic,
 ): RegisteredLookups {
-  const { access, events } = context
-  return createLookup({
-    ...context,
-    bulk: async (network, addresses, options) =>
-      access.query(network).accountsBulk(addresses, { ...options, priority: 'job' }),
-    resolveName: (network, name, { signal }) =>
-      resolveName(access.query(network), name, { signal, priority: 'job' }),
-    isTestOnly: (network) => access.info(network).testOnly,
-    pausedUntil: (network) => pausedUntil(traffic(), network),
-    limits: createLearnedLimits(context.values, (network) => `lookup.chunk.${network}`),
-    onChanged: (jobs) => events.emit('lookup.changed', { jobs }),
-    onRemoved: (id) => events.emit('lookup.removed', { id }),
-  })
-}
-
-/** @throws AppError as the query client does, except for a name that the gateway does not know */
-async function resolveName(query: QueryClient, name: string, asking: Asking) {
-  try {
-    const { wallet } = await query.dnsResolve(name, asking)
-    return wallet ? (readAddress(wallet.address)?.raw ?? null) : null
-  } catch (error) {
-    if (error instanceof AppError && isRefusal(error)) return null
-    throw error
-  }
-}
-
-function pausedUntil({ roots }: GatewayTraffic, network: string): number | null {
-  const asked = roots.find((each) => each.network === network && each.root === 'query')
-  return asked?.limit.pausedUntil ?? null
-}
-
-type LookupDeps = Omit<JobsDeps, 'drafts' | 'lines' | 'stored'> &
-  Pick<AppContext, 'database' | 'files' | 'labelsOf'> & {
-    /** @throws AppError NETWORK_UNKNOWN for a network that was removed */
-    readonly isTestOnly: (network: string) => boolean
-  }
-
-/** Raw addresses without duplicates. */
-type TakenAddresses = { readonly network: NetworkId; readonly addresses: readonly string[] }
-
-export type RegisteredLookups = {
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `lookup.${string}`>>
-  /**
-   * The valid addresses of a draft in its order, names resolved; forgets the draft.
-   * @throws AppError LOOKUP_DRAFT_UNKNOWN, LOOKUP_NAME_UNKNOWN
-   */
-  readonly takeDraft: (id: string) => Promise<TakenAddresses>
-}
-
-const rowsAtOnce = 1000
-const linesAtOnce = 5000
-
-export function createLookup(deps: LookupDeps): RegisteredLookups {
-  const { database, files } = deps
-  const drafts = createDrafts(deps)
-  const stored = createLookupJobs(database)
-  const rows = createLookupRows(database)
-  const jobs = createRunningJobs({ ...deps, stored, drafts, lines: createLookupLines(database) })
+  const { access, database, files, labelsOf, now } = context
+  const lines = createLookupLines(database)
+  const drafts = createDrafts((network) => access.info(network).testOnly)
+  const jobs = addLookupJobs(context, lines, describePause)
   let last: { readonly key: string; readonly sums: RowSums } | null = null
 
-  function ask({ id, network }: JobRecord, filter: RowFilter): RowsAsked {
-    return { job: id, network, filter, range: readAddressRange(filter.text.trim()) }
+  function describePause(network: NetworkId): string | null {
+    const root = traffic().roots.find((each) => each.network === network && each.root === 'query')
+    const seconds = Math.ceil(((root?.limit.pausedUntil ?? 0) - now()) / 1000)
+    if (seconds <= 0) return null
+    return `The gateway was asked too often and wants a pause. The job goes on by itself in ${seconds} s.`
+  }
+
+  /** @param write writes the lines of a range of indexes */
+  function begin(
+    { network, name, counts, currency, columns }: Omit<NewJob, 'createdAt' | 'comparedTo'>,
+    comparedTo: number | null,
+    write: (id: number, from: number, to: number) => void,
+  ) {
+    const total = counts.valid + counts.duplicate + counts.wrongNetwork + counts.invalid
+    const createdAt = now()
+    const id = jobs.add({ network, name, createdAt, counts, currency, columns, comparedTo })
+    function* writing(): Generator<void, void> {
+      for (let from = 0; from < total; from += linesPerStep) {
+        write(id, from, from + linesPerStep)
+        yield
+      }
+      jobs.finish(id)
+    }
+    return jobs.begin(id, writing())
   }
 
   /** Summing reads every row, so the sums are cached for the next page of the same list. */
-  function sumUp({ id, answered, failed }: JobRecord, asked: RowsAsked): RowSums {
-    const key = JSON.stringify([id, answered, failed, asked.filter])
+  function sumUp(job: JobRecord, filter: RowFilter): RowSums {
+    const key = JSON.stringify([job.id, job.answered, job.failed, filter])
     // Labels may have changed, so sums filtered by text are not reused.
-    if (last?.key === key && asked.filter.text === '') return last.sums
-    const sums = rows.sums(asked)
+    if (last?.key === key && filter.text === '') return last.sums
+    const sums = lines.sums(job, filter)
     last = { key, sums }
     return sums
   }
 
   function withLabels(network: NetworkId, found: readonly StoredRow[]): LookupRow[] {
-    const labels = deps.labelsOf(
-      network,
-      found.flatMap(({ address }) => address ?? []),
-    )
+    const addresses = found.flatMap(({ address }) => address ?? [])
+    const labels = labelsOf(network, addresses)
     return found.map((row) => ({ ...row, label: labels.get(row.address ?? '') ?? null }))
   }
 
   async function* batches(
-    job: JobRecord,
+    { id, network }: JobRecord,
     filter: RowFilter,
     sort: RowSort,
   ): AsyncGenerator<ExportRow[]> {
-    const testOnly = isTestOnly(job.network)
-    const order = rows.order(ask(jobs.find(job.id), filter), sort)
+    const testOnly = isTestOnly(network)
+    const order = lines.order(jobs.find(id), filter, sort)
     for (let from = 0; from < order.length; from += rowsAtOnce) {
       // A removed job loses its rows, and a file must have all.
-      jobs.find(job.id)
-      const found = rows.rows(job.id, order.slice(from, from + rowsAtOnce))
-      yield withLabels(job.network, found).map((row) => toExportRow(row, testOnly))
-      await breathe()
+      jobs.find(id)
+      const found = lines.rows(id, order.slice(from, from + rowsAtOnce))
+      yield withLabels(network, found).map((row) => toExportRow(row, testOnly))
+      await yieldToEventLoop()
     }
   }
 
+  /** False for a network that was removed. */
   function isTestOnly(network: NetworkId): boolean {
     try {
-      return deps.isTestOnly(network)
+      return access.info(network).testOnly
     } catch {
       return false
     }
   }
 
   async function resolve(network: NetworkId, name: string): Promise<string> {
-    const { signal } = new AbortController()
-    const address = await deps.resolveName(network, name, { signal })
+    const address = await resolveName(access.query(network), name, { priority: 'job' })
     if (address !== null) return address
     throw new AppError(
       lookupCodes.nameUnknown,
-      `The name ${name} leads to no wallet on this network. Take it off the list, or give its address.`,
+      `The name ${name} resolves to no wallet on this network. Remove it from the list, or enter its address instead.`,
     )
   }
 
   return {
     handlers: {
       ...drafts.handlers,
-      ...jobs.handlers,
+      ...jobs.routes('lookup', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
+      async 'lookup.start'({ draft, name, currency }) {
+        const { network, list } = await drafts.take(draft)
+        const counts = list.counts()
+        if (counts.valid === 0) {
+          throw new AppError(
+            lookupCodes.nothingValid,
+            'The list has no address to look up: none of its lines contains a valid one.',
+          )
+        }
+        // A second start of the same list fails here, so that one list is one job.
+        drafts.forget(draft)
+        const job = { network, name, counts, currency, columns: list.columns() }
+        return begin(job, null, (id, from) => lines.add(id, list.lines(null, from, linesPerStep)))
+      },
+      'lookup.rerun'({ id: other }) {
+        const write = (id: number, from: number, to: number) => lines.copy(id, other, from, to)
+        return begin(jobs.find(other), other, write)
+      },
       'lookup.rows'({ id, filter, sort, offset, limit }) {
         const job = jobs.find(id)
-        const asked = ask(job, filter)
-        const indexes = rows.order(asked, sort, { offset, limit })
-        const { total, balance, inCurrency, byStatus, changed } = sumUp(job, asked)
+        const indexes = lines.order(job, filter, sort, { offset, limit })
+        const { total, ...sums } = sumUp(job, filter)
         return {
           total,
-          rows: withLabels(job.network, rows.rows(id, indexes)),
+          rows: withLabels(job.network, lines.rows(id, indexes)),
           sums: {
-            balance: balance.toString(),
-            inCurrency: inCurrency === null ? null : formatSum(inCurrency),
-            byStatus,
-            changed,
+            ...sums,
+            balance: sums.balance.toString(),
+            inCurrency: sums.inCurrency === null ? null : formatSum(sums.inCurrency),
           },
         }
       },
       'lookup.export'({ id, format, filter, sort }) {
         const job = jobs.find(id)
-        return files.make(
-          `lookup-${id}.${format}`,
-          formatLookup(format, job, batches(job, filter, sort)),
-        )
+        const chunks = formatLookup(format, job, batches(job, filter, sort))
+        return files.make(`lookup-${id}.${format}`, chunks)
       },
     },
     async takeDraft(id) {
@@ -179,10 +163,9 @@ export function createLookup(deps: LookupDeps): RegisteredLookups {
       for (let from = 0; from < list.total('valid'); from += linesAtOnce) {
         for (const { address, text } of list.lines('valid', from, linesAtOnce))
           addresses.add(address ?? (await resolve(network, targetOf(text).text)))
-        await breathe()
+        await yieldToEventLoop()
       }
-      // A second call for the same list fails here, so that one list is one job. A list with an
-      // unresolvable name stays for correction.
+      // A second call for the same list fails here. A list with an unresolvable name stays for correction.
       drafts.forget(id)
       return { network, addresses: [...addresses] }
     },

@@ -21,7 +21,7 @@ import { caller, type Session } from '../../src-main/command-line/session.ts'
 import { type App, createApp } from '../../src-main/app/create-app.ts'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
-import { createLookupJobs } from '../../src-main/lookups/store/lookup-jobs.ts'
+import { createLookupJobTable } from '../../src-main/lookups/store/lookup-jobs.ts'
 import type { LookupJob } from '../../src-preload/contract/lookup.ts'
 import { type Figure, median, printFigures } from './lib/figures.ts'
 import { appNodeFlags } from './lib/product.ts'
@@ -238,7 +238,7 @@ async function killedHalfWay(count: number): Promise<Figure[]> {
 
 function countKept(dataDirectory: string): number {
   const database = openDatabase(dataPaths(dataDirectory).database)
-  const [job] = createLookupJobs(database).list()
+  const [job] = createLookupJobTable(database).list()
   database.close()
   return job?.answered ?? NaN
 }

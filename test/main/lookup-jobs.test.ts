@@ -1,7 +1,10 @@
 /** Jobs against a gateway that plays badly: real HTTP, a real database, time two hundred times as fast. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { createLookup } from '../../src-main/lookups/register.ts'
+import { createAppEvents } from '../../src-main/app/app-events.ts'
+import type { AppContext } from '../../src-main/app/context.ts'
+import { createValues } from '../../src-main/app/store/settings.ts'
+import { registerLookups } from '../../src-main/lookups/register.ts'
 import { type ExportFiles, createExportFiles } from '../../src-main/exports/export-files.ts'
 import { type Jobs, createJobs } from '../../src-main/jobs/jobs.ts'
 import { createHttp } from '../../src-main/gateway/http.ts'
@@ -34,7 +37,7 @@ afterEach(async () => {
 })
 
 type Desk = {
-  readonly lookup: ReturnType<typeof createLookup>
+  readonly lookup: ReturnType<typeof registerLookups>
   readonly jobs: Jobs
   /** Ends all runs, as when the app ends. */
   readonly running: AsyncDisposableStack
@@ -79,7 +82,6 @@ async function makeDesk(before?: Desk): Promise<Desk> {
   const names = before?.names ?? new Map<string, string>()
   const asked: string[] = []
   let look: () => unknown = () => undefined
-  const limits = new Map<string, number>()
   const files = createExportFiles(`${directory.path}/exports`)
   const running = new AsyncDisposableStack()
   const clock = {
@@ -88,26 +90,28 @@ async function makeDesk(before?: Desk): Promise<Desk> {
   }
   const onBug = (error: unknown) => bugs.push(error)
   const jobs = createJobs({ ...clock, resources: running, onBug })
-  const lookup = createLookup({
-    database,
-    jobs,
-    now: clock.now,
-    labelsOf: () => new Map([[address(7), 'lucky']]),
-    files,
-    bulk: (_network, all, options) => query.accountsBulk(all, { ...options, priority: 'job' }),
-    resolveName(_network, name) {
-      asked.push(name)
-      return Promise.resolve(names.get(name) ?? null)
-    },
-    isTestOnly: () => false,
-    pausedUntil: () => http.traffic().roots[0]?.limit.pausedUntil ?? null,
-    limits: { get: (id) => limits.get(id) ?? null, set: (id, limit) => limits.set(id, limit) },
-    onChanged(changed) {
-      events.push(...changed)
-      look()
-    },
-    onRemoved: () => undefined,
+  const bus = createAppEvents()
+  bus.on('lookup.changed', ({ jobs: changed }) => {
+    events.push(...changed)
+    look()
   })
+  const access = {
+    info: () => ({ testOnly: false }),
+    query: () => ({
+      ...query,
+      dnsResolve(name: string) {
+        asked.push(name)
+        const found = names.get(name)
+        return Promise.resolve({ wallet: found === undefined ? undefined : { address: found } })
+      },
+    }),
+  }
+  const labelsOf = () => new Map([[address(7), 'lucky']])
+  const context = { database, jobs, now: clock.now, labelsOf, files, access, events: bus }
+  const lookup = registerLookups(
+    { ...context, values: createValues(database) } as unknown as AppContext,
+    () => http.traffic(),
+  )
   resources.push(directory, http, running)
 
   const until: Desk['until'] = async (id, condition) => {
@@ -465,7 +469,7 @@ test('D16: names are resolved when their turn comes, once, and one that leads no
   expect(rows.map((row) => [row.text, row.state, row.address, row.reason])).toEqual([
     [address(1), 'answered', address(1), null],
     ['Alice.ton', 'answered', address(3), null],
-    ['nobody.ton', 'failed', null, 'The name nobody.ton leads to no wallet on this network.'],
+    ['nobody.ton', 'failed', null, 'The name nobody.ton resolves to no wallet on this network.'],
     [list[3], 'duplicate', null, 'The same name stands on line 2.'],
   ])
   expect(desk.asked).toEqual(['alice.ton', 'nobody.ton'])

@@ -12,9 +12,7 @@ export type NewJob = Pick<
 
 type JobRow = Omit<JobRecord, 'counts'> & LineCounts
 
-export type LookupJobs = ReturnType<typeof createLookupJobs>
-
-export function createLookupJobs(database: Database) {
+export function createLookupJobTable(database: Database) {
   const codecs = { columns: json }
   const sql = createSql(database, codecs)
   const select = `SELECT id, network, name, created_at, finished_at, state, problem, answered, failed,

@@ -6,7 +6,10 @@ import type {
 } from '../../../src-preload/contract/lookup.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, int64, type Codec, flag, int64Text, json } from '../../database/sql.ts'
-import { type AccountRange, accountSql, accountValues } from '../../database/list-text.ts'
+import { accountSql, accountValues } from '../../database/list-text.ts'
+import { readAddressRange } from '../../ton/address-range.ts'
+import type { LookupAnswer } from '../account-answer.ts'
+import type { JobRecord } from './lookup-jobs.ts'
 
 export type StoredRow = Omit<LookupRow, 'label'>
 
@@ -31,31 +34,12 @@ const rowCodecs = {
 export type Waiting = {
   readonly index: number
   /** Null until the name in `text` is resolved. */
-  readonly address: string | null
+  address: string | null
   readonly text: string
 }
 
-export type LookupAnswer = Pick<
-  LookupRow,
-  | 'inCurrency'
-  | 'walletKind'
-  | 'interfaces'
-  | 'lastActivity'
-  | 'name'
-  | 'isScam'
-  | 'isSuspended'
-  | 'memoRequired'
-> & {
-  readonly status: NonNullable<LookupRow['status']>
-  /** Nanotons; fits an int64. */
-  readonly balance: bigint
-}
-
-export type Asked = {
-  readonly answers: readonly (LookupAnswer & {
-    readonly index: number
-    readonly changes: readonly string[]
-  })[]
+export type LineResults = {
+  readonly answers: readonly (LookupAnswer & Pick<StoredRow, 'index' | 'changes'>)[]
   readonly failures: readonly { readonly index: number; readonly reason: string }[]
   readonly requests: number
   readonly chunk: number | null
@@ -63,12 +47,31 @@ export type Asked = {
 
 const removedAtOnce = 2000
 
+export type RowSums = {
+  readonly total: number
+  /** Nanotons. */
+  readonly balance: bigint
+  /** A sum of the gateway's floats, with their precision. */
+  readonly inCurrency: number | null
+  readonly byStatus: Readonly<Record<string, number>>
+  readonly changed: number
+}
+
+const sortColumns: Readonly<Record<RowSort['by'], string>> = {
+  index: 'idx',
+  balance: 'balance',
+  inCurrency: 'CAST(in_currency AS REAL)',
+  lastActivity: 'last_activity',
+  status: 'status',
+  name: 'name COLLATE NOCASE',
+  walletKind: 'wallet_kind',
+}
+
 export type LookupLines = ReturnType<typeof createLookupLines>
 
 /** The entries of lookups, in the order of the list. Each call is one short transaction. */
 export function createLookupLines(database: Database) {
-  const sql = createSql(database, { ...rowCodecs, balance: int64 })
-  const rows = createSql(database, rowCodecs)
+  const sql = createSql(database, { ...rowCodecs, tons: int64, nanos: int64 })
 
   return {
     add: (job: number, lines: readonly LookupLine[]) =>
@@ -95,19 +98,21 @@ export function createLookupLines(database: Database) {
          WHERE job_id = ? AND idx > ? AND state = 'waiting' ORDER BY idx LIMIT ?`,
         ...[job, after, limit],
       ),
-    answered: (job: number, from: number, to: number) =>
-      rows.all<StoredRow>(
+    answered(job: number | null, from: number, to: number): Map<number, StoredRow> {
+      const rows = sql.all<StoredRow>(
         `SELECT ${rowColumns} FROM lookup_lines
          WHERE job_id = ? AND idx BETWEEN ? AND ? AND state = 'answered'`,
         ...[job, from, to],
-      ),
+      )
+      return new Map(rows.map((row) => [row.index, row]))
+    },
     setAddress: (job: number, index: number, address: string) =>
       void sql.run(
         'UPDATE lookup_lines SET address = ? WHERE job_id = ? AND idx = ? AND address IS NULL',
         ...[address, job, index],
       ),
     /** Stores the results of a request and counts them in the job. Entries with an answer stay unchanged. */
-    keep: (job: number, { answers, failures, requests, chunk }: Asked) =>
+    keep: (job: number, { answers, failures, requests, chunk }: LineResults) =>
       sql.transaction(() => {
         let kept = 0
         for (const one of answers) {
@@ -159,43 +164,8 @@ export function createLookupLines(database: Database) {
         sql.run('DELETE FROM lookup_lines WHERE job_id = ? AND idx < ?', job, from + removedAtOnce)
       return from !== null
     },
-  }
-}
-
-/** Filtered rows of a job; `range` is the accounts that the filter's text matches. */
-export type RowsAsked = {
-  readonly job: number
-  readonly network: string
-  readonly filter: RowFilter
-  readonly range: AccountRange | null
-}
-
-export type RowSums = {
-  readonly total: number
-  /** Nanotons. */
-  readonly balance: bigint
-  /** A sum of the gateway's floats, with their precision. */
-  readonly inCurrency: number | null
-  readonly byStatus: Readonly<Record<string, number>>
-  readonly changed: number
-}
-
-const sortColumns: Readonly<Record<RowSort['by'], string>> = {
-  index: 'idx',
-  balance: 'balance',
-  inCurrency: 'CAST(in_currency AS REAL)',
-  lastActivity: 'last_activity',
-  status: 'status',
-  name: 'name COLLATE NOCASE',
-  walletKind: 'wallet_kind',
-}
-
-export function createLookupRows(database: Database) {
-  const sql = createSql(database, { ...rowCodecs, tons: int64, nanos: int64 })
-
-  return {
-    sums(asked: RowsAsked): RowSums {
-      const { where, values } = conditions(asked)
+    sums(job: JobRecord, filter: RowFilter): RowSums {
+      const { where, values } = conditions(job, filter)
       // Summed in two parts, because the sum of many int64 may overflow.
       const groups = sql.all<Group>(
         `SELECT status, count(*) AS total, sum(balance / 1000000000) AS tons,
@@ -207,8 +177,13 @@ export function createLookupRows(database: Database) {
       const none = { total: 0, balance: 0n, inCurrency: null, byStatus: {}, changed: 0 }
       return groups.reduce<RowSums>(addGroup, none)
     },
-    order(asked: RowsAsked, { by, descending }: RowSort, page = { offset: 0, limit: -1 }) {
-      const { where, values } = conditions(asked)
+    order(
+      job: JobRecord,
+      filter: RowFilter,
+      { by, descending }: RowSort,
+      page = { offset: 0, limit: -1 },
+    ): number[] {
+      const { where, values } = conditions(job, filter)
       const direction = descending ? 'DESC' : 'ASC'
       const column = sortColumns[by]
       // Rows are stored by index, so no sort is needed.
@@ -247,10 +222,10 @@ function addGroup(sums: RowSums, { status, total, tons, nanos, inCurrency, chang
   }
 }
 
-function conditions({ job, network, filter, range }: RowsAsked) {
+function conditions({ id, network }: JobRecord, filter: RowFilter) {
   const { state, status, onlyChanged, onlyFlagged, text } = filter
   const parts = ['job_id = $job']
-  const values: Record<string, string | number | null> = { $job: job }
+  const values: Record<string, string | number | null> = { $job: id }
   const add = (part: string, more: Record<string, string | number | null> = {}) => {
     parts.push(part)
     Object.assign(values, more)
@@ -267,7 +242,7 @@ function conditions({ job, network, filter, range }: RowsAsked) {
       `(instr(lower(text), $text) OR instr(lower(name), $text) OR ${accountSql('address')}
          ${text === sought ? '' : 'OR instr(text, $part) OR instr(name, $part)'})`,
       {
-        ...accountValues({ text, range }),
+        ...accountValues({ text, range: readAddressRange(sought) }),
         $network: network,
         ...(text !== sought && { $part: sought }),
       },
