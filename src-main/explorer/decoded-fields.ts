@@ -1,137 +1,63 @@
-import type { Address, Cell } from '@ton/core'
+import type { Cell } from '@ton/core'
 import type { DecodedBody as ShownBody, DecodedField } from '../../src-preload/contract/chain.ts'
 import { readAddress } from '../ton/address.ts'
 import { formatCell } from '../ton/boc.ts'
-import { type DecodedBody, readOperation } from '../ton/decode-body.ts'
-import type { ForwardPayload } from '../ton/payload.ts'
+import { type BodyField, fieldsOf, readOperation } from '../ton/decode-body.ts'
+import type { PayloadContent } from '../ton/payload.ts'
 import { operationName, formatOpcode } from '../ton/opcodes.ts'
 import type { ReadMessage } from './read-trace.ts'
 
 export function showBody({ body, answer }: ReadMessage): ShownBody | null {
-  if (body !== null) return { operation: body.name, fields: fieldsOf(body) }
+  if (body !== null) return { operation: body.name, fields: fieldsOf(body).flatMap(showField) }
   const { decoded_op_name: operation, decoded_body: decoded } = answer
   return operation ? { operation, fields: flatten(decoded, maxFields).map(toField) } : null
 }
 
-function fieldsOf(body: DecodedBody): DecodedField[] {
-  switch (body.name) {
-    case 'text_comment':
-      return [text('text', body.text)]
-    case 'encrypted_text_comment':
-      return [bytes('cipher_text', body.cipherText)]
-    case 'excess':
-      return [number('query_id', body.queryId)]
-    case 'bounce':
-      return bouncedFields(body.payload)
-    case 'jetton_transfer':
-      return [
-        number('query_id', body.queryId),
-        number('amount', body.amount),
-        ...address('destination', body.destination),
-        ...address('response_destination', body.responseDestination),
-        ...cell('custom_payload', body.customPayload),
-        ton('forward_ton_amount', body.forwardAmount),
-        ...payload(body.forwardPayload),
-      ]
-    case 'jetton_internal_transfer':
-      return [
-        number('query_id', body.queryId),
-        number('amount', body.amount),
-        ...address('from', body.from),
-        ...address('response_address', body.responseAddress),
-        ton('forward_ton_amount', body.forwardAmount),
-        ...payload(body.forwardPayload),
-      ]
-    case 'jetton_notify':
-      return [
-        number('query_id', body.queryId),
-        number('amount', body.amount),
-        ...address('sender', body.sender),
-        ...payload(body.forwardPayload),
-      ]
-    case 'jetton_burn':
-      return [
-        number('query_id', body.queryId),
-        number('amount', body.amount),
-        ...address('response_destination', body.responseDestination),
-        ...cell('custom_payload', body.customPayload),
-      ]
-    case 'jetton_burn_notification':
-      return [
-        number('query_id', body.queryId),
-        number('amount', body.amount),
-        ...address('sender', body.sender),
-        ...address('response_destination', body.responseDestination),
-      ]
-    case 'jetton_mint':
-      return [
-        number('query_id', body.queryId),
-        ...address('to_address', body.toAddress),
-        ton('ton_amount', body.tonAmount),
-        ...cell('master_msg', body.masterMessage),
-      ]
-    case 'nft_transfer':
-      return [
-        number('query_id', body.queryId),
-        ...address('new_owner', body.newOwner),
-        ...address('response_destination', body.responseDestination),
-        ...cell('custom_payload', body.customPayload),
-        ton('forward_amount', body.forwardAmount),
-        ...payload(body.forwardPayload),
-      ]
-    case 'nft_ownership_assigned':
-      return [
-        number('query_id', body.queryId),
-        ...address('prev_owner', body.previousOwner),
-        ...payload(body.forwardPayload),
-      ]
+function showField({ name, kind, value }: BodyField): DecodedField[] {
+  switch (kind) {
+    case 'uint64':
+    case 'units':
+      return [{ name, kind: 'number', value: value.toString() }]
+    case 'nanotons':
+      return [{ name, kind: 'ton', value: value.toString() }]
+    case 'address':
+      return value === null ? [] : [{ name, kind: 'address', value: value.toRawString() }]
+    case 'cell':
+    case 'maybeCell':
+      return value === null ? [] : [{ name, kind: 'cell', value: formatCell(value) }]
+    case 'text':
+      return [{ name, kind: 'text', value }]
+    case 'bytes':
+      return [{ name, kind: 'bytes', value: value.toString('hex') }]
+    case 'forwardPayload':
+      return showPayload(name, value.content)
+    case 'bouncedBody':
+      return [...showSent(value), ...showField({ name, kind: 'cell', value })]
   }
 }
 
-function bouncedFields(sent: Cell): DecodedField[] {
-  const opcode = readOperation(sent)
-  const name = opcode === null ? null : operationName(opcode)
+function showSent(bounced: Cell): DecodedField[] {
+  const opcode = readOperation(bounced)
+  if (opcode === null) return []
+  const value = operationName(opcode)
   return [
-    ...(opcode === null ? [] : [text('sent_opcode', formatOpcode(opcode))]),
-    ...(name === null ? [] : [text('sent_operation', name)]),
-    ...cell('payload', sent),
+    { name: 'sent_opcode', kind: 'text', value: formatOpcode(opcode) },
+    ...(value === null ? [] : [{ name: 'sent_operation', kind: 'text' as const, value }]),
   ]
 }
 
-function payload({ content }: ForwardPayload): DecodedField[] {
+function showPayload(name: string, content: PayloadContent): DecodedField[] {
   switch (content.kind) {
     case 'empty':
       return []
     case 'comment':
-      return [text('forward_payload.text', content.text)]
+      return showField({ name: `${name}.text`, kind: 'text', value: content.text })
     case 'encrypted':
-      return [bytes('forward_payload.cipher_text', content.cipherText)]
+      return showField({ name: `${name}.cipher_text`, kind: 'bytes', value: content.cipherText })
     case 'other':
-      return cell('forward_payload', content.cell)
+      return showField({ name, kind: 'cell', value: content.cell })
   }
 }
-
-const text = (name: string, value: string): DecodedField => ({ name, kind: 'text', value })
-const number = (name: string, value: bigint): DecodedField => ({
-  name,
-  kind: 'number',
-  value: value.toString(),
-})
-/** Nanotons. */
-const ton = (name: string, value: bigint): DecodedField => ({
-  name,
-  kind: 'ton',
-  value: value.toString(),
-})
-const bytes = (name: string, value: Buffer): DecodedField => ({
-  name,
-  kind: 'bytes',
-  value: value.toString('hex'),
-})
-const address = (name: string, value: Address | null): DecodedField[] =>
-  value === null ? [] : [{ name, kind: 'address', value: value.toRawString() }]
-const cell = (name: string, value: Cell | null): DecodedField[] =>
-  value === null ? [] : [{ name, kind: 'cell', value: formatCell(value) }]
 
 const maxFields = 200
 

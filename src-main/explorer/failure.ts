@@ -103,7 +103,7 @@ function isPlainTransfer({ in_msg: incoming }: TransactionAnswer): boolean {
   return (
     opcode === null ||
     opcode === opcodes.textComment ||
-    opcode === opcodes.encryptedComment ||
+    opcode === opcodes.encryptedTextComment ||
     incoming.destination?.is_wallet === true
   )
 }

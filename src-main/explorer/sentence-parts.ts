@@ -1,7 +1,7 @@
 import type { AccountRef, Asset, SentencePart } from '../../src-preload/contract/chain.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 
-export function words(text: string): SentencePart {
+function words(text: string): SentencePart {
   return { kind: 'words', text }
 }
 
@@ -11,6 +11,16 @@ export function account(ref: AccountRef): SentencePart {
 
 export function amount(units: string, asset: Asset): SentencePart {
   return { kind: 'amount', units, asset }
+}
+
+export function parts(
+  texts: TemplateStringsArray,
+  ...values: readonly (string | SentencePart | readonly SentencePart[])[]
+): SentencePart[] {
+  return texts
+    .flatMap((text, index) => [text, values[index] ?? ''])
+    .flatMap((value) => (typeof value === 'string' ? words(value) : value))
+    .filter((part) => part.kind !== 'words' || part.text !== '')
 }
 
 export function count(number: number, noun: string): string {
@@ -24,9 +34,9 @@ export function enumerate(clauses: readonly SentencePart[][]): SentencePart[] {
   })
 }
 
-export function joinWords(parts: readonly SentencePart[]): SentencePart[] {
+export function joinWords(sentence: readonly SentencePart[]): SentencePart[] {
   const joined: SentencePart[] = []
-  for (const part of parts) {
+  for (const part of sentence) {
     const last = joined.at(-1)
     if (part.kind === 'words' && last?.kind === 'words') {
       joined[joined.length - 1] = words(last.text + part.text)
@@ -37,8 +47,8 @@ export function joinWords(parts: readonly SentencePart[]): SentencePart[] {
   return joined
 }
 
-export function formatSentence(parts: readonly SentencePart[]): string {
-  return parts.map(formatPart).join('')
+export function formatSentence(sentence: readonly SentencePart[]): string {
+  return sentence.map(formatPart).join('')
 }
 
 function formatPart(part: SentencePart): string {

@@ -7,8 +7,8 @@ import {
   assetOfExtra,
   tonAsset,
 } from './read-trace.ts'
-import { account, count, enumerate, joinWords, words, amount } from './sentence-parts.ts'
-import type { AccountAddress } from '../gateway/query-answers.ts'
+import { account, amount, count, enumerate, joinWords, parts } from './sentence-parts.ts'
+import type { Address } from '@ton/core'
 import { type DecodedBody, decodeBody } from '../ton/decode-body.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'
 import type { Naming } from './addresses.ts'
@@ -22,52 +22,35 @@ export function describeTrace(
 ): SentencePart[] {
   const [root] = nodes
   if (root === undefined) return []
-  return joinWords([
-    ...describeRoot(root, context),
-    ...describeSkipped(root),
-    ...describeLaterFailures(nodes, root, context),
-    words('.'),
-  ])
+  const skipped = describeSkipped(root)
+  const failures = describeLaterFailures(nodes, root, context)
+  return joinWords(parts`${describeRoot(root, context)}${skipped}${failures}.`)
 }
 
 function describeRoot(root: ReadNode, context: SentenceContext): SentencePart[] {
   const { transaction, message, failure } = root
   const subject = account(context.name(transaction.account))
   const actions = actionsOf(root)
+  const clauses = describeActions(actions, context)
+  const afterwards = clauses.length === 0 ? [] : parts` and ${enumerate(clauses)}`
   if (message === null) {
-    const what =
-      transaction.transaction_type === 'TransTickTock' ? 'ran by the clock' : 'ran by itself'
-    const outcome = failure === null ? [] : [words(`, but it failed (${failure})`)]
-    return [subject, words(` ${what}`), ...outcome, ...afterwards(actions, context)]
+    const cause = transaction.transaction_type === 'TransTickTock' ? 'the clock' : 'itself'
+    const outcome = failure === null ? '' : `, but it failed (${failure})`
+    return parts`${subject} ran by ${cause}${outcome}${afterwards}`
   }
   const { source } = message.answer
   if (message.answer.msg_type === 'int_msg' && source) {
-    return [
-      account(context.name(source)),
-      words(' '),
-      ...describeAction({ message, node: root }, context),
-    ]
+    const action = describeAction({ message, node: root }, context)
+    return parts`${account(context.name(source))} ${action}`
   }
+  const took = `${context.isEmulated ? 'would take' : 'took'} a message from outside`
   if (failure !== null) {
-    const verb = context.isEmulated ? ' would take' : ' took'
     const sent = actions.length === 0 ? ' and nothing was sent' : ''
-    return [
-      subject,
-      words(`${verb} a message from outside, but it failed (${failure})${sent}`),
-      ...afterwards(actions, context),
-    ]
+    return parts`${subject} ${took}, but it failed (${failure})${sent}${afterwards}`
   }
-  const own = isDeployed(root)
-    ? [[words(context.isEmulated ? 'would be deployed' : 'was deployed')]]
-    : []
-  const clauses = [...own, ...describeActions(actions, context)]
-  if (clauses.length === 0) {
-    const did = context.isEmulated
-      ? 'would take a message from outside and send'
-      : 'took a message from outside and sent'
-    return [subject, words(` ${did} nothing`)]
-  }
-  return [subject, words(' '), ...enumerate(clauses)]
+  if (isDeployed(root)) clauses.unshift(parts`${context.isEmulated ? 'would be' : 'was'} deployed`)
+  if (clauses.length > 0) return parts`${subject} ${enumerate(clauses)}`
+  return parts`${subject} ${took} and ${context.isEmulated ? 'send' : 'sent'} nothing`
 }
 
 function actionsOf(node: ReadNode): Action[] {
@@ -75,12 +58,6 @@ function actionsOf(node: ReadNode): Action[] {
     child.message === null ? [] : [{ message: child.message, node: child }],
   )
   return [...arrived, ...node.underWay.map((message): Action => ({ message, node: null }))]
-}
-
-function afterwards(actions: readonly Action[], context: SentenceContext): SentencePart[] {
-  return actions.length === 0
-    ? []
-    : [words(' and '), ...enumerate(describeActions(actions, context))]
 }
 
 function describeActions(actions: readonly Action[], context: SentenceContext): SentencePart[][] {
@@ -95,9 +72,9 @@ function describeActions(actions: readonly Action[], context: SentenceContext): 
     else more.push(action)
   }
   const clauses = [...groups.values()].map(({ clause, items: { length } }) =>
-    length === 1 ? clause : [words(`${length} times `), ...clause],
+    length === 1 ? clause : parts`${String(length)} times ${clause}`,
   )
-  return more.length === 0 ? clauses : [...clauses, [words(describeMore(more, context))]]
+  return more.length === 0 ? clauses : [...clauses, parts`${describeMore(more, context)}`]
 }
 
 function describeMore(actions: readonly Action[], { isEmulated }: SentenceContext): string {
@@ -110,23 +87,22 @@ function describeMore(actions: readonly Action[], { isEmulated }: SentenceContex
 }
 
 /** Failed actions that the contract marked as skippable: mostly messages without enough TON. */
-function describeSkipped({ transaction }: ReadNode): SentencePart[] {
+function describeSkipped({ transaction }: ReadNode): string {
   const skipped = transaction.action_phase?.skipped_actions ?? 0
-  return skipped === 0 ? [] : [words(`; ${count(skipped, 'action')} could not be carried out`)]
+  return skipped === 0 ? '' : `; ${count(skipped, 'action')} could not be carried out`
 }
 
 function describeLaterFailures(
   nodes: readonly ReadNode[],
   root: ReadNode,
   { isEmulated }: SentenceContext,
-): SentencePart[] {
+): string {
   // The sentence covers the root and, unless an internal message began the trace, its children.
   const isSingleAction = root.message?.answer.msg_type === 'int_msg'
   const covered = new Set((isSingleAction ? [root] : [root, ...root.children]).flatMap(stepsOf))
   const failures = nodes.filter((node) => node.failure !== null && !covered.has(node)).length
-  if (failures === 0) return []
-  const verb = isEmulated ? 'would fail' : 'failed'
-  return [words(`; further on, ${count(failures, 'transaction')} ${verb}`)]
+  if (failures === 0) return ''
+  return `; further on, ${count(failures, 'transaction')} ${isEmulated ? 'would fail' : 'failed'}`
 }
 
 type SentenceContext = {
@@ -140,70 +116,44 @@ type SentenceContext = {
 type Action = { readonly message: ReadMessage; readonly node: ReadNode | null }
 
 function describeAction(action: Action, context: SentenceContext): SentencePart[] {
-  return [...describeAct(action, context), ...describeOutcome(action.node)]
+  return parts`${describeAct(action, context)}${describeOutcome(action.node)}`
 }
 
 function describeAct({ message, node }: Action, context: SentenceContext): SentencePart[] {
   const { answer, body } = message
-  const to = answer.destination ? account(context.name(answer.destination)) : words('nobody')
-  const value = amountOf(message)
-  const say = verbs(context)
+  const { destination } = answer
+  const to = destination ? account(context.name(destination)) : 'nobody'
+  const comment = withComment(message)
+  const verb = (past: Verb) => (context.isEmulated ? `would ${infinitives[past]}` : past)
+  const moved = (units: bigint) => jettons(units, context.assetOf(destination?.address ?? ''))
   switch (body?.name) {
-    case 'jetton_transfer':
-      return [
-        words(`${say('sent')} `),
-        ...jettons(body.amount, context.assetOf(addressOf(answer.destination))),
-        words(' to '),
-        named(body.destination?.toRawString(), context),
-        ...withComment(message),
-      ]
+    case 'jetton_transfer': {
+      const owner = named(body.destination, context)
+      return parts`${verb('sent')} ${moved(body.amount)} to ${owner}${comment}`
+    }
     case 'jetton_internal_transfer':
-      return [
-        words(`${say('sent')} `),
-        ...jettons(body.amount, context.assetOf(addressOf(answer.destination))),
-        words(' to the jetton wallet '),
-        to,
-        ...withComment(message),
-      ]
+      return parts`${verb('sent')} ${moved(body.amount)} to the jetton wallet ${to}${comment}`
     case 'jetton_burn':
-      return [
-        words(`${say('burned')} `),
-        ...jettons(body.amount, context.assetOf(addressOf(answer.destination))),
-      ]
-    case 'jetton_mint':
-      return describeMint(body, node, context)
+      return parts`${verb('burned')} ${moved(body.amount)}`
+    case 'jetton_mint': {
+      const owner = named(body.toAddress, context)
+      return parts`${verb('minted')} ${minted(body, node, context)} for ${owner}`
+    }
     case 'nft_transfer':
-      return [
-        words(`${say('sent')} the NFT `),
-        to,
-        words(' to '),
-        named(body.newOwner?.toRawString(), context),
-        ...withComment(message),
-      ]
-    case 'text_comment':
-    case 'encrypted_text_comment':
-    case 'excess':
-    case 'bounce':
-    case 'jetton_notify':
-    case 'jetton_burn_notification':
-    case 'nft_ownership_assigned':
-    case undefined:
+      return parts`${verb('sent')} the NFT ${to} to ${named(body.newOwner, context)}${comment}`
+    default:
   }
+  const value = amountOf(message)
   if (node !== null && isDeployed(node)) {
     const isFree = valueOf(answer) === 0n && answer.value_extra.length === 0
-    const along = isFree ? [] : [words(' with '), ...value]
-    return [words(`${say('deployed')} `), to, ...along, ...withComment(message)]
+    return parts`${verb('deployed')} ${to}${isFree ? '' : parts` with ${value}`}${comment}`
   }
   if (isCall(message, node)) {
-    const named = message.operation === null ? '' : `${message.operation}, `
-    return [
-      words(`${say('called')} `),
-      to,
-      words(` (${named}opcode ${message.opcode ?? 'unknown'}), attaching `),
-      ...value,
-    ]
+    const operation = message.operation === null ? '' : `${message.operation}, `
+    const call = `${operation}opcode ${message.opcode ?? 'unknown'}`
+    return parts`${verb('called')} ${to} (${call}), attaching ${value}`
   }
-  return [words(`${say('sent')} `), ...value, words(' to '), to, ...withComment(message)]
+  return parts`${verb('sent')} ${value} to ${to}${comment}`
 }
 
 function amountOf({ answer }: ReadMessage): SentencePart[] {
@@ -215,23 +165,17 @@ function amountOf({ answer }: ReadMessage): SentencePart[] {
   return enumerate([...coins, ...extra])
 }
 
-function describeMint(
+function minted(
   body: Extract<DecodedBody, { name: 'jetton_mint' }>,
   node: ReadNode | null,
   context: SentenceContext,
-): SentencePart[] {
-  const order = decodeBody(body.masterMessage)
-  const units = order !== null && 'amount' in order ? order.amount : null
+): string | SentencePart {
+  const order = decodeBody(body.masterMsg)
+  if (order === null || !('amount' in order)) return 'jettons'
   const wallet = node?.children.find(
     ({ message }) => message?.body?.name === 'jetton_internal_transfer',
   )
-  const asset = wallet && context.assetOf(wallet.transaction.account.address)
-  return [
-    words(`${verbs(context)('minted')} `),
-    ...(units === null ? [words('jettons')] : jettons(units, asset)),
-    words(' for '),
-    named(body.toAddress?.toRawString(), context),
-  ]
+  return jettons(order.amount, wallet && context.assetOf(wallet.transaction.account.address))
 }
 
 function isCall({ opcode, body, answer }: ReadMessage, node: ReadNode | null): boolean {
@@ -247,12 +191,12 @@ function isDeployed({ transaction }: ReadNode): boolean {
   return transaction.orig_status !== 'active' && transaction.end_status === 'active'
 }
 
-function describeOutcome(node: ReadNode | null): SentencePart[] {
-  if (node === null) return [words(' (on its way)')]
+function describeOutcome(node: ReadNode | null): string {
+  if (node === null) return ' (on its way)'
   const failed = failedStep(node)
-  if (failed === undefined) return []
+  if (failed === undefined) return ''
   const fate = isReturned(failed.transaction) ? 'it was returned' : 'it failed'
-  return [words(`, but ${fate} (${failed.failure ?? ''})`)]
+  return `, but ${fate} (${failed.failure ?? ''})`
 }
 
 function failedStep(node: ReadNode): ReadNode | undefined {
@@ -270,36 +214,24 @@ function stepsOf(node: ReadNode): ReadNode[] {
   return isOrder ? [node, ...carriers] : [node]
 }
 
-type Verb = 'sent' | 'burned' | 'minted' | 'deployed' | 'called'
-
-const infinitives: Readonly<Record<Verb, string>> = {
+const infinitives = {
   sent: 'send',
   burned: 'burn',
   minted: 'mint',
   deployed: 'deploy',
   called: 'call',
 }
+type Verb = keyof typeof infinitives
 
-function verbs({ isEmulated }: SentenceContext): (verb: Verb) => string {
-  return (verb) => (isEmulated ? `would ${infinitives[verb]}` : verb)
-}
-
-function jettons(units: bigint, asset: Asset | null | undefined): SentencePart[] {
-  if (asset) return [amount(units.toString(), asset)]
-  return [words(`${units} units of an unknown jetton`)]
+function jettons(units: bigint, asset: Asset | null | undefined): string | SentencePart {
+  return asset ? amount(units.toString(), asset) : `${units} units of an unknown jetton`
 }
 
 function withComment({ comment, body }: ReadMessage): SentencePart[] {
-  if (comment !== null && comment !== '') {
-    return [words(' with the comment '), { kind: 'quote', text: comment }]
-  }
-  return body?.name === 'encrypted_text_comment' ? [words(' with an encrypted comment')] : []
+  if (comment) return parts` with the comment ${{ kind: 'quote', text: comment }}`
+  return body?.name === 'encrypted_text_comment' ? parts` with an encrypted comment` : []
 }
 
-function named(address: string | undefined, { name }: SentenceContext): SentencePart {
-  return address === undefined ? words('nobody') : account(name(address))
-}
-
-function addressOf(account: AccountAddress | null | undefined): string {
-  return account?.address ?? ''
+function named(address: Address | null, { name }: SentenceContext): string | SentencePart {
+  return address === null ? 'nobody' : account(name(address.toRawString()))
 }

@@ -1,7 +1,7 @@
 /** First 32 bits of message bodies, and the names the service gives them. */
 export const opcodes = {
   textComment: 0x00000000,
-  encryptedComment: 0x2167da4b,
+  encryptedTextComment: 0x2167da4b,
   excess: 0xd53276db,
   bounce: 0xffffffff,
   newBounce: 0xfffffffe,
@@ -15,21 +15,14 @@ export const opcodes = {
   nftOwnershipAssigned: 0x05138d91,
 } as const
 
-const names: ReadonlyMap<number, string> = new Map([
-  [opcodes.textComment, 'text_comment'],
-  [opcodes.encryptedComment, 'encrypted_text_comment'],
-  [opcodes.excess, 'excess'],
-  [opcodes.bounce, 'bounce'],
-  [opcodes.newBounce, 'new_bounce'],
-  [opcodes.jettonTransfer, 'jetton_transfer'],
-  [opcodes.jettonInternalTransfer, 'jetton_internal_transfer'],
-  [opcodes.jettonNotify, 'jetton_notify'],
-  [opcodes.jettonBurn, 'jetton_burn'],
-  [opcodes.jettonBurnNotification, 'jetton_burn_notification'],
-  [opcodes.jettonMint, 'jetton_mint'],
-  [opcodes.nftTransfer, 'nft_transfer'],
-  [opcodes.nftOwnershipAssigned, 'nft_ownership_assigned'],
-])
+const names: ReadonlyMap<number, string> = new Map(
+  Object.entries(opcodes).map(([name, opcode]) => [opcode, toSnakeCase(name)]),
+)
+
+/** The service's form of names: `queryId` becomes `query_id`. */
+export function toSnakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
 
 /** `decoded_op_name` of the service; null for one that is not known here. */
 export function operationName(opcode: number): string | null {

@@ -28,7 +28,7 @@ export function decodePayload(cell: Cell): PayloadContent {
   if (slice.remainingBits === 0 && slice.remainingRefs === 0) return { kind: 'empty' }
   if (slice.remainingBits < 32) return { kind: 'other', operation: null, cell }
   const operation = slice.loadUint(32)
-  if (operation === opcodes.textComment || operation === opcodes.encryptedComment) {
+  if (operation === opcodes.textComment || operation === opcodes.encryptedTextComment) {
     const bytes = readBytesOf(slice)
     if (bytes !== null) {
       return operation === opcodes.textComment

@@ -118,7 +118,7 @@ export function paymentOf(executed: ExecutedTransaction, deps: PaymentDeps): Pay
 
 const counted: readonly number[] = [
   opcodes.textComment,
-  opcodes.encryptedComment,
+  opcodes.encryptedTextComment,
   opcodes.jettonNotify,
 ]
 

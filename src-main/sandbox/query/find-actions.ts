@@ -45,7 +45,7 @@ export async function findActions(
     const isCall =
       operation !== null &&
       operation !== opcodes.textComment &&
-      operation !== opcodes.encryptedComment &&
+      operation !== opcodes.encryptedTextComment &&
       !isWithoutState(transaction) &&
       !isWallet(node) &&
       moved.amount !== 0n
