@@ -6,21 +6,16 @@ import {
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import type { AccountAnswer, JettonBalanceAnswer, Row } from '../gateway/query-answers.ts'
+import type { JettonBalanceAnswer } from '../gateway/query-answers.ts'
 import { createAccountRecords } from './store/chain.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { requireAddress } from './addresses.ts'
 import { type ExplorerContext, isNotFound, offlineReason } from './chain-access.ts'
-import { type AssetOf, assetOfExtra } from './read-trace.ts'
+import { type AssetOf, showExtra } from './read-trace.ts'
 import { assetOfJetton } from './jetton-wallets.ts'
 import { walletKindOf } from '../ton/wallet.ts'
 
-type Account = {
-  readonly get: Handlers['account.get']
-  readonly knownAsset: (network: string, address: string) => AssetOf
-}
-
-export function createAccount({ access, database, labels, now }: ExplorerContext): Account {
+export function createAccount({ access, database, labels, now }: ExplorerContext) {
   const records = createAccountRecords(database)
 
   async function fetchView(
@@ -37,14 +32,42 @@ export function createAccount({ access, database, labels, now }: ExplorerContext
       }),
     ])
     const { testOnly } = access.info(network)
-    return { ...toView(account, jettons, testOnly), network, fetchedAt: now() }
+    const { address: raw, interfaces } = account
+    return {
+      network,
+      fetchedAt: now(),
+      account: {
+        address: raw,
+        name: account.name ?? null,
+        label: null,
+        isScam: account.is_scam,
+        isWallet: account.is_wallet,
+      },
+      forms: {
+        raw,
+        bounceable: formatFriendly(raw, { bounceable: true, testOnly }),
+        nonBounceable: formatFriendly(raw, { bounceable: false, testOnly }),
+      },
+      status: account.status,
+      balance: account.balance,
+      lastActivity: account.last_activity === 0 ? null : account.last_activity * 1000,
+      walletKind: walletKindOf(interfaces),
+      interfaces,
+      getMethods: account.get_methods,
+      isSuspended: account.is_suspended,
+      memoRequired: account.memo_required,
+      extra: showExtra(account.extra_balance),
+      jettons: jettons && jettons.flatMap((row) => ('value' in row ? [toBalance(row.value)] : [])),
+      unreadJettons: (jettons ?? []).flatMap((row) => ('unread' in row ? [row.unread.why] : [])),
+      note: '',
+      offline: null,
+    }
   }
 
   function find(network: string, address: string): AccountView | null {
     const answer = records.find(network, address)
     if (answer === null) return null
-    const parsed = accountView.safeParse(JSON.parse(answer))
-    return parsed.success ? parsed.data : null
+    return accountView.safeParse(JSON.parse(answer)).data ?? null
   }
 
   function withLabel(view: AccountView): AccountView {
@@ -53,70 +76,33 @@ export function createAccount({ access, database, labels, now }: ExplorerContext
     return { ...view, account, note: label?.note ?? '' }
   }
 
-  return {
-    async get({ network, address: text }) {
-      // A test-only address is accepted: the same account may exist on this network.
-      const address = requireAddress(text, true)
-      const signal = access.interest(network)
-      try {
-        const view = await fetchView(network, address, signal)
-        records.put(network, { address, answer: JSON.stringify(view) }, now())
-        return withLabel(view)
-      } catch (error) {
-        signal.throwIfAborted()
-        if (isNotFound(error)) throw accountNotFound(access.info(network).name, error)
-        const offline = offlineReason(error)
-        const stored = offline === null ? null : find(network, address)
-        if (stored === null) throw error
-        return withLabel({ ...stored, offline })
+  const get: Handlers['account.get'] = async ({ network, address: text }) => {
+    // A test-only address is accepted: the same account may exist on this network.
+    const address = requireAddress(text, true)
+    const signal = access.interest(network)
+    try {
+      const view = await fetchView(network, address, signal)
+      records.put(network, { address, answer: JSON.stringify(view) }, now())
+      return withLabel(view)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (isNotFound(error)) {
+        const message = `${access.info(network).name} knows no such account. If it is of another network, choose that one.`
+        throw new AppError(chainCodes.notFound, message, { cause: error })
       }
-    },
-    knownAsset(network, address) {
-      const jettons = find(network, address)?.jettons ?? []
-      const assets = new Map(jettons.map(({ walletAddress, asset }) => [walletAddress, asset]))
-      return (wallet) => assets.get(wallet) ?? null
-    },
+      const offline = offlineReason(error)
+      const stored = offline === null ? null : find(network, address)
+      if (stored === null) throw error
+      return withLabel({ ...stored, offline })
+    }
   }
-}
 
-type Fetched = Omit<AccountView, 'network' | 'fetchedAt'>
-
-function toView(
-  account: AccountAnswer,
-  jettons: readonly Row<JettonBalanceAnswer>[] | null,
-  testOnly: boolean,
-): Fetched {
-  const { address, interfaces } = account
-  return {
-    account: {
-      address,
-      name: account.name ?? null,
-      label: null,
-      isScam: account.is_scam,
-      isWallet: account.is_wallet,
-    },
-    forms: {
-      raw: address,
-      bounceable: formatFriendly(address, { bounceable: true, testOnly }),
-      nonBounceable: formatFriendly(address, { bounceable: false, testOnly }),
-    },
-    status: account.status,
-    balance: account.balance,
-    lastActivity: account.last_activity === 0 ? null : account.last_activity * 1000,
-    walletKind: walletKindOf(interfaces),
-    interfaces,
-    getMethods: account.get_methods,
-    isSuspended: account.is_suspended,
-    memoRequired: account.memo_required,
-    extra: account.extra_balance.map((each) => ({
-      asset: assetOfExtra(each),
-      units: each.amount,
-    })),
-    jettons: jettons && jettons.flatMap((row) => ('value' in row ? [toBalance(row.value)] : [])),
-    unreadJettons: (jettons ?? []).flatMap((row) => ('unread' in row ? [row.unread.why] : [])),
-    note: '',
-    offline: null,
+  function knownAsset(network: string, address: string): AssetOf {
+    const jettons = find(network, address)?.jettons ?? []
+    const assets = new Map(jettons.map(({ walletAddress, asset }) => [walletAddress, asset]))
+    return (wallet) => assets.get(wallet) ?? null
   }
+  return { get, knownAsset }
 }
 
 function toBalance(answer: JettonBalanceAnswer): JettonBalance {
@@ -130,12 +116,4 @@ function toBalance(answer: JettonBalanceAnswer): JettonBalance {
     lock: lock ? { units: lock.amount, until: lock.till * 1000 } : null,
     priceUsd: price?.prices?.['USD'] ?? null,
   }
-}
-
-function accountNotFound(network: string, cause: unknown): AppError {
-  return new AppError(
-    chainCodes.notFound,
-    `${network} knows no such account. If it is of another network, choose that one.`,
-    { cause },
-  )
 }

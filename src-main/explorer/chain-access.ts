@@ -39,3 +39,8 @@ export function isRefusal({ code }: AppError): boolean {
 export function isNotFound(error: unknown): boolean {
   return error instanceof AppError && error.code === gatewayCodes.notFound
 }
+
+/** The service fails with 500 for a message with two transactions (gateway-facts 1.1). */
+export function isAmbiguous(error: unknown): boolean {
+  return error instanceof AppError && error.message.includes('too many entities')
+}

@@ -1,7 +1,7 @@
-import { type Cell, type Message, type Transaction, loadTransaction } from '@ton/core'
+import { type Cell, type Message, loadTransaction } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
-import { parseBoc, formatCell, readBytes } from '../ton/boc.ts'
-import { messageHashesOf } from '../ton/hash.ts'
+import { formatCell, readBoc } from '../ton/boc.ts'
+import { hashOfBigint, messageHashesOf } from '../ton/hash.ts'
 
 export type CheckedTransaction = {
   /** Includes the message bodies of the raw cell, if there is one. */
@@ -15,7 +15,7 @@ export type CheckedTransaction = {
 export function checkTransaction(answer: TransactionAnswer): CheckedTransaction {
   if (answer.raw === '') return { transaction: answer, problem: null, isChecked: false }
   const wrong = (problem: string) => ({ transaction: answer, problem, isChecked: true })
-  const cell = parseRaw(answer.raw)
+  const cell = readBoc(answer.raw)
   if (cell === null) return wrong('its raw data is not a BOC')
   const hash = cell.hash().toString('hex')
   if (hash !== answer.hash) return wrong(`its raw data has another hash, ${hash}`)
@@ -23,29 +23,17 @@ export function checkTransaction(answer: TransactionAnswer): CheckedTransaction 
   // @ton/core cannot parse some kinds, such as splits; their hash alone is checked.
   if (raw === null) return { transaction: answer, problem: null, isChecked: true }
   const contradictions = contradictionsOf(answer, raw)
+  const problem = `the gateway’s ${contradictions.join(', ')} differ from its raw data`
   return {
     transaction: withRawBodies(answer, raw.messages),
-    problem:
-      contradictions.length === 0
-        ? null
-        : `the gateway’s ${contradictions.join(', ')} differ from its raw data`,
+    problem: contradictions.length === 0 ? null : problem,
     isChecked: true,
   }
 }
 
 type RawMessages = ReadonlyMap<string, Message>
-type Raw = { readonly transaction: Transaction; readonly messages: RawMessages }
 
-function parseRaw(raw: string): Cell | null {
-  const bytes = readBytes(raw)
-  try {
-    return bytes === null ? null : parseBoc(bytes)
-  } catch {
-    return null
-  }
-}
-
-function parseTransaction(cell: Cell): Raw | null {
+function parseTransaction(cell: Cell) {
   try {
     const transaction = loadTransaction(cell.beginParse())
     const { incoming, outgoing } = messageHashesOf(cell)
@@ -60,23 +48,23 @@ function parseTransaction(cell: Cell): Raw | null {
   }
 }
 
-function contradictionsOf(answer: TransactionAnswer, { transaction, messages }: Raw): string[] {
+function contradictionsOf(
+  answer: TransactionAnswer,
+  { transaction, messages }: NonNullable<ReturnType<typeof parseTransaction>>,
+): string[] {
   const { description } = transaction
   const compute = 'computePhase' in description ? description.computePhase : null
   const exitCode = compute?.type === 'vm' ? compute.exitCode : null
   const stated = [answer.in_msg, ...answer.out_msgs]
-  const checks: [name: string, agrees: boolean][] = [
-    [
-      'account',
-      answer.account.address.endsWith(transaction.address.toString(16).padStart(64, '0')),
-    ],
-    ['logical time', answer.lt === transaction.lt.toString()],
-    ['time', answer.utime === transaction.now],
-    ['fees', answer.total_fees === transaction.totalFees.coins.toString()],
-    ['exit code', (answer.compute_phase?.exit_code ?? null) === exitCode],
-    ['messages', stated.every((each) => !each || agreesWith(each, messages.get(each.hash)))],
-  ]
-  return checks.flatMap(([name, agrees]) => (agrees ? [] : [name]))
+  const checks = {
+    account: answer.account.address.endsWith(hashOfBigint(transaction.address)),
+    'logical time': answer.lt === transaction.lt.toString(),
+    time: answer.utime === transaction.now,
+    fees: answer.total_fees === transaction.totalFees.coins.toString(),
+    'exit code': (answer.compute_phase?.exit_code ?? null) === exitCode,
+    messages: stated.every((each) => !each || agreesWith(each, messages.get(each.hash))),
+  }
+  return Object.entries(checks).flatMap(([name, agrees]) => (agrees ? [] : [name]))
 }
 
 /** An external message may be listed by its normalized hash, which is not found in the raw cell. */

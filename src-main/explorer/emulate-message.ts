@@ -1,15 +1,13 @@
-import type { Message } from '@ton/core'
+import { type Cell, type Message, loadMessage } from '@ton/core'
 import type { Emulation } from '../../src-preload/contract/message.ts'
 import type { NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
-import type { ConsequencesAnswer, TraceNodeAnswer } from '../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
-import type { ExplorerContext } from './chain-access.ts'
+import { type ExplorerContext, isRefusal } from './chain-access.ts'
 import { readTrace, type ReadNode } from './read-trace.ts'
 import { type TraceJettons, assetOfJetton } from './jetton-wallets.ts'
 import { showTrace } from './trace-view.ts'
-import type { Asset } from '../../src-preload/contract/chain.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import {
   type WalletOrders,
@@ -19,7 +17,7 @@ import {
   walletVersionOf,
 } from '../ton/wallet.ts'
 import { describeExitOf } from './failure.ts'
-import { BocError, formatCell, parseMessage } from '../ton/boc.ts'
+import { formatCell } from '../ton/boc.ts'
 import { messageHash, normalizedMessageHash } from '../ton/hash.ts'
 import { badBoc, requireBoc } from './cell-tree.ts'
 
@@ -63,21 +61,16 @@ export async function emulateMessage(
     validUntil,
     trace,
     risk,
-    warnings: warningsOf({ network: access.info(network), nodes, orders, risk, validUntil }),
+    warnings: warningsOf(access.info(network), nodes, orders, { risk, validUntil }),
   }
 }
 
-type Consequences = {
-  readonly trace: readonly TraceNodeAnswer[]
-  readonly risk: ConsequencesAnswer['risk'] | null
-  readonly event: Pick<ConsequencesAnswer['event'], 'actions'> | null
-}
-
-async function emulate(query: QueryClient, boc: string, asking: Asking): Promise<Consequences> {
+async function emulate(query: QueryClient, boc: string, asking: Asking) {
   try {
     return await query.emulateWallet(boc, asking)
   } catch (error) {
-    if (!isOfNoWallet(error)) throw explainRefusal(error)
+    const isNoWallet = error instanceof AppError && isRefusal(error)
+    if (!isNoWallet) throw explainRefusal(error)
   }
   try {
     return { trace: await query.emulateTrace(boc, asking), risk: null, event: null }
@@ -86,28 +79,12 @@ async function emulate(query: QueryClient, boc: string, asking: Asking): Promise
   }
 }
 
-function isOfNoWallet(error: unknown): boolean {
-  return (
-    error instanceof AppError &&
-    (error.code === gatewayCodes.refused || error.code === gatewayCodes.notFound)
-  )
-}
-
-type MessageFacts = {
-  readonly network: { readonly kind: NetworkKind; readonly name: string }
-  readonly nodes: readonly ReadNode[]
-  readonly orders: WalletOrders | null
-  readonly risk: {
-    readonly transfersAll: boolean
-    readonly ton: string
-    readonly jettons: readonly { readonly asset: Asset; readonly units: string }[]
-    readonly nftCount: number
-  } | null
-  readonly validUntil: number | null
-}
-
-function warningsOf(facts: MessageFacts): string[] {
-  const { network, nodes, orders, risk, validUntil } = facts
+function warningsOf(
+  network: { readonly kind: NetworkKind; readonly name: string },
+  nodes: readonly ReadNode[],
+  orders: WalletOrders | null,
+  { risk, validUntil }: Pick<Emulation, 'risk' | 'validUntil'>,
+): string[] {
   const [root] = nodes
   const warnings: string[] = []
   if (network.kind === 'mainnet') {
@@ -148,7 +125,7 @@ function warningsOf(facts: MessageFacts): string[] {
   return warnings
 }
 
-function lossesOf({ jettons, nftCount }: NonNullable<MessageFacts['risk']>): string[] {
+function lossesOf({ jettons, nftCount }: NonNullable<Emulation['risk']>): string[] {
   const amounts = jettons.map(
     ({ asset, units }) => `${formatAssetAmount(BigInt(units), asset)} ${asset.symbol}`,
   )
@@ -203,7 +180,7 @@ function notAccepted(error: AppError): AppError {
   const detail = code === null ? '' : ` (exit code ${code}${why === null ? '' : `: ${why}`})`
   return new AppError(
     error.code,
-    `The contract does not take this message${detail}, so nothing would come of it. ` +
+    `The contract does not take this message${detail}: sending it would have no effect. ` +
       'Where a wallet has signed it, have it sign a new one.',
     { data: error.data, cause: error },
   )
@@ -222,7 +199,7 @@ export type ExternalMessage = {
 /** @throws AppError CHAIN_BAD_BOC */
 export function readExternalMessage(text: string): ExternalMessage {
   const cell = requireBoc(text)
-  const message = readMessage(() => parseMessage(cell))
+  const message = readMessage(cell)
   if (message.info.type !== 'external-in') {
     throw badBoc(
       'This is a message between contracts. What can be sent is an external message: a wallet makes ' +
@@ -238,16 +215,12 @@ export function readExternalMessage(text: string): ExternalMessage {
   }
 }
 
-function readMessage(read: () => Message): Message {
+function readMessage(cell: Cell): Message {
   try {
-    return read()
-  } catch (error) {
-    throw error instanceof BocError ? noMessage() : error
+    return loadMessage(cell.beginParse())
+  } catch {
+    throw badBoc('This BOC holds no message. Paste the whole of what the wallet signed.')
   }
-}
-
-function noMessage(): AppError {
-  return badBoc('This BOC holds no message. Paste the whole of what the wallet signed.')
 }
 
 export function ordersOf(

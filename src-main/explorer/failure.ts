@@ -7,7 +7,6 @@ const clearerDescriptions: ReadonlyMap<string, string> = new Map([
   ['Out of gas error', 'out of gas'],
 ])
 
-/** Most contracts throw this code for an unknown opcode. */
 const unknownOpcode = 0xffff
 
 /** @param described the gateway's own description, which knows the codes of many contracts */

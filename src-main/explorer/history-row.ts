@@ -1,5 +1,5 @@
 import type { Address } from '@ton/core'
-import type { AccountRef, Asset, HistoryRow } from '../../src-preload/contract/chain.ts'
+import type { Asset, HistoryRow } from '../../src-preload/contract/chain.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { DecodedBody } from '../ton/decode-body.ts'
 import { readOpcode } from '../ton/opcodes.ts'
@@ -58,7 +58,7 @@ export function historyRow(
   read: ReadTransaction,
   context: { readonly name: Naming; readonly assetOf: AssetOf },
 ): HistoryRow {
-  const { transaction, incoming, outgoing } = read
+  const { transaction } = read
   const failure = failureOf(transaction)
   return {
     hash: transaction.hash,
@@ -66,7 +66,7 @@ export function historyRow(
     at: transaction.utime * 1000,
     // The service counts a notification without gas as failed although its value arrived.
     success: failure === null,
-    ...movement(incoming, outgoing, context),
+    ...movement(read, context),
     fees: transaction.total_fees,
     outMessages: transaction.out_msgs.length,
     failure,
@@ -79,16 +79,14 @@ type Movement = Pick<
   'direction' | 'peer' | 'change' | 'opcode' | 'operation' | 'comment'
 >
 
-function movement(
-  incoming: ReadMessage | null,
-  outgoing: readonly ReadMessage[],
-  context: RowContext,
-): Movement {
-  const [first] = outgoing
-  if (incoming !== null) {
-    return first === undefined ? received(incoming, context) : passedOn(incoming, outgoing, context)
-  }
-  return first === undefined ? neither : sent(first, outgoing, context)
+function movement({ incoming, outgoing }: ReadTransaction, context: RowContext): Movement {
+  if (incoming === null) return moved('out', outgoing, context)
+  if (outgoing.length === 0) return moved('in', [incoming], context)
+  const { source } = incoming.answer
+  const { opcode, operation, comment } = incoming
+  const change = changeOf(tonAsset, valueOf(incoming.answer) - sumOfValues(outgoing))
+  const peer = source ? context.name(source) : null
+  return { direction: 'other', peer, change, opcode, operation, comment }
 }
 
 const neither: Movement = {
@@ -100,68 +98,54 @@ const neither: Movement = {
   comment: null,
 }
 
-function received(message: ReadMessage, context: RowContext): Movement {
-  const { peer, asset, units } = partOf(message, 'source', context)
-  return { direction: 'in', peer, change: changeOf(asset, units), ...nameOf(message) }
-}
-
-function passedOn(
-  incoming: ReadMessage,
-  outgoing: readonly ReadMessage[],
-  { name }: RowContext,
+/** What the messages do not have in common is null. */
+function moved(
+  direction: 'in' | 'out',
+  messages: readonly ReadMessage[],
+  context: RowContext,
 ): Movement {
-  const { source } = incoming.answer
-  return {
-    direction: 'other',
-    peer: source ? name(source) : null,
-    change: changeOf(tonAsset, valueOf(incoming.answer) - sumOfValues(outgoing)),
-    ...nameOf(incoming),
-  }
-}
-
-function sent(first: ReadMessage, outgoing: readonly ReadMessage[], context: RowContext): Movement {
-  const parts = outgoing.map((message) => partOf(message, 'destination', context))
-  const { asset, peer } = partOf(first, 'destination', context)
+  const [first] = messages
+  if (first === undefined) return neither
+  const side = direction === 'in' ? 'source' : 'destination'
+  const sign = direction === 'in' ? 1n : -1n
+  const parts = messages.map((message) => partOf(message, side, context))
+  const { asset, peer } = partOf(first, side, context)
   const isOneAsset = parts.every((part) => part.asset.jetton === asset.jetton)
   const isOnePeer = parts.every((part) => part.peer?.address === peer?.address)
-  const { opcode, operation, comment } = nameOf(first)
-  const isOneOpcode = outgoing.every((message) => message.opcode === opcode)
-  const isOneComment = outgoing.every((message) => message.comment === comment)
+  const isOneOpcode = messages.every(({ opcode }) => opcode === first.opcode)
+  const isOneComment = messages.every(({ comment }) => comment === first.comment)
   return {
-    direction: 'out',
+    direction,
     peer: isOnePeer ? peer : null,
     // With several assets the row shows the TON spent, including the fees for moving jettons.
     change: isOneAsset
-      ? changeOf(asset, -sumOf(parts.map(({ units }) => units)))
-      : changeOf(tonAsset, -sumOfValues(outgoing)),
-    opcode: isOneOpcode ? opcode : null,
-    operation: isOneOpcode ? operation : null,
-    comment: isOneComment ? comment : null,
+      ? changeOf(asset, sign * sumOf(parts.map(({ units }) => units)))
+      : changeOf(tonAsset, sign * sumOfValues(messages)),
+    opcode: isOneOpcode ? first.opcode : null,
+    operation: isOneOpcode ? first.operation : null,
+    comment: isOneComment ? first.comment : null,
   }
 }
 
-type Part = { readonly peer: AccountRef | null; readonly asset: Asset; readonly units: bigint }
-
-function partOf(message: ReadMessage, side: 'source' | 'destination', context: RowContext): Part {
+function partOf(message: ReadMessage, side: 'source' | 'destination', context: RowContext) {
   const jettons = jettonsIn(message)
-  const asset = jettons === null ? null : (context.assetOf(jettons.wallet) ?? null)
-  // The peer of a jetton transfer is the other owner, whom the body names; a mint or a burn has none.
-  const owner = asset === null ? null : otherOwner(message.body)
-  const peer = asset === null ? message.answer[side] : owner?.toRawString()
-  return {
-    peer: peer ? context.name(peer) : null,
-    asset: asset ?? tonAsset,
-    units: asset !== null && jettons !== null ? jettons.units : valueOf(message.answer),
+  const asset = jettons && context.assetOf(jettons.wallet)
+  if (!jettons || !asset) {
+    const peer = message.answer[side]
+    return {
+      peer: peer ? context.name(peer) : null,
+      asset: tonAsset,
+      units: valueOf(message.answer),
+    }
   }
+  // The peer of a jetton transfer is the other owner, whom the body names; a mint or a burn has none.
+  const owner = otherOwner(message.body)
+  return { peer: owner && context.name(owner.toRawString()), asset, units: jettons.units }
 }
 
 function otherOwner(body: DecodedBody | null): Address | null {
   if (body?.name === 'jetton_notify') return body.sender
   return body?.name === 'jetton_transfer' ? body.destination : null
-}
-
-function nameOf({ opcode, operation, comment }: ReadMessage) {
-  return { opcode, operation, comment }
 }
 
 function changeOf(asset: Asset, units: bigint): HistoryRow['change'] {

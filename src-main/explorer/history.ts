@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { Handlers, Output } from '../../src-preload/contract/routes.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import { requireAddress, accountsOf, createNaming } from './addresses.ts'
 import { type ExplorerContext, isNotFound, offlineReason } from './chain-access.ts'
@@ -79,30 +79,26 @@ export function createHistory(
 
     function readStored() {
       const assetOf = knownAsset(network, address)
-      const source = sourceOf((page) =>
-        stored.ofAccount(network, address, page).map(({ transaction }) => ({ value: transaction })),
-      )
+      const source = storedSource(stored, network, address)
       return readHistory(request, source, (transactions) =>
         Promise.resolve(toEntries(transactions.map(readTransaction), assetOf)),
       )
     }
 
     try {
-      const part = await fetchPage()
-      return { network, ...part, rows: [...part.rows], unread: [...part.unread], offline: null }
+      return { network, ...(await fetchPage()), offline: null }
     } catch (error) {
       signal.throwIfAborted()
+      // Some gateways respond 404 for an account without transactions.
       if (isNotFound(error)) return { network, ...nothing, rows: [], unread: [] }
       const offline = offlineReason(error)
       if (offline === null) throw error
       if (stored.ofAccount(network, address, { beforeLt: null, limit: 1 }).length === 0) throw error
-      const part = await readStored()
-      return { network, ...part, rows: [...part.rows], unread: [...part.unread], offline }
+      return { network, ...(await readStored()), offline }
     }
   }
 }
 
-/** Some gateways respond 404 for an account without transactions. */
 const nothing = { older: null, newer: null, scanned: 0, isBeginning: true, offline: null }
 
 /** A page may have 200 transactions, and each check takes up to a millisecond. */
@@ -117,18 +113,13 @@ function checkRow(row: Row<TransactionAnswer>): Row<TransactionAnswer> {
 }
 
 /** The store is read downward only, so an upward page is filtered from the newest transactions. */
-function sourceOf(
-  read: (page: {
-    readonly beforeLt: string | null
-    readonly limit: number
-  }) => readonly { readonly value: TransactionAnswer }[],
-): TransactionSource {
+function storedSource(stored: StoredChain, network: string, address: string): TransactionSource {
   return ({ before, after, limit }) => {
-    if (after === null) return Promise.resolve(read({ beforeLt: before, limit }))
-    const newer = read({ beforeLt: null, limit: maxUpward }).filter(
-      ({ value }) => BigInt(value.lt) > BigInt(after),
-    )
-    return Promise.resolve(newer.reverse().slice(0, limit))
+    const page = after === null ? { beforeLt: before, limit } : { beforeLt: null, limit: maxUpward }
+    const found = stored.ofAccount(network, address, page).map(({ transaction }) => transaction)
+    const rows =
+      after === null ? found : found.filter(({ lt }) => BigInt(lt) > BigInt(after)).reverse()
+    return Promise.resolve(rows.slice(0, limit).map((value) => ({ value })))
   }
 }
 
@@ -148,11 +139,9 @@ type HistoryEntry = {
   readonly isFirst: boolean
 }
 
-type EntryFilter = {
+/** From and to are Unix milliseconds, both included. */
+type EntryFilter = Pick<HistoryFilter, 'from' | 'to'> & {
   readonly matches: (entry: HistoryEntry) => boolean
-  /** Unix milliseconds, both included. */
-  readonly from: number | null
-  readonly to: number | null
 }
 
 export type HistoryRequest = {
@@ -160,15 +149,6 @@ export type HistoryRequest = {
   readonly after: string | null
   readonly limit: number
   readonly filter: EntryFilter | null
-}
-
-type HistoryPart = {
-  readonly rows: readonly HistoryRow[]
-  readonly older: string | null
-  readonly newer: string | null
-  readonly scanned: number
-  readonly isBeginning: boolean
-  readonly unread: readonly string[]
 }
 
 /** Transactions scanned for one page, even if the filter matches few of them. */
@@ -180,7 +160,7 @@ export async function readHistory(
   { before, after, limit, filter }: HistoryRequest,
   source: TransactionSource,
   toEntries: (transactions: readonly TransactionAnswer[]) => Promise<readonly HistoryEntry[]>,
-): Promise<HistoryPart> {
+): Promise<Omit<Output<'account.history'>, 'network' | 'offline'>> {
   const isUpward = after !== null
   const rows: HistoryRow[] = []
   let first: string | null = null
@@ -228,18 +208,11 @@ export async function readHistory(
     if (last === null || last === edge) isEnd = true
   }
   if (isUpward) {
-    const oldest = first === null ? next(after, 1n) : first
-    return {
-      rows: rows.reverse(),
-      older: oldest,
-      newer: last ?? after,
-      scanned,
-      isBeginning,
-      unread,
-    }
+    const edges = { older: first ?? next(after, 1n), newer: last ?? after }
+    return { rows: rows.reverse(), ...edges, scanned, isBeginning, unread }
   }
-  const newest = first ?? (before === null ? null : next(before, -1n))
-  return { rows, older: isEnd ? null : last, newer: newest, scanned, isBeginning, unread }
+  const newer = first ?? (before === null ? null : next(before, -1n))
+  return { rows, older: isEnd ? null : last, newer, scanned, isBeginning, unread }
 }
 
 function isShown(entry: HistoryEntry, filter: EntryFilter): boolean {

@@ -1,6 +1,4 @@
 import type { Handlers } from '../../src-preload/contract/routes.ts'
-import type { MessageState } from '../../src-preload/contract/message.ts'
-import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
@@ -27,20 +25,14 @@ const expiryMarginMs = 60_000
 
 export function createMessages(context: ExplorerContext, jettons: TraceJettons): MessageHandlers {
   const { access } = context
-  const seen = new LimitedMap<
-    string,
-    { readonly ownHash: string; readonly validUntil: number | null }
-  >(maxRemembered)
-
-  function remember({ hash, ownHash }: ExternalMessage, validUntil: number | null): void {
-    seen.set(hash, { ownHash, validUntil })
-  }
+  const seen = new LimitedMap<string, { ownHash: string; validUntil: number | null }>(maxRemembered)
 
   return {
     async 'message.emulate'({ network, boc }) {
       const message = readExternalMessage(boc)
       const emulation = await emulateMessage(network, message, context, jettons)
-      remember(message, emulation.validUntil)
+      const { ownHash } = message
+      seen.set(message.hash, { ownHash, validUntil: emulation.validUntil })
       return emulation
     },
     async 'message.send'({ network, boc }) {
@@ -50,23 +42,26 @@ export function createMessages(context: ExplorerContext, jettons: TraceJettons):
       const remembered = seen.get(message.hash)
       const validUntil =
         remembered === undefined ? await fetchValidUntil(query, message) : remembered.validUntil
-      remember(message, validUntil)
-      return { network, messageHash: message.hash, validUntil, isUncertain }
+      const { hash: messageHash, ownHash } = message
+      seen.set(messageHash, { ownHash, validUntil })
+      return { network, messageHash, validUntil, isUncertain }
     },
     async 'message.follow'({ network, messageHash, validUntil }) {
       const query = access.query(network)
       const signal = access.interest(network)
       const hashes = new Set([messageHash, seen.get(messageHash)?.ownHash ?? messageHash])
-      const found = await findTransaction(query, hashes, signal)
-      if (found !== null) return foundState(network, messageHash, found)
-      if (validUntil === null || !(await isOver(query, validUntil, signal))) {
-        return pendingState(network, messageHash, 'waiting')
-      }
+      let found = await findTransaction(query, hashes, signal)
+      const isExpired =
+        found === null && validUntil !== null && (await isOver(query, validUntil, signal))
       // The message may have been accepted between the two requests.
-      const late = await findTransaction(query, hashes, signal)
-      return late === null
-        ? pendingState(network, messageHash, 'expired')
-        : foundState(network, messageHash, late)
+      if (isExpired) found = await findTransaction(query, hashes, signal)
+      return {
+        network,
+        messageHash,
+        state: found !== null ? 'found' : isExpired ? 'expired' : 'waiting',
+        transactionHash: found?.hash ?? null,
+        transactionSuccess: found === null ? null : failureOf(found) === null,
+      }
     },
   }
 }
@@ -141,26 +136,4 @@ async function findTransaction(
 async function isOver(query: QueryClient, validUntil: number, signal: AbortSignal) {
   const { gen_utime } = await query.masterchainHead({ signal })
   return gen_utime * 1000 > validUntil + expiryMarginMs
-}
-
-function foundState(
-  network: NetworkId,
-  messageHash: string,
-  transaction: TransactionAnswer,
-): MessageState {
-  return {
-    network,
-    messageHash,
-    state: 'found',
-    transactionHash: transaction.hash,
-    transactionSuccess: failureOf(transaction) === null,
-  }
-}
-
-function pendingState(
-  network: NetworkId,
-  messageHash: string,
-  state: 'waiting' | 'expired',
-): MessageState {
-  return { network, messageHash, state, transactionHash: null, transactionSuccess: null }
 }

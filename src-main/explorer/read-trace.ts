@@ -5,10 +5,8 @@ import type {
   ExtraCurrencyAnswer,
 } from '../gateway/query-answers.ts'
 import { exitCodeOf, failureOf } from './failure.ts'
-import type { Cell } from '@ton/core'
-import { parseBoc } from '../ton/boc.ts'
+import { readBoc } from '../ton/boc.ts'
 import { type DecodedBody, decodeBody } from '../ton/decode-body.ts'
-import type { ForwardPayload } from '../ton/payload.ts'
 import { operationName, readOpcode } from '../ton/opcodes.ts'
 import type { Asset } from '../../src-preload/contract/chain.ts'
 
@@ -78,7 +76,8 @@ export type ReadMessage = {
 export function readMessage(answer: MessageAnswer): ReadMessage {
   // The body of an external message begins with a signature, not with an opcode.
   const isInternal = answer.msg_type === 'int_msg'
-  const cell = isInternal ? readCell(answer.raw_body) : null
+  // An invalid body does not invalidate the rest of the response.
+  const cell = isInternal ? readBoc(answer.raw_body) : null
   const body = cell === null ? null : decodeBody(cell)
   const opcode = isInternal ? (answer.op_code ?? null) : null
   const opcodeNumber = opcode === null ? null : readOpcode(opcode)
@@ -102,23 +101,10 @@ export function valueOf({ value, ihr_fee, ihr_disabled }: MessageAnswer): bigint
   return BigInt(value) + (ihr_disabled ? 0n : BigInt(ihr_fee))
 }
 
-function readCell(hex: string | null | undefined): Cell | null {
-  if (!hex) return null
-  try {
-    return parseBoc(Buffer.from(hex, 'hex'))
-  } catch {
-    // An invalid body does not invalidate the rest of the response.
-    return null
-  }
-}
-
 function commentOf(body: DecodedBody): string | null {
   if (body.name === 'text_comment') return body.text
-  return 'forwardPayload' in body ? payloadComment(body.forwardPayload) : null
-}
-
-function payloadComment({ content }: ForwardPayload): string | null {
-  return content.kind === 'comment' ? content.text : null
+  const content = 'forwardPayload' in body ? body.forwardPayload.content : null
+  return content?.kind === 'comment' ? content.text : null
 }
 
 /** The gateway may omit the raw body of a comment it decoded. */
@@ -142,30 +128,11 @@ function isAddress(value: unknown): value is { toRawString(): string } {
 /** Null if the contract is no jetton wallet, undefined if that is unknown. */
 export type AssetOf = (wallet: string) => Asset | null | undefined
 
-type JettonAmount = {
-  readonly wallet: string
-  readonly units: bigint
-}
-
-export function jettonsIn({ body, answer }: ReadMessage): JettonAmount | null {
-  const wallet = body === null ? undefined : walletOf(body.name, answer)?.address
-  return wallet !== undefined && body !== null && 'amount' in body
-    ? { wallet, units: body.amount }
-    : null
-}
-
-function walletOf(operation: string, { source, destination }: ReadMessage['answer']) {
-  switch (operation) {
-    case 'jetton_transfer':
-    case 'jetton_internal_transfer':
-    case 'jetton_burn':
-      return destination
-    case 'jetton_notify':
-    case 'jetton_burn_notification':
-      return source
-    default:
-      return null
-  }
+export function jettonsIn({ body, answer }: ReadMessage) {
+  if (body === null || !('amount' in body)) return null
+  const fromWallet = body.name === 'jetton_notify' || body.name === 'jetton_burn_notification'
+  const wallet = fromWallet ? answer.source : answer.destination
+  return wallet ? { wallet: wallet.address, units: body.amount } : null
 }
 
 export const tonAsset: Asset = { jetton: null, symbol: 'TON', decimals: 9 }
@@ -173,4 +140,8 @@ export const tonAsset: Asset = { jetton: null, symbol: 'TON', decimals: 9 }
 export function assetOfExtra({ preview }: ExtraCurrencyAnswer): Asset {
   const { id, symbol, decimals } = preview
   return { jetton: null, extraCurrency: id, symbol, decimals }
+}
+
+export function showExtra(currencies: readonly ExtraCurrencyAnswer[]) {
+  return currencies.map((each) => ({ asset: assetOfExtra(each), units: each.amount }))
 }

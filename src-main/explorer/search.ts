@@ -4,7 +4,7 @@ import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { readAddressRange } from '../ton/address-range.ts'
-import { type ExplorerContext, isRefusal, offlineReason } from './chain-access.ts'
+import { type ExplorerContext, isAmbiguous, isRefusal, offlineReason } from './chain-access.ts'
 import { type Candidate, maxCandidates, readSearchText } from './search-text.ts'
 import type { StoredChain } from './stored-chain.ts'
 
@@ -204,11 +204,6 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
       })
     },
   }
-}
-
-/** The service fails with 500 for a message with two transactions (gateway-facts 1.1). */
-function isAmbiguous(error: unknown): boolean {
-  return error instanceof AppError && error.message.includes('too many entities')
 }
 
 function transaction(hash: string, request: string): SearchTarget {

@@ -126,22 +126,20 @@ function describeAct({ message, node }: Action, context: SentenceContext): Sente
   const comment = withComment(message)
   const verb = (past: Verb) => (context.isEmulated ? `would ${infinitives[past]}` : past)
   const moved = (units: bigint) => jettons(units, context.assetOf(destination?.address ?? ''))
-  switch (body?.name) {
-    case 'jetton_transfer': {
-      const owner = named(body.destination, context)
-      return parts`${verb('sent')} ${moved(body.amount)} to ${owner}${comment}`
-    }
-    case 'jetton_internal_transfer':
-      return parts`${verb('sent')} ${moved(body.amount)} to the jetton wallet ${to}${comment}`
-    case 'jetton_burn':
-      return parts`${verb('burned')} ${moved(body.amount)}`
-    case 'jetton_mint': {
-      const owner = named(body.toAddress, context)
-      return parts`${verb('minted')} ${minted(body, node, context)} for ${owner}`
-    }
-    case 'nft_transfer':
-      return parts`${verb('sent')} the NFT ${to} to ${named(body.newOwner, context)}${comment}`
-    default:
+  if (body?.name === 'jetton_transfer') {
+    const owner = named(body.destination, context)
+    return parts`${verb('sent')} ${moved(body.amount)} to ${owner}${comment}`
+  }
+  if (body?.name === 'jetton_internal_transfer') {
+    return parts`${verb('sent')} ${moved(body.amount)} to the jetton wallet ${to}${comment}`
+  }
+  if (body?.name === 'jetton_burn') return parts`${verb('burned')} ${moved(body.amount)}`
+  if (body?.name === 'jetton_mint') {
+    const owner = named(body.toAddress, context)
+    return parts`${verb('minted')} ${minted(body, node, context)} for ${owner}`
+  }
+  if (body?.name === 'nft_transfer') {
+    return parts`${verb('sent')} the NFT ${to} to ${named(body.newOwner, context)}${comment}`
   }
   const value = amountOf(message)
   if (node !== null && isDeployed(node)) {

@@ -1,4 +1,3 @@
-import type { Message } from '@ton/core'
 import { z } from 'zod'
 import { type Asset, asset } from '../../src-preload/contract/chain.ts'
 import type { Database } from '../database/database.ts'
@@ -9,7 +8,7 @@ import {
 } from '../gateway/query-answers.ts'
 import { type KeptTransaction, type TransactionRecord, createChainRecords } from './store/chain.ts'
 import { toAddress } from '../ton/address.ts'
-import { parseBoc } from '../ton/boc.ts'
+import { readBoc } from '../ton/boc.ts'
 import { parseJson, formatJson } from '../ton/lossless-json.ts'
 import { accountsOf } from './addresses.ts'
 import { normalizedMessageHash } from '../ton/hash.ts'
@@ -26,19 +25,7 @@ export type StoredTrace = {
   readonly isComplete: boolean
 }
 
-/** Rows that cannot be parsed count as missing. */
-export type StoredChain = {
-  put(network: string, transactions: readonly TransactionAnswer[]): void
-  putTrace(network: string, trace: StoredTrace): void
-  /** @param hash of the transaction or of one of its messages */
-  find(network: string, hash: string): StoredTransaction | null
-  trace(network: string, root: string): StoredTrace | null
-  ofAccount(
-    network: string,
-    account: string,
-    page: { readonly beforeLt: string | null; readonly limit: number },
-  ): StoredTransaction[]
-}
+export type StoredChain = ReturnType<typeof createStoredChain>
 
 const nodesJson = z.array(
   z.object({
@@ -50,11 +37,12 @@ const nodesJson = z.array(
 )
 const jettonsJson = z.array(z.tuple([z.string(), asset.nullable()]))
 
-export function createStoredChain(database: Database, now: () => number): StoredChain {
+/** Rows that cannot be parsed count as missing. */
+export function createStoredChain(database: Database, now: () => number) {
   const records = createChainRecords(database)
 
-  function readAnswer(json: string | undefined): TransactionAnswer | null {
-    return json === undefined ? null : readOr(null, () => transactionAnswer.parse(parseJson(json)))
+  function readAnswer(json: string): TransactionAnswer | null {
+    return transactionAnswer.safeParse(readJson(json)).data ?? null
   }
 
   function toStored({ answer, traceRoot, fetchedAt }: KeptTransaction): StoredTransaction | null {
@@ -63,10 +51,10 @@ export function createStoredChain(database: Database, now: () => number): Stored
   }
 
   return {
-    put(network, transactions) {
+    put(network: string, transactions: readonly TransactionAnswer[]): void {
       records.put(network, { transactions: transactions.map(toRecord) }, now())
     },
-    putTrace(network, { nodes, jettons, isComplete }) {
+    putTrace(network: string, { nodes, jettons, isComplete }: StoredTrace): void {
       const happened = withoutEmulated(nodes)
       const [root] = happened
       if (root === undefined) return
@@ -87,34 +75,37 @@ export function createStoredChain(database: Database, now: () => number): Stored
       const transactions = happened.map(({ transaction }) => toRecord(transaction))
       records.put(network, { transactions, trace }, now())
     },
-    find(network, hash) {
+    /** @param hash of the transaction or of one of its messages */
+    find(network: string, hash: string): StoredTransaction | null {
       const kept = records.find(network, hash)
       return kept === null ? null : toStored(kept)
     },
-    trace(network, root) {
+    trace(network: string, root: string): StoredTrace | null {
       const kept = records.trace(network, root)
-      const tree =
-        kept === null ? null : readOr(null, () => nodesJson.parse(JSON.parse(kept.nodes)))
-      if (kept === null || tree === null) return null
+      const tree = nodesJson.safeParse(readJson(kept?.nodes ?? '')).data
+      if (kept === null || tree === undefined) return null
       const nodes = tree.flatMap(({ hash, ...place }): TraceNodeAnswer[] => {
-        const transaction = readAnswer(kept.transactions.get(hash))
+        const transaction = readAnswer(kept.transactions.get(hash) ?? '')
         return transaction === null ? [] : [{ transaction, ...place, emulated: false }]
       })
       // Some transactions of the trace were pruned, so the tree is incomplete.
       if (nodes.length !== tree.length) return null
-      const jettons = readOr([], () => jettonsJson.parse(JSON.parse(kept.jettons)))
+      const jettons = jettonsJson.safeParse(readJson(kept.jettons)).data ?? []
       return { nodes, jettons: new Map(jettons), isComplete: kept.isComplete }
     },
-    ofAccount: (network, account, page) =>
-      records.ofAccount(network, account, page).flatMap((kept) => toStored(kept) ?? []),
+    ofAccount: (
+      network: string,
+      account: string,
+      page: { beforeLt: string | null; limit: number },
+    ) => records.ofAccount(network, account, page).flatMap((kept) => toStored(kept) ?? []),
   }
 }
 
-function readOr<T>(otherwise: T, read: () => T): T {
+function readJson(text: string): unknown {
   try {
-    return read()
+    return parseJson(text)
   } catch {
-    return otherwise
+    return null
   }
 }
 
@@ -142,15 +133,10 @@ export function normalHash({
   destination,
   raw_body,
 }: NonNullable<TransactionAnswer['in_msg']>): string | null {
-  if (!destination || !raw_body) return null
-  return readOr(null, () => {
-    const info: Message['info'] = {
-      type: 'external-in',
-      dest: toAddress(destination.address),
-      importFee: 0n,
-    }
-    return normalizedMessageHash({ info, body: parseBoc(Buffer.from(raw_body, 'hex')) })
-  })
+  const body = readBoc(raw_body)
+  if (!destination || body === null) return null
+  const dest = toAddress(destination.address)
+  return normalizedMessageHash({ info: { type: 'external-in', dest, importFee: 0n }, body })
 }
 
 /** Parents come before children, and children of emulated nodes are emulated too. */

@@ -65,16 +65,9 @@ function showNode(
   }
 }
 
-/** Nanotons. `ton` is without fees: the balance changes by `ton - fees`. */
-type TonFlow = { readonly ton: bigint; readonly fees: bigint }
-
-type Flow = {
-  ton: bigint
-  fees: bigint
-  jettons: Moved
-  extra: Moved
-}
-type Moved = Map<string, { asset: Asset | null; units: bigint }>
+type Moved<A> = Map<string, { asset: A; units: bigint }>
+/** The asset is null if the jetton is unknown. */
+type Flow = { ton: bigint; fees: bigint; jettons: Moved<Asset | null>; extra: Moved<Asset> }
 
 function showValueFlow(nodes: readonly ReadNode[], assetOf: AssetOf, name: Naming): ValueFlow[] {
   const flows = new Map<string, Flow>()
@@ -98,27 +91,22 @@ function showValueFlow(nodes: readonly ReadNode[], assetOf: AssetOf, name: Namin
     add(flowOf(account).jettons, asset?.jetton ?? '', asset, units)
   }
 
-  return [...flows].flatMap(([account, { ton, fees, jettons, extra }]) => {
-    const moved = [...jettons.values()].filter(({ units }) => units !== 0n)
-    const currencies = [...extra.values()].flatMap(({ asset, units }) =>
-      asset === null || units === 0n ? [] : [{ asset, units: units.toString() }],
-    )
-    const isUnmoved = moved.length === 0 && currencies.length === 0
+  return [...flows].flatMap(([account, { ton, fees, ...moved }]) => {
+    const [jettons, extra] = [showMoved(moved.jettons), showMoved(moved.extra)]
+    const isUnmoved = jettons.length === 0 && extra.length === 0
     if (ton === 0n && fees === 0n && isUnmoved) return []
-    return [
-      {
-        account: name(account),
-        ton: ton.toString(),
-        fees: fees.toString(),
-        jettons: moved.map(({ asset, units }) => ({ asset, units: units.toString() })),
-        extra: currencies,
-      },
-    ]
+    return [{ account: name(account), ton: String(ton), fees: String(fees), jettons, extra }]
   })
 }
 
-function add(moved: Moved, key: string, asset: Asset | null, units: bigint): void {
+function add<A>(moved: Moved<A>, key: string, asset: A, units: bigint): void {
   moved.set(key, { asset, units: (moved.get(key)?.units ?? 0n) + units })
+}
+
+function showMoved<A>(moved: Moved<A>) {
+  return [...moved.values()].flatMap(({ asset, units }) =>
+    units === 0n ? [] : [{ asset, units: units.toString() }],
+  )
 }
 
 function extraChanges({ in_msg: incoming, out_msgs: outgoing }: TransactionAnswer) {
@@ -134,7 +122,8 @@ function extraChanges({ in_msg: incoming, out_msgs: outgoing }: TransactionAnswe
   ]
 }
 
-export function tonFlowOf(transaction: TransactionAnswer): TonFlow {
+/** Nanotons. `ton` is without fees: the balance changes by `ton - fees`. */
+export function tonFlowOf(transaction: TransactionAnswer) {
   const { in_msg: incoming, out_msgs: outgoing, credit_phase: credit } = transaction
   let ton = credit ? BigInt(credit.credit) : incoming ? valueOf(incoming) : 0n
   let fees = BigInt(transaction.total_fees)
@@ -146,14 +135,7 @@ export function tonFlowOf(transaction: TransactionAnswer): TonFlow {
   return { ton, fees }
 }
 
-/** The asset is null if the jetton is unknown. */
-type JettonChange = {
-  readonly account: string
-  readonly asset: Asset | null
-  readonly units: bigint
-}
-
-function jettonChanges(node: ReadNode, assetOf: AssetOf): JettonChange[] {
+function jettonChanges(node: ReadNode, assetOf: AssetOf) {
   const { message, parent, failure, transaction } = node
   const body = message?.body
   const amount = message === null ? null : jettonsIn(message)
@@ -164,7 +146,10 @@ function jettonChanges(node: ReadNode, assetOf: AssetOf): JettonChange[] {
   const change = (account: string | undefined, units: bigint) =>
     account === undefined ? [] : [{ account, asset, units }]
   if (body.name === 'jetton_internal_transfer') {
-    return [...change(senderOf(parent), -amount.units), ...change(receiverOf(node), amount.units)]
+    // A mint has no sender.
+    const order = parent?.message?.body?.name === 'jetton_transfer' ? parent.message : null
+    const sender = order?.answer.source?.address
+    return [...change(sender, -amount.units), ...change(receiverOf(node), amount.units)]
   }
   if (body.name === 'jetton_burn_notification') {
     return change(body.sender?.toRawString(), -amount.units)
@@ -172,26 +157,20 @@ function jettonChanges(node: ReadNode, assetOf: AssetOf): JettonChange[] {
   // After an internal transfer the notification reports jettons that are counted already.
   const isCounted = parent?.message?.body?.name === 'jetton_internal_transfer'
   if (body.name !== 'jetton_notify' || isCounted) return []
-  return [
-    ...change(body.sender?.toRawString(), -amount.units),
-    ...change(transaction.account.address, amount.units),
-  ]
-}
-
-/** Undefined for a mint. */
-function senderOf(order: ReadNode | null): string | undefined {
-  const message = order?.message
-  return message?.body?.name === 'jetton_transfer' ? message.answer.source?.address : undefined
+  const { address } = transaction.account
+  return [...change(body.sender?.toRawString(), -amount.units), ...change(address, amount.units)]
 }
 
 /** Falls back to the jetton wallet if its owner is unknown. */
 function receiverOf({ parent, children, transaction }: ReadNode): string {
   const order = parent?.message?.body
-  if (order?.name === 'jetton_transfer' && order.destination !== null) {
-    return order.destination.toRawString()
-  }
-  if (order?.name === 'jetton_mint' && order.toAddress !== null)
-    return order.toAddress.toRawString()
+  const owner =
+    order?.name === 'jetton_transfer'
+      ? order.destination
+      : order?.name === 'jetton_mint'
+        ? order.toAddress
+        : null
+  if (owner !== null) return owner.toRawString()
   const notified = children.find(({ message }) => message?.body?.name === 'jetton_notify')
   return (notified?.transaction ?? transaction).account.address
 }

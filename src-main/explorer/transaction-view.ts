@@ -14,10 +14,10 @@ import {
   describeExitOf,
   describeSkip,
 } from './failure.ts'
-import { readMessage, type ReadMessage, assetOfExtra } from './read-trace.ts'
+import { readMessage, showExtra } from './read-trace.ts'
 import { showBody } from './decoded-fields.ts'
-import { type MessageRelaxed, loadMessageRelaxed } from '@ton/core'
-import { parseBoc } from '../ton/boc.ts'
+import { type Cell, type MessageRelaxed, loadMessageRelaxed } from '@ton/core'
+import { readBoc } from '../ton/boc.ts'
 import { readComment } from '../ton/payload.ts'
 import { readOperation } from '../ton/decode-body.ts'
 import { operationName, formatOpcode } from '../ton/opcodes.ts'
@@ -53,20 +53,11 @@ export function showTransaction(
     previous: hash && lt ? { hash, lt } : null,
     stateBefore: transaction.state_update_old,
     stateAfter: transaction.state_update_new,
-    inMessage: incoming ? showIncoming(incoming, name, interfaces) : null,
-    outMessages: transaction.out_msgs.map((message) => showMessage(readMessage(message), name)),
+    inMessage: incoming ? showMessage(incoming, name, interfaces) : null,
+    outMessages: transaction.out_msgs.map((message) => showMessage(message, name)),
     phases: showPhases(transaction),
     raw: transaction.raw,
   }
-}
-
-function showIncoming(
-  incoming: MessageAnswer,
-  name: Naming,
-  interfaces: readonly string[],
-): MessageView {
-  const shown = showMessage(readMessage(incoming), name)
-  return { ...shown, body: showOrders(incoming, interfaces) ?? shown.body }
 }
 
 function showPhases(transaction: TransactionAnswer): Phases {
@@ -119,8 +110,13 @@ const types = {
   ext_out_msg: 'external_out',
 } as const
 
-function showMessage(message: ReadMessage, name: Naming): MessageView {
-  const { answer, opcode, operation, comment } = message
+function showMessage(
+  answer: MessageAnswer,
+  name: Naming,
+  interfaces: readonly string[] = [],
+): MessageView {
+  const message = readMessage(answer)
+  const { opcode, operation, comment } = message
   const { source, destination } = answer
   return {
     type: types[answer.msg_type],
@@ -128,7 +124,7 @@ function showMessage(message: ReadMessage, name: Naming): MessageView {
     source: source ? name(source) : null,
     destination: destination ? name(destination) : null,
     value: answer.value,
-    extra: answer.value_extra.map((each) => ({ asset: assetOfExtra(each), units: each.amount })),
+    extra: showExtra(answer.value_extra),
     ihrFee: answer.ihr_disabled ? '0' : answer.ihr_fee,
     forwardFee: answer.fwd_fee,
     importFee: answer.import_fee,
@@ -139,7 +135,7 @@ function showMessage(message: ReadMessage, name: Naming): MessageView {
     opcode,
     operation,
     comment,
-    body: showBody(message),
+    body: showOrders(answer, interfaces) ?? showBody(message),
     rawBody: answer.raw_body ?? null,
     init: answer.init?.boc ?? null,
   }
@@ -149,28 +145,24 @@ function showOrders(
   { msg_type, raw_body }: MessageAnswer,
   interfaces: readonly string[],
 ): DecodedBody | null {
-  const version = walletVersionAmong(interfaces)
-  if (msg_type !== 'ext_in_msg' || !raw_body || version === null) return null
-  try {
-    const orders = decodeWalletOrders(version, parseBoc(Buffer.from(raw_body, 'hex')))
-    if (orders === null) return null
-    const { subwalletId, validUntil, seqno } = orders
-    return {
-      operation: `${walletInterface(version)}_order`,
-      fields: [
-        ...(subwalletId === null ? [] : [number('subwallet_id', subwalletId)]),
-        number('valid_until', validUntil),
-        number('seqno', seqno),
-        ...orders.orders.flatMap((order, index) => orderFields(order, `messages.${index}`)),
-      ],
-    }
-  } catch {
-    return null
+  const version = msg_type === 'ext_in_msg' ? walletVersionAmong(interfaces) : null
+  const body = readBoc(raw_body)
+  const orders = version === null || body === null ? null : decodeWalletOrders(version, body)
+  if (orders === null) return null
+  const { subwalletId, validUntil, seqno } = orders
+  return {
+    operation: `${walletInterface(orders.version)}_order`,
+    fields: [
+      ...(subwalletId === null ? [] : [number('subwallet_id', subwalletId)]),
+      number('valid_until', validUntil),
+      number('seqno', seqno),
+      ...orders.orders.flatMap((order, index) => orderFields(order, `messages.${index}`)),
+    ],
   }
 }
 
 function orderFields({ mode, message: cell }: WalletOrder, at: string): DecodedField[] {
-  const message = readRelaxed(() => loadMessageRelaxed(cell.beginParse()))
+  const message = readRelaxed(cell)
   const fields = [number(`${at}.mode`, mode)]
   if (message?.info.type !== 'internal') return fields
   const { dest, value } = message.info
@@ -191,9 +183,9 @@ function orderFields({ mode, message: cell }: WalletOrder, at: string): DecodedF
 }
 
 /** The owner may have signed an invalid message. */
-function readRelaxed(read: () => MessageRelaxed): MessageRelaxed | null {
+function readRelaxed(cell: Cell): MessageRelaxed | null {
   try {
-    return read()
+    return loadMessageRelaxed(cell.beginParse())
   } catch {
     return null
   }

@@ -11,7 +11,7 @@ import type {
 import type { Asking, QueryClient } from '../gateway/query.ts'
 import { readHash } from '../ton/hash.ts'
 import { type LabelsOf, accountsOf, createNaming } from './addresses.ts'
-import { type ExplorerContext, offlineReason } from './chain-access.ts'
+import { type ExplorerContext, isAmbiguous, isNotFound, offlineReason } from './chain-access.ts'
 import { type CheckedTransaction, checkTransaction } from './check-transaction.ts'
 import { historyRow, jettonWalletsIn, readTransaction } from './history-row.ts'
 import { type ReadNode, readTrace } from './read-trace.ts'
@@ -25,12 +25,9 @@ import { type TraceJettons, jettonWalletsOf } from './jetton-wallets.ts'
 import { isComplete, showTrace } from './trace-view.ts'
 import { showTransaction } from './transaction-view.ts'
 
-type Found = {
+type Found = Pick<TransactionAnswer, 'traceProblem' | 'check' | 'fetchedAt'> & {
   readonly transaction: FetchedTransaction
   readonly trace: (StoredTrace & { readonly read: readonly ReadNode[] }) | null
-  readonly traceProblem: string | null
-  readonly check: RawCheck
-  readonly fetchedAt: number
 }
 
 type TransactionRead = {
@@ -41,22 +38,6 @@ type TransactionRead = {
 }
 
 type AbortableRequest = Asking & { readonly signal: AbortSignal }
-
-type TransactionReader = {
-  /**
-   * Fetches from the gateway, unless the stored transaction is final and `refresh` is false. Stores
-   * only responses that agree with their own raw data.
-   * @throws AppError CHAIN_BAD_HASH, CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS, CHAIN_WRONG_ANSWER, the query
-   * client's errors if nothing is stored, or the signal's reason
-   */
-  read(
-    network: NetworkId,
-    id: string,
-    asking: AbortableRequest & { readonly refresh?: boolean },
-  ): Promise<TransactionRead>
-  /** Sends no request; null if the transaction or its trace is missing. */
-  kept(network: NetworkId, id: string): TransactionRead | null
-}
 
 export function createTransactions(
   context: ExplorerContext,
@@ -76,7 +57,7 @@ export function createTransactionReader(
   context: ExplorerContext,
   stored: StoredChain,
   jettons: TraceJettons,
-): TransactionReader {
+) {
   const { access, now } = context
 
   async function fetch(network: NetworkId, hash: string, asking: AbortableRequest): Promise<Found> {
@@ -85,15 +66,10 @@ export function createTransactionReader(
     const { traceProblem } = fetched
     if (fetched.nodes === null) {
       const checked = checkTransaction(fetched.transaction)
-      if (checked.problem === null) stored.put(network, [checked.transaction])
+      const { transaction } = checked
+      if (checked.problem === null) stored.put(network, [transaction])
       const check = checkOf([checked], checked)
-      return {
-        transaction: checked.transaction,
-        trace: null,
-        traceProblem,
-        check,
-        fetchedAt: now(),
-      }
+      return { transaction, trace: null, traceProblem, check, fetchedAt: now() }
     }
     const { nodes, transaction, check } = await checkNodes(fetched.nodes, fetched.transaction)
     const read = readTrace(nodes)
@@ -138,13 +114,8 @@ export function createTransactionReader(
   function show(network: NetworkId, found: Found, offline: string | null): TransactionRead {
     const { transaction, trace, traceProblem, check, fetchedAt } = found
     const labelsOf: LabelsOf = (addresses) => context.labelsOf(network, addresses)
-    const shown =
-      trace === null
-        ? null
-        : showTrace(trace.read, {
-            assetOf: (wallet) => trace.jettons.get(wallet),
-            labelsOf,
-          })
+    const assetOf = (wallet: string) => trace?.jettons.get(wallet)
+    const shown = trace && showTrace(trace.read, { assetOf, labelsOf })
     const name = shown?.name ?? createNaming(accountsOf(transaction), [], labelsOf)
     const node = trace?.nodes.find((each) => each.transaction.hash === transaction.hash)
     const answer: TransactionAnswer = {
@@ -156,7 +127,6 @@ export function createTransactionReader(
       fetchedAt,
       offline,
     }
-    const assetOf = (wallet: string) => trace?.jettons.get(wallet)
     const read = readTransaction(transaction)
     const isSure =
       trace === null
@@ -166,30 +136,37 @@ export function createTransactionReader(
   }
 
   return {
-    kept(network, id) {
+    /** Sends no request; null if the transaction or its trace is missing. */
+    kept(network: NetworkId, id: string): TransactionRead | null {
       const hash = readHash(id)
       const kept = hash === null ? null : stored.find(network, hash)
       const found = kept === null ? null : fromStore(network, kept)
       return found?.trace ? show(network, found, null) : null
     },
-    async read(network, id, asking) {
+    /**
+     * Fetches from the gateway, unless the stored transaction is final and `refresh` is false. Stores
+     * only responses that agree with their own raw data.
+     * @throws AppError CHAIN_BAD_HASH, CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS, CHAIN_WRONG_ANSWER, the query
+     * client's errors if nothing is stored, or the signal's reason
+     */
+    async read(
+      network: NetworkId,
+      id: string,
+      asking: AbortableRequest & { readonly refresh?: boolean },
+    ): Promise<TransactionRead> {
       const hash = readHash(id)
       if (hash === null) throw badHash(id)
       const kept = stored.find(network, hash)
-      const storedTransaction = kept === null ? null : fromStore(network, kept)
-      if (
-        storedTransaction !== null &&
-        asking.refresh !== true &&
-        isSettled(network, storedTransaction)
-      ) {
-        return show(network, storedTransaction, null)
+      const found = kept === null ? null : fromStore(network, kept)
+      if (found !== null && asking.refresh !== true && isSettled(network, found)) {
+        return show(network, found, null)
       }
       try {
         return show(network, await fetch(network, hash, asking), null)
       } catch (error) {
         const reason = offlineReason(error)
-        if (reason === null || storedTransaction === null) throw error
-        return show(network, storedTransaction, reason)
+        if (reason === null || found === null) throw error
+        return show(network, found, reason)
       }
     },
   }
@@ -200,23 +177,18 @@ function checkOf(
   all: readonly CheckedTransaction[],
   own: CheckedTransaction | undefined,
 ): RawCheck {
-  const wrong = all.filter(({ problem }) => problem !== null)
+  const differs = (problem: string): RawCheck => ({ state: 'differs', problem })
   if (own && own.problem !== null) {
-    return {
-      state: 'differs',
-      problem: `This transaction is not as the chain has it: ${own.problem}.`,
-    }
+    return differs(`This transaction is not as the chain has it: ${own.problem}.`)
   }
-  const [first] = wrong
+  const [first, ...others] = all.filter(({ problem }) => problem !== null)
   if (first !== undefined) {
-    const { hash } = first.transaction
-    const others = wrong.length === 1 ? 'One transaction' : `${wrong.length} transactions`
-    return {
-      state: 'differs',
-      problem:
-        `${others} of the trace ${wrong.length === 1 ? 'is' : 'are'} not as the chain has them. ` +
-        `Of ${hash.slice(0, 8)}…: ${first.problem}.`,
-    }
+    const wrong =
+      others.length === 0
+        ? 'One transaction of the trace is'
+        : `${others.length + 1} transactions of the trace are`
+    const hash = first.transaction.hash.slice(0, 8)
+    return differs(`${wrong} not as the chain has them. Of ${hash}…: ${first.problem}.`)
   }
   return { state: own?.isChecked === true ? 'agrees' : 'unchecked', problem: null }
 }
@@ -243,25 +215,18 @@ async function checkNodes(nodes: readonly TraceNodeAnswer[], transaction: Fetche
   }
 }
 
-type Fetched = {
-  readonly transaction: FetchedTransaction
-  readonly nodes: TraceNodeAnswer[] | null
-  readonly traceProblem: string | null
-}
-
 /** The trace contains the transaction, which is fetched alone only if the trace is unavailable. */
-async function fetchWithTrace(
-  query: QueryClient,
-  hash: string,
-  asking: AbortableRequest,
-): Promise<Fetched> {
+async function fetchWithTrace(query: QueryClient, hash: string, asking: AbortableRequest) {
   const trace = await tryTrace(query, hash, asking)
   if (typeof trace !== 'string') {
-    const transaction = pick(trace, hash)
-    if (transaction !== null) return { transaction, nodes: trace, traceProblem: null }
+    const transaction = pick(
+      trace.map((node) => node.transaction),
+      hash,
+    )
+    if (transaction !== undefined) return { transaction, nodes: trace, traceProblem: null }
   }
   const transaction = await fetchTransaction(query, hash, asking)
-  if (!isFoundBy(transaction, hash)) throw wrongAnswer(hash, transaction.hash)
+  if (pick([transaction], hash) === undefined) throw wrongAnswer(hash, transaction.hash)
   // The gateway may know a trace by the transaction's hash only.
   const again = transaction.hash === hash ? trace : await tryTrace(query, transaction.hash, asking)
   if (typeof again === 'string') return { transaction, nodes: null, traceProblem: again }
@@ -273,16 +238,6 @@ async function fetchWithTrace(
   return { transaction, nodes: null, traceProblem }
 }
 
-function isFoundBy(transaction: FetchedTransaction, hash: string): boolean {
-  const { in_msg: incoming, out_msgs: outgoing } = transaction
-  return (
-    transaction.hash === hash ||
-    incoming?.hash === hash ||
-    outgoing.some((message) => message.hash === hash) ||
-    (incoming ? normalHash(incoming) === hash : false)
-  )
-}
-
 function wrongAnswer(fetched: string, received: string): AppError {
   return new AppError(
     chainCodes.wrongAnswer,
@@ -291,6 +246,12 @@ function wrongAnswer(fetched: string, received: string): AppError {
       'between may mix up its answers.',
   )
 }
+
+const traceCodes: ReadonlySet<string> = new Set([
+  gatewayCodes.refused,
+  gatewayCodes.failed,
+  gatewayCodes.badAnswer,
+])
 
 async function tryTrace(
   query: QueryClient,
@@ -301,26 +262,21 @@ async function tryTrace(
     return await query.trace(hash, asking)
   } catch (error) {
     asking.signal.throwIfAborted()
-    const { code, message } = error instanceof AppError ? error : { code: '', message: '' }
-    if (code === gatewayCodes.notFound) return 'The gateway has no trace of this transaction.'
-    const isOfTrace: readonly string[] = [
-      gatewayCodes.refused,
-      gatewayCodes.failed,
-      gatewayCodes.badAnswer,
-    ]
-    if (isOfTrace.includes(code)) return message
+    if (isNotFound(error)) return 'The gateway has no trace of this transaction.'
+    if (error instanceof AppError && traceCodes.has(error.code)) return error.message
     throw error
   }
 }
 
-function pick(nodes: readonly TraceNodeAnswer[], hash: string): FetchedTransaction | null {
-  const transactions = nodes.map(({ transaction }) => transaction)
+function pick(
+  transactions: readonly FetchedTransaction[],
+  hash: string,
+): FetchedTransaction | undefined {
   return (
     transactions.find((each) => each.hash === hash) ??
     transactions.find(({ in_msg }) => in_msg?.hash === hash) ??
     transactions.find(({ out_msgs }) => out_msgs.some((message) => message.hash === hash)) ??
-    transactions.find(({ in_msg }) => in_msg && normalHash(in_msg) === hash) ??
-    null
+    transactions.find(({ in_msg }) => in_msg && normalHash(in_msg) === hash)
   )
 }
 
@@ -332,8 +288,7 @@ async function fetchTransaction(
   try {
     return await query.transaction(hash, asking)
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    if (error.code === gatewayCodes.notFound) {
+    if (isNotFound(error)) {
       throw new AppError(
         chainCodes.notFound,
         'No transaction of this network has this hash, and no message either. Is it of another ' +
@@ -341,7 +296,7 @@ async function fetchTransaction(
         { cause: error },
       )
     }
-    if (error.message.includes('too many entities')) {
+    if (isAmbiguous(error)) {
       throw new AppError(
         chainCodes.ambiguous,
         'Several transactions received a message with this hash, and the gateway does not say ' +

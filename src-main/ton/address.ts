@@ -11,7 +11,6 @@ type ParsedAddress = {
   readonly isTestOnly: boolean
 }
 
-/** One sentence that names the address, fit to be shown. */
 export class AddressError extends Error {
   /** The part of it after the address: `its checksum does not match, …`. */
   readonly why: string

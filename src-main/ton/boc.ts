@@ -31,6 +31,16 @@ export function parseBoc(bytes: Buffer): Cell {
   return root
 }
 
+/** @returns null for a missing text, and for one that is no BOC */
+export function readBoc(text: string | null | undefined): Cell | null {
+  try {
+    const bytes = readBytes(text ?? '')
+    return bytes === null ? null : parseBoc(bytes)
+  } catch {
+    return null
+  }
+}
+
 function deserialize(bytes: Buffer): Cell[] {
   try {
     return Cell.fromBoc(bytes)

@@ -6,7 +6,6 @@ import { type ForwardPayload, decodeForwardPayload, readSnakeBytes } from './pay
 
 const loaders = {
   uint64: (slice: Slice) => slice.loadUintBig(64),
-  /** Minimal units of a jetton. */
   units: (slice: Slice) => slice.loadCoins(),
   nanotons: (slice: Slice) => slice.loadCoins(),
   address: (slice: Slice): Address | null => slice.loadMaybeAddress(),
@@ -24,7 +23,6 @@ type Kind = keyof typeof loaders
 /** A field of this kind takes all that follows it. */
 const openEnded: readonly Kind[] = ['text', 'bytes', 'forwardPayload', 'bouncedBody']
 
-/** The fields of each operation in their order. */
 const layouts = {
   text_comment: { text: 'text' },
   encrypted_text_comment: { cipherText: 'bytes' },
@@ -89,7 +87,6 @@ const layouts = {
 type Layouts = typeof layouts
 type Loaded<K> = K extends Kind ? ReturnType<(typeof loaders)[K]> : never
 
-/** What a body says. Amounts are minimal units. */
 export type DecodedBody = {
   [N in keyof Layouts]: { readonly name: N } & {
     readonly [F in keyof Layouts[N]]: Loaded<Layouts[N][F]>
@@ -173,7 +170,7 @@ function formatField({ kind, value }: BodyField): unknown {
   }
 }
 
-/** A bounced body is cut short, so that of its old one the opcode is known and hardly more. */
+/** A bounced body is cut short: of the sent one only the opcode is certain. */
 function formatBounced(payload: Cell): object {
   const operation = readOperation(payload)
   if (operation === null) return {}

@@ -1,5 +1,3 @@
-/** What results of the TVM's phases mean, in the fewest words. */
-
 const computeResults: ReadonlyMap<number, string> = new Map([
   [0, 'Ok'],
   [1, 'Ok'],

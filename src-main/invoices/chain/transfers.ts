@@ -7,7 +7,7 @@ import type { Cell, Slice } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { NewPayment } from '../store/payments.ts'
 import type { OutgoingTransfer, InvoiceAccount } from '../store/invoice-accounts.ts'
-import { parseBoc } from '../../ton/boc.ts'
+import { readBoc } from '../../ton/boc.ts'
 import { decodeBody, readOperation } from '../../ton/decode-body.ts'
 import { type ForwardPayload, decodeForwardPayload } from '../../ton/payload.ts'
 import { opcodes, readOpcode } from '../../ton/opcodes.ts'
@@ -39,7 +39,7 @@ export function incomingOf(transaction: TransactionAnswer, usdt: Usdt | null): N
   if (incoming?.msg_type !== 'int_msg' || incoming.bounced || source === undefined) return null
   if (isSentBack(bounce)) return null
   const operation = operationOf(incoming)
-  const body = bodyOf(incoming)
+  const body = readBoc(incoming.raw_body)
   if (operation === opcodes.jettonNotify) {
     if (usdt === null || source !== usdt.wallet) return null
     const decoded = body === null ? null : readNotification(body)
@@ -64,7 +64,7 @@ export function outgoingOf(transaction: TransactionAnswer, usdt: Usdt | null): O
     const payee = message.destination?.address
     if (message.msg_type !== 'int_msg' || payee === undefined) return []
     const operation = operationOf(message)
-    const body = bodyOf(message)
+    const body = readBoc(message.raw_body)
     const sent = { lt, hash, at, place }
     if (operation === opcodes.jettonTransfer) {
       const order =
@@ -89,18 +89,9 @@ function isSentBack(bounce: string | null | undefined): boolean {
   return bounce?.toLowerCase().endsWith('ok') ?? false
 }
 
-function bodyOf({ raw_body: raw }: MessageAnswer): Cell | null {
-  if (!raw) return null
-  try {
-    return parseBoc(Buffer.from(raw, 'hex'))
-  } catch {
-    return null
-  }
-}
-
 function operationOf(message: MessageAnswer): number | null {
   const { op_code: code, raw_body: raw } = message
-  const body = bodyOf(message)
+  const body = readBoc(message.raw_body)
   // For a body that cannot be parsed, the gateway's opcode decides.
   if (body === null || body.isExotic) return code ? readOpcode(code) : raw ? -1 : null
   return readOperation(body)
