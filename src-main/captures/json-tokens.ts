@@ -19,15 +19,24 @@ const maxValues = 200_000
 
 export function isJson(text: string): boolean {
   try {
-    if (isTooMuch(text)) return false
-    JSON.parse(text)
+    readJson(text)
     return true
   } catch {
     return false
   }
 }
 
-function isTooMuch(text: string): boolean {
+/** @throws Error whose message continues a remark: "it is no JSON" */
+export function readJson(text: string): unknown {
+  checkSize(text)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error('it is no JSON', { cause })
+  }
+}
+
+function checkSize(text: string): void {
   let depth = 0
   let values = 1
   let isInString = false
@@ -41,10 +50,13 @@ function isTooMuch(text: string): boolean {
     else if (code === 0x7b || code === 0x5b) {
       depth += 1
       values += 1
-      if (depth > deepest || values > maxValues) return true
     } else if (code === 0x7d || code === 0x5d) depth -= 1
+    if (depth > deepest) throw new Error('it is nested too deeply')
+    if (values > maxValues) {
+      const limit = maxValues.toLocaleString('en')
+      throw new Error(`it has too many values: more than ${limit} in one record`)
+    }
   }
-  return values > maxValues
 }
 
 const space = /[\s]*/y
@@ -57,13 +69,6 @@ export function* jsonTokens(text: string): Generator<JsonToken> {
   let path: readonly string[] = []
   let at = 0
   let isKeyNext = false
-  const enter = (name: string | null) => {
-    open.push(name)
-  }
-  const rename = (name: string) => {
-    open[open.length - 1] = name
-    path = open.filter((each) => each !== null)
-  }
   for (;;) {
     space.lastIndex = at
     const before = space.exec(text)?.[0] ?? ''
@@ -72,43 +77,23 @@ export function* jsonTokens(text: string): Generator<JsonToken> {
       if (before !== '') yield { kind: 'mark', raw: '', space: before, path }
       return
     }
-    const raw = text[at] === '"' ? stringAt(text, at) : plainAt(text, at)
+    const isString = text[at] === '"'
+    const raw = isString ? stringAt(text, at) : plainAt(text, at)
     at += raw.length
-    if (raw[0] === '"') {
-      if (isKeyNext) {
-        rename(JSON.parse(raw) as string)
-        isKeyNext = false
-        yield { kind: 'key', raw, space: before, path }
-      } else yield { kind: 'string', raw, space: before, path }
-      continue
-    }
-    switch (raw) {
-      case '{':
-        yield { kind: 'mark', raw, space: before, path }
-        enter('')
-        isKeyNext = true
-        continue
-      case '[':
-        yield { kind: 'mark', raw, space: before, path }
-        enter(null)
-        continue
-      case '}':
-      case ']':
-        open.pop()
-        path = open.filter((each) => each !== null)
-        isKeyNext = false
-        break
-      case ',':
-        isKeyNext = open.at(-1) !== null
-        break
-      case ':':
-        break
-      default:
-        yield { kind: /^[-\d]/.test(raw) ? 'number' : 'word', raw, space: before, path }
-        continue
-    }
-    yield { kind: 'mark', raw, space: before, path }
+    if (isKeyNext && isString) open[open.length - 1] = JSON.parse(raw) as string
+    if (raw === '}' || raw === ']') open.pop()
+    const kind = isString ? (isKeyNext ? 'key' : 'string') : plainKind(raw)
+    if (kind === 'key' || raw === '}' || raw === ']') path = open.filter((each) => each !== null)
+    yield { kind, raw, space: before, path }
+    if (raw === '{') open.push('')
+    else if (raw === '[') open.push(null)
+    isKeyNext = raw === '{' || (raw === ',' && open.at(-1) !== null)
   }
+}
+
+function plainKind(raw: string): JsonToken['kind'] {
+  if (/^[{}[\],:]$/.test(raw)) return 'mark'
+  return /^[-\d]/.test(raw) ? 'number' : 'word'
 }
 
 function stringAt(text: string, from: number): string {

@@ -215,7 +215,7 @@ describe('pseudonyms', () => {
   })
 
   test('a body that is not JSON is left out with its size, its length told as it is now', async () => {
-    const repeated = ['X-Original-Uri', `/hook/${token}/x?token=by-proxy`] as const
+    const repeated: [string, string] = ['X-Original-Uri', `/hook/${token}/x?token=by-proxy`]
     const body = Buffer.from(`${raw} is mine`)
     const { headers } = exported({ body })
     const made = await pseudonymise(exported({ body, headers: [repeated, ...headers] }), names)

@@ -1,40 +1,15 @@
-import type {
-  CaptureKind,
-  CaptureOrigin,
-  TokenVerdict,
-} from '../../../src-preload/domain/capture-words.ts'
-import type { Completeness, MeaningFacts } from '../../../src-preload/contract/capture.ts'
+import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { StoredCaptureDetail } from '../store/captures.ts'
+import type { Facts } from '../store/index/facts.ts'
 
-export type Exported = {
-  readonly id: number
-  readonly origin: CaptureOrigin
-  /** Microseconds since the epoch. */
-  readonly receivedAt: number
-  readonly durationUs: number
-  readonly status: number | null
-  readonly method: string
-  readonly target: string
-  readonly httpVersion: string
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: Uint8Array
-  /** Length as received; larger than `body` when that was truncated. */
-  readonly bodyBytes: number
-  readonly completeness: Completeness
-  readonly incident: string | null
-  readonly token: TokenVerdict
-  readonly remoteAddress: string
-  readonly pinned: boolean
-  readonly note: string
-  readonly kind: CaptureKind | null
-  readonly account: string | null
-  readonly lt: string | null
-  readonly txHash: string | null
-  readonly duplicateOf: number | null
-  readonly outOfOrder: boolean
-  readonly network: NetworkId | null
-  readonly meaning: MeaningFacts | null
-}
+export type Exported = Omit<StoredCaptureDetail, 'tokenId'> &
+  Omit<Facts, 'id' | 'kind' | 'summary'> & {
+    readonly kind: Facts['kind'] | null
+    readonly body: Uint8Array
+    readonly network: NetworkId | null
+    readonly meaning: MeaningFacts | null
+  }
 
 export type Printing = {
   readonly appVersion: string

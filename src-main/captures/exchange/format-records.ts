@@ -1,6 +1,7 @@
 /** Exports that can be imported again: HAR and JSON Lines. */
 import { STATUS_CODES } from 'node:http'
 import type { TextFormat } from '../../exports/table.ts'
+import { headerValue } from '../decode-body.ts'
 import { type Exported, type Printing, base64, exactText, formatMoment } from './exported.ts'
 
 /** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), one entry per line. */
@@ -47,30 +48,19 @@ function entryOf(capture: Exported): object {
     },
     cache: {},
     timings: { send: 0, wait: time, receive: 0 },
-    _tondesk: factsOf(capture),
-  }
-}
-
-function factsOf(capture: Exported): object {
-  const { id, origin, receivedAt, durationUs, status, target, remoteAddress } = capture
-  const { bodyBytes, completeness, incident, token, pinned, note } = capture
-  const { kind, account, lt, txHash, duplicateOf, outOfOrder, network, meaning } = capture
-  return {
-    ...{ id, origin, receivedAt, durationUs, status, target, remoteAddress },
-    ...{ bodyBytes, completeness, incident, token, pinned, note },
-    ...{ kind, account, lt, txHash, duplicateOf, outOfOrder, network, meaning },
+    _tondesk: Object.fromEntries(ownFields.map((name) => [name, capture[name]])),
   }
 }
 
 function postDataOf({ body, headers }: Exported): object {
-  const mimeType = valueOf(headers, 'content-type') ?? 'application/octet-stream'
+  const mimeType = headerValue(headers, 'content-type') ?? 'application/octet-stream'
   const text = exactText(body)
   return text === null ? { mimeType, text: base64(body), encoding: 'base64' } : { mimeType, text }
 }
 
 function urlOf({ headers, target }: Exported): string {
-  const isSecure = valueOf(headers, 'x-forwarded-proto')?.toLowerCase() === 'https'
-  const host = valueOf(headers, 'host') ?? 'localhost'
+  const isSecure = headerValue(headers, 'x-forwarded-proto')?.toLowerCase() === 'https'
+  const host = headerValue(headers, 'host') ?? 'localhost'
   const path = target.startsWith('/') ? target : `/${target}`
   const url = `${isSecure ? 'https' : 'http'}://${host}${path}`
   if (URL.canParse(url)) return url
@@ -101,10 +91,6 @@ function cookiesOf({ headers }: Exported): { name: string; value: string }[] {
     }))
 }
 
-function valueOf(headers: Exported['headers'], name: string): string | undefined {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1]
-}
-
 export const jsonlVersion = 1
 
 /**
@@ -112,33 +98,49 @@ export const jsonlVersion = 1
  * is base64. Imports derive `kind` to `meaning` again.
  */
 export function lineOf(capture: Exported): object {
-  return {
-    tondesk: jsonlVersion,
-    id: capture.id,
-    origin: capture.origin,
-    received_at: capture.receivedAt,
-    received_at_iso: formatMoment(capture.receivedAt),
-    duration_us: capture.durationUs,
-    status: capture.status,
-    method: capture.method,
-    target: capture.target,
-    http_version: capture.httpVersion,
-    headers: capture.headers,
-    body: base64(capture.body),
-    body_bytes: capture.bodyBytes,
-    completeness: capture.completeness,
-    incident: capture.incident,
-    token: capture.token,
-    remote_address: capture.remoteAddress,
-    pinned: capture.pinned,
-    note: capture.note,
-    kind: capture.kind,
-    account: capture.account,
-    lt: capture.lt,
-    tx_hash: capture.txHash,
-    duplicate_of: capture.duplicateOf,
-    out_of_order: capture.outOfOrder,
-    network: capture.network,
-    meaning: capture.meaning,
+  const line: Record<string, unknown> = { tondesk: jsonlVersion }
+  for (const [name, key] of lineFields) {
+    line[key] = name === 'body' ? base64(capture.body) : capture[name]
+    if (name === 'receivedAt') line['received_at_iso'] = formatMoment(capture.receivedAt)
   }
+  return line
 }
+
+/** In the order of a line. */
+const fields = [
+  'id',
+  'origin',
+  'receivedAt',
+  'durationUs',
+  'status',
+  'method',
+  'target',
+  'httpVersion',
+  'headers',
+  'body',
+  'bodyBytes',
+  'completeness',
+  'incident',
+  'token',
+  'remoteAddress',
+  'pinned',
+  'note',
+  'kind',
+  'account',
+  'lt',
+  'txHash',
+  'duplicateOf',
+  'outOfOrder',
+  'network',
+  'meaning',
+] as const
+
+export const lineFields = fields.map((name) => {
+  const key = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return [name, key] as const
+})
+
+/** HAR has fields of its own for the others. */
+const ownFields = fields.filter(
+  (name) => !['method', 'httpVersion', 'headers', 'body'].includes(name),
+)

@@ -26,7 +26,7 @@ export async function pseudonymise(capture: Exported, names: Pseudonyms): Promis
   const wasLength = capture.body.byteLength.toString()
   const headers = capture.headers
     .filter(([name]) => !(wasDecoded && name.toLowerCase() === 'content-encoding'))
-    .map(([name, value]): readonly [string, string] => {
+    .map(([name, value]): [string, string] => {
       const isLength = name.toLowerCase() === 'content-length' && value === wasLength
       if (isLength) return [name, body.byteLength.toString()]
       return [name, rewriteHeader(name, value, names)]

@@ -1,36 +1,14 @@
-import type { Completeness } from '../../../src-preload/contract/capture.ts'
-import {
-  type TokenVerdict,
-  completenesses,
-  tokenVerdicts,
-} from '../../../src-preload/domain/capture-words.ts'
+import { z } from 'zod'
+import { completenesses, tokenVerdicts } from '../../../src-preload/domain/capture-words.ts'
 import type { CaptureRecord } from '../store/capture-record.ts'
 import type { PutDetail } from '../../threads/writer-messages.ts'
 import { isMoment, readMoment } from './exported.ts'
-import { jsonlVersion } from './format-records.ts'
+import { jsonlVersion, lineFields } from './format-records.ts'
 
 export type ReadRecord = { readonly record: CaptureRecord; readonly detail: PutDetail }
 
 /** The message continues a remark: "it has no method". */
 export class RecordProblem extends Error {}
-
-type Claim = {
-  readonly receivedAt: unknown
-  readonly durationUs: unknown
-  readonly method: unknown
-  readonly target: unknown
-  readonly httpVersion: unknown
-  readonly headers: readonly (readonly [unknown, unknown])[]
-  readonly body: Uint8Array
-  readonly bodyBytes: unknown
-  readonly status: unknown
-  readonly completeness: unknown
-  readonly incident: unknown
-  readonly token: unknown
-  readonly remoteAddress: unknown
-  readonly pinned: unknown
-  readonly note: unknown
-}
 
 const maxHeaders = 2_000
 const maxHeaderCharacters = 1024 * 1024
@@ -39,41 +17,51 @@ const longestTarget = 256 * 1024
 const largestBody = 64 * 1024 * 1024
 const longestNote = 10_000
 
-function readRecord(claim: Claim): ReadRecord {
-  const { method, target, httpVersion, receivedAt, body } = claim
-  if (typeof method !== 'string' || !/^[\x21-\x7e]{1,100}$/.test(method)) {
-    throw new RecordProblem('it has no method')
-  }
-  if (typeof target !== 'string') throw new RecordProblem('it has no address')
-  if (target.length > longestTarget) throw new RecordProblem('its address is too long')
-  if (!isMoment(receivedAt)) throw new RecordProblem('it does not tell when it arrived')
+const maxBodyBytes = 0xffff_ffff
+
+const text = z.string().catch('')
+const methodMissing = 'it has no method'
+const recordSchema = z.object({
+  method: z.string(methodMissing).regex(/^[\x21-\x7e]{1,100}$/, methodMissing),
+  target: z.string('it has no address').max(longestTarget, 'its address is too long'),
+  receivedAt: z.custom<number>(isMoment, 'it does not tell when it arrived'),
+  durationUs: z.number().min(0).lt(1e15).transform(Math.round).catch(0),
+  httpVersion: text.transform(versionOf),
+  status: z.int().min(100).max(999).nullable().catch(null),
+  bodyBytes: z.int().min(0).max(maxBodyBytes).catch(0),
+  completeness: z.enum(completenesses).catch('complete'),
+  incident: ascii(1000).transform((incident) => incident || null),
+  token: z.enum(tokenVerdicts).catch('unchecked'),
+  remoteAddress: ascii(64),
+  pinned: z.boolean().catch(false),
+  note: text.transform((note) => note.slice(0, longestNote)),
+})
+
+function ascii(max: number) {
+  return text.transform((value) => value.replace(/[^\x20-\x7e]/g, '?').slice(0, max))
+}
+
+type Pairs = readonly (readonly [unknown, unknown])[]
+
+function readRecord(fields: Fields, headers: Pairs, body: Uint8Array): ReadRecord {
+  const { data, error } = recordSchema.safeParse(fields)
+  if (data === undefined) throw new RecordProblem(error.issues[0]?.message)
   if (body.byteLength > largestBody) throw new RecordProblem('its body is too large')
-  const kept = completenessOf(claim.completeness)
+  const { durationUs, pinned, note, ...rest } = data
   return {
     record: {
-      receivedAt,
-      method,
-      target: latin1(target, 'its address'),
-      httpVersion: typeof httpVersion === 'string' ? versionOf(httpVersion) : '1.1',
-      remoteAddress: short(claim.remoteAddress, 64),
-      rawHeaders: headersOf(claim.headers),
-      completeness: kept,
-      incident: short(claim.incident, 1000) || null,
-      token: verdictOf(claim.token),
+      ...rest,
+      target: latin1(data.target, 'its address'),
+      rawHeaders: headersOf(headers),
       tokenId: null,
-      status: statusOf(claim.status),
-      bodyBytes: sizeOf(claim.bodyBytes, body.byteLength),
+      bodyBytes: Math.max(data.bodyBytes, body.byteLength),
       body,
     },
-    detail: {
-      durationUs: durationOf(claim.durationUs),
-      pinned: claim.pinned === true,
-      note: typeof claim.note === 'string' ? claim.note.slice(0, longestNote) : '',
-    },
+    detail: { durationUs, pinned, note },
   }
 }
 
-function headersOf(pairs: Claim['headers']): string[] {
+function headersOf(pairs: Pairs): string[] {
   if (pairs.length > maxHeaders) throw new RecordProblem('it has too many headers')
   const flat: string[] = []
   let size = 0
@@ -96,37 +84,9 @@ function latin1(text: string, what: string): string {
   return /^[\0-\xff]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }
 
-function short(value: unknown, max: number): string {
-  return typeof value === 'string' ? value.replace(/[^\x20-\x7e]/g, '?').slice(0, max) : ''
-}
-
 function versionOf(text: string): string {
   const version = /^(?:HTTP\/)?(\d(?:\.\d)?)$/i.exec(text.trim())?.[1] ?? '1.1'
   return version === '2' || version === '3' ? `${version}.0` : version
-}
-
-function statusOf(value: unknown): number | null {
-  const isStatus = Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 999
-  return isStatus ? (value as number) : null
-}
-
-function sizeOf(value: unknown, least: number): number {
-  const isSize =
-    Number.isInteger(value) && (value as number) >= least && (value as number) < 2 ** 32
-  return isSize ? (value as number) : least
-}
-
-function durationOf(value: unknown): number {
-  const isDuration = typeof value === 'number' && value >= 0 && value < 1e15
-  return isDuration ? Math.round(value) : 0
-}
-
-function completenessOf(value: unknown): Completeness {
-  return completenesses.find((each) => each === value) ?? 'complete'
-}
-
-function verdictOf(value: unknown): TokenVerdict {
-  return tokenVerdicts.find((each) => each === value) ?? 'unchecked'
 }
 
 /** @throws RecordProblem */
@@ -158,25 +118,11 @@ export function readJsonLine(value: unknown): ReadRecord {
   }
   if (!Array.isArray(headers)) throw new RecordProblem('it has no headers')
   if (typeof body !== 'string') throw new RecordProblem('it has no body')
-  return readRecord({
-    receivedAt: fields['received_at'],
-    durationUs: fields['duration_us'],
-    method: fields['method'],
-    target: fields['target'],
-    httpVersion: fields['http_version'],
-    headers: headers.map((pair: unknown) =>
-      Array.isArray(pair) && pair.length === 2 ? [pair[0], pair[1]] : [null, null],
-    ),
-    body: bytesOf(body),
-    bodyBytes: fields['body_bytes'],
-    status: fields['status'],
-    completeness: fields['completeness'],
-    incident: fields['incident'],
-    token: fields['token'],
-    remoteAddress: fields['remote_address'],
-    pinned: fields['pinned'],
-    note: fields['note'],
-  })
+  const pairs = headers.map((pair: unknown): [unknown, unknown] =>
+    Array.isArray(pair) && pair.length === 2 ? [pair[0], pair[1]] : [null, null],
+  )
+  const named = Object.fromEntries(lineFields.map(([name, key]) => [name, fields[key]]))
+  return readRecord(named, pairs, bytesOf(body))
 }
 
 /** A prefix for requests to other servers, as long as a receiver's own path. */
@@ -196,46 +142,21 @@ export function readHarEntry(value: unknown): ReadRecord {
     const { name, value: text } = fieldsOf(header) ?? {}
     return [name, text]
   })
-  const shared = {
-    method: request['method'],
-    httpVersion: request['httpVersion'],
-    body: bodyOf(request),
-  }
-  if (own !== null) {
-    return readRecord({
-      ...shared,
-      headers: pairs,
-      receivedAt: own['receivedAt'],
-      durationUs: own['durationUs'],
-      target: own['target'],
-      bodyBytes: own['bodyBytes'],
-      status: own['status'],
-      completeness: own['completeness'],
-      incident: own['incident'],
-      token: own['token'],
-      remoteAddress: own['remoteAddress'],
-      pinned: own['pinned'],
-      note: own['note'],
-    })
-  }
+  const { method, httpVersion } = request
+  const body = bodyOf(request)
+  if (own !== null) return readRecord({ ...own, method, httpVersion }, pairs, body)
   const url = urlOf(request['url'])
-  const { startedDateTime, time } = entry
-  return readRecord({
-    ...shared,
-    headers: withHost(pairs, url),
+  // HAR has no client address: `serverIPAddress` is the other side's.
+  const { startedDateTime, time, comment } = entry
+  const record = {
+    ...{ method, httpVersion },
     receivedAt: typeof startedDateTime === 'string' ? readMoment(startedDateTime) : null,
     durationUs: typeof time === 'number' ? time * 1000 : 0,
     target: targetOf(url, request['url'] as string),
-    bodyBytes: null,
     status: response['status'],
-    completeness: 'complete',
-    incident: null,
-    token: 'unchecked',
-    // HAR has no client address: `serverIPAddress` is the other side's.
-    remoteAddress: '',
-    pinned: false,
-    note: entry['comment'],
-  })
+    note: comment,
+  }
+  return readRecord(record, withHost(pairs, url), body)
 }
 
 function urlOf(value: unknown): URL {

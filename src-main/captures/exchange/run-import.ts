@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { whyUnwritable } from '../../exports/write-file.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
+import { readJson } from '../json-tokens.ts'
 import { packRecords } from '../store/capture-record.ts'
 import type { PutDetail } from '../../threads/writer-messages.ts'
 import type { ImportOrder } from './orders.ts'
@@ -13,8 +14,6 @@ import {
   type Splitter,
   createHarSplitter,
   createLineSplitter,
-  hasMoreValues,
-  maxValues,
 } from './split-records.ts'
 
 type ImportProgress = {
@@ -117,7 +116,8 @@ export function createImportRun(order: ImportOrder): ImportRun {
     let from = 0
     while (from < length) {
       const done = readSync(spool, bytes, from, length - from, readTo)
-      if (done === 0) throw new Error('What was read of the file is gone.')
+      if (done === 0)
+        throw new Error('The temporary file of the import was truncated. Import the file again.')
       from += done
       readTo += done
     }
@@ -177,19 +177,10 @@ function formatOf(beginning: Buffer, name: string): 'har' | 'jsonl' {
 }
 
 function parse(bytes: Buffer): unknown {
-  if (hasMoreValues(bytes, maxValues)) {
-    throw new RecordProblem(
-      `it has too many values: more than ${maxValues.toLocaleString('en')} in one record`,
-    )
-  }
   try {
-    const text = bytes.toString('utf8')
-    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text)
+    return readJson(bytes.toString('utf8').replace(/^\ufeff/, ''))
   } catch (error) {
-    // A deeply nested record can overflow the stack.
-    throw new RecordProblem(
-      error instanceof RangeError ? 'it is nested too deeply' : 'it is no JSON',
-    )
+    throw new RecordProblem(error instanceof Error ? error.message : String(error))
   }
 }
 

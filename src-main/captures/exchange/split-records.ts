@@ -13,27 +13,6 @@ export type FoundRecord = {
   readonly bytes: Buffer | null
 }
 
-/** Limit per record; a browser's entry with thousands of headers has a tenth. */
-export const maxValues = 200_000
-
-/** Counts values before a record is parsed, because each takes many times its bytes in memory. */
-export function hasMoreValues(json: Uint8Array, max: number): boolean {
-  let values = 1
-  let isInString = false
-  for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at]
-    if (isInString) {
-      if (byte === 0x5c) at += 1
-      else if (byte === 0x22) isInString = false
-    } else if (byte === 0x22) isInString = true
-    else if (byte === 0x2c || byte === 0x5b || byte === 0x7b) {
-      values += 1
-      if (values > max) return true
-    }
-  }
-  return false
-}
-
 type OnRecord = (record: FoundRecord) => void
 
 const lineFeed = 0x0a

@@ -10,6 +10,7 @@ import {
 } from './fields.ts'
 import { type Test, matchesPattern } from './values/text.ts'
 import type { Subject } from './subject.ts'
+import type { Range } from '../store/index/index-plan.ts'
 import { symbolOf, unitsWithin } from './values/chain.ts'
 import { compoundsOf, hasPhrase, wordLine, wordsOf } from './words.ts'
 
@@ -104,8 +105,6 @@ export function matchesValue(test: Test, value: string): boolean {
       return false
   }
 }
-
-type Range = { readonly low: bigint | null; readonly high: bigint | null }
 
 function isWithin({ low, high }: Range, value: bigint): boolean {
   return (low === null || value >= low) && (high === null || value <= high)

@@ -3,9 +3,10 @@ import { readAddress } from '../../../ton/address.ts'
 import { type AddressRange, beginningsOf, readAddressRange } from '../../../ton/address-range.ts'
 import { readHash } from '../../../ton/hash.ts'
 import { knownOpcodes, formatOpcode, readOpcode } from '../../../ton/opcodes.ts'
-import { type Test, type ReadValue, is, patternOf, readText, type AmountBound } from './text.ts'
+import { type Test, type ReadValue, is, patternOf, readText } from './text.ts'
 import type { Asset } from '../../../../src-preload/contract/chain.ts'
-import { endsOf } from './number.ts'
+import type { Range } from '../../store/index/index-plan.ts'
+import { rangeOf } from './number.ts'
 
 const rawBeginning = /^-?\d+:[0-9a-f]*\*$/i
 
@@ -72,80 +73,31 @@ export function namesOfAsset({ symbol, jetton }: Asset): string[] {
   return [symbol, symbolOf(symbol), ...(jetton === null ? [] : [jetton])]
 }
 
-type Written = { readonly digits: bigint; readonly scale: number; readonly symbol: string | null }
-
-function read(text: string): Written | null {
-  const match = written.exec(text)
-  if (match === null) return null
-  const [, whole = '', fraction = '', symbol] = match
-  return {
-    digits: BigInt(whole + fraction),
-    scale: fraction.length,
-    symbol: symbol === undefined ? null : symbolOf(symbol),
-  }
-}
+/** Decimals of the bounds of amounts, more than any asset has. */
+const boundDecimals = 300
 
 /** An amount always has an asset, because amounts of different assets cannot be compared. */
 export const readAmount: ReadValue = (piece) => {
-  const ends = endsOf(piece)
-  if (ends === null) {
-    const amount = read(piece.text)
-    const symbol = amount?.symbol ?? null
-    return amount === null || symbol === null ? expected : [compared(piece.lead, amount, symbol)]
-  }
-  const [low, high] = ends.map((text) => (text === '' ? undefined : read(text)))
-  if (low === null || high === null) return expected
-  const symbol = high?.symbol ?? low?.symbol ?? null
-  if (symbol === null || (low?.symbol ?? symbol) !== symbol) return expected
-  return [
-    {
-      is: 'amount',
-      symbol,
-      low: low === undefined ? null : bound(low, true),
-      high: high === undefined ? null : bound(high, true),
-    },
-  ]
-}
-
-function compared(lead: string, amount: Written, symbol: string): Test {
-  const isLow = lead === '' || lead.startsWith('>')
-  const isHigh = lead === '' || lead.startsWith('<')
-  const inclusive = lead === '' || lead.endsWith('=')
-  return {
-    is: 'amount',
-    symbol,
-    low: isLow ? bound(amount, inclusive) : null,
-    high: isHigh ? bound(amount, inclusive) : null,
-  }
-}
-
-function bound({ digits, scale }: Written, inclusive: boolean): AmountBound {
-  return { digits, scale, inclusive }
+  const symbols = new Set<string>()
+  const range = rangeOf(piece, expected, (text) => {
+    const [, whole, fraction = '', symbol] = written.exec(text) ?? []
+    if (whole === undefined) return null
+    if (symbol !== undefined) symbols.add(symbolOf(symbol))
+    const value = BigInt(whole + fraction.padEnd(boundDecimals, '0'))
+    return { from: value, to: value }
+  })
+  const [symbol, other] = symbols
+  if (typeof range === 'string') return range
+  return symbol === undefined || other !== undefined
+    ? expected
+    : [{ is: 'amount', symbol, ...range }]
 }
 
 /** Minimum and maximum units, both included, for an asset with these decimals. */
-export function unitsWithin(
-  { low, high }: { readonly low: AmountBound | null; readonly high: AmountBound | null },
-  decimals: number,
-): { readonly low: bigint | null; readonly high: bigint | null } {
+export function unitsWithin({ low, high }: Range, decimals: number): Range {
+  const unit = 10n ** BigInt(Math.max(0, boundDecimals - decimals))
   return {
-    low: low === null ? null : lowest(low, decimals),
-    high: high === null ? null : highest(high, decimals),
+    low: low === null ? null : (low + unit - 1n) / unit,
+    high: high === null ? null : high < 0n ? -1n : high / unit,
   }
-}
-
-function inUnits({ digits, scale }: AmountBound, decimals: number) {
-  const divisor = 10n ** BigInt(scale)
-  const scaled = digits * 10n ** BigInt(decimals)
-  return { whole: scaled / divisor, isExact: scaled % divisor === 0n }
-}
-
-function lowest(bound: AmountBound, decimals: number): bigint {
-  const { whole, isExact } = inUnits(bound, decimals)
-  return isExact && bound.inclusive ? whole : whole + 1n
-}
-
-function highest(bound: AmountBound, decimals: number): bigint {
-  const { whole, isExact } = inUnits(bound, decimals)
-  return isExact && !bound.inclusive ? whole - 1n : whole
 }

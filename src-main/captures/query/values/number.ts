@@ -1,43 +1,53 @@
 import type { Piece } from '../parts.ts'
-import { type Test, type ReadValue, patternOf } from './text.ts'
+import type { Range } from '../../store/index/index-plan.ts'
+import { type ReadValue, patternOf } from './text.ts'
 
 /** Both ends are included. */
 type Span = { readonly from: bigint; readonly to: bigint }
 
 /**
  * Accepts `5`, `>5`, `>=5`, `<5`, `<=5`, `1..5`, `1..`, `..5`.
+ * @param expected the result for an invalid number, as a sentence
  * @param read null for an invalid number
- * @param expected sentence for that case
  */
+export function rangeOf(
+  { lead, text }: Piece,
+  expected: string,
+  read: (text: string) => Span | null,
+): Range | string {
+  const dots = lead === '' ? text.indexOf('..') : -1
+  if (dots === -1) {
+    const span = read(text)
+    return span === null ? expected : compared(lead, span)
+  }
+  const [low, high] = [text.slice(0, dots), text.slice(dots + 2)]
+  const from = low === '' ? null : read(low)
+  const to = high === '' ? null : read(high)
+  if (from === null && to === null) return expected
+  if ((low !== '' && from === null) || (high !== '' && to === null)) return expected
+  if (from !== null && to !== null && from.from > to.to) return 'It ends before it begins.'
+  return { low: from?.from ?? null, high: to?.to ?? null }
+}
+
 function readRange(read: (text: string) => Span | null, expected: string): ReadValue {
-  return ({ lead, text }) => {
-    const dots = lead === '' ? text.indexOf('..') : -1
-    if (dots === -1) {
-      const span = read(text)
-      return span === null ? expected : [compared(lead, span)]
-    }
-    const [low, high] = [text.slice(0, dots), text.slice(dots + 2)]
-    const from = low === '' ? null : read(low)
-    const to = high === '' ? null : read(high)
-    if (from === null && to === null) return expected
-    if ((low !== '' && from === null) || (high !== '' && to === null)) return expected
-    if (from !== null && to !== null && from.from > to.to) return 'It ends before it begins.'
-    return [{ is: 'range', low: from?.from ?? null, high: to?.to ?? null }]
+  return (piece) => {
+    const range = rangeOf(piece, expected, read)
+    return typeof range === 'string' ? range : [{ is: 'range', ...range }]
   }
 }
 
-function compared(lead: string, { from, to }: Span): Test {
+function compared(lead: string, { from, to }: Span): Range {
   switch (lead) {
     case '>':
-      return { is: 'range', low: to + 1n, high: null }
+      return { low: to + 1n, high: null }
     case '>=':
-      return { is: 'range', low: from, high: null }
+      return { low: from, high: null }
     case '<':
-      return { is: 'range', low: null, high: from - 1n }
+      return { low: null, high: from - 1n }
     case '<=':
-      return { is: 'range', low: null, high: to }
+      return { low: null, high: to }
     default:
-      return { is: 'range', low: from, high: to }
+      return { low: from, high: to }
   }
 }
 
@@ -66,7 +76,7 @@ export const readStatus: ReadValue = (piece, context) => {
       : byStatus(piece, context)
   }
   const from = BigInt(hundreds) * 100n
-  return [compared(piece.lead, { from, to: from + 99n })]
+  return [{ is: 'range', ...compared(piece.lead, { from, to: from + 99n }) }]
 }
 
 /** A Map, because an object would also have `constructor`. */
@@ -116,11 +126,6 @@ export const readDuration = readRange((text) => {
   const took = measure(text, durations, 'ms')
   return took === null ? null : { from: took.value, to: took.value + took.unit - 1n }
 }, 'A time: >100ms, 2s, 500us..1ms.')
-
-export function endsOf(piece: Piece): readonly [low: string, high: string] | null {
-  const dots = piece.lead === '' ? piece.text.indexOf('..') : -1
-  return dots === -1 ? null : [piece.text.slice(0, dots), piece.text.slice(dots + 2)]
-}
 
 const expected =
   'A time: today, yesterday, 2026-11-01, 2026-11-01T14:30, >-1h, or one of these .. another.'

@@ -1,4 +1,5 @@
 import type { Piece } from '../parts.ts'
+import type { Range } from '../../store/index/index-plan.ts'
 import { wordsOf } from '../words.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 
@@ -7,10 +8,6 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
  * so that no pattern is slow.
  */
 type Pattern = readonly [string, ...string[]]
-
-function plain(text: string): Pattern {
-  return [text.toLowerCase()]
-}
 
 /** @returns the beginning if the pattern is only a prefix; null otherwise */
 export function prefixOf(pattern: Pattern): string | null {
@@ -34,13 +31,6 @@ export function matchesPattern(pattern: Pattern, value: string): boolean {
   return true
 }
 
-/** `1.5` is 15 with a scale of 1. */
-export type AmountBound = {
-  readonly digits: bigint
-  readonly scale: number
-  readonly inclusive: boolean
-}
-
 export type Test =
   /** Adjacent words; with `prefix` the last may be the beginning of one. */
   | { readonly is: 'words'; readonly phrase: string; readonly prefix: boolean }
@@ -54,14 +44,9 @@ export type Test =
   | { readonly is: 'inside'; readonly text: string }
   /** The whole value, letters in any case. */
   | { readonly is: 'text'; readonly pattern: Pattern }
-  /** A whole number between the two, both included; null is open. */
-  | { readonly is: 'range'; readonly low: bigint | null; readonly high: bigint | null }
-  | {
-      readonly is: 'amount'
-      readonly symbol: string
-      readonly low: AmountBound | null
-      readonly high: AmountBound | null
-    }
+  | ({ readonly is: 'range' } & Range)
+  /** Bounds have `boundDecimals` decimals. */
+  | ({ readonly is: 'amount'; readonly symbol: string } & Range)
 
 export type Names = {
   /** Raw addresses with this name on any network: a label or the gateway's name. */
@@ -106,7 +91,7 @@ export function patternOf(piece: Piece): Pattern {
 }
 
 export function is(value: string): Test {
-  return { is: 'text', pattern: plain(value) }
+  return { is: 'text', pattern: [value.toLowerCase()] }
 }
 
 export const readText: ReadValue = (piece) => {

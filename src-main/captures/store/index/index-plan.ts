@@ -2,21 +2,21 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { Database } from '../../../database/database.ts'
 
 /** Both ends are included; null is open. */
-type Span = { readonly low: bigint | null; readonly high: bigint | null }
+export type Range = { readonly low: bigint | null; readonly high: bigint | null }
 
 type NumberColumn = 'id' | 'received_at' | 'is_received' | 'lt' | 'size' | 'took'
 type TermColumn = 'network' | 'meaning' | 'asset' | 'direction' | 'opcode' | 'exit' | 'success'
 
 /** One value must match, or none with `negated`; unknown values never match. */
 export type Condition = { readonly negated: boolean } & (
-  | { readonly on: 'number'; readonly column: NumberColumn; readonly spans: readonly Span[] }
+  | { readonly on: 'number'; readonly column: NumberColumn; readonly spans: readonly Range[] }
   /** Null is where it is not known. */
   | {
       readonly on: 'term'
       readonly column: TermColumn
       readonly ids: readonly (number | null)[]
     }
-  | { readonly on: 'amount'; readonly amounts: readonly (Span & { readonly asset: number })[] }
+  | { readonly on: 'amount'; readonly amounts: readonly (Range & { readonly asset: number })[] }
   | { readonly on: 'pinned' }
   | { readonly on: 'forwarded'; readonly states: readonly ForwardState[] }
 )
@@ -144,14 +144,14 @@ function any(parts: readonly Sql[]): Sql {
   }
 }
 
-function spanSql(column: string, span: Span): Sql {
+function spanSql(column: string, span: Range): Sql {
   return { text: `${column} BETWEEN ? AND ?`, values: spanBounds(span) }
 }
 
 const largest = 2n ** 63n - 1n
 
 /** Clamps to SQLite's integers. */
-export function spanBounds({ low, high }: Span): [bigint, bigint] {
+export function spanBounds({ low, high }: Range): [bigint, bigint] {
   const clamp = (value: bigint) => (value > largest ? largest : value < -largest ? -largest : value)
   return [clamp(low ?? -largest), clamp(high ?? largest)]
 }
