@@ -3,7 +3,7 @@ import { type Address, comment as commentBody } from '@ton/core'
 import type { Chain } from './chain/create-chain.ts'
 import { type ExecutedBlock, NotAcceptedError, type NetworkName } from './chain/chain.ts'
 import {
-  faucetMessages,
+  fromFaucet,
   type WalletOrder,
   walletMessage,
   type DevelopmentWallet,
@@ -89,8 +89,8 @@ export function createActions(chain: Chain, store: ControlStore) {
     store.set(name, String(total + amount))
     return chain.inject(
       currency === 'TON'
-        ? faucetMessages([{ to, value: amount }])
-        : [usdtMintMessage(network, to, amount)],
+        ? [fromFaucet({ to, value: amount, bounce: false })]
+        : [usdtMintMessage(to, amount)],
     )
   }
 
@@ -130,15 +130,14 @@ export function createActions(chain: Chain, store: ControlStore) {
     }) =>
       inTurn(() => {
         if (currency === 'TON') {
-          const body = comment === undefined ? {} : { body: commentBody(comment) }
-          return send(from, { to, value: amount, bounce: false, ...body })
+          const body = comment === undefined ? null : commentBody(comment)
+          return send(from, { to, value: amount, bounce: false, body })
         }
         const balance = usdtBalance(chain, from.address)
         if (balance < amount) {
           throw new HttpProblem(409, `${from.name} has ${balance} millionths of a USDT`)
         }
-        const text = comment === undefined ? {} : { text: comment }
-        return send(from, usdtTransferOrder({ network, owner: from.address, to, amount, ...text }))
+        return send(from, usdtTransferOrder({ owner: from.address, to, amount, text: comment }))
       }),
     /**
      * Deploys another opcode contract.
@@ -151,20 +150,15 @@ export function createActions(chain: Chain, store: ControlStore) {
         const executed = await send(from, opcodeContractDeployOrder(salt))
         return { address: opcodeContractAddress(salt), executed }
       }),
-    opcode: ({
-      from,
-      to = opcodeContractAddress(),
-      opcode,
-      amount,
-    }: {
+    opcode: (order: {
       readonly from: DevelopmentWallet
       readonly to?: Address | undefined
       readonly opcode: number
       readonly amount?: bigint | undefined
     }) =>
       inTurn(() => {
-        const value = amount === undefined ? {} : { value: amount }
-        return send(from, opcodeOrder({ to, opcode, ...value }))
+        const { from, to = opcodeContractAddress(), opcode, amount } = order
+        return send(from, opcodeOrder({ to, opcode, value: amount }))
       }),
   }
 }
@@ -186,7 +180,7 @@ type Progress = {
 const none: Progress = { perMinute: 0, step: 0, nextAt: 0 }
 const minuteMs = 60_000
 
-const comments: readonly [string, ...string[]] = [
+const comments = [
   'coffee',
   'lunch, my share',
   'rent',
@@ -260,28 +254,18 @@ export function createActivity(deps: {
 }
 
 async function perform(random: Random, actions: Actions): Promise<void> {
-  const [first, ...rest] = developmentWallets.filter(({ name }) => name !== 'merchant')
-  if (first === undefined) return
-  const from = random.pick([first, ...rest])
-  const [other = first, ...others] = [first, ...rest].filter((wallet) => wallet !== from)
-  const to = random.pick([other, ...others])
+  const payers = developmentWallets.filter(({ name }) => name !== 'merchant')
+  const from = random.pick(payers)
+  const to = random.pick(payers.filter((wallet) => wallet !== from)).address
   const kind = random.below(100)
   if (kind < 70) {
-    await actions.send({
-      from,
-      to: to.address,
-      amount: BigInt(1 + random.below(100)) * 10_000_000n,
-      currency: 'TON',
-      comment: random.below(4) === 0 ? undefined : random.pick(comments),
-    })
+    const amount = BigInt(1 + random.below(100)) * 10_000_000n
+    const comment = random.below(4) === 0 ? undefined : random.pick(comments)
+    await actions.send({ from, to, amount, currency: 'TON', comment })
   } else if (kind < 90) {
-    await actions.send({
-      from,
-      to: to.address,
-      amount: BigInt(1 + random.below(500)) * 10_000n,
-      currency: 'USDT',
-      comment: random.below(2) === 0 ? undefined : random.pick(comments),
-    })
+    const amount = BigInt(1 + random.below(500)) * 10_000n
+    const comment = random.below(2) === 0 ? undefined : random.pick(comments)
+    await actions.send({ from, to, amount, currency: 'USDT', comment })
   } else if (kind < 96) {
     await actions.opcode({ from, opcode: 0x10000000 + random.below(8) })
   } else {
@@ -289,12 +273,9 @@ async function perform(random: Random, actions: Actions): Promise<void> {
   }
 }
 
-type Random = {
-  below(below: number): number
-  pick<T>(items: readonly [T, ...T[]]): T
-}
+type Random = ReturnType<typeof randomFrom>
 
-function randomFrom(...words: readonly (string | number)[]): Random {
+function randomFrom(...words: readonly (string | number)[]) {
   let state = createHash('sha256').update(words.join('\n')).digest()
   let offset = 0
 
@@ -308,8 +289,11 @@ function randomFrom(...words: readonly (string | number)[]): Random {
     return Math.floor((drawn / 2 ** 32) * limit)
   }
 
-  return {
-    below,
-    pick: (items) => items[below(items.length)] ?? items[0],
+  function pick<T>(items: readonly T[]): T {
+    const item = items[below(items.length)]
+    if (item === undefined) throw new RangeError('there is nothing to pick from')
+    return item
   }
+
+  return { below, pick }
 }

@@ -27,6 +27,17 @@ export function answerJson(
   })
 }
 
+/** For the services' JSON: names in snake case, and null is left out. */
+export function toSnakeCase(fields: Readonly<Record<string, unknown>>) {
+  const present = Object.entries(fields).filter(([, value]) => value !== null)
+  return Object.fromEntries(
+    present.map(([name, value]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  )
+}
+
 /** Deeper than any valid request, far below the stack limit. */
 const deepest = 200
 

@@ -6,7 +6,7 @@ import { createActions, createActivity } from './actions.ts'
 import type { NetworkName } from './chain/chain.ts'
 import { createChain } from './chain/create-chain.ts'
 import { usdtMaster, usdtWalletOf } from './chain/contracts.ts'
-import { developmentWallets } from './chain/wallets.ts'
+import { developmentWallets, walletNamed } from './chain/wallets.ts'
 import { createControl } from './control/create-control.ts'
 import { type DataDirectory, holdDirectory, holdEphemeralDirectory } from './data-directory.ts'
 import { whyUndeliverable } from './deliver/poster.ts'
@@ -109,12 +109,12 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
     clock,
     queue: mainnet.queue,
     seed,
-    recipient: merchantAddress(),
+    recipient: walletNamed('merchant').address.toRawString(),
     initialToken: keys.invoicesToken,
     givenToken: config.keys?.invoicesToken,
     usdt: {
-      master: usdtMaster('mainnet').toRawString(),
-      walletOf: (owner) => usdtWalletOf(Address.parseRaw(owner), 'mainnet').toRawString(),
+      master: usdtMaster.toRawString(),
+      walletOf: (owner) => usdtWalletOf(Address.parseRaw(owner)).toRawString(),
     },
     onError,
   })
@@ -237,12 +237,6 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
   }
 }
 
-function merchantAddress(): string {
-  const merchant = developmentWallets.find(({ name }) => name === 'merchant')
-  if (merchant === undefined) throw new Error('there is no merchant')
-  return merchant.address.toRawString()
-}
-
 function lock({ dataDirectory, ephemeral = false }: SandboxConfig): DataDirectory {
   if (ephemeral) return holdEphemeralDirectory()
   if (dataDirectory === undefined) throw new Error('a sandbox needs a data directory')
@@ -336,8 +330,8 @@ function readyLine(
     consoleUrl: base,
     controlUrl: `${base}/sandbox`,
     ...keys,
-    usdtMaster: usdtMaster('mainnet').toRawString(),
-    usdtMasterFriendly: usdtMaster('mainnet').toString(),
+    usdtMaster: usdtMaster.toRawString(),
+    usdtMasterFriendly: usdtMaster.toString(),
     ...run,
     pid: process.pid,
     wallets: developmentWallets.map(({ name, address, publicKey, mnemonic }) => ({

@@ -16,11 +16,11 @@ import { type Json, type QueryChain, openQueryChain, wallet } from '../fixtures/
 let api: QueryChain
 const payer = wallet('wallet-1')
 const payee = wallet('wallet-2')
-const usdtWallet = usdtWalletOf(payer.address, 'mainnet')
+const usdtWallet = usdtWalletOf(payer.address)
 const nobody = Address.parseRaw(`0:${'77'.repeat(32)}`)
 
 const usdt = (amount: bigint, to = payee.address): WalletOrder =>
-  usdtTransferOrder({ network: 'mainnet', owner: payer.address, to, amount })
+  usdtTransferOrder({ owner: payer.address, to, amount })
 const burn: WalletOrder = {
   to: usdtWallet,
   value: toNano('0.1'),

@@ -34,7 +34,7 @@ const payee = walletNamed('wallet-2')
 const contract = WalletContractV4.create({ workchain: 0, publicKey: payer.publicKey })
 const payerAddress = payer.address.toRawString()
 const payeeAddress = payee.address.toRawString()
-const usdt = { jetton: usdtMaster('mainnet').toRawString(), symbol: 'USDT', decimals: 6 }
+const usdt = { jetton: usdtMaster.toRawString(), symbol: 'USDT', decimals: 6 }
 
 let sandbox: RunningSandbox
 let explorer: TestExplorer
@@ -153,7 +153,7 @@ test('a transfer with a comment, with others beside it', async () => {
 })
 
 test('USDT goes from owner to owner, whatever wallets carry it', async () => {
-  const transfer = { network: 'mainnet', owner: payer.address, to: payee.address } as const
+  const transfer = { owner: payer.address, to: payee.address }
   const answer = await done([
     usdtTransferOrder({ ...transfer, amount: 2_500_000n, text: 'order-42' }),
   ])
@@ -173,7 +173,7 @@ test('USDT goes from owner to owner, whatever wallets carry it', async () => {
 })
 
 test('what comes back is told with its reason', async () => {
-  const wallet = usdtWalletOf(payer.address, 'mainnet')
+  const wallet = usdtWalletOf(payer.address)
   const answer = await done([{ to: wallet, value: toNano('0.1'), body: unknownCall }])
   expect(sentenceOf(answer)).toMatch(
     /^wallet-1 called .* \(opcode 0xdeadbeef\), attaching 0\.1 TON, but it was returned \(exit code 65535: the contract does not know this opcode\)\.$/,
@@ -184,7 +184,7 @@ test('what comes back is told with its reason', async () => {
 })
 
 test('what fails and does not bounce stays, and is told as failed', async () => {
-  const wallet = usdtWalletOf(payer.address, 'mainnet')
+  const wallet = usdtWalletOf(payer.address)
   const order = { to: wallet, value: toNano('0.1'), body: unknownCall, bounce: false }
   expect(sentenceOf(await done([order]))).toContain('but it failed (exit code 65535')
 })
@@ -269,7 +269,7 @@ test('what would go wrong is said before it is sent', async () => {
   const { warnings, risk } = await explorer.request('message.emulate', { network, boc: all.boc })
   expect(risk?.transfersAll).toBe(true)
   expect(warnings).toContain('The wallet sends all the TON it holds, not only the amounts named.')
-  const wallet = usdtWalletOf(payer.address, 'mainnet')
+  const wallet = usdtWalletOf(payer.address)
   const failing = await signed([{ to: wallet, value: toNano('0.1'), body: unknownCall }])
   const { warnings: more } = await explorer.request('message.emulate', {
     network,

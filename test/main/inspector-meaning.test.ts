@@ -11,7 +11,7 @@ import { friendlyAddress } from '../../src-renderer/friendly-address.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 
 const network = 'sandbox'
-const minter = usdtMaster('mainnet').toRawString()
+const minter = usdtMaster.toRawString()
 const toMinter = '0x12345678'
 let app: TestApp
 let webhook = ''

@@ -1,7 +1,7 @@
 import { Cell, beginCell, contractAddress, toNano } from '@ton/core'
 import { expect, test } from 'vitest'
 import type { Chain } from '../../src-main/sandbox/chain/create-chain.ts'
-import { faucetMessages, walletMessage } from '../../src-main/sandbox/chain/wallets.ts'
+import { fromFaucet, walletMessage } from '../../src-main/sandbox/chain/wallets.ts'
 import {
   opcodeContractAddress,
   opcodeOrder,
@@ -25,14 +25,13 @@ const merchant = walletNamed('merchant')
 async function play({ chain, clock, send }: OpenedChain): Promise<string[]> {
   await send(alice, { to: bob.address, value: toNano(1), bounce: false })
   clock.forward(60)
-  const { network } = chain
   await send(
     bob,
-    usdtTransferOrder({ network, owner: bob.address, to: merchant.address, amount: 5n, text: 'a' }),
+    usdtTransferOrder({ owner: bob.address, to: merchant.address, amount: 5n, text: 'a' }),
     opcodeOrder({ to: opcodeContractAddress(), opcode: 0x42 }),
   )
   clock.forward(3600)
-  await chain.inject(faucetMessages([{ to: alice.address, value: toNano(3) }]))
+  await chain.inject([fromFaucet({ to: alice.address, value: toNano(3), bounce: false })])
   await send(alice, { to: bob.address, value: toNano(2), bounce: false })
   return rootHashes(chain)
 }
@@ -173,7 +172,7 @@ test('a block that was being made when the tables were replaced is made anew on 
   copyInto(database, copy)
   const rich = balanceOf(chain, bob.address)
   await opened.send(alice, { to: bob.address, value: toNano(5), bounce: false })
-  const gift = chain.inject(faucetMessages([{ to: bob.address, value: toNano(1) }]))
+  const gift = chain.inject([fromFaucet({ to: bob.address, value: toNano(1), bounce: false })])
   replaceFrom(database, copy)
   chain.reload()
   const { block } = await gift

@@ -16,7 +16,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readBalance } from '../../src-main/sandbox/chain/account-states.ts'
 import { NotAcceptedError, UnreadableMessageError } from '../../src-main/sandbox/chain/chain.ts'
 import {
-  faucetMessages,
   fromFaucet,
   walletMessage,
   developmentWallets,
@@ -286,10 +285,10 @@ test('the faucet gives from nowhere, and several gifts are one block of several 
   const { chain } = opened
   const faucet = balanceOf(chain, faucetWallet.address)
   const { block, transactions } = await chain.inject(
-    faucetMessages([
-      { to: alice.address, value: toNano(5), text: 'here' },
-      { to: bob.address, value: toNano(6) },
-    ]),
+    [
+      { to: alice.address, value: toNano(5), bounce: false, body: comment('here') },
+      { to: bob.address, value: toNano(6), bounce: false },
+    ].map(fromFaucet),
   )
   expect(block.transactionCount).toBe(2)
   const [one, other] = transactions

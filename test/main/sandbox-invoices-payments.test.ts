@@ -417,7 +417,7 @@ test('a transfer made by hand with another wallet’s body layout is read the sa
   const invoice = await shop.create({ amount: '5000', currency: 'USDT' })
   const owner = Address.parseRaw(shop.payer)
   const to = Address.parseRaw(invoice.pay_to_address)
-  const order = usdtTransferOrder({ network: 'mainnet', owner, to, amount: 5000n })
+  const order = usdtTransferOrder({ owner, to, amount: 5000n })
   const inPlace = beginCell()
     .storeUint(0x0f8a7ea5, 32)
     .storeUint(9, 64)

@@ -32,8 +32,8 @@ afterAll(async () => {
 
 const owner = wallet('wallet-1')
 const raw = owner.address.toRawString()
-const usdt = usdtMaster('mainnet').toRawString()
-const usdtWallet = usdtWalletOf(owner.address, 'mainnet').toRawString()
+const usdt = usdtMaster.toRawString()
+const usdtWallet = usdtWalletOf(owner.address).toRawString()
 const nobody = `0:${'0'.repeat(64)}`
 
 function path(address: string): string {
@@ -102,7 +102,7 @@ test('accounts in bulk: in the order asked for, by POST and by both forms of GET
 })
 
 test("a raw account's code and data are those its address was made of", async () => {
-  const address = usdtMaster('mainnet').toRawString()
+  const address = usdtMaster.toRawString()
   const state = await api.get(`/blockchain/accounts/${address}`)
   const code = parseBoc(Buffer.from(String(state['code']), 'hex'))
   expect(parseBoc(Buffer.from(String(state['data']), 'hex')).bits.length).toBeGreaterThan(0)
@@ -134,7 +134,7 @@ test('jettons of an account, of none, and the jetton itself', async () => {
   expect(info).toMatchObject({ mintable: true, metadata: { decimals: '6', symbol: 'USDT' } })
   const holders = Number(info['holders_count'])
   const to = Address.parseRaw(`0:${'ef'.repeat(32)}`)
-  const transfer = { network: 'mainnet', owner: owner.address, to, amount: 5n } as const
+  const transfer = { owner: owner.address, to, amount: 5n }
   await api.order(owner, [usdtTransferOrder(transfer)])
   expect((await api.get(`/jettons/${usdt}`))['holders_count']).toBe(holders + 1)
   const received = await api.get(`/accounts/${to.toRawString()}/jettons`)
@@ -146,7 +146,7 @@ test('who only says that it is a USDT wallet is none', async () => {
   const data = beginCell()
     .storeCoins(10n ** 15n)
     .storeAddress(owner.address)
-    .storeAddress(usdtMaster('mainnet'))
+    .storeAddress(usdtMaster)
     .endCell()
   // The right code and a rich beginning: an address that the master never gave.
   const init = { code: parseBoc(Buffer.from(String(code), 'hex')), data }
@@ -235,7 +235,7 @@ test('a signed message is told before it is sent', async () => {
   const to = wallet('wallet-2').address
   const message = walletMessage(api.chain, owner, [
     { to, value: toNano(1), body: comment('hi'), bounce: false },
-    usdtTransferOrder({ network: 'mainnet', owner: owner.address, to, amount: 7n, text: 'x' }),
+    usdtTransferOrder({ owner: owner.address, to, amount: 7n, text: 'x' }),
   ])
   const decoded = await api.post('/message/decode', { boc: message.toBoc().toString('base64') })
   expect(decoded).toMatchObject({

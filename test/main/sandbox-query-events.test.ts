@@ -39,11 +39,11 @@ const payee = wallet('wallet-2')
 const payerAddress = payer.address.toRawString()
 const payeeAddress = payee.address.toRawString()
 const nobody = Address.parseRaw(`0:${'77'.repeat(32)}`)
-const usdt = usdtMaster('mainnet').toRawString()
-const usdtWallet = usdtWalletOf(payer.address, 'mainnet')
+const usdt = usdtMaster.toRawString()
+const usdtWallet = usdtWalletOf(payer.address)
 
 function usdtOrder(to: Address, amount: bigint, text?: string): WalletOrder {
-  const transfer = { network: 'mainnet', owner: payer.address, to, amount } as const
+  const transfer = { owner: payer.address, to, amount }
   return usdtTransferOrder(text === undefined ? transfer : { ...transfer, text })
 }
 
@@ -100,7 +100,7 @@ test('a jetton transfer is one action of four transactions, with its comment', a
     sender: { address: payerAddress },
     recipient: { address: payeeAddress },
     senders_wallet: usdtWallet.toRawString(),
-    recipients_wallet: usdtWalletOf(payee.address, 'mainnet').toRawString(),
+    recipients_wallet: usdtWalletOf(payee.address).toRawString(),
     amount: '2500000',
     comment: 'order-42',
     jetton: { address: usdt, symbol: 'USDT', decimals: 6, verification: 'whitelist' },
@@ -191,7 +191,6 @@ async function clientWallet(version: keyof typeof contracts) {
   await api.order(wallet('wallet-4'), [
     { to: address, value: toNano(100), bounce: false },
     usdtTransferOrder({
-      network: 'mainnet',
       owner: wallet('wallet-4').address,
       to: address,
       amount: 50_000_000n,
@@ -227,7 +226,7 @@ test.each(['V3R2', 'V4', 'V5R1'] as const)(
     const transfer = (value: bigint, text?: string) =>
       internal({ to: payee.address, value, bounce: false, ...(text ? { body: text } : {}) })
     const jetton = (amount: bigint) => {
-      const order = { network: 'mainnet', owner: client.address, to: payee.address } as const
+      const order = { owner: client.address, to: payee.address }
       const { to, value, body } = usdtTransferOrder({ ...order, amount, text: 'order 8' })
       return internal({ to, value, bounce: true, body: body ?? null })
     }

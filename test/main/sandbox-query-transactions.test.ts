@@ -14,7 +14,7 @@ import {
 import { mnemonicToPrivateKey, sign } from '@ton/crypto'
 import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { faucetMessages, walletMessage } from '../../src-main/sandbox/chain/wallets.ts'
+import { fromFaucet, walletMessage } from '../../src-main/sandbox/chain/wallets.ts'
 import { parseBoc, parseMessage } from '../../src-main/ton/boc.ts'
 import { messageHash, normalizedMessageHash } from '../../src-main/ton/hash.ts'
 import { type Json, type QueryChain, openQueryChain, wallet } from '../fixtures/query-chain.ts'
@@ -237,7 +237,7 @@ test('a message to an account without code is refused like one that its contract
 
 test('a wallet deploys itself by its first message', async () => {
   const contract = WalletContractV5R1.create({ publicKey: payer.publicKey })
-  await api.chain.inject(faucetMessages([{ to: contract.address, value: toNano(2) }]))
+  await api.chain.inject([fromFaucet({ to: contract.address, value: toNano(2), bounce: false })])
   const body = contract.createTransfer({
     seqno: 0,
     secretKey: payer.secretKey,

@@ -12,7 +12,7 @@ import {
 } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
 import { createHash } from 'node:crypto'
-import type { ChainState, NetworkName } from './chain.ts'
+import type { ChainState } from './chain.ts'
 import { type AccountState, serializeShardAccount } from './account-states.ts'
 import {
   type DevelopmentWallet,
@@ -29,10 +29,9 @@ const usdtMetadata = {
   description: 'Play money of the Tondesk sandbox; the faucet mints it.',
 }
 
-const [minterCode] = Cell.fromBoc(Buffer.from(code.jettonMinter, 'hex'))
-const [walletCode] = Cell.fromBoc(Buffer.from(code.jettonWallet, 'hex'))
-if (minterCode === undefined || walletCode === undefined) throw new Error('code.ts holds no code')
-const jettonWalletCode = walletCode
+const minterCode = Cell.fromHex(code.jettonMinter)
+const jettonWalletCode = Cell.fromHex(code.jettonWallet)
+const opcodeContractCode = Cell.fromHex(code.opcodeResponder)
 
 const minterInit: StateInit = {
   code: minterCode,
@@ -43,27 +42,19 @@ const minterInit: StateInit = {
     .storeRef(jettonWalletCode)
     .endCell(),
 }
-const master = contractAddress(0, minterInit)
-const masters: Readonly<Record<NetworkName, Address>> = { mainnet: master, testnet: master }
+/** The same on both networks. */
+export const usdtMaster = contractAddress(0, minterInit)
 
 export const usdtWalletCodeHash = jettonWalletCode.hash().toString('hex')
 
-export function usdtMaster(network: NetworkName): Address {
-  return masters[network]
-}
-
-export function usdtWalletOf(owner: Address, network: NetworkName): Address {
-  const data = beginCell()
-    .storeCoins(0)
-    .storeAddress(owner)
-    .storeAddress(usdtMaster(network))
-    .endCell()
+export function usdtWalletOf(owner: Address): Address {
+  const data = beginCell().storeCoins(0).storeAddress(owner).storeAddress(usdtMaster).endCell()
   return contractAddress(0, { code: jettonWalletCode, data })
 }
 
 /** Millionths; 0 for a wallet that was never used. */
 export function usdtBalance(chain: ChainState, owner: Address): bigint {
-  const wallet = usdtWalletOf(owner, chain.network).toRawString()
+  const wallet = usdtWalletOf(owner).toRawString()
   const state = chain.account(wallet)?.account?.storage.state
   if (state?.type !== 'active') return 0n
   return state.state.data?.beginParse().loadCoins() ?? 0n
@@ -79,15 +70,14 @@ export const usdtTransferValue = attached + 1n
  * @param transfer.forwardTon nanotons for the receiver's notification; default 1, none for 0
  */
 export function usdtTransferOrder(transfer: {
-  readonly network: NetworkName
   readonly owner: Address
   readonly to: Address
   readonly amount: bigint
-  readonly text?: string
+  readonly text?: string | undefined
   readonly forwardTon?: bigint
   readonly queryId?: bigint
 }): WalletOrder {
-  const { network, owner, to, amount, text, forwardTon = 1n, queryId = 0n } = transfer
+  const { owner, to, amount, text, forwardTon = 1n, queryId = 0n } = transfer
   const body = beginCell()
     .storeUint(0x0f8a7ea5, 32)
     .storeUint(queryId, 64)
@@ -98,7 +88,7 @@ export function usdtTransferOrder(transfer: {
     .storeCoins(forwardTon)
     .storeMaybeRef(text === undefined ? null : comment(text))
     .endCell()
-  return { to: usdtWalletOf(owner, network), value: attached + forwardTon, body, bounce: true }
+  return { to: usdtWalletOf(owner), value: attached + forwardTon, body, bounce: true }
 }
 
 /**
@@ -106,12 +96,7 @@ export function usdtTransferOrder(transfer: {
  * @param amount millionths
  * @param isQuiet sends no notification and no excess: two transactions instead of four
  */
-export function usdtMintMessage(
-  network: NetworkName,
-  to: Address,
-  amount: bigint,
-  isQuiet = false,
-): Message {
+export function usdtMintMessage(to: Address, amount: bigint, isQuiet = false): Message {
   const body = beginCell()
     .storeUint(0x642b7d07, 32)
     .storeUint(0, 64)
@@ -129,11 +114,7 @@ export function usdtMintMessage(
         .endCell(),
     )
     .endCell()
-  return fromFaucet({ to: usdtMaster(network), value: toNano('0.2'), bounce: true, body })
-}
-
-function usdtDeployMessage(): Message {
-  return fromFaucet({ to: master, value: toNano(1), bounce: false, init: minterInit })
+  return fromFaucet({ to: usdtMaster, value: toNano('0.2'), bounce: true, body })
 }
 
 /** On-chain content (TEP-64): a dictionary by the SHA-256 of each attribute name. */
@@ -146,15 +127,10 @@ function onChainContent(attributes: Readonly<Record<string, string>>): Cell {
   return beginCell().storeUint(0, 8).storeDict(content).endCell()
 }
 
-const [responderCode] = Cell.fromBoc(Buffer.from(code.opcodeResponder, 'hex'))
-if (responderCode === undefined) throw new Error('code.ts holds no code')
-
 /**
  * Replies to a message with an opcode by the same opcode with its highest bit set
  * (contracts/opcode-responder.tolk). Each 64-bit salt has its own address.
  */
-const opcodeContractCode: Cell = responderCode
-
 function opcodeContractInit(salt: bigint): StateInit {
   return {
     code: opcodeContractCode,
@@ -179,7 +155,7 @@ export function opcodeOrder(message: {
   readonly to: Address
   readonly opcode: number
   readonly queryId?: bigint
-  readonly value?: bigint
+  readonly value?: bigint | undefined
 }): WalletOrder {
   const { to, opcode, queryId = 0n, value = toNano('0.05') } = message
   const body = beginCell().storeUint(opcode, 32).storeUint(queryId, 64).endCell()
@@ -191,19 +167,18 @@ const walletUsdt = 10_000n * 1_000_000n
 const faucetBalance = toNano(1_000_000_000)
 
 export function genesisStates(): Map<string, AccountState> {
-  const wallets = developmentWallets.map((wallet) => [wallet, walletBalance] as const)
   return new Map(
-    [...wallets, [faucetWallet, faucetBalance] as const].map(([wallet, balance]) => [
+    [...developmentWallets, faucetWallet].map((wallet) => [
       wallet.address.toRawString(),
-      activeWallet(wallet, balance),
+      activeWallet(wallet, wallet === faucetWallet ? faucetBalance : walletBalance),
     ]),
   )
 }
 
-export function genesisMessages(network: NetworkName): Message[] {
+export function genesisMessages(): Message[] {
   return [
-    usdtDeployMessage(),
-    ...developmentWallets.map(({ address }) => usdtMintMessage(network, address, walletUsdt, true)),
+    fromFaucet({ to: usdtMaster, value: toNano(1), bounce: false, init: minterInit }),
+    ...developmentWallets.map(({ address }) => usdtMintMessage(address, walletUsdt, true)),
     fromFaucet(opcodeContractDeployOrder(0n)),
   ]
 }

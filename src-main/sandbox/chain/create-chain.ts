@@ -126,7 +126,7 @@ export async function createChain(deps: {
   /** Stored in one transaction, so that a killed start leaves nothing half made. */
   async function makeGenesis(): Promise<void> {
     const first = genesisStates()
-    const roots = genesisMessages(network).map(fromNowhere)
+    const roots = genesisMessages().map(fromNowhere)
     const base = { get: (address: string) => first.get(address) ?? null }
     const { next, batch } = await execute(base, { roots, limit: Infinity })
     keep(next, { ...batch, changed: new Map([...first, ...batch.changed]) })

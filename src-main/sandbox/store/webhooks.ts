@@ -1,50 +1,24 @@
-import { createSql, flag, int64 } from '../../database/sql.ts'
+import { type Codec, createSql, flag, int64 } from '../../database/sql.ts'
 import type { Database } from './database.ts'
 
 type WebhookStatus = 'online' | 'offline' | 'suspended'
 
-/** Moments are milliseconds. */
-export type Webhook = {
+/** As the API shows it, names in snake case apart. */
+export type Webhook = Fields & {
   readonly id: number
   readonly endpoint: string
-  /** Sent with each delivery as proof of origin. */
-  readonly token: string
   readonly status: WebhookStatus
-  readonly statusUpdatedAt: number
-  /** Last response 200, `back-online` or creation. */
-  readonly lastOnlineAt: number
   readonly statusFailedAttempts: number
-  readonly subscribedToMempool: boolean
-  readonly subscribedToNewContracts: boolean
-  readonly subscribedAccounts: number
-  readonly subscribedMsgOpcodes: number
 }
 
-export type AccountSubscription = {
-  readonly accountId: string
-  readonly lastDeliveredLt: bigint
-  readonly failedAt: number | null
-  readonly failedLt: bigint | null
-  readonly failedAttempts: number
-}
+type Fields = Readonly<Record<string, unknown>>
 
-export type OpcodeSubscription = {
-  readonly opcode: number
-  readonly status: 'active' | 'disabled'
-  readonly disabledAt: number | null
-  readonly disabledReason: string | null
-}
+type Page = { readonly limit: number; readonly offset: number }
 
-export type WebhookLog = {
-  readonly at: number
-  readonly eventType: string
-  readonly message: string
-}
-
-export type WebhookUsage = {
-  readonly periodStartedAt: number
-  readonly delivered: number
-  readonly failed: number
+/** Stored as milliseconds and read as an ISO date-time. */
+const dateTime: Codec<number> = {
+  decode: (stored) => new Date(Number(stored)).toISOString(),
+  encode: (at) => at,
 }
 
 /** Newest log entries of each webhook that are kept. */
@@ -59,6 +33,12 @@ export function createWebhookStore(database: Database, startedAt: number) {
     subscribedToNewContracts: flag,
     lastDeliveredLt: int64,
     failedLt: int64,
+    statusUpdatedAt: dateTime,
+    lastOnlineAt: dateTime,
+    failedAt: dateTime,
+    disabledAt: dateTime,
+    timestamp: dateTime,
+    periodStartedAt: dateTime,
   })
   const { all, column, get, remove, run } = sql
 
@@ -74,13 +54,13 @@ export function createWebhookStore(database: Database, startedAt: number) {
   return {
     list: () =>
       all<Webhook>(
-        `SELECT id, endpoint, token, status, status_updated_at, last_online_at,
-           status_failed_attempts, mempool AS subscribed_to_mempool,
-           new_contracts AS subscribed_to_new_contracts,
+        `SELECT id, endpoint, token,
            (SELECT count(*) FROM account_tx_subscriptions s WHERE s.webhook_id = w.id)
              AS subscribed_accounts,
            (SELECT count(*) FROM msg_opcode_subscriptions s WHERE s.webhook_id = w.id)
-             AS subscribed_msg_opcodes
+             AS subscribed_msg_opcodes,
+           mempool AS subscribed_to_mempool, new_contracts AS subscribed_to_new_contracts,
+           status, status_updated_at, last_online_at, status_failed_attempts
          FROM webhooks w ORDER BY id`,
       ),
     add: (endpoint: string, token: string, at: number) =>
@@ -110,9 +90,8 @@ export function createWebhookStore(database: Database, startedAt: number) {
         'UPDATE webhooks SET status_failed_attempts = status_failed_attempts + 1 WHERE id = ?',
         id,
       ),
-    setMempool: (id: number, mempool: boolean) => sql.update('webhooks', { mempool }, { id }),
-    setNewContracts: (id: number, newContracts: boolean) =>
-      sql.update('webhooks', { newContracts }, { id }),
+    subscribe: (id: number, to: { mempool: boolean } | { newContracts: boolean }) =>
+      sql.update('webhooks', to, { id }),
     forMempool: () => column<number>('SELECT id FROM webhooks WHERE mempool = 1 ORDER BY id'),
     forNewContracts: () =>
       column<number>('SELECT id FROM webhooks WHERE new_contracts = 1 ORDER BY id'),
@@ -121,11 +100,11 @@ export function createWebhookStore(database: Database, startedAt: number) {
     countDelivered: () => run('UPDATE webhook_usage SET delivered = delivered + 1'),
     countFailed: () => run('UPDATE webhook_usage SET failed = failed + 1'),
     usage: () =>
-      get<WebhookUsage>('SELECT period_started_at, delivered, failed FROM webhook_usage') ?? {
-        periodStartedAt: startedAt,
-        delivered: 0,
-        failed: 0,
-      },
+      get<Fields>(
+        `SELECT period_started_at,
+           (SELECT count(*) FROM account_tx_subscriptions) AS account_subscriptions,
+           delivered AS webhooks_delivered, failed AS webhooks_failed FROM webhook_usage`,
+      ),
 
     subscribeAccount: (webhookId: number, accountId: string) =>
       run(
@@ -137,16 +116,13 @@ export function createWebhookStore(database: Database, startedAt: number) {
     /** @returns false without such a subscription */
     unsubscribeAccount: (webhookId: number, accountId: string) =>
       remove('account_tx_subscriptions', { accountId, webhookId }) === 1,
-    accountSubscriptions: (webhookId: number, offset: number, limit: number) =>
-      all<AccountSubscription>(
+    accountSubscriptions: (webhookId: number, page: Page) =>
+      all<Fields>(
         `SELECT account_id, last_delivered_lt, failed_at, failed_lt, failed_attempts
-         FROM account_tx_subscriptions WHERE webhook_id = ? ORDER BY id LIMIT ? OFFSET ?`,
-        webhookId,
-        limit,
-        offset,
+         FROM account_tx_subscriptions WHERE webhook_id = $webhookId
+         ORDER BY id LIMIT $limit OFFSET $offset`,
+        { webhookId, ...page },
       ),
-    countAccountSubscriptions: () =>
-      sql.value<number>('SELECT count(*) FROM account_tx_subscriptions') ?? 0,
     forAccount: (account: string) =>
       column<number>(
         'SELECT webhook_id FROM account_tx_subscriptions WHERE account_id = ? ORDER BY webhook_id',
@@ -188,13 +164,11 @@ export function createWebhookStore(database: Database, startedAt: number) {
         { status: 'disabled', disabledAt: at, disabledReason: reason },
         { opcode, webhookId },
       ) === 1,
-    opcodeSubscriptions: (webhookId: number, offset: number, limit: number) =>
-      all<OpcodeSubscription>(
+    opcodeSubscriptions: (webhookId: number, page: Page) =>
+      all<Fields & { readonly opcode: number }>(
         `SELECT opcode, status, disabled_at, disabled_reason FROM msg_opcode_subscriptions
-         WHERE webhook_id = ? ORDER BY id LIMIT ? OFFSET ?`,
-        webhookId,
-        limit,
-        offset,
+         WHERE webhook_id = $webhookId ORDER BY id LIMIT $limit OFFSET $offset`,
+        { webhookId, ...page },
       ),
     forOpcode: (opcode: number) =>
       column<number>(
@@ -203,7 +177,7 @@ export function createWebhookStore(database: Database, startedAt: number) {
         opcode,
       ),
 
-    addLog(webhookId: number, log: WebhookLog): void {
+    addLog(webhookId: number, log: { at: number; eventType: string; message: string }): void {
       const number = sql.value<number>(
         'UPDATE webhooks SET log_count = log_count + 1 WHERE id = ? RETURNING log_count',
         webhookId,
@@ -217,13 +191,11 @@ export function createWebhookStore(database: Database, startedAt: number) {
       )
     },
     /** Newest first. */
-    logs: (webhookId: number, offset: number, limit: number) =>
-      all<WebhookLog>(
-        `SELECT at, event_type, message FROM webhook_logs
-         WHERE webhook_id = ? ORDER BY number DESC LIMIT ? OFFSET ?`,
-        webhookId,
-        limit,
-        offset,
+    logs: (webhookId: number, page: Page) =>
+      all<Fields>(
+        `SELECT at AS timestamp, message, event_type FROM webhook_logs
+         WHERE webhook_id = $webhookId ORDER BY number DESC LIMIT $limit OFFSET $offset`,
+        { webhookId, ...page },
       ),
   }
 }

@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono'
 import type { Chain } from '../chain/create-chain.ts'
 import type { Clock } from '../clock.ts'
 import type { DeliveryPolicy, DeliveryQueue } from '../deliver/delivery-queue.ts'
-import { type Handler, HttpProblem, createRoutes, plainDialect } from '../http.ts'
+import { type Handler, HttpProblem, createRoutes, plainDialect, toSnakeCase } from '../http.ts'
 import { type Database, transaction } from '../store/database.ts'
 import { createWebhookStore } from '../store/webhooks.ts'
 import { createWebhookTargets, matchBlock, serializeOpcode, targetOf } from './deliveries.ts'
@@ -15,11 +15,6 @@ import {
   readSubscribedAccounts,
   readUnsubscribedAccounts,
   readWebhookId,
-  serializeAccountSubscription,
-  serializeLog,
-  serializeOpcodeSubscription,
-  serializeUsage,
-  serializeWebhook,
 } from './webhook-api.ts'
 
 const logPage = 100
@@ -85,7 +80,7 @@ export function createWebhooks(deps: {
   const routes: Hono = createRoutes(
     {
       '/webhooks': {
-        GET: () => ({ webhooks: webhooks.list().map(serializeWebhook) }),
+        GET: () => ({ webhooks: webhooks.list().map(toSnakeCase) }),
         POST: async (context) => {
           const endpoint = await readEndpoint(context)
           const token = deps.givenToken ?? newToken()
@@ -111,9 +106,9 @@ export function createWebhooks(deps: {
         GET: (context) => {
           const id = webhookId(context)
           const offset = readOffset(context)
-          const found = webhooks.logs(id, offset, logPage + 1)
+          const found = webhooks.logs(id, { offset, limit: logPage + 1 })
           return {
-            logs: found.slice(0, logPage).map(serializeLog),
+            logs: found.slice(0, logPage).map(toSnakeCase),
             ...(found.length > logPage ? { next_offset: offset + logPage } : {}),
           }
         },
@@ -130,17 +125,17 @@ export function createWebhooks(deps: {
       '/webhooks/:id/account-tx/subscriptions': {
         GET: (context) => {
           const id = webhookId(context)
-          const { offset, limit } = readPage(context)
-          const found = webhooks.accountSubscriptions(id, offset, limit)
-          return { account_tx_subscriptions: found.map(serializeAccountSubscription) }
+          const found = webhooks.accountSubscriptions(id, readPage(context))
+          return { account_tx_subscriptions: found.map(toSnakeCase) }
         },
       },
       '/webhooks/:id/msg-opcode/subscriptions': {
         GET: (context) => {
           const id = webhookId(context)
-          const { offset, limit } = readPage(context)
-          const found = webhooks.opcodeSubscriptions(id, offset, limit)
-          return { subscriptions: found.map(serializeOpcodeSubscription) }
+          const found = webhooks
+            .opcodeSubscriptions(id, readPage(context))
+            .map((each) => ({ ...each, opcode: serializeOpcode(each.opcode) }))
+          return { subscriptions: found.map(toSnakeCase) }
         },
       },
       '/webhooks/:id/subscribe-msg-opcode/:opcode': change(readOpcode, webhooks.subscribeOpcode),
@@ -149,21 +144,21 @@ export function createWebhooks(deps: {
         queue.drop(targetOf(id), { eventType: 'opcode_msg', topic: serializeOpcode(opcode) })
       }),
       '/webhooks/:id/subscribe-new-contracts': change(nothing, (id) => {
-        webhooks.setNewContracts(id, true)
+        webhooks.subscribe(id, { newContracts: true })
       }),
       '/webhooks/:id/unsubscribe-new-contracts': change(nothing, (id) => {
-        webhooks.setNewContracts(id, false)
+        webhooks.subscribe(id, { newContracts: false })
         queue.drop(targetOf(id), { eventType: 'new_contracts' })
       }),
       '/webhooks/:id/mempool/subscribe': change(nothing, (id) => {
-        webhooks.setMempool(id, true)
+        webhooks.subscribe(id, { mempool: true })
       }),
       '/webhooks/:id/mempool/unsubscribe': change(nothing, (id) => {
-        webhooks.setMempool(id, false)
+        webhooks.subscribe(id, { mempool: false })
         queue.drop(targetOf(id), { eventType: 'mempool_msg' })
       }),
       '/usage-stats': {
-        GET: () => serializeUsage(webhooks.usage(), webhooks.countAccountSubscriptions()),
+        GET: () => toSnakeCase(webhooks.usage() ?? {}),
       },
     },
     plainDialect,

@@ -1,16 +1,8 @@
-/** Requests and responses of the webhooks API. Moments are ISO date-times. */
+/** Requests of the webhooks API. */
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { AddressError, parseAddress } from '../../ton/address.ts'
 import { HttpProblem, parseInput, readJson } from '../http.ts'
-import type {
-  AccountSubscription,
-  OpcodeSubscription,
-  Webhook,
-  WebhookLog,
-  WebhookUsage,
-} from '../store/webhooks.ts'
-import { serializeOpcode } from './deliveries.ts'
 
 const bodyLimit = 1024 * 1024
 const maxAccounts = 10_000
@@ -102,58 +94,4 @@ function toRaw(accounts: readonly string[]): string[] {
     }
   })
   return [...new Set(raw)]
-}
-
-export function serializeWebhook(webhook: Webhook) {
-  return {
-    id: webhook.id,
-    endpoint: webhook.endpoint,
-    token: webhook.token,
-    subscribed_accounts: webhook.subscribedAccounts,
-    subscribed_msg_opcodes: webhook.subscribedMsgOpcodes,
-    subscribed_to_mempool: webhook.subscribedToMempool,
-    subscribed_to_new_contracts: webhook.subscribedToNewContracts,
-    status: webhook.status,
-    status_updated_at: dateTime(webhook.statusUpdatedAt),
-    last_online_at: dateTime(webhook.lastOnlineAt),
-    status_failed_attempts: webhook.statusFailedAttempts,
-  }
-}
-
-export function serializeAccountSubscription(subscription: AccountSubscription) {
-  const { accountId, lastDeliveredLt, failedAt, failedLt, failedAttempts } = subscription
-  return {
-    account_id: accountId,
-    last_delivered_lt: lastDeliveredLt,
-    ...(failedAt === null ? {} : { failed_at: dateTime(failedAt) }),
-    ...(failedLt === null ? {} : { failed_lt: failedLt }),
-    failed_attempts: failedAttempts,
-  }
-}
-
-export function serializeOpcodeSubscription(subscription: OpcodeSubscription) {
-  const { opcode, status, disabledAt, disabledReason } = subscription
-  return {
-    opcode: serializeOpcode(opcode),
-    status,
-    ...(disabledAt === null ? {} : { disabled_at: dateTime(disabledAt) }),
-    ...(disabledReason === null ? {} : { disabled_reason: disabledReason }),
-  }
-}
-
-export function serializeLog({ at, message, eventType }: WebhookLog) {
-  return { timestamp: dateTime(at), message, event_type: eventType }
-}
-
-export function serializeUsage(usage: WebhookUsage, accountSubscriptions: number) {
-  return {
-    period_started_at: dateTime(usage.periodStartedAt),
-    account_subscriptions: accountSubscriptions,
-    webhooks_delivered: usage.delivered,
-    webhooks_failed: usage.failed,
-  }
-}
-
-function dateTime(ms: number): string {
-  return new Date(ms).toISOString()
 }
