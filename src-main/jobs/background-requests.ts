@@ -33,35 +33,28 @@ type StartedTask = {
   next: Promise<void> | null
 }
 
-type Queue = {
-  readonly running: Map<string, Promise<void>>
-  readonly started: Map<string, StartedTask>
-  readonly backoff: Backoff
-  readonly abort: AbortController
-  /** Aborted by `abort`, and when the app ends. */
-  readonly signal: AbortSignal
-}
-
 const maxRunning = 4
 const tickMs = 1000
 
 export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
-  const queues = new Map<NetworkId, Queue>()
+  const queues = new Map<NetworkId, ReturnType<typeof createQueue>>()
   const forgetting = new Set<NetworkId>()
   const stopped = new AbortController()
   let ticking: Promise<void> = Promise.resolve()
 
-  function queueOf(network: NetworkId): Queue {
-    const existing = queues.get(network)
-    if (existing !== undefined) return existing
+  function createQueue() {
     const abort = new AbortController()
-    const queue: Queue = {
-      running: new Map(),
-      started: new Map(),
+    return {
+      running: new Map<string, Promise<void>>(),
+      started: new Map<string, StartedTask>(),
       backoff: createBackoff(deps.now),
       abort,
       signal: AbortSignal.any([abort.signal, stopped.signal]),
     }
+  }
+
+  function queueOf(network: NetworkId) {
+    const queue = queues.get(network) ?? createQueue()
     queues.set(network, queue)
     return queue
   }
@@ -118,7 +111,7 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
     }
   }
 
-  const tasksOf = ({ running, started }: Queue): Promise<unknown> =>
+  const tasksOf = ({ running, started }: ReturnType<typeof createQueue>): Promise<unknown> =>
     Promise.allSettled([
       ...running.values(),
       ...[...started.values()].flatMap(({ done, next }) => [done, next]),

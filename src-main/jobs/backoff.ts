@@ -1,36 +1,30 @@
-export type Backoff = {
-  pause(message: string, leastMs: number): void
-  /** A request succeeded, so the next pause is short again. */
-  answered(): void
-  /** True after a failure until the next response. */
-  isTried(): boolean
-  leftMs(): number
-  problem(): string | null
-}
+export type Backoff = ReturnType<typeof createBackoff>
 
 const firstPauseMs = 1000
 const longestPauseMs = 30_000
 
-export function createBackoff(now: () => number): Backoff {
+export function createBackoff(now: () => number) {
   let pauses = 0
   let pause: { readonly message: string; readonly until: number } | null = null
 
   const leftMs = () => Math.max(0, (pause?.until ?? 0) - now())
 
   return {
-    pause(message, leastMs) {
+    pause(message: string, leastMs: number): void {
       if (leftMs() > 0) return
       const ms = Math.max(leastMs, Math.min(longestPauseMs, firstPauseMs * 2 ** pauses))
       pauses += 1
       pause = { message, until: now() + ms }
     },
-    answered() {
+    /** A request succeeded, so the next pause is short again. */
+    answered(): void {
       pause = null
       pauses = 0
     },
+    /** True after a failure until the next response. */
     isTried: () => pause !== null,
     leftMs,
-    problem() {
+    problem(): string | null {
       if (pause === null) return null
       const seconds = Math.ceil(leftMs() / 1000)
       const next = seconds > 0 ? `in ${seconds} s` : 'now'

@@ -1,8 +1,3 @@
-type ChangeNotifier<K = number> = {
-  tell(id: K): void
-  stop(): void
-}
-
 const everyMs = 250
 /** Remaining times change without a change of the job, so waiting jobs are reported each second. */
 const tickMs = 1000
@@ -13,7 +8,7 @@ export function createChangeNotifier<K = number>(deps: {
   readonly emit: (ids: readonly K[]) => void
   readonly running: () => Iterable<NoInfer<K>>
   readonly onBug: (error: unknown) => void
-}): ChangeNotifier<K> {
+}) {
   const changed = new Set<K>()
   const ended = new AbortController()
   let isTelling = false
@@ -35,7 +30,7 @@ export function createChangeNotifier<K = number>(deps: {
   }
 
   return {
-    tell(id) {
+    tell(id: K): void {
       changed.add(id)
       if (isTelling || ended.signal.aborted) return
       isTelling = true

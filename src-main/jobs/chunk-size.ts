@@ -1,19 +1,10 @@
-/** Learned number of addresses that a gateway accepts per request. */
-export type ChunkSize = {
-  current(): number
-  /** True once a request has shown that the size is accepted. */
-  isProven(): boolean
-  accepted(length: number): void
-  /** The gateway has named its limit. */
-  told(most: number): void
-  /** A request of this length was refused, but its halves were accepted. */
-  tooLarge(length: number): void
-}
+export type ChunkSize = ReturnType<typeof createChunkSize>
 
 const firstTried = 1000
 const maxEver = 10_000
 
 /**
+ * Learns the number of addresses that a gateway accepts per request.
  * @param known the stored size; null at first
  * @param remember called with each new size
  * @param most upper bound, whatever the gateway says
@@ -22,27 +13,30 @@ export function createChunkSize(
   known: number | null,
   remember: (size: number) => void,
   most = maxEver,
-): ChunkSize {
+) {
   let current = Math.min(most, known ?? firstTried)
   let isProven = known !== null
   let remembered = known
 
   return {
     current: () => current,
+    /** True once a request has shown that the size is accepted. */
     isProven: () => isProven,
-    accepted(length) {
+    accepted(length: number): void {
       isProven = true
       // A short last request says nothing about the limit.
       if (length < current || remembered === current) return
       remembered = current
       remember(current)
     },
-    told(limit) {
+    /** The gateway has named its limit. */
+    told(limit: number): void {
       current = Math.min(most, Math.max(1, limit))
       remembered = current
       remember(current)
     },
-    tooLarge(length) {
+    /** A request of this length was refused, but its halves were accepted. */
+    tooLarge(length: number): void {
       if (length > current) return
       current = Math.max(1, Math.ceil(length / 2))
     },

@@ -1,19 +1,14 @@
-export type Pace = {
-  count(answers: number): void
-  /** Items per second over the last seconds; null before the first measurement. */
-  rate(): number | null
-}
+export type Pace = ReturnType<typeof createPace>
 
 const overMs = 10_000
 
-export function createPace(now: () => number): Pace {
+export function createPace(now: () => number) {
   const beganAt = now()
   let recent: { at: number; answers: number }[] = []
   return {
-    count(answers) {
-      recent.push({ at: now(), answers })
-    },
-    rate() {
+    count: (answers: number) => void recent.push({ at: now(), answers }),
+    /** Items per second over the last seconds; null before the first measurement. */
+    rate(): number | null {
       const from = Math.max(beganAt, now() - overMs)
       recent = recent.filter(({ at }) => at >= from)
       const ms = now() - from

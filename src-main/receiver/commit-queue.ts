@@ -1,26 +1,10 @@
-import type { UnwrittenRecord } from '../captures/store/capture-record.ts'
-import { lengthOf } from './request-capture.ts'
+import { type UnwrittenRecord, bodyLength } from '../captures/store/capture-record.ts'
 
 export type OnWritten = (problem: string | null, id: number | null) => void
 
 export type Append = (records: readonly UnwrittenRecord[], onWritten: readonly OnWritten[]) => void
 
-/** Collects requests of one turn of the event loop and writes them together. */
-export type CommitQueue = {
-  /** False when the queue is full; the request then gets 503. */
-  hasRoom(): boolean
-  /**
-   * Reserves memory for a body that is being received.
-   * @param received bytes of that body reserved before
-   * @returns false without room; the request then gets 503
-   */
-  reserve(bytes: number, received: number): boolean
-  release(bytes: number): void
-  /** The body's bytes count until it has been written. */
-  add(record: UnwrittenRecord, onWritten: OnWritten): void
-  /** Calls back when everything added before has been written or has failed. */
-  settled(callback: () => void): void
-}
+export type CommitQueue = ReturnType<typeof createCommitQueue>
 
 /** Reached only when the disk stalls. */
 const maxWaiting = 20_000
@@ -33,7 +17,8 @@ const maxBodyBytes = 256 * 1024 * 1024
 const smallBodyBytes = 64 * 1024
 const largeBodiesShare = 0.75
 
-export function createCommitQueue(append: Append, maxBytes: number = maxBodyBytes): CommitQueue {
+/** Collects requests of one turn of the event loop and writes them together. */
+export function createCommitQueue(append: Append, maxBytes: number = maxBodyBytes) {
   let records: UnwrittenRecord[] = []
   let callbacks: OnWritten[] = []
   let waiting = 0
@@ -56,19 +41,26 @@ export function createCommitQueue(append: Append, maxBytes: number = maxBodyByte
   }
 
   return {
+    /** False when the queue is full; the request then gets 503. */
     hasRoom: () => waiting < maxWaiting && bodyBytes < maxBytes,
-    reserve(bytes, received) {
+    /**
+     * Reserves memory for a body that is being received.
+     * @param received bytes of that body reserved before
+     * @returns false without room; the request then gets 503
+     */
+    reserve(bytes: number, received: number): boolean {
       const isLarge = received + bytes > smallBodyBytes
       if (bodyBytes + bytes > (isLarge ? maxBytes * largeBodiesShare : maxBytes)) return false
       bodyBytes += bytes
       return true
     },
-    release(bytes) {
+    release(bytes: number): void {
       bodyBytes -= bytes
     },
-    add(record, onWritten) {
+    /** The body's bytes count until it has been written. */
+    add(record: UnwrittenRecord, onWritten: OnWritten): void {
       if (records.length === 0) setImmediate(flush)
-      const bytes = lengthOf(record.body)
+      const bytes = bodyLength(record.body)
       waiting += 1
       bodyBytes += bytes
       records.push(record)
@@ -79,7 +71,8 @@ export function createCommitQueue(append: Append, maxBytes: number = maxBodyByte
         if (waiters.length > 0) countDown()
       })
     },
-    settled(callback) {
+    /** Calls back when everything added before has been written or has failed. */
+    settled(callback: () => void): void {
       if (waiting === 0) callback()
       else waiters.push({ left: waiting, callback })
     },

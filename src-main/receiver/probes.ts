@@ -3,16 +3,13 @@
  * is valid once, so that no other request passes as a probe.
  */
 import { randomBytes } from 'node:crypto'
-import type { TokenVerdict } from '../../src-preload/domain/capture-words.ts'
-import type { CaptureRecord } from '../captures/store/capture-record.ts'
-import { type TokenCheck, type TokenChecker, createTokenChecker } from './token-check.ts'
+import { type CaptureRecord, headerPairs } from '../captures/store/capture-record.ts'
+import { type TokenChecker, createTokenChecker } from './token-check.ts'
 
-type Arrival = {
+type Arrival = Pick<CaptureRecord, 'body' | 'token'> & {
   /** Microseconds since the epoch. */
   readonly at: number
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: Uint8Array
-  readonly token: TokenVerdict
+  readonly headers: [string, string][]
   /** Null for a `check`, which is not stored. */
   readonly capture: number | null
 }
@@ -23,45 +20,25 @@ export type ProbeKind =
   /** Is handled as a delivery, and kept as one that a person put here. */
   | 'test'
 
-export type Probe = {
-  readonly header: readonly [name: string, value: string]
-  /** A webhook token valid for this request only, because a real one may go only to the gateway. */
-  readonly token: string
-  readonly arrived: Promise<Arrival>
-  /** A probe that arrives after this is captured like any delivery. */
-  end(): void
-}
-
 export type TakenProbe = {
   readonly kind: ProbeKind
-  readonly tokens: { check(authorization: string | null): TokenCheck }
+  readonly tokens: Pick<TokenChecker, 'check'>
   arrive(record: CaptureRecord, capture: number | null): void
 }
 
-export type Probes = {
-  expect(kind: ProbeKind): Probe
-  /** @returns the probe that these headers belong to; null for nearly every request */
-  take(rawHeaders: readonly string[]): TakenProbe | null
-}
+export type Probes = ReturnType<typeof createProbes>
 
 const headerName = 'X-Tondesk-Probe'
 const lowerName = headerName.toLowerCase()
 
-export function createProbes(): Probes {
+export function createProbes() {
   const expected = new Map<string, TakenProbe>()
 
-  function nonceOf(rawHeaders: readonly string[]): string | null {
-    for (let index = 0; index < rawHeaders.length; index += 2) {
-      if (rawHeaders[index]?.toLowerCase() === lowerName) return rawHeaders[index + 1] ?? null
-    }
-    return null
-  }
-
   return {
-    expect(kind) {
+    expect(kind: ProbeKind) {
       const nonce = randomBytes(16).toString('hex')
       const token = randomBytes(16).toString('hex')
-      const tokens: TokenChecker = createTokenChecker()
+      const tokens = createTokenChecker()
       tokens.setTokens([{ id: '', token }])
       const { promise, resolve } = Promise.withResolvers<Arrival>()
       expected.set(nonce, {
@@ -70,15 +47,18 @@ export function createProbes(): Probes {
         arrive: (record, capture) => resolve(arrivalOf(record, capture)),
       })
       return {
-        header: [headerName, nonce],
+        header: [headerName, nonce] as const,
+        /** A webhook token valid for this request only, because a real one may go only to the gateway. */
         token,
         arrived: promise,
+        /** A probe that arrives after this is captured like any delivery. */
         end: () => void expected.delete(nonce),
       }
     },
-    take(rawHeaders) {
+    /** @returns the probe that these headers belong to; null for nearly every request */
+    take(rawHeaders: readonly string[]): TakenProbe | null {
       if (expected.size === 0) return null
-      const nonce = nonceOf(rawHeaders)
+      const nonce = rawHeader(rawHeaders, lowerName)
       const found = nonce === null ? undefined : expected.get(nonce)
       if (nonce !== null) expected.delete(nonce)
       return found ?? null
@@ -86,10 +66,18 @@ export function createProbes(): Probes {
   }
 }
 
-function arrivalOf(record: CaptureRecord, capture: number | null): Arrival {
-  const headers: [string, string][] = []
-  for (let index = 0; index + 1 < record.rawHeaders.length; index += 2) {
-    headers.push([record.rawHeaders[index] ?? '', record.rawHeaders[index + 1] ?? ''])
+/** `request.headers` would build all headers. */
+export function rawHeader(rawHeaders: readonly string[], lowerName: string): string | null {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === lowerName.length && name.toLowerCase() === lowerName) {
+      return rawHeaders[index + 1] ?? null
+    }
   }
+  return null
+}
+
+function arrivalOf(record: CaptureRecord, capture: number | null): Arrival {
+  const headers = headerPairs(record.rawHeaders)
   return { at: record.receivedAt, headers, body: record.body, token: record.token, capture }
 }

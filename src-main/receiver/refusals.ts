@@ -12,20 +12,16 @@ type Refusal = {
   readonly start: string
 }
 
-export type Refusals = {
-  add(refusal: Omit<Refusal, 'at'>): void
-  total(): number
-  latest(): readonly Refusal[]
-}
+export type Refusals = ReturnType<typeof createRefusals>
 
 const maxKept = 100
 const maxStartBytes = 512
 
-export function createRefusals(onAdded: () => void): Refusals {
+export function createRefusals(onAdded: () => void) {
   const kept: Refusal[] = []
   let total = 0
   return {
-    add(refusal) {
+    add(refusal: Omit<Refusal, 'at'>): void {
       total += 1
       const at = Math.round((performance.timeOrigin + performance.now()) * 1000)
       kept.unshift({ ...refusal, at, start: refusal.start.slice(0, maxStartBytes) })
@@ -33,7 +29,7 @@ export function createRefusals(onAdded: () => void): Refusals {
       onAdded()
     },
     total: () => total,
-    latest: () => kept,
+    latest: (): readonly Refusal[] => kept,
   }
 }
 
@@ -56,10 +52,7 @@ type Breakage = {
 /** `rawPacket` is the last data that Node's parser received. */
 export type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
-export type BrokenConnections = {
-  onClientError(error: ClientError, socket: Socket): void
-  of(socket: Socket): Breakage | null
-}
+export type BrokenConnections = ReturnType<typeof createBrokenConnections>
 
 const unanswered = ['HPE_INVALID_EOF_STATE', 'ECONNRESET', 'EPIPE']
 
@@ -73,30 +66,33 @@ export function createBrokenConnections(
   requestTimeoutMs: number,
   afterAnswers: (callback: () => void) => void,
   onRefused: (socket: Socket, refusal: Breakage, start: string) => void,
-): BrokenConnections {
+) {
   const broken = new WeakMap<Socket, Breakage>()
 
-  function explain(code: string): Breakage & { reason: string } {
-    const seconds = requestTimeoutMs / 1000
+  function explain(code: string): Breakage & { readonly status: number; readonly reason: string } {
     switch (code) {
-      case 'ERR_HTTP_REQUEST_TIMEOUT':
-        return refusal(
-          408,
-          'Request Timeout',
-          `It did not end within ${seconds} seconds, it stopped`,
-        )
-      case 'HPE_HEADER_OVERFLOW':
-        return refusal(431, 'Request Header Fields Too Large', 'The headers are larger than 64 KiB')
-      case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-        return refusal(413, 'Payload Too Large', 'The chunk extensions are too large, it broke off')
-      default:
-        return refusal(400, 'Bad Request', `Not valid HTTP (${code}), it broke off`)
+      case 'ERR_HTTP_REQUEST_TIMEOUT': {
+        const problem = `It did not end within ${requestTimeoutMs / 1000} seconds, it stopped`
+        return { status: 408, reason: 'Request Timeout', problem }
+      }
+      case 'HPE_HEADER_OVERFLOW': {
+        const problem = 'The headers are larger than 64 KiB'
+        return { status: 431, reason: 'Request Header Fields Too Large', problem }
+      }
+      case 'HPE_CHUNK_EXTENSIONS_OVERFLOW': {
+        const problem = 'The chunk extensions are too large, it broke off'
+        return { status: 413, reason: 'Payload Too Large', problem }
+      }
+      default: {
+        const problem = `Not valid HTTP (${code}), it broke off`
+        return { status: 400, reason: 'Bad Request', problem }
+      }
     }
   }
 
   return {
-    of: (socket) => broken.get(socket) ?? null,
-    onClientError(error, socket) {
+    of: (socket: Socket) => broken.get(socket) ?? null,
+    onClientError(error: ClientError, socket: Socket): void {
       // Node emits an error for each further chunk of the invalid request.
       if (broken.has(socket)) return
       const code = error.code ?? ''
@@ -108,21 +104,14 @@ export function createBrokenConnections(
       }
       const { problem, status, reason } = explain(code)
       broken.set(socket, { problem, status })
-      onRefused(
-        socket,
-        { problem: reason, status },
-        error.rawPacket?.toString('latin1', 0, 512) ?? '',
-      )
+      const start = error.rawPacket?.toString('latin1', 0, maxStartBytes) ?? ''
+      onRefused(socket, { problem: reason, status }, start)
       socket.pause()
       afterAnswers(() => {
-        socket.end(emptyResponse(`${status ?? 400} ${reason}`), () => socket.destroy())
+        socket.end(emptyResponse(`${status} ${reason}`), () => socket.destroy())
       })
     },
   }
-}
-
-function refusal(status: number, reason: string, problem: string) {
-  return { status, reason, problem }
 }
 
 export function emptyResponse(status: string): string {

@@ -1,26 +1,14 @@
 import type { IncomingMessage } from 'node:http'
-import type { Completeness } from '../../src-preload/contract/capture.ts'
+import type { CaptureRecord } from '../captures/store/capture-record.ts'
+import type { CommitQueue } from './commit-queue.ts'
 
-export type ReadRequest = {
+export type ReadRequest = Pick<CaptureRecord, 'bodyBytes' | 'completeness' | 'incident'> & {
   /** In received pieces, joined only for readers of the body. */
   readonly body: readonly Uint8Array[]
-  readonly bodyBytes: number
-  readonly completeness: Completeness
-  readonly incident: string | null
 }
 
 /** A piece of one byte costs a hundred bytes of memory, so pieces are joined at this number. */
 const maxPieces = 1024
-
-type BodyMemory = {
-  reserve(bytes: number, received: number): boolean
-  release(bytes: number): void
-}
-
-export function lengthOf(body: Uint8Array | readonly Uint8Array[]): number {
-  if (body instanceof Uint8Array) return body.byteLength
-  return body.reduce((sum, piece) => sum + piece.byteLength, 0)
-}
 
 /**
  * Reads a body up to a limit and calls back once: when the body is complete, exceeds the limit (the rest
@@ -32,7 +20,7 @@ export function lengthOf(body: Uint8Array | readonly Uint8Array[]): number {
 export function readRequest(
   request: IncomingMessage,
   limitBytes: number,
-  memory: BodyMemory,
+  memory: Pick<CommitQueue, 'reserve' | 'release'>,
   whyBroken: () => string | null,
   onRead: (read: ReadRequest | null) => void,
 ): void {
@@ -61,7 +49,7 @@ export function readRequest(
     onRead(read)
   }
 
-  function finish(completeness: Completeness, incident: string | null): void {
+  function finish(completeness: ReadRequest['completeness'], incident: string | null): void {
     if (finished) return
     const bodyBytes = Math.max(received, completeness === 'complete' ? 0 : declaredLength(request))
     end({ body: chunks, bodyBytes, completeness, incident })

@@ -36,38 +36,23 @@ export function statusOf(other: OtherAnswer): number | null {
   return other.kind === 'answer' ? other.status : null
 }
 
-export type OtherAnswers = {
-  /**
-   * Responds to a stored delivery.
-   * @param onAnswered gets the status if it differs from `statusOf`
-   */
-  give(
-    other: OtherAnswer,
-    response: ServerResponse,
-    capture: number,
-    onAnswered: (status: number | null) => void,
-  ): void
-  /** Ends everything held: delayed responses are sent now, hanging connections closed. */
-  release(): void
-}
+export type OtherAnswers = ReturnType<typeof createOtherAnswers>
 
 /** Longer than any sender waits; no connection is held forever. */
 const hangMs = 600_000
 /** Beyond this number, delayed responses are sent at once and hanging connections closed. */
 const maxHeld = 1_000
 
-type Held = { readonly timer: NodeJS.Timeout; readonly end: () => void }
-
 /** @param isOpen false while the receiver stops: nothing is held then */
-export function createOtherAnswers(isOpen: () => boolean): OtherAnswers {
-  const held = new Set<Held>()
+export function createOtherAnswers(isOpen: () => boolean) {
+  const held = new Set<() => void>()
   let passing = 0
 
   /** Calls `end` after the delay or on release, but not once the sender has disconnected. */
   function hold(response: ServerResponse, ms: number, end: () => void, onGone: () => void): void {
     const forget = () => {
-      clearTimeout(one.timer)
-      held.delete(one)
+      clearTimeout(timer)
+      held.delete(due)
       response.off('close', gone)
     }
     const gone = () => {
@@ -78,22 +63,12 @@ export function createOtherAnswers(isOpen: () => boolean): OtherAnswers {
       forget()
       end()
     }
-    const one: Held = { timer: setTimeout(due, ms), end: due }
-    held.add(one)
+    const timer = setTimeout(due, ms)
+    held.add(due)
     response.once('close', gone)
   }
 
   const hasRoom = () => isOpen() && held.size < maxHeld
-
-  function answerLate(
-    answer: WholeAnswer & { readonly delayMs: number },
-    response: ServerResponse,
-    onAnswered: (status: number | null) => void,
-  ): void {
-    const write = () => writeAnswer(response, answer, isOpen())
-    if (answer.delayMs === 0 || !hasRoom()) write()
-    else hold(response, answer.delayMs, write, () => onAnswered(null))
-  }
 
   function hang(response: ServerResponse): void {
     const socket = response.req.socket
@@ -101,14 +76,10 @@ export function createOtherAnswers(isOpen: () => boolean): OtherAnswers {
       socket.destroy()
       return
     }
-    hold(
-      response,
-      hangMs,
-      () => socket.destroy(),
-      () => undefined,
-    )
+    const end = () => socket.destroy()
+    hold(response, hangMs, end, () => undefined)
     // The server leaves half-closed connections open for a response; here none will follow.
-    socket.once('end', () => socket.destroy())
+    socket.once('end', end)
   }
 
   async function pass(
@@ -134,24 +105,40 @@ export function createOtherAnswers(isOpen: () => boolean): OtherAnswers {
   }
 
   return {
-    give(other, response, capture, onAnswered) {
+    /**
+     * Responds to a stored delivery.
+     * @param onAnswered gets the status if it differs from `statusOf`
+     */
+    give(
+      other: OtherAnswer,
+      response: ServerResponse,
+      capture: number,
+      onAnswered: (status: number | null) => void,
+    ): void {
       switch (other.kind) {
         case 'answer':
-          answerLate(other, response, onAnswered)
+          if (other.delayMs === 0 || !hasRoom()) writeAnswer(response, other, isOpen())
+          else {
+            const write = () => writeAnswer(response, other, isOpen())
+            hold(response, other.delayMs, write, () => onAnswered(null))
+          }
           return
         case 'hang':
           hang(response)
           return
         case 'cut':
-          inTurn(response, (socket) => cut(socket, other.after))
+          // The socket is assigned when earlier requests on the connection have their responses.
+          if (response.socket !== null) cut(response.socket, other.after)
+          else response.once('socket', (socket: Socket) => cut(socket, other.after))
           return
         case 'passed':
           void pass(other.ask, response, capture, onAnswered)
           return
       }
     },
-    release() {
-      for (const { end } of [...held]) end()
+    /** Ends everything held: delayed responses are sent now, hanging connections closed. */
+    release(): void {
+      for (const due of [...held]) due()
     },
   }
 }
@@ -161,10 +148,6 @@ const nothing = new Uint8Array(0)
 /** Headers of the connection or of body framing, which rules and targets must not set. */
 const framing =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|date)$/i
-
-function isFraming(name: string): boolean {
-  return framing.test(name)
-}
 
 function writeAnswer(response: ServerResponse, answer: WholeAnswer, keepsAlive: boolean): void {
   const hasBody = answer.status !== 204 && answer.status !== 304
@@ -176,7 +159,7 @@ function writeAnswer(response: ServerResponse, answer: WholeAnswer, keepsAlive: 
 }
 
 function isSendable([name, value]: readonly [string, string]): boolean {
-  if (isFraming(name)) return false
+  if (framing.test(name)) return false
   try {
     validateHeaderName(name)
     validateHeaderValue(name, value)
@@ -184,12 +167,6 @@ function isSendable([name, value]: readonly [string, string]): boolean {
   } catch {
     return false
   }
-}
-
-/** Runs when earlier requests on the same connection have their responses. */
-function inTurn(response: ServerResponse, work: (socket: Socket) => void): void {
-  if (response.socket !== null) work(response.socket)
-  else response.once('socket', work)
 }
 
 function cut(socket: Socket, after: number): void {

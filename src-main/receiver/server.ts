@@ -7,6 +7,8 @@
  */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
+import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { CaptureRecord, UnwrittenRecord } from '../captures/store/capture-record.ts'
 import {
   type BrokenConnections,
@@ -16,37 +18,45 @@ import {
   type Refusals,
   startOf,
 } from './refusals.ts'
-import type { CommitQueue } from './commit-queue.ts'
+import { classify } from './classify.ts'
+import type { Append, CommitQueue } from './commit-queue.ts'
 import { isHookTarget } from './hook-path.ts'
 import { type DecideAnswer, type OtherAnswers, statusOf } from './response-overrides.ts'
-import type { Probes, TakenProbe } from './probes.ts'
+import { type Probes, type TakenProbe, rawHeader } from './probes.ts'
 import { type ReadRequest, readRequest } from './request-capture.ts'
 import type { TokenCheck, TokenChecker } from './token-check.ts'
 
-type ReceiverServerDeps = {
-  readonly queue: CommitQueue
+export type ReceiverDeps = {
+  readonly append: Append
   readonly tokens: TokenChecker
-  /** Bytes of the token's hex form; read again for each request. */
-  readonly expectedToken: () => Buffer
-  readonly bodyLimitBytes: () => number
-  /** Responds 401 to events with a wrong or missing bearer while a token is known. */
-  readonly rejectWrongToken: () => boolean
-  /** True for a delivery that carries no bearer by design. */
-  readonly isInvoice: (body: Uint8Array) => boolean
+  readonly settings: () => Settings['receiver']
+  readonly memory: {
+    token(): string | null
+    setToken(token: string): void
+  }
+  readonly onChanged: (state: ReceiverState) => void
   /** Null while no rule changes the response; deliveries then have no extra cost. */
   readonly decide: () => DecideAnswer | null
-  readonly others: OtherAnswers
   /** Reports a status that became known after its capture was written, or that was never sent. */
   readonly onAnswered: (capture: number, status: number | null) => void
-  readonly probes: Probes
   /** @returns id of the test capture, which does not count as a delivery */
   readonly keepTest: (record: CaptureRecord) => Promise<number>
-  readonly onCaptured: () => void
-  readonly onRefused: () => void
-  readonly refusals: Refusals
+  readonly onRequestRefused: () => void
+  readonly times?: ReceiverTimes
   /** For tests. */
-  readonly maxConnections?: number | undefined
-  readonly times?: ReceiverTimes | undefined
+  readonly maxBodyBytes?: number
+  /** For tests. */
+  readonly maxConnections?: number
+}
+
+type ServerDeps = ReceiverDeps & {
+  readonly queue: CommitQueue
+  readonly others: OtherAnswers
+  readonly probes: Probes
+  readonly refusals: Refusals
+  readonly counts: { captured: number; refused: number }
+  /** Bytes of the token's hex form; read again for each request. */
+  readonly expectedToken: () => Buffer
 }
 
 /** Timeouts in milliseconds. */
@@ -71,7 +81,7 @@ export const receiverTimes: ReceiverTimes = {
 const maxHeaderBytes = 64 * 1024
 const maxConnections = 4_096
 
-export function createReceiverServer(deps: ReceiverServerDeps): Server {
+export function createReceiverServer(deps: ServerDeps): Server {
   const times = deps.times ?? receiverTimes
   const broken = createBrokenConnections(
     times.requestMs,
@@ -149,7 +159,7 @@ export function createReceiverServer(deps: ReceiverServerDeps): Server {
   return server
 }
 
-type Context = ReceiverServerDeps & {
+type Context = ServerDeps & {
   readonly broken: BrokenConnections
   readonly connections: Map<Socket, IncomingMessage | null>
   readonly lingerMs: number
@@ -166,7 +176,7 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
     return
   }
   function refuseForRoom(): void {
-    deps.onRefused()
+    deps.counts.refused += 1
     addRefusal(request, 503, 'Too many bodies wait to be written', deps)
     refuse(request, response, 503, deps.lingerMs)
   }
@@ -175,13 +185,15 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
     return
   }
   const whyBroken = () => deps.broken.of(request.socket)?.problem ?? null
-  readRequest(request, deps.bodyLimitBytes(), deps.queue, whyBroken, (read) => {
+  readRequest(request, deps.settings().bodyLimitBytes, deps.queue, whyBroken, (read) => {
     if (read === null) {
       refuseForRoom()
       return
     }
     const probe = deps.probes.take(request.rawHeaders)
-    const token = (probe?.tokens ?? deps.tokens).check(authorizationOf(request.rawHeaders))
+    const token = (probe?.tokens ?? deps.tokens).check(
+      rawHeader(request.rawHeaders, 'authorization'),
+    )
     const usual = statusFor(read, token, request, deps)
     const arrived: UnwrittenRecord = {
       receivedAt,
@@ -208,9 +220,9 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
     // A separate constant, because a late response would otherwise hold all of `read` with its body.
     const { completeness } = read
     deps.queue.add(record, (problem, id) => {
-      if (problem === null) deps.onCaptured()
+      if (problem === null) deps.counts.captured += 1
       else {
-        deps.onRefused()
+        deps.counts.refused += 1
         addRefusal(request, 503, 'It could not be written', deps)
       }
       if (usual === null || completeness === 'partial' || response.destroyed) return
@@ -229,7 +241,7 @@ function addRefusal(
   request: IncomingMessage,
   status: number,
   reason: string,
-  { refusals }: ReceiverServerDeps,
+  { refusals }: ServerDeps,
 ): void {
   const peer = request.socket.remoteAddress ?? ''
   refusals.add({ status, reason, peer, start: startOf(request) })
@@ -274,9 +286,9 @@ function statusFor(
       return 413
     case 'complete': {
       const refused = token.verdict === 'wrong' || token.verdict === 'missing'
-      return refused && deps.rejectWrongToken() && !deps.isInvoice(Buffer.concat(read.body))
-        ? 401
-        : 200
+      if (!refused || !deps.settings().rejectWrongToken) return 200
+      // Deliveries of invoices carry no bearer token by design.
+      return classify(Buffer.concat(read.body), null).kind === 'invoice' ? 200 : 401
     }
   }
 }
@@ -308,15 +320,4 @@ function refuse(
   request.once('end', end)
   request.once('close', end)
   request.resume()
-}
-
-// `request.headers` would build all headers; the one needed is nearly always present.
-function authorizationOf(rawHeaders: readonly string[]): string | null {
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]
-    if (name?.length === 13 && name.toLowerCase() === 'authorization') {
-      return rawHeaders[index + 1] ?? null
-    }
-  }
-  return null
 }

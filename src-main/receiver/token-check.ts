@@ -3,11 +3,7 @@ import type { TokenVerdict } from '../../src-preload/domain/capture-words.ts'
 
 export type TokenCheck = { readonly verdict: TokenVerdict; readonly tokenId: string | null }
 
-export type TokenChecker = {
-  setTokens(tokens: readonly { id: string; token: string }[]): void
-  /** @param authorization the received header value; null without one */
-  check(authorization: string | null): TokenCheck
-}
+export type TokenChecker = ReturnType<typeof createTokenChecker>
 
 const unchecked: TokenCheck = { verdict: 'unchecked', tokenId: null }
 const missing: TokenCheck = { verdict: 'missing', tokenId: null }
@@ -17,16 +13,17 @@ const wrong: TokenCheck = { verdict: 'wrong', tokenId: null }
  * Compares keyed digests with all tokens, so that timing reveals neither a token's length nor a near
  * match. A missing token never passes (see GHSA-3fcr-jvgp-7f58).
  */
-export function createTokenChecker(): TokenChecker {
+export function createTokenChecker() {
   const key = randomBytes(32)
   const digest = (token: string) => createHmac('sha256', key).update(token, 'latin1').digest()
   let known: readonly { id: string; digest: Buffer }[] = []
 
   return {
-    setTokens(tokens) {
+    setTokens(tokens: readonly { readonly id: string; readonly token: string }[]): void {
       known = tokens.map(({ id, token }) => ({ id, digest: digest(token) }))
     },
-    check(authorization) {
+    /** @param authorization the received header value; null without one */
+    check(authorization: string | null): TokenCheck {
       if (known.length === 0) return unchecked
       if (authorization === null) return missing
       const bearer = /^bearer +(\S+)\s*$/i.exec(authorization)?.[1]

@@ -167,6 +167,10 @@ test('bodies share one memory until they are on disk: 503 beyond, and all of it 
     settings: () => defaultSettings.receiver,
     memory: { token: () => null, setToken: () => undefined },
     onChanged: () => undefined,
+    onRequestRefused: () => undefined,
+    decide: () => null,
+    onAnswered: () => undefined,
+    keepTest: () => Promise.reject(new Error('This receiver stores no test captures.')),
     maxBodyBytes: 1_000_000,
   })
   const url = new URL((await receiver.start(0)).url ?? '')

@@ -31,7 +31,7 @@ export type UnwrittenRecord = Omit<CaptureRecord, 'body'> & {
   readonly body: Uint8Array | readonly Uint8Array[]
 }
 
-function bodyLength(body: UnwrittenRecord['body']): number {
+export function bodyLength(body: UnwrittenRecord['body']): number {
   if (body instanceof Uint8Array) return body.byteLength
   return body.reduce((sum, piece) => sum + piece.byteLength, 0)
 }
@@ -45,7 +45,11 @@ export function joinHeaders(rawHeaders: readonly string[]): string {
 
 export function splitHeaders(headers: string): [string, string][] {
   if (headers === '') return []
-  const parts = headers.split('\n')
+  return headerPairs(headers.split('\n'))
+}
+
+/** Pairs of alternating names and values. */
+export function headerPairs(parts: readonly string[]): [string, string][] {
   const pairs: [string, string][] = []
   for (let index = 0; index + 1 < parts.length; index += 2) {
     pairs.push([parts[index] ?? '', parts[index + 1] ?? ''])

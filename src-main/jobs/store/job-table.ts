@@ -10,22 +10,11 @@ export type StoredJob = {
   readonly problem: string | null
 }
 
-type StateChange = {
-  readonly state: JobState
-  readonly problem: string | null
-  readonly finishedAt: number | null
-}
+export type JobTable<J extends StoredJob> = ReturnType<typeof createJobTable<J>>
 
-export type JobTable<J extends StoredJob> = {
-  get(id: number): J | null
-  /**
-   * Newest first.
-   * @param where values by column name in camel case
-   */
-  list(where?: Readonly<Record<string, unknown>>): J[]
-  setState(id: number, change: StateChange): void
-  /** Keeps the items: see `JobKind.items`. */
-  remove(id: number): void
+type StateChange = Pick<StoredJob, 'problem'> & {
+  readonly state: JobState
+  readonly finishedAt: number | null
 }
 
 /**
@@ -38,17 +27,22 @@ export function createJobTable<J extends StoredJob>(
   select: string,
   toJob: (row: never) => J,
   codecs: Readonly<Record<string, Codec>> = {},
-): JobTable<J> {
+) {
   const sql = createSql(database, codecs)
   return {
-    get: (id) => sql.all<never>(`${select} AND id = ?`, id).map(toJob)[0] ?? null,
-    list(where = {}) {
+    get: (id: number): J | null => sql.all<never>(`${select} AND id = ?`, id).map(toJob)[0] ?? null,
+    /**
+     * Newest first.
+     * @param where values by column name in camel case
+     */
+    list(where: Readonly<Record<string, unknown>> = {}): J[] {
       const conditions = Object.keys(where).map((name) => ` AND ${name} = $${name}`)
       return sql.all<never>(`${select}${conditions.join('')} ORDER BY id DESC`, where).map(toJob)
     },
-    setState(id, { state, problem, finishedAt }) {
-      sql.update(table, { state, problem, finishedAt }, { id })
+    setState(id: number, change: StateChange): void {
+      sql.update(table, change, { id })
     },
-    remove: (id) => void sql.remove(table, { id }),
+    /** Keeps the items: see `JobKind.items`. */
+    remove: (id: number): void => void sql.remove(table, { id }),
   }
 }
