@@ -31,72 +31,39 @@ export type Looked = {
 const presenceMs = 10 * 60_000
 
 export function notifySeen(looked: Looked): SeenHere {
-  const { ofEvent, refused } = looked
-  if (!looked.isHere) {
-    return {
-      what: 'elsewhere',
-      message: 'The endpoint is not this receiver, so nothing of it can have been seen here.',
-      captures: [],
-    }
+  const { isHere, ofEvent, refused } = looked
+  if (!isHere) {
+    const message = 'The endpoint is not this receiver, so nothing of it can have been seen here.'
+    return { what: 'elsewhere', message, captures: [] }
   }
-  const captures = (ofEvent.length > 0 ? ofEvent : refused).map(({ id, receivedAt, status }) => ({
-    id,
-    receivedAt,
-    status,
-  }))
-  if (ofEvent.length > 0) return { ...notifyEvent(ofEvent), captures }
-  const nearest = refused.at(-1)
-  if (nearest !== undefined) {
-    const what = refusalOf(nearest)
-    return {
-      what,
-      message: `No capture names this event, but ${refused.length === 1 ? 'a delivery' : `${refused.length} deliveries`} to this endpoint around that time ${wordsOf(what, nearest.status)}.`,
-      captures,
-    }
+  const shown = ofEvent.length > 0 ? ofEvent : refused
+  const decisive = shown.find(({ status }) => status === 200) ?? shown.at(-1)
+  if (decisive === undefined) {
+    return { what: 'nothing', message: notifyNothing(looked), captures: [] }
   }
-  return { what: 'nothing', message: notifyNothing(looked), captures }
-}
-
-function notifyEvent(captures: readonly StoredCapture[]): Pick<SeenHere, 'what' | 'message'> {
-  const taken = captures.find(({ status }) => status === 200)
-  if (taken !== undefined) {
-    const times = captures.length === 1 ? 'once' : `${captures.length} times`
-    return {
-      what: 'taken',
-      message: `It came here ${times}, and was answered 200.`,
-    }
-  }
-  const last = captures.at(-1)
-  const what = last === undefined ? 'other' : refusalOf(last)
+  const [what, response] = describeResponse(decisive)
+  const times = shown.length === 1 ? 'once' : `${shown.length} times`
+  const deliveries = shown.length === 1 ? 'a delivery' : `${shown.length} deliveries`
   return {
     what,
-    message: `It came here ${captures.length === 1 ? 'once' : `${captures.length} times`}, and ${wordsOf(what, last?.status ?? null)}.`,
+    message:
+      ofEvent.length > 0
+        ? `It came here ${times}, and ${response}.`
+        : `No capture names this event, but ${deliveries} to this endpoint around that time ${response}.`,
+    captures: shown.map(({ id, receivedAt, status }) => ({ id, receivedAt, status })),
   }
 }
 
-function refusalOf({ status, completeness }: StoredCapture): Exclude<SeenHere['what'], 'taken'> {
-  if (status === 401) return 'unauthorized'
-  if (status === 413) return 'too-large'
-  if (status === 408 || completeness === 'partial') return 'slow'
-  return 'other'
-}
-
-function wordsOf(what: SeenHere['what'], status: number | null): string {
-  switch (what) {
-    case 'unauthorized':
-      return 'was answered 401, for its token was wrong or missing'
-    case 'too-large':
-      return 'was answered 413, for it was longer than the limit'
-    case 'slow':
-      return status === null
-        ? 'broke off before it was complete'
-        : `did not end in time, and was answered ${status}`
-    case 'other':
-    case 'elsewhere':
-    case 'nothing':
-    case 'taken':
-      return status === null ? 'was not answered' : `was answered ${status}`
+function describeResponse({ status, completeness }: StoredCapture): [SeenHere['what'], string] {
+  const isSlow = status === 408 || completeness === 'partial'
+  if (status === null) {
+    return isSlow ? ['slow', 'broke off before it was complete'] : ['other', 'was not answered']
   }
+  const answered = `was answered ${status}`
+  if (status === 200) return ['taken', answered]
+  if (status === 401) return ['unauthorized', `${answered}, for its token was wrong or missing`]
+  if (status === 413) return ['too-large', `${answered}, for it was longer than the limit`]
+  return isSlow ? ['slow', `did not end in time, and ${answered}`] : ['other', answered]
 }
 
 function notifyNothing({ failedAt, around, receiver, startedAt, was503 }: Looked): string {
@@ -121,8 +88,6 @@ function notifyNothing({ failedAt, around, receiver, startedAt, was503 }: Looked
     : `${nothing}. The receiver does not listen.`
 }
 
-type Part<T> = { readonly value: T; readonly problem: string | null }
-
 const logPages = 5
 const logsShown = 5
 const logsKept = 100
@@ -136,7 +101,7 @@ export function createExplain(
     readonly sightings: Sightings
     readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
   },
-): Pick<Handlers, 'failure.explain'> {
+) {
   const { access, sightings } = deps
   const startedAt = deps.now()
 
@@ -156,15 +121,12 @@ export function createExplain(
       offset = reached ? null : next
     }
     const near = nearest(found, failedAt)
-    return near.length > 0 ? near : nearest(keptLogs(network, webhook, failedAt), failedAt)
-  }
-
-  /** Log entries that the sampler stored; the gateway may have dropped them since. */
-  function keptLogs(network: NetworkId, webhook: string, failedAt: number): WebhookLogEntry[] {
-    const record = deps.store.webhooks.get(network, webhook)
-    if (record === null) return []
-    const { samplerRecords } = deps.store
-    return samplerRecords.logs(record.key, failedAt - nearMs, failedAt + nearMs, logsKept)
+    const key = deps.store.webhooks.get(network, webhook)?.key
+    if (near.length > 0 || key === undefined) return near
+    // The sampler has stored entries that the gateway may have dropped since.
+    const stored = deps.store.samplerRecords
+    const [from, to] = [failedAt - nearMs, failedAt + nearMs]
+    return nearest(stored.logs(key, from, to, logsKept), failedAt)
   }
 
   async function readTransaction(
@@ -172,18 +134,13 @@ export function createExplain(
     { account, failedLt }: FollowedAccount,
   ): Promise<Explanation['transaction']> {
     if (failedLt === null) return null
-    const page = {
-      afterLt: (failedLt - 1n).toString(),
-      beforeLt: (failedLt + 1n).toString(),
-      limit: 1,
-    }
+    const [afterLt, beforeLt] = [`${failedLt - 1n}`, `${failedLt + 1n}`]
+    const page = { afterLt, beforeLt, limit: 1 }
     const asking = { signal: access.interest(network) }
     const [found] = await access.query(network).accountTransactions(account, page, asking)
     if (found === undefined || BigInt(found.lt) !== failedLt) {
-      throw new AppError(
-        chainCodes.notFound,
-        `The gateway shows no transaction of this account with the logical time ${failedLt}. Its index may be behind.`,
-      )
+      const message = `The gateway shows no transaction of this account with the logical time ${failedLt}. Its index may be behind.`
+      throw new AppError(chainCodes.notFound, message)
     }
     const { value: sentence } = await part(deps.sentenceOf(network, found.hash), null)
     return { hash: found.hash, at: found.utime * 1000, sentence }
@@ -205,18 +162,15 @@ export function createExplain(
     const { webhooks } = deps.store
     const isOwn = ({ tokenId }: StoredCapture) =>
       tokenId === null || !webhooks.isTokenOfAnother(tokenId, webhook.network, webhook.id)
-    const from = ((failedAt ?? 0) - nearMs) * 1000
-    const to = ((failedAt ?? 0) + nearMs) * 1000
+    const near = (at: number) =>
+      sightings
+        .refusedIn((at - nearMs) * 1000, (at + nearMs) * 1000)
+        .filter((capture) => capture.target === hook && isOwn(capture))
     return notifySeen({
       isHere: webhook.isHere,
       failedAt,
       ofEvent: failedLt === null ? [] : sightings.ofEvent(account, failedLt).filter(isOwn),
-      refused:
-        failedAt === null
-          ? []
-          : sightings
-              .refusedIn(from, to)
-              .filter((capture) => capture.target === hook && isOwn(capture)),
+      refused: failedAt === null ? [] : near(failedAt),
       around: sightings.around((failedAt ?? deps.now()) * 1000),
       receiver: deps.receiver(),
       startedAt,
@@ -228,21 +182,25 @@ export function createExplain(
     async 'failure.explain'({ network, webhook: id, account }) {
       const webhook = deps.book.find(network, id)
       const known = deps.mirror.find(network, id, account)
-      if (known === null) throw unknownAccount(account)
+      if (known === null) {
+        const message = `The webhook is not known to be subscribed to ${account}. Read its accounts again.`
+        throw new AppError(failureCodes.accountUnknown, message)
+      }
       const { failedAt, failedLt, failedAttempts, isFailing } = known
       const [logs, transaction, disabledOpcodes] = await Promise.all([
         part(failedAt === null ? [] : readLogs(network, id, failedAt), []),
         part(readTransaction(network, known), null),
         part(countDisabled(network, webhook), 0),
       ])
-      const failure = maxTelling(logs.value)
-      const seen = look(webhook, known, failure?.kind === 'status' && failure.status === 503)
+      const failure = firstUnderstood(logs.value)
+      const seen = look(webhook, known, failure === 503)
       const receiver = deps.receiver()
+      const isThisComputer = originOf(webhook.endpoint) === originOf(deps.receiverUrl())
       const told = describeCause({
         status: webhook.status,
         isHere: webhook.isHere,
-        isTunnel: webhook.isHere && originOf(webhook.endpoint) !== originOf(deps.receiverUrl()),
-        isThisComputer: originOf(webhook.endpoint) === originOf(deps.receiverUrl()),
+        isTunnel: webhook.isHere && !isThisComputer,
+        isThisComputer,
         isFailing,
         hasFailed: failedAt !== null || failedLt !== null || failedAttempts > 0,
         failure,
@@ -267,21 +225,17 @@ export function createExplain(
         ...told,
       }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 /** A source that could not be read reports its problem, and the other sources still count. */
-async function part<T>(work: T | Promise<T>, fallback: T): Promise<Part<T>> {
+async function part<T>(work: T | Promise<T>, fallback: T) {
   try {
     return { value: await work, problem: null }
   } catch (error) {
-    return { value: fallback, problem: problemOf(error) }
+    if (!(error instanceof AppError)) throw error
+    return { value: fallback, problem: error.message }
   }
-}
-
-function problemOf(error: unknown): string {
-  if (!(error instanceof AppError)) throw error
-  return error.message
 }
 
 function nearest(logs: readonly WebhookLogEntry[], failedAt: number): WebhookLogEntry[] {
@@ -293,9 +247,9 @@ function nearest(logs: readonly WebhookLogEntry[], failedAt: number): WebhookLog
     .slice(0, logsShown)
 }
 
-function maxTelling(logs: readonly WebhookLogEntry[]): LoggedFailure | null {
+function firstUnderstood(logs: readonly WebhookLogEntry[]): LoggedFailure | null {
   const failures = logs.map(({ message }) => readLoggedFailure(message))
-  return failures.find(({ kind }) => kind !== 'unknown') ?? failures[0] ?? null
+  return failures.find((failure) => failure !== 'unknown') ?? failures[0] ?? null
 }
 
 /** Path and query as the receiver sees them, without what a tunnel puts before them. */
@@ -308,11 +262,4 @@ function hookOf(endpoint: string): string {
 
 function originOf(url: string): string | null {
   return URL.parse(url)?.origin ?? null
-}
-
-function unknownAccount(account: string): AppError {
-  return new AppError(
-    failureCodes.accountUnknown,
-    `The webhook is not known to be subscribed to ${account}. Read its accounts again.`,
-  )
 }
