@@ -1,5 +1,4 @@
 import type { AppContext } from '../app/context.ts'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { createLearnedLimits } from '../app/store/settings.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import type { RegisteredLookups } from '../lookups/register.ts'
@@ -8,6 +7,7 @@ import { type WebhookTokenKeeper, webhookTokenId } from '../secrets/webhook-toke
 import { createCaptureCounts, createSightings } from '../captures/store/captures.ts'
 import { taskEntry } from '../threads/threads.ts'
 import { createAlerts } from './alerts/alerts.ts'
+import { createWebhookBook } from './book.ts'
 import { createByHand, createSubscriptionRoutes } from './subscriptions.ts'
 import { createChangesPart } from './changes/changes.ts'
 import { createExplain } from './explain/explain.ts'
@@ -17,74 +17,36 @@ import { createFailureRoutes } from './history/failure-routes.ts'
 import { createLag } from './lag/lag.ts'
 import { createLedger } from './missed-events/ledger.ts'
 import { createMovesPart } from './move/moves.ts'
-import type { RoundObserver, WebhookRoom } from './room.ts'
+import type { BaseRoom } from './base-room.ts'
+import type { WebhookRoom } from './room.ts'
 import { createSampler } from './sampler/sampler.ts'
 import { createArrivals } from './store/arrivals.ts'
 import { createSubscriptionStore } from './store/subscription-store.ts'
 import { createMirror } from './sync/mirror.ts'
-import { createWebhooksPart } from './webhooks.ts'
-
-type Domain =
-  'webhook' | 'move' | 'subscription' | 'plan' | 'change' | 'sampler' | 'failure' | 'ledger'
-
-type Subscriptions = {
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
-  /** Starts the sampler and the scheduled checks; commands do not call it. */
-  start(): void
-}
+import { createWebhookRoutes } from './webhooks.ts'
 
 export function registerWebhooks(
   context: AppContext,
   { captures, index, indexDatabase, writer }: CaptureLog,
   webhookTokens: WebhookTokenKeeper,
   takeDraft: RegisteredLookups['takeDraft'],
-): Subscriptions {
-  const { database, events, labels, log, receiver, resources } = context
-  const settings = () => context.settings.get()
-  const base: Omit<WebhookRoom, 'book' | 'mirror'> = {
+) {
+  const { database, events, labels, log, resources, settings } = context
+  const base: BaseRoom = {
     ...context,
     store: createSubscriptionStore(database),
-    settings,
-    receiver: () => receiver.state(),
-    receiverUrl: () => receiver.url(),
     refuseWhileMoving: (network, id) => moves.refuse(network, id),
     takeDraft,
-    emit: (name, payload) => events.emit(name, payload),
     onBug: (error) => log.failure('subscriptions', error),
   }
-  const webhooks = createWebhooksPart({
-    ...base,
-    tokens: {
-      idOf: webhookTokenId,
-      get: (id) => webhookTokens.get(id),
-      keep: (kept) => webhookTokens.keep(kept),
-      remove: (id) => webhookTokens.remove(id),
-    },
-    receiverAddress: () => ({
-      url: receiver.url(),
-      publicUrl: settings().receiver.publicUrl,
-    }),
-    allowedHosts: () => settings().sandbox.allowHosts,
-    onChanged: (network) => events.emit('webhook.changed', { network }),
-  })
-  const { book } = webhooks
-  const mirror = createMirror({
-    ...base,
-    book,
-    onChanged: (network, changed) =>
-      events.emit('subscription.changed', { network, webhooks: changed }),
-  })
+  const book = createWebhookBook(base, { ...webhookTokens, idOf: webhookTokenId })
+  const mirror = createMirror({ ...base, book })
   // Registered before the jobs, so that the jobs, which read by the mirror, end first.
   resources.defer(() => mirror.stop())
   const room: WebhookRoom = { ...base, book, mirror }
 
   const lag = createLag(room)
-  const monitoring = () => settings().monitoring
-  const alerts = createAlerts({
-    ...room,
-    settings: monitoring,
-    notify: (notification) => events.emit('notification.raised', notification),
-  })
+  const alerts = createAlerts(room)
   const ledger = createLedger({
     ...room,
     arrivals: createArrivals(database, indexDatabase),
@@ -121,21 +83,14 @@ export function registerWebhooks(
     },
     changes.make,
   )
-  /** Publishes the round's data before the lag, which takes longer. */
-  const watchRound: RoundObserver = async (network, signal) => {
+  const sampler = createSampler(room, async (network, signal) => {
+    // Publishes the round's data before the lag, which takes longer.
     await alerts.look(network)
     await lag.read(network, signal)
     await alerts.look(network)
-  }
-  const sampler = createSampler({
-    ...room,
-    settings: monitoring,
-    observers: [watchRound],
-    onChanged: (state) => events.emit('sampler.changed', state),
-    onGrown: (network, grown) => events.emit('failure.changed', { network, webhooks: grown }),
   })
 
-  context.settings.on(
+  settings.on(
     (all) => all.monitoring,
     () => void alerts.settingsChanged().catch(room.onBug),
   )
@@ -147,7 +102,7 @@ export function registerWebhooks(
       await changes.forget(network)
       lag.forget(network)
       await mirror.forget(network)
-      await webhooks.forget(network)
+      await book.forget(network)
       // Last, because a check under way then finds no webhook.
       await alerts.forget(network)
     }),
@@ -159,12 +114,12 @@ export function registerWebhooks(
   })
   return {
     handlers: {
-      ...webhooks.handlers,
+      ...createWebhookRoutes(room),
       ...sampler.handlers,
       ...createFailureRoutes({
         ...room,
         captures: createCaptureCounts(database, indexDatabase),
-        everySeconds: () => monitoring().everySeconds,
+        everySeconds: () => settings.get().monitoring.everySeconds,
       }),
       ...moves.handlers,
       ...createExplain({
@@ -182,7 +137,8 @@ export function registerWebhooks(
       ...plans.handlers,
       ...createExport(room),
     },
-    start() {
+    /** Starts the sampler and the scheduled checks; commands do not call it. */
+    start(): void {
       ledger.start()
       sampler.start()
     },

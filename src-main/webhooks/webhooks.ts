@@ -1,24 +1,14 @@
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import type { Room, WebhookBook } from './room.ts'
-import { type ReceiverAddress, isHere, checkEndpoint, suggestEndpoints } from './endpoint.ts'
-import {
-  createWebhookBook,
-  type ReadBook,
-  type TokenPlace,
-  createWebhookTokens,
-} from './webhook-book.ts'
-import { createWebhookChanges, type WebhookChanges } from './webhook-changes.ts'
-import type {
-  OpcodeSubscription,
-  Webhook,
-  WebhookList,
-} from '../../src-preload/contract/webhook.ts'
+import type { OpcodeSubscription, Webhook } from '../../src-preload/contract/webhook.ts'
 import { webhookCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { WebhooksClient, OpcodeSubscriptionEntry } from '../gateway/webhooks.ts'
-import { knownOpcodes, operationName, formatOpcode, readOpcode } from '../ton/opcodes.ts'
 import type { Asking } from '../gateway/query.ts'
+import { knownOpcodes, operationName, formatOpcode, readOpcode } from '../ton/opcodes.ts'
+import { checkEndpoint, suggestEndpoints } from './endpoint.ts'
+import { receiverAddress } from './base-room.ts'
+import type { Room } from './room.ts'
 
 /** The gateway's maximum. */
 const largestPage = 1000
@@ -38,63 +28,11 @@ export async function readOpcodes(
   }
 }
 
-type WebhooksDeps = Room<'access' | 'now' | 'refuseWhileMoving' | 'store'> & {
-  readonly tokens: TokenPlace
-  readonly receiverAddress: () => ReceiverAddress
-  readonly allowedHosts: () => readonly string[]
-  readonly onChanged: (network: NetworkId) => void
-}
-
-type WebhookHandlers = Pick<Handlers, Extract<keyof Handlers, `webhook.${string}`>>
-
-type WebhooksPart = {
-  readonly book: WebhookBook
-  readonly handlers: WebhookHandlers
-  forget(network: NetworkId): Promise<void>
-}
-
-export function createWebhooksPart(deps: WebhooksDeps): WebhooksPart {
-  const tokens = createWebhookTokens({
-    place: deps.tokens,
-    webhooks: deps.store.webhooks,
-    info: (network) => deps.access.info(network),
-  })
-  const book = createWebhookBook({
-    ...deps,
-    tokens,
-    isHere: (endpoint) => isHere(endpoint, deps.receiverAddress()),
-  })
-  const changes = createWebhookChanges({ ...deps, book, tokens })
-  return {
-    book: { ...book, create: changes.create, remove: changes.remove },
-    handlers: createWebhookRoutes(deps, book, changes),
-    forget: (network) => book.forget(network),
-  }
-}
-
-function createWebhookRoutes(
-  deps: WebhooksDeps,
-  book: ReadBook,
-  changes: WebhookChanges,
-): WebhookHandlers {
-  const { access } = deps
-  const { webhooks } = deps.store
+export function createWebhookRoutes(
+  room: Room<'access' | 'book' | 'receiver' | 'refuseWhileMoving' | 'settings' | 'store'>,
+) {
+  const { access, book } = room
   const isSandbox = (network: NetworkId) => access.info(network).kind === 'sandbox'
-
-  async function list(network: NetworkId, isFresh: boolean): Promise<WebhookList> {
-    let problem: string | null = null
-    // Throws where the network was removed.
-    access.info(network)
-    if (isFresh) {
-      try {
-        await book.read(network, { signal: access.interest(network) })
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        problem = error.message
-      }
-    }
-    return { network, webhooks: book.known(network), readAt: webhooks.readAt(network), problem }
-  }
 
   async function change(
     network: NetworkId,
@@ -108,32 +46,48 @@ function createWebhookRoutes(
 
   async function opcodes(network: NetworkId, id: string): Promise<OpcodeSubscription[]> {
     const entries = await readOpcodes(access.webhooks(network), id)
-    return entries.map((entry) => ({ ...entry, name: nameOf(entry.opcode) }))
+    return entries.map((entry) => {
+      const opcode = readOpcode(entry.opcode)
+      const name = opcode === null ? null : operationName(opcode)
+      return { ...entry, name: name === null ? null : toWords(name) }
+    })
   }
 
   return {
-    'webhook.list': ({ network, fresh }) => list(network, fresh),
+    async 'webhook.list'({ network, fresh }) {
+      let problem: string | null = null
+      // Throws where the network was removed.
+      access.info(network)
+      if (fresh) {
+        try {
+          await book.read(network, { signal: access.interest(network) })
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          problem = error.message
+        }
+      }
+      const readAt = room.store.webhooks.readAt(network)
+      return { network, webhooks: book.known(network), readAt, problem }
+    },
     'webhook.suggestEndpoints': ({ network }) =>
-      suggestEndpoints(deps.receiverAddress(), { isSandbox: isSandbox(network) }),
+      suggestEndpoints(receiverAddress(room), { isSandbox: isSandbox(network) }),
     'webhook.checkEndpoint': ({ network, endpoint }) =>
       checkEndpoint(endpoint, {
         isSandbox: isSandbox(network),
-        allowedHosts: deps.allowedHosts(),
-        receiver: deps.receiverAddress(),
+        allowedHosts: room.settings.get().sandbox.allowHosts,
+        receiver: receiverAddress(room),
         others: book.known(network),
       }),
     async 'webhook.create'({ network, endpoint }) {
       const before = await book.readAnew(network)
-      return changes.create(network, endpoint, new Set(before.map(({ id }) => id)))
+      return book.create(network, endpoint, new Set(before.map(({ id }) => id)))
     },
-    'webhook.rotateToken': ({ network, id }) => changes.rotate(network, id),
-    'webhook.revealToken': async ({ network, id }) => ({
-      token: await changes.reveal(network, id),
-    }),
+    'webhook.rotateToken': ({ network, id }) => book.rotate(network, id),
+    'webhook.revealToken': async ({ network, id }) => ({ token: await book.reveal(network, id) }),
     'webhook.backOnline': ({ network, id }) =>
       change(network, id, (client) => client.backOnline(id)),
     async 'webhook.delete'({ network, id, endpoint }) {
-      deps.refuseWhileMoving(network, id)
+      room.refuseWhileMoving(network, id)
       await book.readAnew(network)
       const webhook = book.find(network, id)
       if (webhook.endpoint !== endpoint.trim()) {
@@ -142,7 +96,7 @@ function createWebhookRoutes(
           `The webhook delivers to ${webhook.endpoint}. Type exactly that to delete it.`,
         )
       }
-      await changes.remove(network, id)
+      await book.remove(network, id)
       return {}
     },
     'webhook.setMempool': ({ network, id, on }) =>
@@ -156,21 +110,14 @@ function createWebhookRoutes(
         name: toWords(name),
       })),
     async 'webhook.setOpcode'({ network, id, opcode, on }) {
-      await access.webhooks(network).setOpcode(id, formatOpcode(Number(opcode)), on)
-      await book.readAnew(network)
+      await change(network, id, (client) => client.setOpcode(id, formatOpcode(Number(opcode)), on))
       return opcodes(network, id)
     },
     'webhook.logs': ({ network, id, offset }) =>
       access.webhooks(network).logs(id, offset, { signal: access.interest(network) }),
     'webhook.usage': ({ network }) =>
       access.webhooks(network).usage({ signal: access.interest(network) }),
-  }
-}
-
-function nameOf(opcode: string): string | null {
-  const read = readOpcode(opcode)
-  const name = read === null ? null : operationName(read)
-  return name === null ? null : toWords(name)
+  } satisfies Partial<Handlers>
 }
 
 function toWords(name: string): string {

@@ -90,7 +90,6 @@ const monitoringSettings = z.object({
     .object({ from: z.string().regex(/^\d\d:\d\d$/), to: z.string().regex(/^\d\d:\d\d$/) })
     .nullable(),
 })
-export type MonitoringSettings = z.infer<typeof monitoringSettings>
 
 const appearanceSettings = z.object({
   theme: z.enum(['system', 'light', 'dark']),

@@ -12,7 +12,8 @@ import { migrate } from '../../src-main/database/migrate.ts'
 import type { Arrivals, StoredArrival } from '../../src-main/webhooks/store/arrivals.ts'
 import { createSubscriptionStore } from '../../src-main/webhooks/store/subscription-store.ts'
 import { type Ledger, createLedger } from '../../src-main/webhooks/missed-events/ledger.ts'
-import type { FollowedAccount, WebhookRoom } from '../../src-main/webhooks/room.ts'
+import type { WebhookRoom } from '../../src-main/webhooks/room.ts'
+import type { FollowedAccount } from '../../src-main/webhooks/store/subscriptions.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/format.ts'
 import {
@@ -175,7 +176,7 @@ async function openDesk(before?: Desk): Promise<Desk> {
     arrivals,
     indexed: () => Promise.resolve(),
     put: () => Promise.resolve(0),
-    receiverUrl: () => 'http://127.0.0.1:1/hook/x',
+    receiver: { url: () => 'http://127.0.0.1:1/hook/x' } as WebhookRoom['receiver'],
     chainNow: () => Promise.resolve(now()),
     takeDraft: () => Promise.resolve({ network: 'another', addresses: [address(1)] }),
     labelsOf: () => new Map(),
@@ -184,9 +185,11 @@ async function openDesk(before?: Desk): Promise<Desk> {
       raise: (notice) => void notices.set(notice.id, notice),
       clear: (id) => void notices.delete(id),
     },
-    emit(_name, payload) {
-      if ('checks' in payload) changed.push(...payload.checks)
-      happened.resolve(undefined)
+    events: {
+      emit(_name: string, payload: object) {
+        if ('checks' in payload) changed.push(...(payload.checks as MissedCheck[]))
+        happened.resolve(undefined)
+      },
     },
   })
   const list = (count: number) => Array.from({ length: count }, (_, index) => address(index + 1))

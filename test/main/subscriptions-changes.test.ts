@@ -7,7 +7,7 @@ import { openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import { createJobs } from '../../src-main/jobs/jobs.ts'
 import { createChangesPart } from '../../src-main/webhooks/changes/changes.ts'
-import type { GatewayAccess } from '../../src-main/webhooks/room.ts'
+import type { GatewayAccess } from '../../src-main/webhooks/base-room.ts'
 import type { Change, Plan } from '../../src-preload/contract/subscription.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
@@ -373,7 +373,7 @@ test('one account that the gateway always fails on fails alone, and holds up not
     ...{ store: room.store, book: room.book, mirror: room.mirror },
     limits: { get: () => null, set: () => undefined },
     refuseWhileMoving: () => undefined,
-    emit: () => told.resolve(undefined),
+    events: { emit: () => told.resolve(undefined) },
   })
   const deed = { webhook: 0, act: 'subscribe', what: 'account', label: null } as const
   const deeds = range(1, 6).map((subject) => ({ ...deed, subject }))

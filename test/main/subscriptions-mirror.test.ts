@@ -10,9 +10,9 @@ import { createSubscriptionStore } from '../../src-main/webhooks/store/subscript
 import { createFailureRoutes } from '../../src-main/webhooks/history/failure-routes.ts'
 import { createMirror } from '../../src-main/webhooks/sync/mirror.ts'
 import { createSubscriptionRoutes } from '../../src-main/webhooks/subscriptions.ts'
-import type { RoundObserver } from '../../src-main/webhooks/room.ts'
+import type { WebhookRoom } from '../../src-main/webhooks/room.ts'
 import { createSampler } from '../../src-main/webhooks/sampler/sampler.ts'
-import { createWebhooksPart } from '../../src-main/webhooks/webhooks.ts'
+import { createWebhookBook } from '../../src-main/webhooks/book.ts'
 import type { Subscription } from '../../src-preload/contract/subscription.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { defaultSettings } from '../../src-preload/contract/settings.ts'
@@ -56,7 +56,6 @@ async function makeDesk(listed: GatewayAccount[]) {
   const now = () => clock.now
   const bugs: unknown[] = []
   const observed: string[] = []
-  const observer: RoundObserver = (of) => Promise.resolve(void observed.push(of))
   const client = http.client({ name: 'The gateway', baseUrl: gateway.url, key: null })
   const info = { id: network, kind: 'custom', name: 'Ours', testOnly: false } as const
   const reach = { isOut: false }
@@ -76,22 +75,19 @@ async function makeDesk(listed: GatewayAccount[]) {
     keep: () => Promise.resolve('token'),
     remove: () => Promise.resolve(),
   }
-  const part = createWebhooksPart({
+  const monitoring = { ...defaultSettings.monitoring, everySeconds: 10 }
+  const host = {
     access,
     store,
-    tokens,
-    receiverAddress: () => ({ url: 'http://127.0.0.1:1', publicUrl: null }),
-    allowedHosts: () => [],
-    refuseWhileMoving: () => undefined,
-    onChanged: () => undefined,
     now,
-  })
-  const { book } = part
+    events: { emit: () => undefined },
+    receiver: { url: () => 'http://127.0.0.1:1' } as WebhookRoom['receiver'],
+    settings: { get: () => ({ ...defaultSettings, monitoring }) },
+  }
+  const book = createWebhookBook(host, tokens)
   const rest = {
-    access,
-    store,
+    ...host,
     book,
-    now,
     labelsOf: () => new Map<string, string>(),
     wait: (_: number, signal: AbortSignal) =>
       new Promise<never>((_resolve, reject) => {
@@ -99,15 +95,10 @@ async function makeDesk(listed: GatewayAccount[]) {
       }),
     onBug: (error: unknown) => bugs.push(error),
   }
-  const mirror = createMirror({ ...rest, onChanged: () => undefined })
-  const sampler = createSampler({
-    ...rest,
-    mirror,
-    settings: () => ({ ...defaultSettings.monitoring, everySeconds: 10 }),
-    observers: [observer],
-    onChanged: () => undefined,
-    onGrown: () => undefined,
-  })
+  const mirror = createMirror(rest)
+  const sampler = createSampler({ ...rest, mirror }, (of) =>
+    Promise.resolve(void observed.push(of)),
+  )
   const routes = createSubscriptionRoutes({ ...rest, mirror })
   const captures = { range: () => null, slice: () => ({ captures: [], next: null }) }
   const failures = createFailureRoutes({ ...rest, captures, everySeconds: () => 30 })
@@ -176,7 +167,7 @@ async function makeDesk(listed: GatewayAccount[]) {
     forget: () =>
       sampler.forget(network, async () => {
         await mirror.forget(network)
-        await part.forget(network)
+        await book.forget(network)
       }),
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../src-main/webhooks/alerts/survey.ts'
 import { isQuiet } from '../../src-main/webhooks/alerts/alerts.ts'
 import { sayBad, sayWell, spanOf } from '../../src-main/webhooks/alerts/words.ts'
-import type { FollowedAccount } from '../../src-main/webhooks/room.ts'
+import type { FollowedAccount } from '../../src-main/webhooks/store/subscriptions.ts'
 
 const minute = 60_000
 
@@ -247,7 +247,7 @@ describe('words', () => {
       level: 'warning',
       title: 'Deliveries of 312 accounts to api.example.com fail',
       detail:
-        'Webhook 12 on Mainnet (api.example.com) does not take the events of a1, a2, a3 and 309 ' +
+        'Webhook 12 on Mainnet (api.example.com) does not accept the events of a1, a2, a3 and 309 ' +
         'more. Its page says why, under Failures.',
     })
     const { title, detail } = sayBad('lagging', subject, found)

@@ -1,7 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { MonitoringSettings } from '../../../src-preload/contract/settings.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Notification } from '../../../src-preload/contract/failure.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import type { Matter } from '../store/told.ts'
 import { formatFriendly } from '../../ton/address.ts'
@@ -10,31 +8,29 @@ import { type Condition, follow, type Survey, emptySurvey, surveyPage } from './
 import { type Saying, type Subject, sayBad, sayWell } from './words.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
 
-type Alerts = {
-  look(network: NetworkId): Promise<void>
-  /** Applies changed settings at once; what they end is not reported as a recovery. */
-  settingsChanged(): Promise<void>
-  forget(network: NetworkId): Promise<void>
-  stop(): Promise<void>
-}
-
 const matters: readonly Matter[] = ['offline', 'suspended', 'failing', 'lagging']
 const pageRows = 250
 
 export function createAlerts(
-  deps: Room<'access' | 'book' | 'labelsOf' | 'mirror' | 'notices' | 'now' | 'store'> & {
-    readonly settings: () => MonitoringSettings
-    readonly notify: (notification: Notification) => void
-  },
-): Alerts {
-  const { book, mirror, notices, now } = deps
-  const { told } = deps.store
-  /** Ids of notices that may be shown. A network without an entry has not been checked since the start. */
-  const raised = new Map<NetworkId, Set<string>>()
-  const { run: inTurn } = createMutex()
+  room: Room<
+    'access' | 'book' | 'events' | 'labelsOf' | 'mirror' | 'notices' | 'now' | 'settings' | 'store'
+  >,
+) {
+  const { book, mirror, notices, now } = room
+  const settings = () => room.settings.get().monitoring
+  const { told } = room.store
+  /** Networks that were checked since the start. */
+  const checked = new Set<NetworkId>()
+  const mutex = createMutex()
+
+  const noticesOf = (network: NetworkId) =>
+    notices
+      .list()
+      .map(({ id }) => id)
+      .filter((id) => id.startsWith(`webhook.${network}.`) && !id.endsWith('.missed'))
 
   async function survey(network: NetworkId, webhook: string): Promise<Survey> {
-    const { failedAttempts, lagMinutes } = deps.settings()
+    const { failedAttempts, lagMinutes } = settings()
     const limits = { failedAttempts, lagMs: lagMinutes * 60_000 }
     let result = emptySurvey
     let after = ''
@@ -62,7 +58,7 @@ export function createAlerts(
   }
 
   function conditionOf(matter: Matter, webhook: Webhook, found: Survey): Condition | null {
-    const { failing, offline, lagging } = deps.settings()
+    const { failing, offline, lagging } = settings()
     switch (matter) {
       case 'failing':
         return !failing ? 'over' : found.failing > 0 ? 'bad' : 'well'
@@ -79,9 +75,11 @@ export function createAlerts(
 
   function tell(network: NetworkId, webhook: string, id: string, saying: Saying): void {
     notices.raise({ id, ...saying, dismissible: true })
-    const { native, quietHours } = deps.settings()
+    const { native, quietHours } = settings()
     if (!native || isQuiet(quietHours, new Date(now()))) return
-    deps.notify({ id, network, webhook, title: saying.title, body: saying.detail })
+    room.events.emit('notification.raised', {
+      ...{ id, network, webhook, title: saying.title, body: saying.detail },
+    })
   }
 
   function attend(
@@ -98,9 +96,6 @@ export function createAlerts(
     if (after.told !== before) told.set(network, webhook.id, matter, after.told)
 
     const id = noticeId(network, webhook.id, matter)
-    const ids = raised.get(network) ?? new Set()
-    ids.add(id)
-    raised.set(network, ids)
     const isShown = () => notices.list().some((notice) => notice.id === id)
     if (condition === 'over') {
       notices.clear(id)
@@ -111,22 +106,21 @@ export function createAlerts(
         notices.raise({ id, ...sayBad(matter, subject, found), dismissible: true })
       }
     } else if (after.says === 'well') {
-      if (deps.settings().recovery && !isSilent) {
+      if (settings().recovery && !isSilent) {
         tell(network, webhook.id, id, sayWell(matter, subject))
       } else notices.clear(id)
     }
   }
 
   async function look(network: NetworkId, isSilent: boolean): Promise<void> {
-    const isFirst = !raised.has(network)
+    const isFirst = !checked.has(network)
+    checked.add(network)
     const webhooks = book.known(network)
-    const ids = raised.get(network) ?? new Set()
-    raised.set(network, ids)
-    const { name, testOnly } = deps.access.info(network)
+    const { name, testOnly } = room.access.info(network)
     for (const webhook of webhooks) {
       const found = await survey(network, webhook.id)
       const named = [...found.firstFailing, ...(found.slowest ? [found.slowest.account] : [])]
-      const labels = deps.labelsOf(network, named)
+      const labels = room.labelsOf(network, named)
       const subject: Subject = {
         ...webhook,
         network: name,
@@ -140,26 +134,22 @@ export function createAlerts(
     const there = new Set(
       webhooks.flatMap(({ id }) => matters.map((matter) => noticeId(network, id, matter))),
     )
-    for (const id of ids) {
-      if (there.has(id)) continue
-      notices.clear(id)
-      ids.delete(id)
-    }
+    for (const id of noticesOf(network)) if (!there.has(id)) notices.clear(id)
   }
 
   return {
-    look: (network) => inTurn(() => look(network, false)),
+    look: (network: NetworkId) => mutex.run(() => look(network, false)),
+    /** Applies changed settings at once; what they end is not reported as a recovery. */
     settingsChanged: () =>
-      inTurn(async () => {
-        for (const network of raised.keys()) await look(network, true)
+      mutex.run(async () => {
+        for (const network of checked) await look(network, true)
       }),
-    forget: (network) =>
-      inTurn(() => {
-        for (const id of raised.get(network) ?? []) notices.clear(id)
-        raised.delete(network)
-        return Promise.resolve()
-      }),
-    stop: () => inTurn(() => Promise.resolve()),
+    async forget(network: NetworkId): Promise<void> {
+      await mutex.settled()
+      for (const id of noticesOf(network)) notices.clear(id)
+      checked.delete(network)
+    },
+    stop: () => mutex.settled(),
   }
 }
 
@@ -185,13 +175,7 @@ type QuietHours = { readonly from: string; readonly to: string }
 /** Compares local time, so that daylight saving changes do not move the quiet hours. */
 export function isQuiet(hours: QuietHours | null, at: Date): boolean {
   if (hours === null) return false
-  const from = minutesOf(hours.from)
-  const to = minutesOf(hours.to)
-  const now = at.getHours() * 60 + at.getMinutes()
+  const { from, to } = hours
+  const now = at.toTimeString().slice(0, 5)
   return from <= to ? from <= now && now < to : from <= now || now < to
-}
-
-function minutesOf(time: string): number {
-  const [hours, minutes] = time.split(':').map(Number)
-  return (hours ?? 0) * 60 + (minutes ?? 0)
 }

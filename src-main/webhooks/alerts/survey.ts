@@ -1,6 +1,6 @@
 /** Pure rules for when the user is notified. */
 import type { AccountChanges, ToldAccounts, Told } from '../store/told.ts'
-import type { FollowedAccount } from '../room.ts'
+import type { FollowedAccount } from '../store/subscriptions.ts'
 
 /** `over`: turned off, or replaced by another condition; no recovery is reported. */
 export type Condition = 'bad' | 'well' | 'over'

@@ -14,80 +14,73 @@ export type Subject = {
 export type Saying = Pick<Notice, 'level' | 'title' | 'detail'>
 
 export function sayBad(matter: Matter, subject: Subject, survey: Survey): Saying {
-  const host = hostOf(subject.endpoint)
-  const which = `Webhook ${subject.id} on ${subject.network} (${host})`
+  const { id, endpoint, network, nameOf } = subject
+  const host = hostOf(endpoint)
+  const which = `Webhook ${id} on ${network} (${host})`
   switch (matter) {
     case 'failing': {
-      const names = list(survey.firstFailing.map(subject.nameOf), survey.failing)
+      const { failing } = survey
+      const names = list(survey.firstFailing.map(nameOf), failing)
       return {
         level: 'warning',
-        title:
-          survey.failing === 1
-            ? `Deliveries of ${names} to ${host} fail`
-            : `Deliveries of ${survey.failing} accounts to ${host} fail`,
-        detail: `${which} does not take the events of ${names}. Its page says why, under Failures.`,
+        title: `Deliveries of ${failing === 1 ? names : `${failing} accounts`} to ${host} fail`,
+        detail: `${which} does not accept the events of ${names}. Its page says why, under Failures.`,
       }
     }
-    case 'offline':
+    case 'offline': {
+      const attempts = count(subject.failedAttempts ?? 0, 'failed attempt')
       return {
         level: 'alarm',
         title: `${host} is offline`,
-        detail:
-          `The gateway has set webhook ${subject.id} on ${subject.network} offline after ` +
-          `${count(subject.failedAttempts ?? 0, 'failed attempt')}, and delivers nothing to it. ` +
-          'Mend the endpoint, then choose Back online on its page.',
+        detail: `The gateway has set webhook ${id} on ${network} offline after ${attempts}, and delivers nothing to it. Fix the endpoint, then choose Back online on its page.`,
       }
+    }
     case 'suspended':
       return {
         level: 'alarm',
         title: `${host} is suspended`,
-        detail:
-          `The gateway has suspended webhook ${subject.id} on ${subject.network}, and delivers ` +
-          'nothing to it. As a rule the balance of the project is used up: top it up in the ' +
-          'gateway’s console, then choose Back online on the webhook’s page.',
+        detail: `The gateway has suspended webhook ${id} on ${network}, and delivers nothing to it. Usually the balance of the project is used up: top it up in the gateway’s console, then choose Back online on the webhook’s page.`,
       }
     case 'lagging': {
       const { slowest, lagging } = survey
-      const lag = slowest?.lag ?? null
-      const name = slowest === null ? 'an account' : subject.nameOf(slowest.account)
-      const behind =
-        lag?.transactions === null || lag === null
-          ? ''
-          : ` (${lag.more ? 'more than ' : ''}${count(lag.transactions, 'transaction')} behind)`
+      const { transactions = null, more = false, milliseconds = null } = slowest?.lag ?? {}
+      const span = spanOf(milliseconds ?? 0)
+      const name = slowest === null ? 'an account' : nameOf(slowest.account)
+      const least = `${more ? 'more than ' : ''}${count(transactions ?? 0, 'transaction')}`
+      const behind = transactions === null ? '' : ` (${least} behind)`
       const others = lagging > 1 ? `, and ${count(lagging - 1, 'other account')} lag as well` : ''
       return {
         level: 'warning',
-        title: `Deliveries to ${host} lag by ${spanOf(lag?.milliseconds ?? 0)}`,
-        detail:
-          `${which} has not been given the oldest waiting event of ${name} for ` +
-          `${spanOf(lag?.milliseconds ?? 0)}${behind}${others}. Its page says more, under Failures.`,
+        title: `Deliveries to ${host} lag by ${span}`,
+        detail: `${which}: the oldest undelivered event of ${name} is ${span} old${behind}${others}. Its page says more, under Failures.`,
       }
     }
   }
 }
 
-export function sayWell(matter: Matter, subject: Subject): Saying {
-  const host = hostOf(subject.endpoint)
-  const which = `Webhook ${subject.id} on ${subject.network} (${host})`
+export function sayWell(matter: Matter, { id, endpoint, network }: Subject): Saying {
+  const host = hostOf(endpoint)
+  const which = `Webhook ${id} on ${network} (${host})`
+  const missed = 'Events that were not delivered meanwhile are listed under Missed.'
   switch (matter) {
     case 'failing':
       return {
         level: 'info',
-        title: `Deliveries to ${host} get through again`,
-        detail: `${which} takes the events of all accounts that had failed. Whether one was lost meanwhile is told under Missed.`,
+        title: `Deliveries to ${host} succeed again`,
+        detail: `${which} accepts the events of all accounts whose deliveries had failed. ${missed}`,
       }
     case 'offline':
     case 'suspended':
       return {
         level: 'info',
         title: `${host} is online again`,
-        detail: `The gateway delivers to webhook ${subject.id} on ${subject.network} again. Whether an event was lost meanwhile is told under Missed.`,
+        detail: `The gateway delivers to webhook ${id} on ${network} again. ${missed}`,
       }
     case 'lagging':
       return {
         level: 'info',
         title: `Deliveries to ${host} have caught up`,
-        detail: `${which} is within the limit again for every account whose lag is followed.`,
+        detail: `${which} is within the limit again for every account whose lag is watched.`,
       }
   }
 }

@@ -27,7 +27,7 @@ const itemsAtOnce = 2000
 const cancelGraceMs = 5000
 
 export function createChangesPart(
-  deps: ChangeRunDeps & Room<'emit' | 'jobs' | 'now' | 'onBug' | 'refuseWhileMoving'>,
+  deps: ChangeRunDeps & Room<'events' | 'jobs' | 'now' | 'onBug' | 'refuseWhileMoving'>,
 ): ChangesPart {
   const { changes, changeItems: items } = deps.store
   const turns = new Map<NetworkId, Pick<Turn, 'before' | 'name'>>()
@@ -47,8 +47,8 @@ export function createChangesPart(
       const isRunning = work !== null
       return { ...change, canUndo: canUndo({ ...change, isSuperseded, hasActed }, isRunning) }
     },
-    onChanged: (changed) => deps.emit('change.changed', { changes: changed }),
-    onRemoved: (id) => deps.emit('change.removed', { id }),
+    onChanged: (changed) => deps.events.emit('change.changed', { changes: changed }),
+    onRemoved: (id) => deps.events.emit('change.removed', { id }),
     recover(change) {
       if (change.state === 'cancelled') leaveOut(change.id).catch(deps.onBug)
       if (change.state === 'running' && change.isSuperseded) {

@@ -8,7 +8,8 @@ import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import type { Sightings, StoredCapture } from '../../captures/store/captures.ts'
-import type { FollowedAccount, Room } from '../room.ts'
+import type { Room } from '../room.ts'
+import type { FollowedAccount } from '../store/subscriptions.ts'
 import { describeCause, type LoggedFailure, readLoggedFailure } from './causes.ts'
 
 type SeenHere = Explanation['seen']
@@ -95,9 +96,7 @@ const logsKept = 100
 const nearMs = 60_000
 
 export function createExplain(
-  deps: Room<
-    'access' | 'book' | 'labelsOf' | 'mirror' | 'now' | 'receiver' | 'receiverUrl' | 'store'
-  > & {
+  deps: Room<'access' | 'book' | 'labelsOf' | 'mirror' | 'now' | 'receiver' | 'store'> & {
     readonly sightings: Sightings
     readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
   },
@@ -172,7 +171,7 @@ export function createExplain(
       ofEvent: failedLt === null ? [] : sightings.ofEvent(account, failedLt).filter(isOwn),
       refused: failedAt === null ? [] : near(failedAt),
       around: sightings.around((failedAt ?? deps.now()) * 1000),
-      receiver: deps.receiver(),
+      receiver: deps.receiver.state(),
       startedAt,
       was503,
     })
@@ -194,8 +193,8 @@ export function createExplain(
       ])
       const failure = firstUnderstood(logs.value)
       const seen = look(webhook, known, failure === 503)
-      const receiver = deps.receiver()
-      const isThisComputer = originOf(webhook.endpoint) === originOf(deps.receiverUrl())
+      const receiver = deps.receiver.state()
+      const isThisComputer = originOf(webhook.endpoint) === originOf(deps.receiver.url())
       const told = describeCause({
         status: webhook.status,
         isHere: webhook.isHere,

@@ -1,141 +1,85 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { FailureSummary, HistoryStep, Streak } from '../../../src-preload/contract/failure.ts'
+import type { FailureSummary, HistoryStep } from '../../../src-preload/contract/failure.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
-import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { type WebhookStatus, webhookStatus } from '../../../src-preload/contract/webhook.ts'
 import type { CaptureCounts, CountedOf } from '../../captures/store/captures.ts'
 import type { Steps, WebhookStep } from '../store/failure-history.ts'
-import type { StreakRecord } from '../store/streaks.ts'
+import { withLabels } from '../base-room.ts'
 import type { Room } from '../room.ts'
 import type { WebhookRecord } from '../store/webhooks.ts'
 
-const minuteMs = 60_000
-
 type Received = { received: number; refused: number }
 
+const minuteMs = 60_000
 const settledMs = 5 * minuteMs
 const maxKept = 10_000
-
-function createReceived(deps: { readonly counts: CaptureCounts; readonly now: () => number }) {
-  const kept = new Map<string, Received>()
-
-  return async function received(of: CountedOf, steps: Steps): Promise<Received[]> {
-    const keyOf = (step: number) =>
-      `${JSON.stringify(of)} ${steps.width} ${steps.from + step * steps.width}`
-    const found = Array.from({ length: steps.count }, (_, step) => kept.get(keyOf(step)) ?? null)
-    const first = found.indexOf(null)
-    if (first === -1) return found.flatMap((each) => each ?? [])
-    const counted = Array.from({ length: steps.count - first }, () => ({ received: 0, refused: 0 }))
-    const from = (steps.from + first * steps.width) * minuteMs
-    const widthMs = steps.width * minuteMs
-    const range = deps.counts.range(from, from + counted.length * widthMs)
-    let next = range?.first ?? null
-    while (range !== null && next !== null) {
-      const slice = deps.counts.slice(of, next, range.last)
-      for (const { at, isTaken } of slice.captures) {
-        const step = counted[Math.floor((at - from) / widthMs)]
-        if (step !== undefined) step[isTaken ? 'received' : 'refused'] += 1
-      }
-      next = slice.next
-      await yieldToEventLoop()
-    }
-    if (kept.size > maxKept) kept.clear()
-    counted.forEach((each, index) => {
-      const endsAt = from + (index + 1) * widthMs
-      if (endsAt < deps.now() - settledMs) kept.set(keyOf(first + index), each)
-    })
-    return [...found.slice(0, first).flatMap((each) => each ?? []), ...counted]
-  }
-}
-
-type FailureRoutes = Pick<Handlers, 'failure.history' | 'failure.summary' | 'failure.streaks'>
-
-/** Ordered from best to worst. */
-const ranks = webhookStatus.options
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const currentShown = 50
 const worstShown = 10
+
+const startOf = ({ from, width }: Steps, step: number) => (from + step * width) * minuteMs
 
 export function createFailureRoutes(
   deps: Room<'labelsOf' | 'now' | 'store'> & {
     readonly captures: CaptureCounts
     readonly everySeconds: () => number
   },
-): FailureRoutes {
-  const { store, now } = deps
+) {
+  const { captures, store, now } = deps
   const { failureHistory: history, webhooks } = store
-  const received = createReceived({ ...deps, counts: deps.captures })
+  const kept = new Map<string, Received>()
 
-  const toStreak = (network: NetworkId, webhook: string, records: readonly StreakRecord[]) => {
-    const names = deps.labelsOf(
-      network,
-      records.flatMap(({ account }) => account ?? []),
+  async function countReceived(of: CountedOf, steps: Steps): Promise<Received[]> {
+    const keyOf = (step: number) => `${JSON.stringify(of)} ${steps.width} ${startOf(steps, step)}`
+    const known = Array.from({ length: steps.count }, (_, step) => kept.get(keyOf(step)))
+    const first = known.indexOf(undefined)
+    if (first === -1) return known.flatMap((each) => each ?? [])
+    const counted = known.map((each, step) =>
+      each === undefined || step >= first ? { received: 0, refused: 0 } : each,
     )
-    return records.map((record): Streak => ({
-      webhook,
-      label: (record.account !== null && names.get(record.account)) || null,
-      ...record,
-    }))
-  }
-
-  function ofWebhooks(webhooks: readonly { key: number }[], steps: Steps) {
-    const found = new Map<number, WebhookStep>()
-    for (const each of webhooks.flatMap(({ key }) => history.ofWebhook(key, steps))) {
-      const other = found.get(each.step)
-      found.set(each.step, other === undefined ? each : together(other, each))
+    const range = captures.range(startOf(steps, first), startOf(steps, steps.count))
+    for (let next = range?.first ?? null; range !== null && next !== null;) {
+      const slice = captures.slice(of, next, range.last)
+      for (const { at, isTaken } of slice.captures) {
+        const step = Math.floor((at / minuteMs - steps.from) / steps.width)
+        const count = step < first ? undefined : counted[step]
+        if (count !== undefined) count[isTaken ? 'received' : 'refused'] += 1
+      }
+      next = slice.next
+      await yieldToEventLoop()
     }
-    return found
+    if (kept.size > maxKept) kept.clear()
+    for (const [step, each] of counted.entries()) {
+      if (startOf(steps, step + 1) < now() - settledMs) kept.set(keyOf(step), each)
+    }
+    return counted
   }
 
-  function ofAccount(key: number, id: number, steps: Steps) {
-    const watched = ofWebhooks([{ key }], steps)
+  /** The account failed in the steps that one of its streaks touches. */
+  function ofAccount(key: number, id: number, steps: Steps, sampled: readonly WebhookStep[]) {
     const found = new Map(history.ofAccount(id, steps).map((each) => [each.step, each]))
-    const span = {
-      from: steps.from * minuteMs,
-      to: (steps.from + steps.width * steps.count) * minuteMs,
-    }
-    const streaks = store.streaks.page(
-      { key, subscription: id, ...span },
-      'newest',
-      { offset: 0, limit: 10_000 },
-      now(),
-    )
-    return new Map(
-      [...watched].map(([step, webhook]): [number, WebhookStep] => {
-        const from = (steps.from + step * steps.width) * minuteMs
-        const to = from + steps.width * minuteMs
-        const isFailing = streaks.some(
-          (streak) => streak.from < to && (streak.to === null || streak.to >= from),
-        )
-        const own = found.get(step)
-        return [
-          step,
-          {
-            step,
-            failedAttempts: own?.failedAttempts ?? 0,
-            failing: Number(isFailing),
-            status: webhook.status,
-            lag: own?.lag ?? null,
-          },
-        ]
-      }),
-    )
+    const span = { from: startOf(steps, 0), to: startOf(steps, steps.count) }
+    const asked = { key, subscription: id, ...span }
+    const streaks = store.streaks.page(asked, 'newest', { offset: 0, limit: 10_000 }, now())
+    return sampled.map(({ step, status }): WebhookStep => {
+      const [from, to] = [startOf(steps, step), startOf(steps, step + 1)]
+      const isFailing = streaks.some(
+        (streak) => streak.from < to && (streak.to === null || streak.to >= from),
+      )
+      const { failedAttempts = 0, lag = null } = found.get(step) ?? {}
+      return { step, status, failedAttempts, lag, failing: Number(isFailing) }
+    })
   }
 
   function sourcesOf(isAccount: boolean, tokensKnown: boolean): string[] {
     const every = deps.everySeconds()
-    return [
-      `Failed attempts and failing accounts: the gateway's counters, read here every ${every} seconds; what grew is shown at the moment it was read.`,
-      ...(isAccount
-        ? []
-        : [
-            'Delivered and failed: the usage figures of the key, which hold all of its webhooks together.',
-          ]),
-      tokensKnown
-        ? `Received and refused: what this receiver has captured${isAccount ? ' of the account' : ' with the token of the webhook'}.`
-        : 'Received is not known: no token is kept here by which deliveries could be told apart.',
-    ]
+    const counters = `Failed attempts and failing accounts: the gateway's counters, read here every ${every} seconds; what grew is shown at the moment it was read.`
+    const usage =
+      'Delivered and failed: the usage figures of the key, which hold all of its webhooks together.'
+    const received = tokensKnown
+      ? `Received and refused: what this receiver has captured${isAccount ? ' of the account' : ' with the token of the webhook'}.`
+      : 'Received is not known: no token is kept here by which deliveries could be told apart.'
+    return isAccount ? [counters, received] : [counters, usage, received]
   }
 
   async function worst(key: number, from: number, to: number) {
@@ -144,14 +88,23 @@ export function createFailureRoutes(
       for (const [id, attempts] of hour) sums.set(id, (sums.get(id) ?? 0) + attempts)
       await yieldToEventLoop()
     }
-    const sorted = [...sums].filter(([, attempts]) => attempts > 0)
-    return sorted.toSorted(([, one], [, other]) => other - one).slice(0, worstShown)
+    const largest = [...sums]
+      .filter(([, attempts]) => attempts > 0)
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, worstShown)
+    const rows = store.subscriptionRows.byIds(largest.map(([id]) => id))
+    const accounts = new Map(rows.map(({ id, account }) => [id, account]))
+    return largest.flatMap(([id, failedAttempts]) => {
+      const account = accounts.get(id)
+      return account === undefined ? [] : [{ account, failedAttempts }]
+    })
   }
 
-  function slowest(record: WebhookRecord) {
-    const asked = { key: record.key, network: record.network, text: null, only: 'behind' } as const
+  function slowest({ key, network }: WebhookRecord) {
+    const asked = { key, network, text: null, only: 'behind' } as const
     const page = { offset: 0, limit: worstShown }
-    return store.subscriptionRows.page(asked, { by: 'lag', descending: true }, page).rows
+    const { rows } = store.subscriptionRows.page(asked, { by: 'lag', descending: true }, page)
+    return rows.flatMap(({ account, lag }) => (lag === null ? [] : [{ account, lag }]))
   }
 
   async function summarize(
@@ -159,33 +112,24 @@ export function createFailureRoutes(
     from: number,
     to: number,
   ): Promise<FailureSummary> {
-    const { key, network, id } = record
+    const { key, network, id: webhook } = record
     const at = now()
     const since = (ms: number) => history.attemptsSince(key, at - ms)
     const asked = { key, subscription: null, from, to }
-    const [longest] = store.streaks.page(asked, 'longest', { offset: 0, limit: 1 }, at)
+    const longest = store.streaks.page(asked, 'longest', { offset: 0, limit: 1 }, at)
     const current = store.streaks.current(key, currentShown)
-    const sums = await worst(key, from, to)
-    const accounts = new Map(
-      store.subscriptionRows.byIds(sums.map(([each]) => each)).map((row) => [row.id, row.account]),
-    )
-    const slow = slowest(record)
-    const names = deps.labelsOf(network, [...accounts.values(), ...slow.map((row) => row.account)])
-    const named = (account: string) => ({ account, label: names.get(account) ?? null })
+    const named = <R extends { account: string | null }>(rows: readonly R[]) =>
+      withLabels(deps, network, rows)
+    const [first = null] = named(longest)
     return {
       since: history.since(key),
       failing: store.subscriptions.countFailing(key),
       began: current[0]?.from ?? null,
       failedAttempts: { hour: since(hourMs), day: since(dayMs), week: since(7 * dayMs) },
-      longest: longest === undefined ? null : (toStreak(network, id, [longest])[0] ?? null),
-      current: toStreak(network, id, current),
-      worst: sums.flatMap(([each, failedAttempts]) => {
-        const account = accounts.get(each)
-        return account === undefined ? [] : [{ ...named(account), failedAttempts }]
-      }),
-      slowest: slow.flatMap(({ account, lag }) =>
-        lag === null ? [] : [{ ...named(account), lag }],
-      ),
+      longest: first && { ...first, webhook },
+      current: named(current).map((streak) => ({ ...streak, webhook })),
+      worst: named(await worst(key, from, to)),
+      slowest: named(slowest(record)),
     }
   }
 
@@ -194,39 +138,31 @@ export function createFailureRoutes(
       const steps = history.steps({ from, to }, maxSteps, deps.everySeconds())
       const records = webhook === null ? webhooks.all(network) : [webhooks.get(network, webhook)]
       const known = records.filter((record) => record !== null)
-      const [first] = known
-      const row =
-        account === null || first === undefined
-          ? undefined
-          : store.subscriptionRows.byAccounts(first.key, [account])[0]
+      const keys = known.map(({ key }) => key)
       const tokenIds = known.flatMap(({ tokenId }) => tokenId ?? [])
-      const counted: CountedOf = account === null ? { tokenIds } : { account }
-      const deliveries = await received(counted, steps)
-      const rows =
-        account === null
-          ? ofWebhooks(known, steps)
-          : row && first
-            ? ofAccount(first.key, row.id, steps)
-            : new Map<number, WebhookStep>()
-      const usage = new Map(
-        account === null
-          ? history.ofUsage(network, steps).map((each) => [each.step, each] as const)
-          : [],
-      )
+      const received = await countReceived(account === null ? { tokenIds } : { account }, steps)
+      let found = history.ofWebhooks(keys, steps)
+      if (account !== null) {
+        const [key = 0] = keys
+        const id = store.subscriptionRows.idOf(key, account)
+        found = id === null ? [] : ofAccount(key, id, steps, found)
+      }
+      const rows = new Map(found.map((each) => [each.step, each]))
+      const usages = account === null ? history.ofUsage(network, steps) : []
+      const usage = new Map(usages.map((each) => [each.step, each]))
       return {
         milliseconds: steps.width * minuteMs,
-        steps: Array.from({ length: steps.count }, (_, step): HistoryStep => {
-          const own = rows.get(step)
+        steps: received.map((counted, step): HistoryStep => {
+          const row = rows.get(step)
           return {
-            startsAt: (steps.from + step * steps.width) * minuteMs,
-            failedAttempts: own?.failedAttempts ?? null,
-            failing: own?.failing ?? null,
+            startsAt: startOf(steps, step),
+            failedAttempts: row?.failedAttempts ?? null,
+            failing: row?.failing ?? null,
             delivered: usage.get(step)?.delivered ?? null,
             failed: usage.get(step)?.failed ?? null,
-            received: deliveries[step]?.received ?? 0,
-            refused: deliveries[step]?.refused ?? 0,
-            status: own?.status ?? null,
-            lag: own?.lag ?? null,
+            ...counted,
+            status: row?.status ?? null,
+            lag: row?.lag ?? null,
           }
         }),
         sources: sourcesOf(account !== null, account !== null || tokenIds.length > 0),
@@ -234,22 +170,21 @@ export function createFailureRoutes(
     },
     async 'failure.summary'({ network, webhook, from, to }) {
       const record = webhooks.get(network, webhook)
-      return record === null ? nothing : summarize(record, from, to)
+      return record === null ? noFailures : summarize(record, from, to)
     },
     'failure.streaks'({ network, webhook, account, from, to, sort, offset, limit }) {
-      const record = webhooks.get(network, webhook)
-      if (record === null) return { total: 0, streaks: [] }
-      const row =
-        account === null ? null : store.subscriptionRows.byAccounts(record.key, [account])[0]
-      if (row === undefined) return { total: 0, streaks: [] }
-      const asked = { key: record.key, subscription: row?.id ?? null, from, to }
+      const key = webhooks.get(network, webhook)?.key ?? 0
+      const subscription = account === null ? null : store.subscriptionRows.idOf(key, account)
+      if (account !== null && subscription === null) return { total: 0, streaks: [] }
+      const asked = { key, subscription, from, to }
       const page = store.streaks.page(asked, sort, { offset, limit }, now())
-      return { total: store.streaks.count(asked), streaks: toStreak(network, webhook, page) }
+      const streaks = withLabels(deps, network, page).map((streak) => ({ ...streak, webhook }))
+      return { total: store.streaks.count(asked), streaks }
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
-const nothing: FailureSummary = {
+const noFailures: FailureSummary = {
   since: null,
   failing: 0,
   began: null,
@@ -258,19 +193,4 @@ const nothing: FailureSummary = {
   current: [],
   worst: [],
   slowest: [],
-}
-
-function together(one: WebhookStep, other: WebhookStep): WebhookStep {
-  return {
-    step: one.step,
-    failedAttempts: one.failedAttempts + other.failedAttempts,
-    failing: one.failing + other.failing,
-    status: worse(one.status, other.status),
-    lag: one.lag === null ? other.lag : Math.max(one.lag, other.lag ?? 0),
-  }
-}
-
-function worse(one: WebhookStatus | null, other: WebhookStatus | null): WebhookStatus | null {
-  if (one === null || other === null) return one ?? other
-  return ranks.indexOf(one) >= ranks.indexOf(other) ? one : other
 }

@@ -2,71 +2,60 @@ import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
-import type { FollowedAccount, Room } from '../room.ts'
+import type { Room } from '../room.ts'
+import type { FollowedAccount } from '../store/subscriptions.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { readLimit } from '../../jobs/chunk-size.ts'
 
-type Head =
-  | { readonly lt: bigint }
-  /** Milliseconds; 0 when it never did anything. */
-  | { readonly lastActivityAt: number }
+/** `lastActivityAt`: milliseconds; 0 when it never did anything. */
+type Head = { readonly lt: bigint } | { readonly lastActivityAt: number }
 
-type ChainHeads = {
-  chunk(): number
-  /** Gives times instead of logical times where the server lacks that operation. @throws AppError */
-  read(
-    client: QueryClient,
-    addresses: readonly string[],
-    asking: Asking,
-  ): Promise<Map<string, Head>>
+/** What a gateway was found to accept. Each with a published limit accepts chunks of 100. */
+type Accepted = { chunk: number; hasLogicalTimes: boolean }
+
+async function readPart(
+  client: QueryClient,
+  addresses: readonly string[],
+  asking: Asking,
+  accepted: Accepted,
+): Promise<[string, Head][]> {
+  if (accepted.hasLogicalTimes) {
+    try {
+      const accounts = await client.rawAccountsBulk(addresses, asking)
+      return accounts.map((each) => [each.address, { lt: BigInt(each.last_transaction_lt) }])
+    } catch (error) {
+      if (!isUnknown(error)) throw error
+      accepted.hasLogicalTimes = false
+    }
+  }
+  const accounts = await client.accountsBulk(addresses, asking)
+  return accounts.map((each) => [each.address, { lastActivityAt: each.last_activity * 1000 }])
 }
 
-/** Every server with a published limit accepts this many. */
-const firstChunk = 100
-
-function createChainHeads(): ChainHeads {
-  let chunk = firstChunk
-  let hasLogicalTimes = true
-
-  async function ask(client: QueryClient, addresses: readonly string[], asking: Asking) {
-    if (hasLogicalTimes) {
-      try {
-        const accounts = await client.rawAccountsBulk(addresses, asking)
-        return accounts.map((each): [string, Head] => [
-          each.address,
-          { lt: BigInt(each.last_transaction_lt) },
-        ])
-      } catch (error) {
-        if (!isUnknown(error)) throw error
-        hasLogicalTimes = false
+/** Returns times instead of logical times where the server lacks that operation. @throws AppError */
+async function readHeads(
+  client: QueryClient,
+  addresses: readonly string[],
+  asking: Asking,
+  accepted: Accepted,
+): Promise<Map<string, Head>> {
+  const heads = new Map<string, Head>()
+  for (let begin = 0; begin < addresses.length;) {
+    const part = addresses.slice(begin, begin + accepted.chunk)
+    try {
+      for (const [address, head] of await readPart(client, part, asking, accepted)) {
+        heads.set(address, head)
       }
+      begin += part.length
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== gatewayCodes.refused) throw error
+      const smaller = readLimit(error.message) ?? Math.floor(part.length / 2)
+      if (smaller < 1 || smaller >= part.length) throw error
+      accepted.chunk = smaller
     }
-    const accounts = await client.accountsBulk(addresses, asking)
-    return accounts.map((each): [string, Head] => [
-      each.address,
-      { lastActivityAt: each.last_activity * 1000 },
-    ])
   }
-
-  async function read(client: QueryClient, addresses: readonly string[], asking: Asking) {
-    const heads = new Map<string, Head>()
-    for (let begin = 0; begin < addresses.length;) {
-      const part = addresses.slice(begin, begin + chunk)
-      try {
-        for (const [address, head] of await ask(client, part, asking)) heads.set(address, head)
-        begin += part.length
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== gatewayCodes.refused) throw error
-        const smaller = readLimit(error.message) ?? Math.floor(part.length / 2)
-        if (smaller < 1 || smaller >= part.length) throw error
-        chunk = smaller
-      }
-    }
-    return heads
-  }
-
-  return { chunk: () => chunk, read }
+  return heads
 }
 
 function isUnknown(error: unknown): boolean {
@@ -132,40 +121,39 @@ export function lagInTime(account: FollowedAccount, lastActivityAt: number, now:
   return { transactions: null, more: false, milliseconds, readAt: now }
 }
 
-type LagReader = {
-  /** Continues where the last round ended. Accounts that the gateway refuses wait for a later round. */
-  read(network: NetworkId, signal: AbortSignal): Promise<void>
-  forget(network: NetworkId): void
-}
-
 /** Requests per round, so that a large set does not occupy the gateway's queue. */
 const chunksARound = 10
 const countsARound = 20
 const countedTo = 250
 const maxCounted = 20_000
 
-type Place = { readonly webhook: string; readonly after: string }
 type Counted = Undelivered & { readonly base: bigint; readonly newest: bigint }
 
-export function createLag(deps: Room<'access' | 'book' | 'mirror' | 'now'>): LagReader {
-  const { book, mirror, now } = deps
-  const places = new Map<NetworkId, Place>()
-  const heads = new Map<NetworkId, ChainHeads>()
+export function createLag({
+  access,
+  book,
+  mirror,
+  now,
+}: Room<'access' | 'book' | 'mirror' | 'now'>) {
+  const places = new Map<NetworkId, { readonly webhook: string; readonly after: string }>()
+  const acceptedOf = new Map<NetworkId, Accepted>()
   const counts = new Map<string, Counted>()
 
-  function* chunks(network: NetworkId, size: () => number) {
+  function* chunks(network: NetworkId, accepted: Accepted) {
     const place = places.get(network)
     const webhooks = book.known(network).map(({ id }) => id)
     const begin = Math.max(0, place === undefined ? 0 : webhooks.indexOf(place.webhook))
-    for (const webhook of [...webhooks.slice(begin), ...webhooks.slice(0, begin)]) {
-      let after = webhook === place?.webhook ? place.after : ''
-      for (;;) {
-        const accounts = mirror.page(network, webhook, after, size())
+    const rotated = [...webhooks.slice(begin), ...webhooks.slice(0, begin)]
+    for (const [index, webhook] of rotated.entries()) {
+      let after: string | undefined = webhook === place?.webhook ? place.after : ''
+      while (after !== undefined) {
+        const size = accepted.chunk
+        const accounts = mirror.page(network, webhook, after, size)
         if (accounts.length > 0) yield { webhook, accounts }
-        if (accounts.length < size()) break
-        after = accounts.at(-1)?.account ?? ''
+        after = accounts.length < size ? undefined : accounts.at(-1)?.account
       }
-      places.set(network, { webhook: nextOf(webhooks, webhook), after: '' })
+      const next = rotated[(index + 1) % rotated.length] ?? webhook
+      places.set(network, { webhook: next, after: '' })
     }
   }
 
@@ -176,11 +164,8 @@ export function createLag(deps: Room<'access' | 'book' | 'mirror' | 'now'>): Lag
     asking: Asking,
   ): Promise<Undelivered> {
     const base = deliveredTo(account) ?? 0n
-    const page = await client.accountTransactions(
-      account.account,
-      { afterLt: base.toString(), limit: countedTo, sortOrder: 'asc' },
-      asking,
-    )
+    const asked = { afterLt: base.toString(), limit: countedTo, sortOrder: 'asc' } as const
+    const page = await client.accountTransactions(account.account, asked, asking)
     const undelivered = undeliveredOf(
       page.map(({ lt, utime }) => ({ lt: BigInt(lt), at: utime * 1000 })),
       { account, readAt, isFull: page.length >= countedTo },
@@ -191,42 +176,36 @@ export function createLag(deps: Room<'access' | 'book' | 'mirror' | 'now'>): Lag
     return undelivered
   }
 
-  function remembered(key: string, account: FollowedAccount, newest: bigint): Undelivered | null {
-    const known = counts.get(key)
-    return known?.base === deliveredTo(account) && known.newest === newest ? known : null
-  }
-
   async function read(network: NetworkId, signal: AbortSignal): Promise<void> {
-    const client = deps.access.query(network)
+    const client = access.query(network)
     const asking: Asking = { signal, priority: 'job', owner: 'lag' }
-    const known = heads.get(network) ?? createChainHeads()
-    heads.set(network, known)
+    const accepted = acceptedOf.get(network) ?? { chunk: 100, hasLogicalTimes: true }
+    acceptedOf.set(network, accepted)
     let chunksLeft = chunksARound
     let countsLeft = countsARound
     const begun = now()
 
-    for (const { webhook, accounts } of chunks(network, () => known.chunk())) {
-      const { subscriptionsReadAt } = book.find(network, webhook)
-      const newest = await known.read(
-        client,
-        accounts.map(({ account }) => account),
-        asking,
-      )
+    for (const { webhook, accounts } of chunks(network, accepted)) {
+      const readAt = book.find(network, webhook).subscriptionsReadAt ?? begun
+      const addresses = accounts.map(({ account }) => account)
+      const heads = await readHeads(client, addresses, asking, accepted)
       const lags = new Map<string, Lag>()
       let last: string | null = null
       try {
         for (const account of accounts) {
-          const head = newest.get(account.account)
+          const head = heads.get(account.account)
           let lag = head === undefined ? null : withoutCounting(account, head, now())
           if (lag === null && head !== undefined && 'lt' in head) {
+            const newest = head.lt
             const key = `${network}/${webhook}/${account.account}`
-            const before = remembered(key, account, head.lt)
-            if (before === null && countsLeft === 0) return
+            const known = counts.get(key)
+            const isKnown = known?.base === deliveredTo(account) && known?.newest === newest
+            if (!isKnown && countsLeft === 0) return
             // Moving on first skips an account whose transactions cannot be read.
             last = account.account
-            const what = { account, newest: head.lt, readAt: subscriptionsReadAt ?? begun }
-            if (before === null) countsLeft -= 1
-            lag = lagOf(before ?? (await count(client, key, what, asking)), now())
+            if (!isKnown) countsLeft -= 1
+            const what = { account, newest, readAt }
+            lag = lagOf(isKnown ? known : await count(client, key, what, asking), now())
           }
           if (lag !== null) lags.set(account.account, lag)
           last = account.account
@@ -241,7 +220,8 @@ export function createLag(deps: Room<'access' | 'book' | 'mirror' | 'now'>): Lag
   }
 
   return {
-    async read(network, signal) {
+    /** Continues where the last round ended. Accounts that the gateway refuses wait for a later round. */
+    async read(network: NetworkId, signal: AbortSignal): Promise<void> {
       try {
         await read(network, signal)
       } catch (error) {
@@ -250,9 +230,9 @@ export function createLag(deps: Room<'access' | 'book' | 'mirror' | 'now'>): Lag
         if (!(error instanceof AppError)) throw error
       }
     },
-    forget(network) {
+    forget(network: NetworkId): void {
       places.delete(network)
-      heads.delete(network)
+      acceptedOf.delete(network)
       for (const key of counts.keys()) if (key.startsWith(`${network}/`)) counts.delete(key)
     },
   }
@@ -264,8 +244,4 @@ function withoutCounting(account: FollowedAccount, head: Head, now: number): Lag
   if (base === null) return { transactions: null, more: false, milliseconds: null, readAt: now }
   if (head.lt > base) return null
   return { transactions: 0, more: false, milliseconds: 0, readAt: now }
-}
-
-function nextOf(webhooks: readonly string[], webhook: string): string {
-  return webhooks[(webhooks.indexOf(webhook) + 1) % webhooks.length] ?? webhook
 }

@@ -30,7 +30,7 @@ const accountsAtOnce = 2000
 
 export function createChecks(
   deps: CheckRunDeps &
-    Room<'emit' | 'jobs' | 'onBug' | 'takeDraft'> & {
+    Room<'events' | 'jobs' | 'onBug' | 'takeDraft'> & {
       readonly onDone: (check: CheckRecord) => void
     },
 ): Checks {
@@ -47,8 +47,8 @@ export function createChecks(
       const isCounted = isWhole || scope === 'list'
       return { ...check, secondsLeft: isCounted ? check.secondsLeft : null }
     },
-    onChanged: (changed) => deps.emit('ledger.changed', { checks: changed }),
-    onRemoved: (id) => deps.emit('ledger.removed', { id }),
+    onChanged: (changed) => deps.events.emit('ledger.changed', { checks: changed }),
+    onRemoved: (id) => deps.events.emit('ledger.removed', { id }),
     onEnd(check) {
       if (check.state === 'done') deps.onDone(check)
     },

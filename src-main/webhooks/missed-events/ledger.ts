@@ -10,7 +10,7 @@ import { createMutex } from '../../../src-preload/domain/mutex.ts'
 
 type LedgerDeps = CheckRunDeps &
   RebuildDeps &
-  Room<'emit' | 'jobs' | 'labelsOf' | 'notices' | 'onBug' | 'takeDraft' | 'wait'>
+  Room<'events' | 'jobs' | 'labelsOf' | 'notices' | 'onBug' | 'takeDraft' | 'wait'>
 
 export type Ledger = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `ledger.${string}`>>

@@ -112,7 +112,7 @@ function readText(quoted: string): string | null {
   }
 }
 
-export type RebuildDeps = Room<'now' | 'receiverUrl' | 'store'> & {
+export type RebuildDeps = Room<'now' | 'receiver' | 'store'> & {
   readonly arrivals: Arrivals
   /** Skips captures that were rebuilt before. @returns the number inserted */
   readonly put: (records: readonly CaptureRecord[], origin: PutOrigin) => Promise<number>
@@ -174,7 +174,7 @@ type Shape = { readonly form: BodyForm; readonly target: string; readonly host: 
 function learnShape(check: CheckRecord, deps: RebuildDeps): Shape {
   const { arrivals, store } = deps
   const findings = store.ledgerFindings
-  const here = new URL(deps.receiverUrl())
+  const here = new URL(deps.receiver.url())
   // A gateway may have accepted an endpoint that is not a URL.
   const endpoint = URL.parse(check.endpoint) ?? here
   const { host } = endpoint

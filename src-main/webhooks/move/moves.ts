@@ -16,7 +16,7 @@ export type MovesPart = {
 
 export function createMovesPart(
   deps: RunDeps &
-    Room<'emit' | 'jobs'> & {
+    Room<'events' | 'jobs'> & {
       /** @throws AppError CHANGE_NOT_NOW */
       readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
     },
@@ -34,7 +34,7 @@ export function createMovesPart(
     left: () => null,
     show: toMove,
     onChanged(changed) {
-      for (const move of changed) deps.emit('move.changed', { move })
+      for (const move of changed) deps.events.emit('move.changed', { move })
     },
     isActive: isUnderWay,
   })

@@ -37,11 +37,11 @@ type Candidate = {
 }
 
 /** Rows of the first webhook, per size, whose pass was not finished in the last round. */
-type KeyedMutex = { readonly small: number | null; readonly large: number | null }
-export const firstTurns: KeyedMutex = { small: null, large: null }
+type Turns = { readonly small: number | null; readonly large: number | null }
+export const firstTurns: Turns = { small: null, large: null }
 
 type Turn = Candidate & {
-  readonly size: keyof KeyedMutex
+  readonly size: keyof Turns
   /** Pages kept for the webhooks behind this one. */
   readonly reserved: number
 }
@@ -53,12 +53,12 @@ const smallRows = 5000
  * Webhooks with news come first, then small and large ones from where the last round stopped. Reserved
  * pages keep any group from using up every round.
  */
-export function inTurn(candidates: readonly Candidate[], turns: KeyedMutex, pages: number): Turn[] {
+export function inTurn(candidates: readonly Candidate[], turns: Turns, pages: number): Turn[] {
   const sized = candidates.map((each) => ({
     ...each,
     size: each.rows <= smallRows ? ('small' as const) : ('large' as const),
   }))
-  const rotated = (size: keyof KeyedMutex) => {
+  const rotated = (size: keyof Turns) => {
     const own = sized.filter((each) => each.size === size).toSorted((a, b) => a.key - b.key)
     const first = own.findIndex(({ key }) => key >= (turns[size] ?? 0))
     return first === -1 ? own : [...own.slice(first), ...own.slice(0, first)]
@@ -74,23 +74,16 @@ export function inTurn(candidates: readonly Candidate[], turns: KeyedMutex, page
   ]
 }
 
-type RoundResult = {
-  readonly requests: number
-  readonly rowsLeft: number
-  readonly grown: readonly string[]
-}
-
-type Round = {
-  /** @throws AppError as the client does; pages read before are kept */
-  run(network: NetworkId, pages: number, signal: AbortSignal): Promise<RoundResult>
-  forget(network: NetworkId): void
-}
-
-export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 'store'>): Round {
-  const { store, mirror, now } = deps
+export function createRound({
+  access,
+  book,
+  mirror,
+  now,
+  store,
+}: Room<'access' | 'book' | 'mirror' | 'now' | 'store'>) {
   const { webhooks, subscriptions, samplerRecords } = store
   const seen = new Map<number, WebhookRecord>()
-  const turns = new Map<NetworkId, KeyedMutex>()
+  const turns = new Map<NetworkId, Turns>()
   const logged = new Map<number, number>()
 
   function recordWebhook(record: WebhookRecord, at: number): boolean {
@@ -100,13 +93,13 @@ export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 's
   }
 
   async function readUsage(network: NetworkId, asking: Asking): Promise<void> {
-    const { startedAt, delivered, failed } = await deps.access.webhooks(network).usage(asking)
+    const { startedAt, delivered, failed } = await access.webhooks(network).usage(asking)
     const reading = { startedAt, delivered: BigInt(delivered), failed: BigInt(failed) }
     samplerRecords.addUsage(network, reading, now())
   }
 
   async function readLog({ key, network, id }: WebhookRecord, asking: Asking): Promise<void> {
-    const { logs } = await deps.access.webhooks(network).logs(id, 0, asking)
+    const { logs } = await access.webhooks(network).logs(id, 0, asking)
     samplerRecords.addLogs(
       key,
       logs.flatMap(({ at, ...log }) => (at === null ? [] : { at, ...log })),
@@ -116,10 +109,11 @@ export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 's
   /** The pass met every row of the copy and as many as the webhook counts, so no second pass is needed. */
   function isWhole(key: number, reading: Reading): boolean {
     const count = subscriptions.count(key)
-    return reading.met() === count && count === (webhooks.byKey(key)?.accounts ?? null)
+    return reading.seen.size === count && count === (webhooks.byKey(key)?.accounts ?? null)
   }
 
-  async function run(network: NetworkId, pages: number, signal: AbortSignal): Promise<RoundResult> {
+  /** @throws AppError as the client does; pages read before are kept */
+  async function run(network: NetworkId, pages: number, signal: AbortSignal) {
     const asking: Asking = { signal, priority: 'job', owner: 'sampler' }
     let requests = 0
     const ask = async <T>(question: () => Promise<T>): Promise<T> => {
@@ -128,21 +122,20 @@ export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 's
       return question()
     }
 
-    await ask(() => deps.book.readAnew(network, asking))
+    await ask(() => book.readAnew(network, asking))
     const at = now()
     const listed = webhooks.list(network)
     const news = new Set(listed.filter((record) => recordWebhook(record, at)).map(({ key }) => key))
     const grown = new Set(listed.filter(({ key, failing }) => failing > 0 || news.has(key)))
     await ask(() => readUsage(network, asking)).catch(unlessMissing)
 
+    const candidates: Candidate[] = []
     for (const { key, accounts } of listed) {
-      // A webhook without accounts needs no request.
-      if (accounts !== 0 || subscriptions.count(key) > 0) continue
-      webhooks.setSubscriptionsRead(key, { failing: 0, readAt: at })
+      if (accounts !== 0 || subscriptions.count(key) > 0) {
+        candidates.push({ key, hasNews: news.has(key), rows: accounts ?? 0 })
+        // A webhook without accounts needs no request.
+      } else webhooks.setSubscriptionsRead(key, at)
     }
-    const candidates = listed
-      .filter(({ key, accounts }) => accounts !== 0 || subscriptions.count(key) > 0)
-      .map(({ key, accounts }) => ({ key, hasNews: news.has(key), rows: accounts ?? 0 }))
     const doubtful: Reading[] = []
     let stoppedAt = firstTurns
     let pagesLeft = pages
@@ -173,7 +166,7 @@ export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 's
 
     if (doubtful.length > 0) {
       // Only a count read after the pages proves that an account is absent.
-      await ask(() => deps.book.readAnew(network, asking))
+      await ask(() => book.readAnew(network, asking))
       for (const reading of doubtful) await reading.conclude()
     }
 
@@ -198,7 +191,7 @@ export function createRound(deps: Room<'access' | 'book' | 'mirror' | 'now' | 's
 
   return {
     run,
-    forget(network) {
+    forget(network: NetworkId): void {
       turns.delete(network)
       for (const { key } of webhooks.all(network)) {
         seen.delete(key)

@@ -1,19 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
-import type { MonitoringSettings } from '../../../src-preload/contract/settings.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { SamplerState } from '../../../src-preload/contract/failure.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { Room, RoundObserver } from '../room.ts'
+import type { Room } from '../room.ts'
 import { createRound, isDue, pagesFor, silenceMs, waitAfter } from './round.ts'
-
-type Sampler = {
-  readonly handlers: Pick<Handlers, 'sampler.state' | 'sampler.run'>
-  start(): void
-  /** Stops sampling the network until `rest` has removed its other data. */
-  forget(network: NetworkId, rest: () => Promise<void>): Promise<void>
-  stop(): Promise<void>
-}
 
 type Sampled = {
   lastAt: number | null
@@ -30,48 +21,34 @@ type Sampled = {
 const tickMs = 1000
 const retentionSteps = 2000
 
+/** @param observe called after each round, before the next; its errors go to `onBug` */
 export function createSampler(
-  deps: Room<'access' | 'book' | 'mirror' | 'now' | 'onBug' | 'store' | 'wait'> & {
-    readonly settings: () => MonitoringSettings
-    readonly observers: readonly RoundObserver[]
-    readonly onChanged: (state: SamplerState) => void
-    readonly onGrown: (network: NetworkId, webhooks: readonly string[]) => void
-  },
-): Sampler {
-  const { access, book, store, now, settings } = deps
-  const round = createRound(deps)
+  room: Room<
+    'access' | 'book' | 'events' | 'mirror' | 'now' | 'onBug' | 'settings' | 'store' | 'wait'
+  >,
+  observe: (network: NetworkId, signal: AbortSignal) => Promise<void>,
+) {
+  const { access, book, events, onBug, store, now } = room
+  const settings = () => room.settings.get().monitoring
+  const round = createRound(room)
   const networks = new Map<NetworkId, Sampled>()
   const forgetting = new Set<NetworkId>()
   const stopped = new AbortController()
   let ticking: Promise<void> = Promise.resolve()
 
   function of(network: NetworkId): Sampled {
-    const known = networks.get(network)
-    if (known !== undefined) return known
-    const fresh: Sampled = {
-      lastAt: store.samplerRecords.roundAt(network),
-      nextAt: null,
-      problem: null,
-      requests: 0,
-      rowsLeft: 0,
-      failures: 0,
-      isOut: false,
-      running: null,
-    }
-    networks.set(network, fresh)
-    return fresh
-  }
-
-  function statusOf({ running, problem }: Sampled): SamplerState['status'] {
-    if (running !== null) return 'reading'
-    if (!settings().sample) return 'off'
-    return problem === null ? 'waiting' : 'paused'
+    const lastAt = store.samplerRecords.roundAt(network)
+    const nothing = { problem: null, requests: 0, rowsLeft: 0, failures: 0, isOut: false }
+    const sampled = networks.get(network) ?? { lastAt, nextAt: null, ...nothing, running: null }
+    networks.set(network, sampled)
+    return sampled
   }
 
   function state(network: NetworkId): SamplerState {
     const sampled = of(network)
-    const { lastAt, problem, requests, rowsLeft } = sampled
-    const status = statusOf(sampled)
+    const { lastAt, problem, requests, rowsLeft, running } = sampled
+    const resting = problem === null ? 'waiting' : 'paused'
+    const status = running !== null ? 'reading' : settings().sample ? resting : 'off'
     const nextAt = status === 'off' || status === 'reading' ? null : sampled.nextAt
     return { network, status, lastAt, nextAt, problem, requests, rowsLeft }
   }
@@ -103,17 +80,6 @@ export function createSampler(
     }
   }
 
-  async function observe(network: NetworkId, signal: AbortSignal): Promise<void> {
-    for (const observer of deps.observers) {
-      try {
-        await observer(network, signal)
-      } catch (error) {
-        signal.throwIfAborted()
-        deps.onBug(error)
-      }
-    }
-  }
-
   async function read(network: NetworkId, sampled: Sampled, signal: AbortSignal): Promise<void> {
     await settleClock(network, signal)
     const result = await round.run(network, pagesFor(settings().everySeconds), signal)
@@ -121,9 +87,14 @@ export function createSampler(
     store.samplerRecords.setRoundAt(network, sampled.lastAt)
     sampled.requests = result.requests
     sampled.rowsLeft = result.rowsLeft
-    await observe(network, signal)
+    try {
+      await observe(network, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      onBug(error)
+    }
     await removeOld(signal)
-    if (result.grown.length > 0) deps.onGrown(network, result.grown)
+    if (result.grown.length > 0) events.emit('failure.changed', { network, webhooks: result.grown })
   }
 
   async function runOnce(network: NetworkId, sampled: Sampled, signal: AbortSignal): Promise<void> {
@@ -134,7 +105,7 @@ export function createSampler(
       sampled.isOut = false
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof AppError)) deps.onBug(error)
+      if (!(error instanceof AppError)) onBug(error)
       sampled.problem = error instanceof AppError ? error.message : 'Reading failed; see the log.'
       sampled.isOut = !canAsk(network)
       // Only attempts that cost a request increase the delay.
@@ -160,10 +131,10 @@ export function createSampler(
     const signal = AbortSignal.any([halt.signal, stopped.signal])
     const done = runOnce(network, sampled, signal).finally(() => {
       sampled.running = null
-      if (!signal.aborted) deps.onChanged(state(network))
+      if (!signal.aborted) events.emit('sampler.changed', state(network))
     })
     sampled.running = { done, halt }
-    deps.onChanged(state(network))
+    events.emit('sampler.changed', state(network))
     return done
   }
 
@@ -173,15 +144,14 @@ export function createSampler(
       const sampled = of(network)
       // A network that could not be queried is retried as soon as it can be.
       const isBack = sampled.isOut && canAsk(network)
-      if (sampled.running === null && (isBack || isDue(sampled, now())))
-        begin(network).catch(deps.onBug)
+      if (sampled.running === null && (isBack || isDue(sampled, now()))) begin(network).catch(onBug)
     }
   }
 
   async function tickOn(): Promise<void> {
     while (!stopped.signal.aborted) {
       tick()
-      await deps.wait(tickMs, stopped.signal)
+      await room.wait(tickMs, stopped.signal)
     }
   }
 
@@ -194,13 +164,14 @@ export function createSampler(
         await begin(network)
         return state(network)
       },
-    },
-    start() {
+    } satisfies Partial<Handlers>,
+    start(): void {
       ticking = tickOn().catch((error: unknown) => {
-        if (!stopped.signal.aborted) deps.onBug(error)
+        if (!stopped.signal.aborted) onBug(error)
       })
     },
-    async forget(network, rest) {
+    /** Stops sampling the network until `rest` has removed its other data. */
+    async forget(network: NetworkId, rest: () => Promise<void>): Promise<void> {
       forgetting.add(network)
       try {
         const running = networks.get(network)?.running
@@ -214,7 +185,7 @@ export function createSampler(
         forgetting.delete(network)
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopped.abort()
       await Promise.all([ticking, ...[...networks.values()].map(({ running }) => running?.done)])
     },

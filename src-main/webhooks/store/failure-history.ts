@@ -129,12 +129,17 @@ export function createFailureHistory(database: Database) {
         finest: Math.max(widthAt(minuteOf(span.from)), Math.ceil(everySeconds / 60)),
       }),
     /** Steps without records are omitted, also in the functions below. */
-    ofWebhook: (key: number, steps: Steps) =>
+    ofWebhooks: (keys: readonly number[], steps: Steps) =>
       sql.all<WebhookStep>(
-        `SELECT ${step}, sum(attempts) AS failed_attempts, max(failing) AS failing,
-           max(status) AS status, max(lag_ms) AS lag
-         FROM ${tableOf('webhook', steps.width)} WHERE webhook_key = $key AND ${within} GROUP BY step`,
-        { ...steps, key },
+        `SELECT step, sum(failed_attempts) AS failed_attempts, sum(failing) AS failing,
+           max(status) AS status, max(lag) AS lag
+         FROM (SELECT ${step}, sum(attempts) AS failed_attempts, max(failing) AS failing,
+             max(status) AS status, max(lag_ms) AS lag
+           FROM ${tableOf('webhook', steps.width)}
+           WHERE webhook_key IN (SELECT value FROM json_each($keys)) AND ${within}
+           GROUP BY webhook_key, step)
+         GROUP BY step`,
+        { ...steps, keys: JSON.stringify(keys) },
       ),
     ofAccount: (id: number, steps: Steps) =>
       sql.all<AccountStep>(

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import { createSql, unsigned64Text } from '../../database/sql.ts'
 
-export type StreakRecord = {
+type StreakRecord = {
   /** Raw address; null for the webhook as a whole. */
   readonly account: string | null
   readonly from: number

@@ -3,9 +3,11 @@ import type {
   SubscriptionFilter,
   SubscriptionSort,
 } from '../../../src-preload/contract/subscription.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
 import type { Database } from '../../database/database.ts'
 import { type AccountRange, accountSql, accountValues } from '../../database/list-text.ts'
-import { createSql, flag, unsigned64Text } from '../../database/sql.ts'
+import { createSql, json, unsigned64Text } from '../../database/sql.ts'
+import { lagColumn } from './subscriptions.ts'
 import { readAddress } from '../../ton/address.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
 
@@ -16,46 +18,34 @@ type AddressText =
       readonly range: AccountRange | null
     }
 
-export type RowsAsked = {
+type RowsAsked = {
   readonly key: number
   readonly network: string
   readonly text: AddressText | null
   readonly only: SubscriptionFilter['only']
 }
 
-export type StoredSubscription = Omit<Subscription, 'label' | 'spark'> & { readonly id: number }
+type StoredSubscription = Omit<Subscription, 'label' | 'spark'> & { readonly id: number }
 
-type SubscriptionCounts = {
-  readonly all: number
-  readonly failing: number
-  readonly watched: number
-  readonly behind: number
-  readonly neverDelivered: number
-}
+type SubscriptionCounts = Output<'subscription.list'>['counts']
 
-type Only = NonNullable<RowsAsked['only']>
-
-/** Each condition is spelled exactly as in its partial index, so that SQLite uses the index. */
-const only: Readonly<Record<Only, string>> = {
-  failing: 'is_failing = 1',
-  watched: 'is_watched = 1',
-  behind: '(lag_transactions > 0 OR lag_ms > 0)',
-  'never-delivered': 'last_delivered_lt = 0',
-}
-
-/** Forces the index; SQLite would otherwise search lagging rows among all. */
-const onlyIndexes: Readonly<Record<Only, string>> = {
-  failing: 'subscriptions_failing',
-  watched: 'subscriptions_watched',
-  behind: 'subscriptions_behind',
-  'never-delivered': 'subscriptions_by_delivered',
-}
-
-const countNames = {
-  failing: 'failing',
-  watched: 'watched',
-  behind: 'behind',
-  'never-delivered': 'neverDelivered',
+/**
+ * Each condition is spelled exactly as in its partial index, and the index is forced: SQLite would
+ * otherwise search lagging rows among all.
+ */
+const only = {
+  failing: { where: 'is_failing = 1', index: 'subscriptions_failing', count: 'failing' },
+  watched: { where: 'is_watched = 1', index: 'subscriptions_watched', count: 'watched' },
+  behind: {
+    where: '(lag_transactions > 0 OR lag_ms > 0)',
+    index: 'subscriptions_behind',
+    count: 'behind',
+  },
+  'never-delivered': {
+    where: 'last_delivered_lt = 0',
+    index: 'subscriptions_by_delivered',
+    count: 'neverDelivered',
+  },
 } as const
 
 const sortColumns: Readonly<Record<SubscriptionSort['by'], string>> = {
@@ -75,27 +65,25 @@ const ties: Partial<Readonly<Record<SubscriptionSort['by'], string>>> = {
 }
 
 const columns = `id, account, last_delivered_lt, failed_at, failed_lt, failed_attempts, is_failing,
-  failing_since, is_watched, lag_transactions, lag_more, lag_ms, lag_read_at, read_at`
+  failing_since, is_watched, ${lagColumn}, read_at`
 
 export function createSubscriptionRows(database: Database) {
   const sql = createSql(database, {
     lastDeliveredLt: unsigned64Text,
     failedLt: unsigned64Text,
-    lagMore: flag,
+    lag: json,
   })
-  const counts = Object.entries(only).map(
-    ([name, where]) =>
-      `(SELECT count(*) FROM subscriptions INDEXED BY ${onlyIndexes[name as Only]}
-        WHERE webhook_key = $key AND ${where}) AS "${countNames[name as Only]}"`,
+  const counts = Object.values(only).map(
+    ({ where, index, count }) =>
+      `(SELECT count(*) FROM subscriptions INDEXED BY ${index}
+        WHERE webhook_key = $key AND ${where}) AS "${count}"`,
   )
 
   const byIds = (ids: string) =>
-    sql
-      .all<Row>(
-        `SELECT ${columns} FROM subscriptions WHERE id IN (SELECT value FROM json_each(?))`,
-        ids,
-      )
-      .map(toStored)
+    sql.all<StoredSubscription>(
+      `SELECT ${columns} FROM subscriptions WHERE id IN (SELECT value FROM json_each(?))`,
+      ids,
+    )
 
   const countsOf = (key: number) =>
     sql.get<SubscriptionCounts>(
@@ -107,7 +95,7 @@ export function createSubscriptionRows(database: Database) {
   function find(asked: RowsAsked): Found {
     const { where, values } = conditions(asked)
     const isOnly = asked.only !== null && asked.text === null
-    const index = isOnly ? `INDEXED BY ${onlyIndexes[asked.only]}` : ''
+    const index = isOnly ? `INDEXED BY ${only[asked.only].index}` : ''
     return sql.get<Found>(
       `SELECT count(*) AS total, json_group_array(s.id) AS ids
        FROM subscriptions s ${index} WHERE ${where}`,
@@ -123,7 +111,7 @@ export function createSubscriptionRows(database: Database) {
     ) {
       const known = countsOf(asked.key)
       const sought = asked.text === null ? null : find(asked)
-      const total = sought?.total ?? known[asked.only === null ? 'all' : countNames[asked.only]]
+      const total = sought?.total ?? known[asked.only === null ? 'all' : only[asked.only].count]
       const direction = descending ? 'DESC' : 'ASC'
       const labels =
         by === 'label' ? 'LEFT JOIN labels l ON l.network = $network AND l.address = s.account' : ''
@@ -153,14 +141,12 @@ export function createSubscriptionRows(database: Database) {
       )
     },
     byIds: (ids: readonly number[]) => byIds(JSON.stringify(ids)),
-    byAccounts: (key: number, accounts: readonly string[]) =>
-      sql
-        .all<Row>(
-          `SELECT ${columns} FROM subscriptions
-           WHERE webhook_key = ? AND account IN (SELECT value FROM json_each(?))`,
-          ...[key, JSON.stringify(accounts)],
-        )
-        .map(toStored),
+    idOf: (key: number, account: string) =>
+      sql.value<number>(
+        'SELECT id FROM subscriptions WHERE webhook_key = ? AND account = ?',
+        key,
+        account,
+      ),
   }
 }
 
@@ -178,7 +164,7 @@ function fewOf(ids: string): Conditions {
 function conditions({ key, network, text, only: restriction }: RowsAsked): Conditions {
   const parts = ['s.webhook_key = $key']
   const values: Record<string, string | number> = { $key: key }
-  if (restriction !== null) parts.push(only[restriction])
+  if (restriction !== null) parts.push(only[restriction].where)
   if (text !== null && 'address' in text) {
     parts.push('s.account = $address')
     values['$address'] = text.address
@@ -188,29 +174,6 @@ function conditions({ key, network, text, only: restriction }: RowsAsked): Condi
     Object.assign(values, { $network: network, ...accountValues({ text: part, range }) })
   }
   return { where: parts.join(' AND '), values }
-}
-
-type Row = Omit<StoredSubscription, 'lag'> &
-  Readonly<{
-    lagTransactions: number | null
-    lagMore: boolean | null
-    lagMs: number | null
-    lagReadAt: number | null
-  }>
-
-function toStored({ lagTransactions, lagMore, lagMs, lagReadAt, ...row }: Row): StoredSubscription {
-  return {
-    ...row,
-    lag:
-      lagReadAt === null
-        ? null
-        : {
-            transactions: lagTransactions,
-            more: lagMore === true,
-            milliseconds: lagMs,
-            readAt: lagReadAt,
-          },
-  }
 }
 
 export function readAddressText(text: string): AddressText | null {

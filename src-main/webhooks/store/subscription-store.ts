@@ -10,7 +10,6 @@ import { createSubscriptionRows } from './subscription-rows.ts'
 import { createSubscriptions, growthOf } from './subscriptions.ts'
 import { createToldRecords } from './told.ts'
 import { type WebhookRecord, createWebhooks } from './webhooks.ts'
-import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import { createSql, int64 } from '../../database/sql.ts'
 
 type UsageReading = {
@@ -119,7 +118,6 @@ export function createSubscriptionStore(database: Database) {
     changeItems: createChangeItems(database),
     changes: createChanges(database),
     failureHistory: createFailureHistory(database),
-    followedAccounts: createFollowedAccounts(database),
     historyRetention: createHistoryRetention(database),
     ledgerChecks: createLedgerChecks(database),
     ledgerFindings: createLedgerFindings(database),
@@ -131,57 +129,5 @@ export function createSubscriptionStore(database: Database) {
     subscriptions: createSubscriptions(database),
     told: createToldRecords(database),
     webhooks: createWebhooks(database),
-  }
-}
-
-/** Accounts of a webhook that fail or that the user watches. `key` is the webhook's row. */
-function createFollowedAccounts(database: Database) {
-  const history = createFailureHistory(database)
-  const sql = createSql(database)
-  // Each half has its own index; a combined condition would read all rows.
-  const half = (flag: string) =>
-    `SELECT account FROM (SELECT account FROM subscriptions
-       WHERE webhook_key = $key AND ${flag} = 1 AND account > $after
-       ORDER BY account LIMIT $limit)`
-
-  return {
-    page: (key: number, after: string, limit: number) =>
-      sql.column<string>(
-        `${half('is_failing')} UNION ${half('is_watched')} ORDER BY account LIMIT $limit`,
-        { key, after, limit },
-      ),
-    setWatched: (key: number, accounts: readonly string[], isWatched: boolean) =>
-      sql.transaction(() => {
-        const noLag = { lagTransactions: null, lagMore: null, lagMs: null, lagReadAt: null }
-        for (const account of accounts) {
-          const which = { webhookKey: key, account }
-          sql.update('subscriptions', { isWatched }, which)
-          if (isWatched) continue
-          sql.update('subscriptions', noLag, { ...which, isFailing: false, isWatched })
-        }
-      }),
-    /** Ignores accounts that are no longer followed; stores the worst lag in the history too. */
-    saveLags: (key: number, lags: ReadonlyMap<string, Lag>, at: number) =>
-      sql.transaction(() => {
-        let worst: number | null = null
-        for (const [account, lag] of lags) {
-          const id = sql.value<number>(
-            `UPDATE subscriptions SET lag_transactions = $transactions, lag_more = $more,
-               lag_ms = $milliseconds, lag_read_at = $readAt
-             WHERE webhook_key = $key AND account = $account AND (is_failing = 1 OR is_watched = 1)
-             RETURNING id`,
-            { ...lag, key, account },
-          )
-          if (id === null || lag.milliseconds === null) continue
-          worst = Math.max(worst ?? 0, lag.milliseconds)
-          if (lag.milliseconds > 0) history.recordAccount(key, id, { lagMs: lag.milliseconds }, at)
-        }
-        if (worst === null) return
-        const failing = sql.value<number>(
-          'SELECT count(*) FROM subscriptions WHERE webhook_key = ? AND is_failing = 1',
-          key,
-        )
-        history.recordWebhook(key, { failing: failing ?? 0, lagMs: worst }, at)
-      }),
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts'
-import { createSql, unsigned64 } from '../../database/sql.ts'
+import { createSql, json, unsigned64 } from '../../database/sql.ts'
+import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import { createFailureHistory } from './failure-history.ts'
 import { createStreaks } from './streaks.ts'
 
@@ -12,13 +13,12 @@ export type Reading = {
   readonly failedAttempts: number
 }
 
-type Progress = {
-  readonly isFailing: boolean
-  readonly growth: number
-  readonly delivered: boolean
-  /** A delivery succeeded after a failure; the account may fail again by now. */
-  readonly recovered: boolean
-}
+export type FollowedAccount = Reading &
+  Readonly<{ isFailing: boolean; isWatched: boolean; lag: Lag | null }>
+
+/** The lag as JSON, because it is null as a whole where it was not read. */
+export const lagColumn = `iif(lag_read_at IS NULL, NULL, json_object('transactions', lag_transactions,
+  'more', json(iif(lag_more, 'true', 'false')), 'milliseconds', lag_ms, 'readAt', lag_read_at)) AS lag`
 
 /** True when an event failed and neither it nor a later one was delivered since. */
 export function isFailing({ failedAttempts, failedLt, lastDeliveredLt }: Omit<Reading, 'account'>) {
@@ -36,11 +36,14 @@ export function growthOf(before: number | bigint | null, after: number | bigint)
   return growth > largestGrowth ? largestGrowth : Number(growth)
 }
 
-/** @param before null for an account seen for the first time, whose past is unknown */
+/**
+ * @param before null for an account seen for the first time, whose past is unknown
+ * @returns `recovered`: a delivery succeeded after a failure; the account may fail again by now
+ */
 export function progress(
   before: (Omit<Reading, 'account'> & { readonly isFailing: boolean }) | null,
   after: Omit<Reading, 'account'>,
-): Progress {
+) {
   const failing = isFailing(after)
   if (before === null) {
     return { isFailing: failing, growth: 0, delivered: false, recovered: false }
@@ -60,27 +63,24 @@ function passed(failedLt: bigint | null, { lastDeliveredLt }: Pick<Reading, 'las
   return failedLt !== null && lastDeliveredLt >= failedLt
 }
 
-type Landed = {
-  /** The row's id, which is never reused. */
-  readonly id: number
-  readonly account: string
-  readonly isNew: boolean
-  readonly wasFailing: boolean
-  readonly isFailing: boolean
-  readonly growth: number
-  readonly delivered: boolean
-  readonly recovered: boolean
-}
-
-export type Subscriptions = ReturnType<typeof createSubscriptions>
-
 /** The local copy of account subscriptions. `key` is a webhook's row; each call is one short transaction. */
 export function createSubscriptions(database: Database) {
   const history = createFailureHistory(database)
   const streaks = createStreaks(database)
-  const sql = createSql(database, { lastDeliveredLt: unsigned64, failedLt: unsigned64 })
+  const sql = createSql(database, {
+    lastDeliveredLt: unsigned64,
+    failedLt: unsigned64,
+    lag: json,
+  })
+  // Each half has its own index; a combined condition would read all rows.
+  const half = (flag: string) =>
+    `SELECT account FROM (SELECT account FROM subscriptions
+       WHERE webhook_key = $key AND ${flag} = 1 AND account > $after
+       ORDER BY account LIMIT $limit)`
+  const followed = `SELECT account, last_delivered_lt, failed_at, failed_lt, failed_attempts,
+    is_failing, is_watched, ${lagColumn} FROM subscriptions WHERE webhook_key = $key AND account`
 
-  function landOne(key: number, after: Reading, at: number, knowsAll: boolean): Landed {
+  function landOne(key: number, after: Reading, at: number, knowsAll: boolean) {
     const { account, lastDeliveredLt, failedAt, failedLt, failedAttempts } = after
     const fields = { lastDeliveredLt, failedAt, failedLt, failedAttempts, readAt: at }
     const row = sql.get<Known>(
@@ -111,12 +111,7 @@ export function createSubscriptions(database: Database) {
         { ...fields, ...said, id },
       )
       if (wasFailing && !said.isFailing) {
-        sql.run(
-          `UPDATE subscriptions SET lag_transactions = NULL, lag_more = NULL, lag_ms = NULL,
-             lag_read_at = NULL
-           WHERE id = ? AND is_watched = 0 AND lag_read_at IS NOT NULL`,
-          id,
-        )
+        sql.update('subscriptions', noLag, { id, isWatched: false })
       }
     }
     return { id, account, isNew: false, wasFailing, ...said }
@@ -202,8 +197,46 @@ export function createSubscriptions(database: Database) {
     count: (key: number) =>
       sql.value<number>('SELECT count(*) FROM subscriptions WHERE webhook_key = ?', key) ?? 0,
     countFailing,
+    /** Accounts that fail or that the user watches. */
+    followed: (key: number, after: string, limit: number) =>
+      sql.all<FollowedAccount>(
+        `${followed} IN (${half('is_failing')} UNION ${half('is_watched')}
+           ORDER BY account LIMIT $limit) ORDER BY account`,
+        { key, after, limit },
+      ),
+    find: (key: number, account: string) =>
+      sql.get<FollowedAccount>(`${followed} = $account`, { key, account }),
+    setWatched: (webhookKey: number, accounts: readonly string[], isWatched: boolean) =>
+      sql.transaction(() => {
+        for (const account of accounts) {
+          const where = { webhookKey, account }
+          sql.update('subscriptions', { isWatched }, where)
+          if (!isWatched) sql.update('subscriptions', noLag, { ...where, isFailing: false })
+        }
+      }),
+    /** Ignores accounts that are no longer followed; stores the worst lag in the history too. */
+    saveLags: (key: number, lags: ReadonlyMap<string, Lag>, at: number) =>
+      sql.transaction(() => {
+        let worst: number | null = null
+        for (const [account, lag] of lags) {
+          const id = sql.value<number>(
+            `UPDATE subscriptions SET lag_transactions = $transactions, lag_more = $more,
+               lag_ms = $milliseconds, lag_read_at = $readAt
+             WHERE webhook_key = $key AND account = $account AND (is_failing = 1 OR is_watched = 1)
+             RETURNING id`,
+            { ...lag, key, account },
+          )
+          if (id === null || lag.milliseconds === null) continue
+          worst = Math.max(worst ?? 0, lag.milliseconds)
+          if (lag.milliseconds > 0) history.recordAccount(key, id, { lagMs: lag.milliseconds }, at)
+        }
+        if (worst === null) return
+        history.recordWebhook(key, { failing: countFailing(key), lagMs: worst }, at)
+      }),
   }
 }
+
+const noLag = { lagTransactions: null, lagMore: null, lagMs: null, lagReadAt: null }
 
 type Known = Omit<Reading, 'account'> & { readonly id: number; readonly isFailing: boolean }
 

@@ -1,35 +1,21 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import type { WebhookToken } from '../../../src-preload/contract/secret.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Database } from '../../database/database.ts'
+import type { WebhookEntry } from '../../gateway/webhooks.ts'
 import { createSql, flag } from '../../database/sql.ts'
 
-type ListedWebhook = Pick<
-  Webhook,
-  | 'id'
-  | 'endpoint'
-  | 'tokenHint'
-  | 'status'
-  | 'statusSince'
-  | 'lastOnlineAt'
-  | 'failedAttempts'
-  | 'accounts'
-  | 'opcodes'
-  | 'mempool'
-  | 'newContracts'
->
-
-export type WebhookRecord = ListedWebhook & {
+export type WebhookRecord = Omit<Webhook, 'tokenKnown' | 'isHere'> & {
   /** Row id that other tables refer to; never reused, and unique over all networks. */
   readonly key: number
-  readonly network: NetworkId
   /** Id of the stored token; null when there is none. */
   readonly tokenId: string | null
-  readonly failing: number
-  readonly subscriptionsReadAt: number | null
   readonly goneAt: number | null
 }
+
+type ListedWebhook = Omit<WebhookEntry, 'token'> & Pick<Webhook, 'tokenHint'>
 
 export type Webhooks = ReturnType<typeof createWebhooks>
 
@@ -44,18 +30,8 @@ export function createWebhooks(database: Database) {
       network,
     )
 
-  function put(network: NetworkId, listed: ListedWebhook): void {
-    const { id, endpoint, tokenHint, status, statusSince, lastOnlineAt, failedAttempts } = listed
-    const { accounts, opcodes, mempool, newContracts } = listed
-    sql.upsert(
-      'webhooks',
-      { network, id },
-      {
-        ...{ endpoint, tokenHint, status, statusSince, lastOnlineAt, failedAttempts },
-        ...{ accounts, opcodes, mempool, newContracts, goneAt: null },
-      },
-    )
-  }
+  const put = (network: NetworkId, { id, ...listed }: ListedWebhook) =>
+    sql.upsert('webhooks', { network, id }, { ...listed, goneAt: null })
 
   const markGone = (network: NetworkId, id: string, at: number) =>
     void sql.run(
@@ -84,20 +60,21 @@ export function createWebhooks(database: Database) {
         sql.insert('webhook_lists', { network, readAt: at }, 'INSERT OR REPLACE')
       }),
     /** Two networks may lead to one gateway, so a token can belong to two webhooks. */
-    isTokenOfAnother: (tokenId: string, network: NetworkId, id: string): boolean => {
-      const owners = sql.all<Pick<WebhookRecord, 'network' | 'id'>>(
-        'SELECT network, id FROM webhooks WHERE token_id = ?',
-        tokenId,
-      )
-      const isOwn = owners.some((owner) => owner.network === network && owner.id === id)
-      return owners.length > 0 && !isOwn
-    },
+    isTokenOfAnother: (tokenId: string, network: NetworkId, id: string): boolean =>
+      sql.value<number>(
+        'SELECT min(network <> ? OR id <> ?) FROM webhooks WHERE token_id = ?',
+        ...[network, id, tokenId],
+      ) === 1,
     setTokenId: (key: number, tokenId: string | null) =>
       void sql.update('webhooks', { tokenId }, { key }),
-    setSubscriptionsRead: (
-      key: number,
-      { failing, readAt }: { readonly failing: number; readonly readAt: number | null },
-    ) => void sql.update('webhooks', { failing, subscriptionsReadAt: readAt }, { key }),
+    /** @param readAt null leaves the time of the last complete reading */
+    setSubscriptionsRead: (key: number, readAt: number | null) =>
+      void sql.run(
+        `UPDATE webhooks SET subscriptions_read_at = coalesce($readAt, subscriptions_read_at),
+           failing = (SELECT count(*) FROM subscriptions WHERE webhook_key = $key AND is_failing = 1)
+         WHERE key = $key`,
+        { key, readAt },
+      ),
     /** Deletes with cascades; large tables are emptied first, in steps. */
     forget: (network: NetworkId) =>
       sql.transaction(() => {
@@ -107,31 +84,18 @@ export function createWebhooks(database: Database) {
   }
 }
 
-type WebhookHook = {
-  readonly network: NetworkId
-  readonly id: string
-  readonly endpoint: string
-  /** Id of the stored token; null when there is none. */
-  readonly tokenId: string | null
-}
-
 /** Webhooks of all networks, as last read. Works on any connection to the file. */
-export function createWebhookHooks(database: Database): { list(): WebhookHook[] } {
+export function createWebhookHooks(database: Database) {
   const sql = createSql(database)
   return {
     list: () =>
-      sql.all<WebhookHook>(
+      sql.all<Pick<WebhookRecord, 'network' | 'id' | 'endpoint' | 'tokenId'>>(
         'SELECT network, id, endpoint, token_id FROM webhooks WHERE gone_at IS NULL ORDER BY key',
       ),
   }
 }
 
-type WebhookTokenRecord = {
-  readonly id: string
-  readonly label: string
-  readonly hint: string
-  readonly createdAt: number
-}
+type WebhookTokenRecord = Omit<WebhookToken, 'present'>
 
 export function createWebhookTokens(database: Database) {
   const sql = createSql(database)

@@ -1,17 +1,17 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Lag, MirrorState } from '../../../src-preload/contract/subscription.ts'
 import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { pagesOf } from '../../database/pages.ts'
 import type { Asking } from '../../gateway/query.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
-import type { StoredSubscription } from '../store/subscription-rows.ts'
-import type { FollowedAccount, Mirror, Room } from '../room.ts'
+import { type WebhookBook, unlessAborted } from '../book.ts'
+import type { BaseRoom } from '../base-room.ts'
 import { unknownWebhook } from '../store/webhooks.ts'
 import { type Reading, createReadings } from './readings.ts'
 
 type Whole = {
-  readonly reading: () => Reading
+  reading: Reading
   readonly done: Promise<void>
   readonly halt: AbortController
   waiting: number
@@ -20,69 +20,65 @@ type Whole = {
 /** Passes before the app gives up on a set that keeps changing. */
 const maxPasses = 4
 const slice = 1000
+/** The keys of webhooks begin at 1. */
+const noKey = 0
 
+export type Mirror = ReturnType<typeof createMirror>
+
+/** The local copy of account subscriptions. Addresses are raw; lists are sorted and begin after `after`. */
 export function createMirror(
-  deps: Room<'access' | 'book' | 'now' | 'onBug' | 'store' | 'wait'> & {
-    readonly onChanged: (network: NetworkId, webhooks: readonly string[]) => void
+  room: Pick<BaseRoom, 'access' | 'events' | 'now' | 'onBug' | 'store' | 'wait'> & {
+    readonly book: WebhookBook
   },
-): Mirror {
-  const { store, book } = deps
-  const { webhooks, subscriptions } = store
+) {
+  const { book, onBug } = room
+  const { webhooks, subscriptions } = room.store
   const wholes = new Map<number, Whole>()
   let isStopped = false
   const refreshes = new Map<number, AbortController>()
   const problems = new Map<number, string>()
   const notifier = createChangeNotifier({
-    wait: deps.wait,
-    emit: tell,
+    wait: room.wait,
+    emit(keys) {
+      const records = keys.flatMap((key) => webhooks.byKey(key) ?? [])
+      for (const [network, each] of Map.groupBy(records, (record) => record.network)) {
+        const changed = { network, webhooks: each.map(({ id }) => id) }
+        room.events.emit('subscription.changed', changed)
+      }
+    },
     running: () => wholes.keys(),
-    onBug: deps.onBug,
+    onBug,
   })
-  const readings = createReadings({
-    client: (network) => deps.access.webhooks(network),
-    subscriptions,
-    webhooks,
-    onChanged: (key) => notifier.tell(key),
-    now: deps.now,
-  })
+  const readings = createReadings(room, (key) => notifier.tell(key))
 
-  function tell(keys: readonly number[]): void {
-    const records = keys.flatMap((key) => webhooks.byKey(key) ?? [])
-    const byNetwork = Map.groupBy(records, ({ network }) => network)
-    for (const [network, each] of byNetwork)
-      deps.onChanged(
-        network,
-        each.map(({ id }) => id),
-      )
-  }
-
-  const keyOf = (network: NetworkId, webhook: string) => webhooks.get(network, webhook)?.key ?? null
+  const keyOf = (network: NetworkId, webhook: string) =>
+    webhooks.get(network, webhook)?.key ?? noKey
 
   /** @throws AppError WEBHOOK_UNKNOWN */
   function find(network: NetworkId, webhook: string): number {
     const key = keyOf(network, webhook)
-    if (key === null) throw unknownWebhook(webhook)
+    if (key === noKey) throw unknownWebhook(webhook)
     return key
   }
 
   function readWhole(network: NetworkId, key: number): Whole {
     const halt = new AbortController()
     const asking: Asking = { signal: halt.signal, priority: 'job', owner: `mirror ${key}` }
-    let reading = readings.restart(key)
+    const reading = readings.restart(key)
 
     async function readAll(): Promise<void> {
       // The webhook's own count shows the end of the pass and whether rows shifted.
       await book.readAnew(network, asking)
       halt.signal.throwIfAborted()
-      reading = readings.restart(key)
+      whole.reading = readings.restart(key)
       for (let pass = 0; pass < maxPasses; pass += 1) {
-        while (!(await reading.step(asking))) halt.signal.throwIfAborted()
+        while (!(await whole.reading.step(asking))) halt.signal.throwIfAborted()
         await book.readAnew(network, asking)
-        if (webhooks.byKey(key)?.goneAt !== null)
-          throw unknownWebhook(webhooks.byKey(key)?.id ?? '')
-        if (await reading.conclude()) return
+        const record = webhooks.byKey(key)
+        if (record?.goneAt !== null) throw unknownWebhook(record?.id ?? '')
+        if (await whole.reading.conclude()) return
         halt.signal.throwIfAborted()
-        reading = readings.of(key)
+        whole.reading = readings.of(key)
       }
       throw new AppError(
         subscriptionCodes.moving,
@@ -95,7 +91,7 @@ export function createMirror(
       leave(key, whole)
       notifier.tell(key)
     })
-    const whole: Whole = { reading: () => reading, done, halt, waiting: 0 }
+    const whole: Whole = { reading, done, halt, waiting: 0 }
     wholes.set(key, whole)
     notifier.tell(key)
     return whole
@@ -105,15 +101,11 @@ export function createMirror(
     signal.throwIfAborted()
     const key = find(network, webhook)
     const whole = wholes.get(key) ?? readWhole(network, key)
-    const aborted = Promise.withResolvers<never>()
-    const abort = () => aborted.reject(signal.reason as Error)
-    signal.addEventListener('abort', abort, { once: true })
     whole.waiting += 1
     try {
-      await Promise.race([whole.done, aborted.promise])
+      await unlessAborted(whole.done, signal)
       problems.delete(key)
     } finally {
-      signal.removeEventListener('abort', abort)
       whole.waiting -= 1
       // Nobody waits for this reading any more; later callers start a new one.
       if (whole.waiting === 0) {
@@ -127,30 +119,23 @@ export function createMirror(
     if (wholes.get(key) === whole) wholes.delete(key)
   }
 
-  function state(network: NetworkId, webhook: string): MirrorState {
-    const record = webhooks.get(network, webhook)
-    if (record === null) return { readAt: null, reading: null, problem: null }
-    const reading = wholes.get(record.key)?.reading()
-    return {
-      readAt: record.subscriptionsReadAt,
-      reading: reading ? { rows: reading.rows(), expected: reading.expected() } : null,
-      problem: problems.get(record.key) ?? null,
-    }
-  }
-
-  function changed(key: number, failing = true): void {
-    const record = webhooks.byKey(key)
-    if (record !== null && failing) {
-      const readAt = record.subscriptionsReadAt
-      webhooks.setSubscriptionsRead(key, { failing: subscriptions.countFailing(key), readAt })
-    }
-    notifier.tell(key)
-  }
-
   return {
-    state,
+    state(network: NetworkId, webhook: string): MirrorState {
+      const record = webhooks.get(network, webhook)
+      const key = record?.key ?? noKey
+      const reading = wholes.get(key)?.reading
+      return {
+        readAt: record?.subscriptionsReadAt ?? null,
+        reading: reading ? { rows: reading.rows(), expected: reading.expected() } : null,
+        problem: problems.get(key) ?? null,
+      }
+    },
+    /**
+     * Resolves when the copy agrees with the gateway. Concurrent calls share a reading.
+     * @throws AppError as the client does; the signal's reason
+     */
     read,
-    refresh(network, webhook) {
+    refresh(network: NetworkId, webhook: string): void {
       const key = find(network, webhook)
       if (refreshes.has(key)) return
       const control = new AbortController()
@@ -159,7 +144,7 @@ export function createMirror(
       read(network, webhook, control.signal)
         .catch((error: unknown) => {
           if (control.signal.aborted || isStopped) return
-          if (!(error instanceof AppError)) deps.onBug(error)
+          if (!(error instanceof AppError)) onBug(error)
           problems.set(
             key,
             error instanceof AppError ? error.message : 'Reading failed; see the log.',
@@ -169,99 +154,65 @@ export function createMirror(
           refreshes.delete(key)
           notifier.tell(key)
         })
-        .catch(deps.onBug)
+        .catch(onBug)
     },
-    cancelRefresh(network, webhook) {
+    cancelRefresh(network: NetworkId, webhook: string): void {
       refreshes.get(find(network, webhook))?.abort()
     },
-    subscribed(network, webhook, accounts) {
+    subscribed(network: NetworkId, webhook: string, accounts: readonly string[]): void {
       const key = keyOf(network, webhook)
-      if (key === null) return
-      readings.added(key, subscriptions.add(key, accounts, deps.now()))
-      changed(key, false)
+      if (key === noKey) return
+      readings.added(key, subscriptions.add(key, accounts, room.now()))
+      notifier.tell(key)
     },
-    unsubscribed(network, webhook, accounts) {
+    unsubscribed(network: NetworkId, webhook: string, accounts: readonly string[]): void {
       const key = keyOf(network, webhook)
-      if (key === null) return
       readings.removed(key, accounts, subscriptions.remove(key, accounts))
-      changed(key)
-    },
-    beginAnew(network, webhook) {
-      const key = keyOf(network, webhook)
-      if (key !== null) readings.drop(key)
-    },
-    accounts(network, webhook, after, limit) {
-      const key = keyOf(network, webhook)
-      return key === null ? [] : subscriptions.page(key, after, limit).map((row) => row.account)
-    },
-    among(network, webhook, accounts) {
-      const key = keyOf(network, webhook)
-      return key === null ? new Set() : subscriptions.among(key, accounts)
-    },
-    since(network, webhook, account) {
-      const key = keyOf(network, webhook)
-      return key === null ? null : subscriptions.since(key, account)
-    },
-    page(network, webhook, after, limit) {
-      const key = keyOf(network, webhook)
-      if (key === null) return []
-      const accounts = store.followedAccounts.page(key, after, limit)
-      const rows = store.subscriptionRows.byAccounts(key, accounts).map(toFollowed)
-      return rows.sort((one, other) => (one.account < other.account ? -1 : 1))
-    },
-    find(network, webhook, account) {
-      const key = keyOf(network, webhook)
-      const [row] = key === null ? [] : store.subscriptionRows.byAccounts(key, [account])
-      return row === undefined ? null : toFollowed(row)
-    },
-    saveLags(network, webhook, lags: ReadonlyMap<string, Lag>) {
-      const key = keyOf(network, webhook)
-      if (key === null) return
-      store.followedAccounts.saveLags(key, lags, deps.now())
+      webhooks.setSubscriptionsRead(key, null)
       notifier.tell(key)
     },
-    watch(network, webhook, accounts, watched) {
+    /** Discards the pass under way, because its rows belonged to another webhook until now. */
+    beginAnew: (network: NetworkId, webhook: string) => readings.drop(keyOf(network, webhook)),
+    accounts: (network: NetworkId, webhook: string, after: string, limit: number): string[] =>
+      subscriptions.page(keyOf(network, webhook), after, limit).map(({ account }) => account),
+    among: (network: NetworkId, webhook: string, accounts: readonly string[]) =>
+      subscriptions.among(keyOf(network, webhook), accounts),
+    /** When the account was subscribed here, or first appeared in a complete reading; null where unknown. */
+    since: (network: NetworkId, webhook: string, account: string) =>
+      subscriptions.since(keyOf(network, webhook), account),
+    /** Accounts that fail or that the user watches. */
+    page: (network: NetworkId, webhook: string, after: string, limit: number) =>
+      subscriptions.followed(keyOf(network, webhook), after, limit),
+    find: (network: NetworkId, webhook: string, account: string) =>
+      subscriptions.find(keyOf(network, webhook), account),
+    /** Stores lags of failing or watched accounts, and the worst lag in the history. */
+    saveLags(network: NetworkId, webhook: string, lags: ReadonlyMap<string, Lag>): void {
+      const key = keyOf(network, webhook)
+      subscriptions.saveLags(key, lags, room.now())
+      notifier.tell(key)
+    },
+    watch(network: NetworkId, webhook: string, accounts: readonly string[], on: boolean): void {
       const key = find(network, webhook)
-      store.followedAccounts.setWatched(key, accounts, watched)
+      subscriptions.setWatched(key, accounts, on)
       notifier.tell(key)
     },
-    drop: (key) => readings.drop(key),
-    slice: (key) => (wholes.has(key) ? null : readings.of(key)),
-    async forget(network) {
+    /** The pass that is read in slices; null while all is read at once. `key` is the webhook's row. */
+    slice: (key: number) => (wholes.has(key) ? null : readings.of(key)),
+    drop: (key: number) => readings.drop(key),
+    async forget(network: NetworkId): Promise<void> {
       for (const { key } of webhooks.all(network)) {
         wholes.get(key)?.halt.abort(unknownWebhook('of before'))
         readings.drop(key)
         problems.delete(key)
-        for (;;) {
-          const rows = subscriptions.page(key, '', slice)
-          if (rows.length === 0) break
+        for await (const rows of pagesOf(() => subscriptions.page(key, '', slice))) {
           subscriptions.removeIds(rows.map(({ id }) => id))
-          await yieldToEventLoop()
         }
       }
     },
-    stop() {
+    stop(): void {
       isStopped = true
       notifier.stop()
       for (const { halt } of wholes.values()) halt.abort()
     },
-  }
-}
-
-function toFollowed({
-  account,
-  lastDeliveredLt,
-  failedLt,
-  ...row
-}: StoredSubscription): FollowedAccount {
-  return {
-    account,
-    lastDeliveredLt: BigInt(lastDeliveredLt),
-    failedAt: row.failedAt,
-    failedLt: failedLt === null ? null : BigInt(failedLt),
-    failedAttempts: row.failedAttempts,
-    isFailing: row.isFailing,
-    isWatched: row.isWatched,
-    lag: row.lag,
   }
 }

@@ -1,0 +1,272 @@
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { Webhook } from '../../src-preload/contract/webhook.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes, secretCodes, webhookCodes } from '../../src-preload/domain/error-codes.ts'
+import { type Mutex, createMutex } from '../../src-preload/domain/mutex.ts'
+import type { Asking } from '../gateway/query.ts'
+import type { WebhookEntry } from '../gateway/webhooks.ts'
+import { isHere, isSameEndpoint } from './endpoint.ts'
+import { type BaseRoom, receiverAddress } from './base-room.ts'
+import { type WebhookRecord, unknownWebhook } from './store/webhooks.ts'
+
+export type WebhookBook = ReturnType<typeof createWebhookBook>
+
+/** Tokens of webhooks that deliver to this receiver, which checks deliveries with them. */
+type WebhookTokens = {
+  idOf(network: NetworkId, webhook: string): string
+  get(id: string): string | null
+  /** @throws AppError SECRETS_UNAVAILABLE, also by `remove` */
+  keep(kept: { id: string; label: string; token: string }): Promise<string>
+  remove(id: string): Promise<void>
+}
+
+const longestLabel = 100
+
+/**
+ * The webhooks as last read. Code that changes a webhook updates the book or calls `readAnew`. Requests
+ * that change something are sent once; unclear results are looked up. All throw as the client does.
+ */
+export function createWebhookBook(
+  room: Pick<BaseRoom, 'access' | 'events' | 'now' | 'receiver' | 'settings' | 'store'>,
+  tokens: WebhookTokens,
+) {
+  const { access } = room
+  const { webhooks } = room.store
+  /** Request numbers: the last sent, and that of the stored response. */
+  let sent = 0
+  const stored = new Map<NetworkId, number>()
+  const underWay = new Map<string, Promise<unknown>>()
+  /** Per network, because a creation must see the result of the one before. */
+  const creations = new Map<NetworkId, Mutex>()
+
+  const notify = (network: NetworkId) => room.events.emit('webhook.changed', { network })
+  const isOfReceiver = (endpoint: string) => isHere(endpoint, receiverAddress(room))
+  const tokenOf = (id: string | null) => (id === null ? null : tokens.get(id))
+
+  function toWebhook({ key, tokenId, goneAt, ...record }: WebhookRecord): Webhook {
+    const tokenKnown = tokenOf(tokenId) !== null
+    return { ...record, tokenKnown, isHere: isOfReceiver(record.endpoint) }
+  }
+
+  const known = (network: NetworkId): Webhook[] => webhooks.list(network).map(toWebhook)
+
+  /** @throws AppError WEBHOOK_UNKNOWN */
+  function find(network: NetworkId, id: string): Webhook {
+    const record = webhooks.get(network, id)
+    if (record === null || record.goneAt !== null) throw unknownWebhook(id)
+    return toWebhook(record)
+  }
+
+  /** Without a keychain the token is not stored, which `tokenKnown` shows; the webhook works all the same. */
+  async function keepToken({ key, network, id, endpoint }: WebhookRecord, token: string) {
+    const label = `${access.info(network).name} ${id}: ${endpoint}`.slice(0, longestLabel)
+    try {
+      const kept = await tokens.keep({ id: tokens.idOf(network, id), label, token })
+      webhooks.setTokenId(key, kept)
+    } catch (error) {
+      ignore(error, secretCodes.unavailable)
+    }
+  }
+
+  async function removeToken({ key, network, id }: WebhookRecord): Promise<void> {
+    webhooks.setTokenId(key, null)
+    try {
+      await tokens.remove(tokens.idOf(network, id))
+    } catch (error) {
+      ignore(error, secretCodes.unavailable)
+    }
+  }
+
+  async function fetchAll(network: NetworkId, asking?: Asking): Promise<readonly WebhookEntry[]> {
+    sent += 1
+    const number = sent
+    const entries = await access.webhooks(network).list(asking)
+    // A later request was answered first, or the network was forgotten.
+    if ((stored.get(network) ?? 0) > number) return entries
+    stored.set(network, number)
+    const listed = entries.map(({ token, ...entry }) => ({ ...entry, tokenHint: hintOf(token) }))
+    webhooks.replace(network, listed, room.now())
+    const isSandbox = access.info(network).kind === 'sandbox'
+    for (const { id, token } of entries) {
+      const record = webhooks.get(network, id)
+      if (record === null || token === null) continue
+      const isOurs = record.tokenId !== null || isOfReceiver(record.endpoint)
+      if (isOurs || isSandbox) await keepToken(record, token)
+    }
+    notify(network)
+    return entries
+  }
+
+  /** With a new request, which includes all changes made until now. */
+  async function readAnew(network: NetworkId, asking?: Asking): Promise<Webhook[]> {
+    await fetchAll(network, asking)
+    return known(network)
+  }
+
+  async function findAfterwards(network: NetworkId, id: string): Promise<Webhook> {
+    await readAnew(network).catch(ignore)
+    return find(network, id)
+  }
+
+  async function createNow(
+    network: NetworkId,
+    endpoint: string,
+    before: ReadonlySet<string>,
+  ): Promise<Webhook> {
+    const findMade = async () =>
+      (await fetchAll(network)).find((entry) => isMade(entry, endpoint, before))
+    let made: Pick<WebhookEntry, 'id' | 'token'> | undefined = await findMade()
+    try {
+      made ??= await access.webhooks(network).create(endpoint)
+    } catch (error) {
+      if (!isUnclear(error)) throw error
+      made = await findMade()
+      if (made === undefined) throw error
+    }
+    const { id, token } = made
+    webhooks.put(network, { ...unread, id, endpoint, tokenHint: hintOf(token) })
+    const record = webhooks.get(network, id)
+    if (record !== null && token !== null) await keepToken(record, token)
+    notify(network)
+    return findAfterwards(network, id)
+  }
+
+  return {
+    known,
+    find,
+    readAnew,
+    /** Reads and stores the list, and updates the receiver's tokens. Concurrent calls share a request. */
+    async read(network: NetworkId, asking: Asking = {}): Promise<Webhook[]> {
+      const { signal, ...shared } = asking
+      // Checked before the request, whose error nobody would handle.
+      signal?.throwIfAborted()
+      // Priorities do not mix, and one caller's abort does not end the request for others.
+      const which = `${shared.priority ?? 'interactive'} ${network}`
+      const reading = underWay.get(which) ?? fetchAll(network, shared)
+      underWay.set(which, reading)
+      const done = reading.finally(() => {
+        if (underWay.get(which) === reading) underWay.delete(which)
+      })
+      await unlessAborted(done, signal)
+      return known(network)
+    },
+    /**
+     * Creates a webhook, or adopts an unused one of this endpoint that is not in `before`: the result of
+     * an earlier call that was killed.
+     */
+    async create(
+      network: NetworkId,
+      endpoint: string,
+      before: ReadonlySet<string>,
+    ): Promise<Webhook> {
+      const mutex = creations.get(network) ?? createMutex()
+      creations.set(network, mutex)
+      return mutex.run(() => createNow(network, endpoint, before))
+    },
+    /** Deletes a webhook and its token; one that is gone is no error. */
+    async remove(network: NetworkId, id: string): Promise<void> {
+      const record = webhooks.get(network, id)
+      try {
+        await access.webhooks(network).remove(id)
+      } catch (error) {
+        if (!isUnclear(error) && !hasCode(error, gatewayCodes.notFound)) throw error
+        const entries = await fetchAll(network)
+        if (entries.some((entry) => entry.id === id)) throw error
+      }
+      if (record !== null) await removeToken(record)
+      await readAnew(network).catch(ignore)
+      webhooks.markGone(network, id, room.now())
+      notify(network)
+    },
+    async rotate(network: NetworkId, id: string): Promise<Webhook> {
+      const token = await access.webhooks(network).newToken(id)
+      const record = webhooks.get(network, id)
+      if (record !== null) await keepToken(record, token)
+      return findAfterwards(network, id)
+    },
+    /** @throws AppError WEBHOOK_UNKNOWN, WEBHOOK_TOKEN_UNKNOWN */
+    async reveal(network: NetworkId, id: string): Promise<string> {
+      const kept = tokenOf(webhooks.get(network, id)?.tokenId ?? null)
+      let entries: readonly WebhookEntry[]
+      try {
+        entries = await fetchAll(network)
+      } catch (error) {
+        if (kept === null) throw error
+        return kept
+      }
+      const entry = entries.find((each) => each.id === id)
+      if (entry === undefined) throw unknownWebhook(id)
+      const token = entry.token ?? kept
+      if (token !== null) return token
+      throw new AppError(
+        webhookCodes.tokenUnknown,
+        'The gateway does not tell this token, and it is not kept here. Rotate it to get a new one.',
+      )
+    },
+    /** Forgets the network's webhooks and ignores responses still under way. */
+    async forget(network: NetworkId): Promise<void> {
+      sent += 1
+      stored.set(network, sent)
+      for (const record of webhooks.all(network)) await removeToken(record)
+      webhooks.forget(network)
+      notify(network)
+    },
+  }
+}
+
+/** Resolves with the work, or rejects with the signal's reason if that comes first. */
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  if (signal === undefined) return work
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason as Error)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** True for the result of a lost response. A webhook that has subscriptions is somebody else's. */
+export function isMade(
+  webhook: Pick<
+    WebhookEntry,
+    'id' | 'endpoint' | 'accounts' | 'opcodes' | 'mempool' | 'newContracts'
+  >,
+  endpoint: string,
+  before: ReadonlySet<string>,
+): boolean {
+  const { accounts, opcodes, mempool, newContracts } = webhook
+  const isUsed = [accounts, opcodes, mempool, newContracts].some(Boolean)
+  return isSameEndpoint(webhook.endpoint, endpoint) && !before.has(webhook.id) && !isUsed
+}
+
+const unread = {
+  status: null,
+  statusSince: null,
+  lastOnlineAt: null,
+  failedAttempts: null,
+  accounts: null,
+  opcodes: null,
+  mempool: null,
+  newContracts: null,
+} as const
+
+const hintOf = (token: string | null) => token?.slice(-4) ?? null
+
+const hasCode = (error: unknown, ...codes: readonly string[]) =>
+  error instanceof AppError && codes.includes(error.code)
+
+/** True where the gateway may have carried out the request. */
+function isUnclear(error: unknown): boolean {
+  const { unreachable, timeout, failed, badAnswer } = gatewayCodes
+  return hasCode(error, unreachable, timeout, failed, badAnswer)
+}
+
+/** @throws any error that is no AppError of the code */
+function ignore(error: unknown, code?: string): void {
+  if (!(error instanceof AppError) || (code ?? error.code) !== error.code) throw error
+}
