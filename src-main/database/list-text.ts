@@ -30,14 +30,16 @@ export function hashSql(column: string): string {
   return `(instr(${column}, $text) OR ${column} LIKE $hash)`
 }
 
-export function hashValues({ hash }: Pick<ListText, 'hash'>) {
-  return { $hash: hash === null ? null : hash.join('%') }
-}
-
 export function amountSql(table: string, column: string): string {
   return `(CASE ${table}.currency WHEN 'TON' THEN $ton ELSE $usdt END = ${table}.${column})`
 }
 
-export function amountValues({ amounts }: Pick<ListText, 'amounts'>) {
-  return { $ton: amounts.TON, $usdt: amounts.USDT }
+/** Values for the three conditions above. */
+export function listTextValues(text: Omit<ListText, 'amounts'> & Partial<ListText>) {
+  const { hash, amounts } = text
+  return {
+    ...accountValues(text),
+    $hash: hash === null ? null : hash.join('%'),
+    ...{ $ton: amounts?.TON ?? null, $usdt: amounts?.USDT ?? null },
+  }
 }

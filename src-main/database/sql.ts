@@ -123,12 +123,24 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
       const row = get<Record<string, T>>(text, ...values)
       return row === null ? null : (Object.values(row)[0] ?? null)
     },
+    count: (from: string, ...values: SqlValues): number =>
+      get<{ count: number }>(`SELECT count(*) AS count FROM ${from}`, ...values)?.count ?? 0,
+    exists: (from: string, ...values: SqlValues): boolean =>
+      get(`SELECT 1 FROM ${from} LIMIT 1`, ...values) !== null,
     column: <T>(text: string, ...values: SqlValues): T[] =>
       all<Record<string, T>>(text, ...values).map((row) => Object.values(row)[0] as T),
     insert(table: string, fields: Fields, verb: 'INSERT' | 'INSERT OR REPLACE' = 'INSERT'): number {
       const names = Object.keys(fields).map(toColumnName)
       const text = `${verb} INTO ${table} (${names.join(', ')}) VALUES (${parameters(fields)})`
       return Number(prepare(text).statement.run(...bind([fields])).lastInsertRowid)
+    },
+    /** @returns the new row's id, or null where a unique index has the row already */
+    insertNew(table: string, fields: Fields): number | null {
+      const names = Object.keys(fields).map(toColumnName)
+      const text = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${parameters(fields)})
+        ON CONFLICT DO NOTHING`
+      const { changes, lastInsertRowid } = prepare(text).statement.run(...bind([fields]))
+      return Number(changes) === 0 ? null : Number(lastInsertRowid)
     },
     upsert(table: string, key: Fields, fields: Fields): void {
       const names = Object.keys(fields).map(toColumnName)
@@ -151,6 +163,16 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     },
     remove: (table: string, where: Fields): number =>
       run(`DELETE FROM ${table} WHERE ${equals(where, '').join(' AND ')}`, where),
+    /**
+     * Removes 500 rows, so that other writes get their turn between calls.
+     * @returns false once none is left
+     */
+    removeSome: (table: string, key: string, where: Fields): boolean =>
+      run(
+        `DELETE FROM ${table} WHERE (${key}) IN
+           (SELECT ${key} FROM ${table} WHERE ${equals(where, '').join(' AND ')} LIMIT 500)`,
+        where,
+      ) > 0,
     transaction: <T>(work: () => T): T => transaction(database, work),
   }
 }

@@ -35,7 +35,7 @@ export function createInvoicesContent(
   if (subject.kind !== 'invoices') throw new Error('These are no invoices.')
   const { filter, sort } = subject
   const ledger = createExportRows(database, { network: network.id, filter, sort })
-  const { rows: total, unconfirmed } = ledger.count()
+  const { rowCount: total, unconfirmed } = ledger
   const isTable = options.format === 'csv' || options.format === 'xlsx'
   const named = options.columns.length === 0 ? invoiceColumn.options : options.columns
   const names = [...new Set(named)]

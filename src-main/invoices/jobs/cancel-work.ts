@@ -58,7 +58,7 @@ export function createCancelWork(
 
   function noteAsked(item: StoredItem, invoice: string): void {
     const at = deps.now()
-    items.ask(id, item.index, { at, mark: null, known: [] })
+    items.ask(id, item.index, { askedAt: at, mark: null, known: [] })
     const key = ledger.find(network, invoice)?.key
     const isFirst = item.state === 'waiting'
     if (key === undefined || !isFirst) return

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { ApplicationId, InvoicesClient } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'
-import type { Asked, InvoiceJobItems, StoredItem } from '../store/invoice-jobs.ts'
+import type { InvoiceJobItems, StoredItem } from '../store/invoice-jobs.ts'
 import type { Ledger } from '../parts.ts'
 
 /** The gateway's state before a request: the newest creation time, and the ids of about that time. */
@@ -51,13 +51,13 @@ type LookDeps = {
  */
 export async function findCreated(
   item: StoredItem,
-  asked: Asked & { readonly mark: number },
+  mark: number,
   network: NetworkId,
   list: List,
   { items, ledger }: LookDeps,
 ): Promise<InvoiceEntry[]> {
-  const from = asked.mark - slackMs
-  const known = new Set(asked.known)
+  const from = mark - slackMs
+  const known = new Set(item.known)
   const found = new Map<string, InvoiceEntry>()
   for await (const page of pages(list)) {
     for (const entry of page) {
@@ -67,7 +67,7 @@ export async function findCreated(
   }
   return [...found.values()].filter(({ id }) => {
     const seenAt = ledger.find(network, id)?.firstSeenAt ?? Infinity
-    return !known.has(id) && seenAt >= asked.at && !items.isIssued(network, id)
+    return !known.has(id) && seenAt >= (item.askedAt ?? 0) && !items.isIssued(network, id)
   })
 }
 

@@ -78,7 +78,7 @@ export function createIssueWork(
       signal: abort,
       onSend() {
         const { mark = null, known = [] } = at ?? {}
-        items.ask(id, item.index, { at: deps.now(), mark, known })
+        items.ask(id, item.index, { askedAt: deps.now(), mark, known })
         wasSent = true
       },
     }
@@ -132,14 +132,14 @@ export function createIssueWork(
   }
 
   async function look(item: StoredItem): Promise<JobEnd | null> {
-    const { asked } = item
+    const { askedAt, mark } = item
     if (looking?.index !== item.index) looking = { index: item.index, looks: 0, reason: null }
     // Later creations are compared with a list that is read anew.
     before = undefined
-    if (asked === null || asked.mark === null) return giveUp(item, cannotList)
+    if (askedAt === null || mark === null) return giveUp(item, cannotList)
     let found
     try {
-      found = await findCreated(item, { ...asked, mark: asked.mark }, network, list(), deps)
+      found = await findCreated(item, mark, network, list(), deps)
     } catch (error) {
       halt.throwIfAborted()
       const refusal = readRefusal(error)
@@ -155,7 +155,7 @@ export function createIssueWork(
     }
     if (entry !== undefined) return giveUp(item, severalAlike(found.map((each) => each.id)))
     looking.looks += 1
-    const isLate = deps.now() - asked.at > settledMs
+    const isLate = deps.now() - askedAt > settledMs
     const next = looksAfterMs[looking.looks]
     if (isLate || next === undefined) return giveUp(item, notListed)
     restMs = next
@@ -212,7 +212,7 @@ function take(
 ): void {
   ledger.record(network, [entry], 'created-here')
   const message = found ?? differenceOf(item, entry)
-  items.done(id, item.index, { id: entry.id, paymentLink: entry.paymentLink, message })
+  items.done(id, item.index, { invoice: entry.id, paymentLink: entry.paymentLink, message })
 }
 
 function differenceOf(item: StoredItem, { amount, currency }: InvoiceEntry): string | null {

@@ -198,7 +198,7 @@ async function takeByHand(
     throw new AppError(invoiceJobCodes.notNow, message)
   }
   const { paymentLink } = found
-  items.done(id, item.index, { id: found.id, paymentLink, message: 'Named by hand.' })
+  items.done(id, item.index, { invoice: found.id, paymentLink, message: 'Named by hand.' })
 }
 
 const columns = ['id', 'link', 'amount', 'currency', 'description', 'expires']

@@ -4,11 +4,9 @@ import { createSql, int64 } from '../../database/sql.ts'
 import {
   type ListText,
   accountSql,
-  accountValues,
   amountSql,
-  amountValues,
   hashSql,
-  hashValues,
+  listTextValues,
 } from '../../database/list-text.ts'
 
 /** Times are milliseconds, amounts minimal units. */
@@ -33,6 +31,8 @@ export type StoredDiscrepancy = {
 
 export type DiscrepancySubject = { readonly invoiceKey: number } | { readonly paymentKey: number }
 
+type Found = Pick<StoredDiscrepancy, 'kind' | 'amount' | 'state' | 'since'>
+
 type DiscrepancyPage = {
   readonly network: string
   readonly kind: MatterKind | null
@@ -40,13 +40,11 @@ type DiscrepancyPage = {
   readonly text: ListText | null
 }
 
-const stepRows = 500
-
 export function createDiscrepancies(database: Database) {
   const sql = createSql(database, { amount: int64, handledAmount: int64 })
   const all = (rest: string, values: Readonly<Record<string, unknown>>) =>
     sql.all<DiscrepancyRow>(`SELECT m.* FROM matters m ${rest}`, values).map(toDiscrepancy)
-  const open = `FROM matters INDEXED BY matters_open
+  const open = `matters INDEXED BY matters_open
     WHERE network = ? AND handled_at IS NULL AND closed_at IS NULL`
 
   return {
@@ -56,21 +54,9 @@ export function createDiscrepancies(database: Database) {
       'invoiceKey' in subject
         ? all('WHERE invoice_key = $invoiceKey', subject)
         : all('WHERE payment_key = $paymentKey', subject),
-    add(
-      network: string,
-      subject: DiscrepancySubject,
-      {
-        kind,
-        amount,
-        state,
-        since,
-      }: Pick<StoredDiscrepancy, 'kind' | 'amount' | 'state' | 'since'>,
-    ): void {
-      const about =
-        'invoiceKey' in subject
-          ? { invoiceKey: subject.invoiceKey }
-          : { paymentKey: subject.paymentKey }
-      sql.insert('matters', { network, ...about, kind, amount, state, since })
+    add(network: string, subject: DiscrepancySubject, found: Found): void {
+      const { kind, amount, state, since } = found
+      sql.insert('matters', { network, ...subject, kind, amount, state, since })
     },
     update(
       key: number,
@@ -82,63 +68,45 @@ export function createDiscrepancies(database: Database) {
       sql.update('matters', { amount, state, since, ...decision }, { key })
     },
     setNote: (key: number, note: string) => void sql.update('matters', { note }, { key }),
-    page(asked: DiscrepancyPage, page: { offset: number; limit: number }) {
-      const { from, values } = conditions(asked)
-      const sorted = `${from} ORDER BY m.since, m.key LIMIT $limit OFFSET $offset`
-      return all(sorted, { ...values, ...page })
-    },
-    count(asked: DiscrepancyPage): number {
-      const { from, values } = conditions(asked)
-      return sql.value<number>(`SELECT count(*) FROM matters m ${from}`, values) ?? 0
-    },
+    page: (asked: DiscrepancyPage, page: { offset: number; limit: number }) =>
+      all(`${conditions(asked)} ORDER BY m.since, m.key LIMIT $limit OFFSET $offset`, {
+        ...valuesOf(asked),
+        ...page,
+      }),
+    count: (asked: DiscrepancyPage): number =>
+      sql.count(`matters m ${conditions(asked)}`, valuesOf(asked)),
     byKind(network: string): Record<MatterKind, number> {
-      const counts = sql.all<{ kind: MatterKind; n: number }>(
-        `SELECT kind, count(*) AS n ${open} GROUP BY kind`,
+      const byKind = sql.all<{ kind: MatterKind; n: number }>(
+        `SELECT kind, count(*) AS n FROM ${open} GROUP BY kind`,
         network,
       )
-      const countOf = (wanted: MatterKind) => counts.find(({ kind }) => kind === wanted)?.n ?? 0
-      return Object.fromEntries(matterKind.options.map((kind) => [kind, countOf(kind)])) as Record<
-        MatterKind,
-        number
-      >
+      const none = Object.fromEntries(matterKind.options.map((kind) => [kind, 0]))
+      const counts = Object.fromEntries(byKind.map(({ kind, n }) => [kind, n]))
+      return { ...none, ...counts } as Record<MatterKind, number>
     },
-    open: (network: string) => sql.value<number>(`SELECT count(*) ${open}`, network) ?? 0,
-    /** @returns false once nothing is left; call again until then */
-    forgetSome: (network: string): boolean =>
-      sql.run(
-        `DELETE FROM matters WHERE key IN
-           (SELECT key FROM matters WHERE network = ? LIMIT ${stepRows})`,
-        network,
-      ) > 0,
+    open: (network: string) => sql.count(open, network),
+    forgetSome: (network: string) => sql.removeSome('matters', 'key', { network }),
   }
 }
 
-function conditions({ network, kind, handled, text }: DiscrepancyPage) {
-  const parts = [
-    'm.network = $network',
-    'm.closed_at IS NULL',
-    `m.handled_at IS ${handled ? 'NOT ' : ''}NULL`,
-  ]
-  const values: Record<string, string | bigint | null> = { $network: network }
-  if (kind !== null) {
-    parts.push('m.kind = $kind')
-    values['$kind'] = kind
-  }
-  if (text === null) return { from: `WHERE ${parts.join(' AND ')}`, values }
-  Object.assign(values, accountValues(text), hashValues(text), amountValues(text))
-  parts.push(
-    `(instr(lower(m.note), $text) OR instr(lower(i.id), $text) OR instr(lower(i.description), $text)
-      OR ${accountSql('i.paid_by')} OR ${accountSql('p.payer')} OR ${hashSql('p.hash')}
-      OR ${amountSql('i', 'amount')} OR ${amountSql('o', 'amount')}
-      OR ${amountSql('p', 'amount')} OR instr(p.comment_key, $text)
-      OR instr(lower(o.id), $text))`,
-  )
-  const joins = `LEFT JOIN invoices i ON i.key = m.invoice_key
+function conditions({ kind, handled, text }: DiscrepancyPage): string {
+  const where = `WHERE m.network = $network AND m.closed_at IS NULL
+    AND m.handled_at IS ${handled ? 'NOT ' : ''}NULL${kind === null ? '' : ' AND m.kind = $kind'}`
+  if (text === null) return where
+  return `LEFT JOIN invoices i ON i.key = m.invoice_key
     LEFT JOIN payments p ON p.key = m.payment_key
     LEFT JOIN invoice_accounts a
       ON a.network = p.network AND a.account = p.account AND a.is_shared = 0
-    LEFT JOIN invoices o ON o.key = a.first_invoice`
-  return { from: `${joins} WHERE ${parts.join(' AND ')}`, values }
+    LEFT JOIN invoices o ON o.key = a.first_invoice
+    ${where} AND (instr(lower(m.note), $text) OR instr(lower(i.id), $text)
+      OR instr(lower(i.description), $text) OR instr(lower(o.id), $text)
+      OR ${accountSql('i.paid_by')} OR ${accountSql('p.payer')} OR ${hashSql('p.hash')}
+      OR ${amountSql('i', 'amount')} OR ${amountSql('o', 'amount')}
+      OR ${amountSql('p', 'amount')} OR instr(p.comment_key, $text))`
+}
+
+function valuesOf({ network, kind, text }: DiscrepancyPage) {
+  return { network, kind, ...(text !== null && listTextValues(text)) }
 }
 
 type DiscrepancyRow = Omit<StoredDiscrepancy, 'handled'> &

@@ -1,15 +1,10 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
-import type { InvoiceFilter, InvoiceSort } from '../../../src-preload/contract/invoice.ts'
+import type { InvoicePageInput } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../../database/database.ts'
+import { createSql } from '../../database/sql.ts'
 import { orderBy, termsOf } from './invoice-lists.ts'
 import { filterCondition, unconfirmedKeys } from './list-filter.ts'
-
-type ExportAsked = {
-  readonly network: string
-  readonly filter: InvoiceFilter
-  readonly sort: InvoiceSort
-}
 
 type InnerColumn = 'comment' | 'first_seen' | 'first_source' | 'confirmed'
 export type StoredColumn = InvoiceColumn | InnerColumn
@@ -27,14 +22,6 @@ export const leadingColumns: readonly StoredColumn[] = [
   'matters',
   'uncounted',
 ]
-
-/** Rows that the gateway has confirmed, from one snapshot while a transaction is open. */
-type ExportRows = {
-  /** `unconfirmed` rows are left out, because only deliveries reported them. */
-  count(): { readonly rows: number; readonly unconfirmed: number }
-  rows(columns: readonly StoredColumn[], limit?: number): Iterable<RawRow>
-  span(): { readonly from: number; readonly to: number } | null
-}
 
 // Read as text: an amount may exceed a JS number, and a bigint would only be formatted again.
 const expressions: Readonly<Record<StoredColumn, string>> = {
@@ -74,48 +61,44 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
   confirmed: 'invoices.confirmed_at',
 }
 
-/** @param database read-only; sums use a temporary table of their own */
+/**
+ * Rows that the gateway has confirmed, from one snapshot while a transaction is open.
+ * @param database read-only; sums use a temporary table of their own
+ */
 export function createExportRows(
   database: Database,
-  { network, filter, sort }: ExportAsked,
-): ExportRows {
-  const { where, values } = filterCondition(network, filter)
-  const matching = `FROM invoices INDEXED BY invoices_by_creation WHERE ${where}`
+  { network, filter, sort }: Pick<InvoicePageInput, 'network' | 'filter' | 'sort'>,
+) {
+  const sql = createSql(database)
+  const { where, values: conditions } = filterCondition(network, filter)
+  const values = [...conditions, network]
+  const matching = `invoices INDEXED BY invoices_by_creation WHERE ${where}`
   const confirmed = `${matching} AND key NOT IN (${unconfirmedKeys})`
   sumUncounted(database, network)
 
-  function count(among: string): number {
-    const row = database.prepare(`SELECT count(*) AS n ${among}`).get(...values, network)
-    return Number(row?.['n'])
-  }
-
   return {
-    count: () => ({
-      rows: count(confirmed),
-      unconfirmed: count(`${matching} AND key IN (${unconfirmedKeys})`),
-    }),
-    rows(columns, limit = -1) {
+    rowCount: sql.count(confirmed, ...values),
+    /** These rows are left out, because only deliveries reported them. */
+    unconfirmed: sql.count(`${matching} AND key IN (${unconfirmedKeys})`, ...values),
+    rows(columns: readonly StoredColumn[], limit = -1): Iterable<RawRow> {
       const wanted = [...new Set([...leadingColumns, ...columns])].map(
         (column) => expressions[column],
       )
       // Sorts keys instead of whole rows, because a million rows would fill a disk.
       const statement = database.prepare(
-        `WITH sorted AS MATERIALIZED (
-           SELECT key ${confirmed} ORDER BY ${orderBy(termsOf(sort.by), sort.descending)} LIMIT ?
-         )
+        `WITH sorted AS MATERIALIZED (SELECT key FROM ${confirmed}
+           ORDER BY ${orderBy(termsOf(sort.by), sort.descending)} LIMIT ?)
          SELECT ${wanted.join(', ')} FROM sorted CROSS JOIN invoices ON invoices.key = sorted.key`,
       )
       statement.setReturnArrays(true)
-      const found = statement.iterate(...values, network, limit)
-      return found as unknown as Iterable<RawRow>
+      return statement.iterate(...values, limit) as unknown as Iterable<RawRow>
     },
-    span() {
-      const row = database
-        .prepare(`SELECT min(created_at) AS first, max(created_at) AS last ${confirmed}`)
-        .get(...values, network)
-      const first = row?.['first']
-      return typeof first === 'number' ? { from: first, to: Number(row?.['last']) } : null
-    },
+    span: () =>
+      sql.get<{ readonly from: number; readonly to: number }>(
+        `SELECT min(created_at) AS "from", max(created_at) AS "to" FROM ${confirmed}
+         HAVING count(*) > 0`,
+        ...values,
+      ),
   }
 }
 

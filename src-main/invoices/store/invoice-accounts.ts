@@ -106,19 +106,11 @@ export type OutgoingTransfer = {
   readonly comment: string | null
 }
 
-const stepRows = 500
-
 export function createOutgoingTransfers(database: Database) {
   const sql = createSql(database, { lt: int64, amount: int64 })
   return {
     add: (network: string, account: string, transfer: OutgoingTransfer): boolean =>
-      sql.run(
-        `INSERT INTO outgoing_transfers (network, account, payee, lt, place, hash, at, currency,
-           amount, comment)
-         VALUES ($network, $account, $payee, $lt, $place, $hash, $at, $currency, $amount, $comment)
-         ON CONFLICT DO NOTHING`,
-        { ...transfer, network, account },
-      ) > 0,
+      sql.insertNew('outgoing_transfers', { network, account, ...transfer }) !== null,
     /** Newest first, at most a hundred. */
     to: (
       network: string,
@@ -133,13 +125,7 @@ export function createOutgoingTransfers(database: Database) {
          ORDER BY lt DESC LIMIT 100`,
         ...[network, account, payee, currency, since],
       ),
-    /** @returns false once nothing is left; call again until then */
-    forgetSome: (network: string): boolean =>
-      sql.run(
-        `DELETE FROM outgoing_transfers WHERE (network, account, payee, lt, place) IN
-           (SELECT network, account, payee, lt, place FROM outgoing_transfers WHERE network = ?
-            LIMIT ${stepRows})`,
-        network,
-      ) > 0,
+    forgetSome: (network: string) =>
+      sql.removeSome('outgoing_transfers', 'network, account, payee, lt, place', { network }),
   }
 }

@@ -1,73 +1,60 @@
 import { splitHeaders } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
+import { createSql } from '../../database/sql.ts'
 
-export type InvoiceArrival = {
-  readonly receivedAt: number
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: Uint8Array
-}
-
-export type InvoiceArrivals = {
-  classifiedTo(): number
-  /** Some ids in order of arrival. Everything before `to` was scanned, so the next call starts there. */
-  slice(after: number, upTo: number): { readonly ids: readonly number[]; readonly to: number }
-  /** Null for imported, rebuilt, replayed, refused, incomplete and deleted captures. */
-  read(id: number, largestBytes: number): InvoiceArrival | null
-}
+export type InvoiceArrivals = ReturnType<typeof createInvoiceArrivals>
+export type InvoiceArrival = NonNullable<ReturnType<InvoiceArrivals['read']>>
 
 /** Limits of a slice: facts scanned and deliveries returned. */
 const [sliceFacts, sliceIds] = [5000, 25]
+const newestFact = 'SELECT max(id) FROM facts'
 
-export function createInvoiceArrivals(database: Database, index: Database): InvoiceArrivals {
-  const newest = index.prepare('SELECT max(id) AS id FROM facts')
-  const end = index.prepare(
-    `SELECT max(id) AS id FROM
-       (SELECT id FROM facts WHERE id > ? AND id <= ? ORDER BY id LIMIT ${sliceFacts})`,
-  )
-  const ids = index.prepare(
-    `SELECT id FROM facts WHERE id > ? AND id <= ? AND kind = 'invoice' ORDER BY id LIMIT ${sliceIds}`,
-  )
-  const capture = database.prepare(
-    `SELECT received_at, headers, body FROM captures
-     WHERE id = ? AND status = 200 AND completeness = 'complete' AND body_bytes <= ?
-       AND NOT EXISTS (SELECT 1 FROM capture_origins WHERE capture_id = id)`,
-  )
+export function createInvoiceArrivals(database: Database, index: Database) {
+  const sql = createSql(database)
+  const facts = createSql(index)
   return {
-    classifiedTo: () => Number(newest.get()?.['id'] ?? 0),
-    slice(after, upTo) {
-      const last = (end.get(after, upTo)?.['id'] as number | null | undefined) ?? upTo
-      const found = ids.all(after, last).map((row) => row['id'] as number)
-      return { ids: found, to: found.length < sliceIds ? last : (found.at(-1) ?? last) }
+    classifiedTo: () => facts.value<number>(newestFact) ?? 0,
+    /** Some ids in order of arrival. Everything before `to` was scanned, so the next call starts there. */
+    slice(after: number, upTo: number): { readonly ids: readonly number[]; readonly to: number } {
+      const last = facts.value<number>(
+        `SELECT max(id) FROM
+           (SELECT id FROM facts WHERE id > ? AND id <= ? ORDER BY id LIMIT ${sliceFacts})`,
+        ...[after, upTo],
+      )
+      const ids = facts.column<number>(
+        `SELECT id FROM facts WHERE id > ? AND id <= ? AND kind = 'invoice'
+         ORDER BY id LIMIT ${sliceIds}`,
+        ...[after, last ?? upTo],
+      )
+      return { ids, to: (ids.length < sliceIds ? last : ids.at(-1)) ?? upTo }
     },
-    read(id, largestBytes) {
-      const row = capture.get(id, largestBytes)
-      if (row === undefined) return null
-      return {
-        receivedAt: Math.floor((row['received_at'] as number) / 1000),
-        headers: splitHeaders(row['headers'] as string),
-        body: row['body'] as Uint8Array,
-      }
+    /** Null for imported, rebuilt, replayed, refused, incomplete and deleted captures. */
+    read(id: number, largestBytes: number) {
+      const row = sql.get<{ receivedAt: number; headers: string; body: Uint8Array }>(
+        `SELECT received_at / 1000 AS received_at, headers, body FROM captures
+         WHERE id = ? AND status = 200 AND completeness = 'complete' AND body_bytes <= ?
+           AND NOT EXISTS (SELECT 1 FROM capture_origins WHERE capture_id = id)`,
+        ...[id, largestBytes],
+      )
+      return row && { ...row, headers: splitHeaders(row.headers) }
     },
   }
 }
 
-export type TouchedAccounts = {
-  newest(): number
-  /** Raw addresses after `after`, up to `upTo`; under load only the newest. */
-  between(after: number, upTo: number): string[]
-}
+export type TouchedAccounts = ReturnType<typeof createTouchedAccounts>
 
 const maxFacts = 10_000
 
-export function createTouchedAccounts(index: Database): TouchedAccounts {
-  const newest = index.prepare('SELECT max(id) AS id FROM facts')
-  const between = index.prepare(
-    `SELECT DISTINCT account FROM facts
-     WHERE id > ? AND id <= ? AND kind = 'account_tx' AND account IS NOT NULL`,
-  )
+export function createTouchedAccounts(index: Database) {
+  const facts = createSql(index)
   return {
-    newest: () => Number(newest.get()?.['id'] ?? 0),
-    between: (after, upTo) =>
-      between.all(Math.max(after, upTo - maxFacts), upTo).map((row) => row['account'] as string),
+    newest: () => facts.value<number>(newestFact) ?? 0,
+    /** Raw addresses after `after`, up to `upTo`; under load only the newest. */
+    between: (after: number, upTo: number) =>
+      facts.column<string>(
+        `SELECT DISTINCT account FROM facts
+         WHERE id > ? AND id <= ? AND kind = 'account_tx' AND account IS NOT NULL`,
+        ...[Math.max(after, upTo - maxFacts), upTo],
+      ),
   }
 }

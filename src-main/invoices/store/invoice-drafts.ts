@@ -29,11 +29,6 @@ export function createInvoiceDrafts(database: Database) {
     return { ...row, ...counts, totals }
   }
 
-  function remove(id: string): void {
-    sql.remove('invoice_draft_lines', { draft: id })
-    sql.remove('invoice_drafts', { id })
-  }
-
   const list = (network: NetworkId) =>
     sql
       .all<DraftRow>(
@@ -52,38 +47,26 @@ export function createInvoiceDrafts(database: Database) {
     /** Replaces the draft of this id, if any. Deletes the network's oldest beyond `max`. */
     put: ({ id, network, createdAt, beyond, remarks, lines }: NewDraft, max: number) =>
       sql.transaction(() => {
-        remove(id)
+        sql.remove('invoice_drafts', { id })
         sql.insert('invoice_drafts', { id, network, createdAt, beyond, remarks })
-        for (const [idx, { lifeTimeSeconds: lifeTime, ...each }] of lines.entries()) {
-          const { line, text, currency, amount, description, problem, warning } = each
-          sql.insert('invoice_draft_lines', {
-            ...{ draft: id, idx, line, text, currency, lifeTime, description, problem, warning },
-            amount: amount?.toString() ?? null,
-          })
+        for (const [idx, { lifeTimeSeconds: lifeTime, ...line }] of lines.entries()) {
+          sql.insert('invoice_draft_lines', { draft: id, idx, lifeTime, ...line })
         }
-        for (const draft of list(network).slice(max)) remove(draft.id)
+        for (const { id } of list(network).slice(max)) sql.remove('invoice_drafts', { id })
       }),
     lines(id: string, onlyInvalid: boolean, offset: number, limit: number) {
-      const from = 'FROM invoice_draft_lines WHERE draft = ? AND (? = 0 OR problem IS NOT NULL)'
+      const from = 'invoice_draft_lines WHERE draft = ? AND (? = 0 OR problem IS NOT NULL)'
       return {
-        total: sql.value<number>(`SELECT count(*) ${from}`, id, onlyInvalid) ?? 0,
+        total: sql.count(from, id, onlyInvalid),
         lines: sql.all<IssueLine>(
           `SELECT idx AS "index", line, text, currency, amount, life_time AS life_time_seconds,
-             description, problem, warning ${from} ORDER BY idx LIMIT ? OFFSET ?`,
+             description, problem, warning FROM ${from} ORDER BY idx LIMIT ? OFFSET ?`,
           ...[id, onlyInvalid, limit, offset],
         ),
       }
     },
-    remove: (id: string) => sql.transaction(() => remove(id)),
-    forget: (network: NetworkId) =>
-      sql.transaction(() => {
-        sql.run(
-          `DELETE FROM invoice_draft_lines
-           WHERE draft IN (SELECT id FROM invoice_drafts WHERE network = ?)`,
-          network,
-        )
-        sql.remove('invoice_drafts', { network })
-      }),
+    remove: (id: string) => void sql.remove('invoice_drafts', { id }),
+    forget: (network: NetworkId) => void sql.remove('invoice_drafts', { network }),
   }
 }
 

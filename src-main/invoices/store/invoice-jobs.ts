@@ -19,29 +19,17 @@ export type InvoiceJobs = ReturnType<typeof createInvoiceJobs>
 
 export function createInvoiceJobs(database: Database) {
   const sql = createSql(database)
-  const select = `SELECT id, network, kind, state, problem, created_at, finished_at FROM invoice_jobs
-    WHERE true`
-
-  function toJob(row: JobRow): InvoiceJobRecord {
-    const counts = sql.all<{ state: string; count: number }>(
-      'SELECT state, count(*) AS count FROM invoice_job_items WHERE job_id = ? GROUP BY state',
-      row.id,
-    )
-    const countOf = (wanted: string) => counts.find(({ state }) => state === wanted)?.count ?? 0
-    return {
-      ...row,
-      total: counts.reduce((sum, { count }) => sum + count, 0),
-      done: countOf('done'),
-      failed: countOf('failed'),
-      unclear: countOf('unclear'),
-    }
-  }
+  const countOf = (state: ItemState) =>
+    `(SELECT count(*) FROM invoice_job_items WHERE job_id = id AND state = '${state}') AS ${state}`
+  const select = `SELECT id, network, kind, state, problem, created_at, finished_at,
+    (SELECT count(*) FROM invoice_job_items WHERE job_id = id) AS total,
+    ${countOf('done')}, ${countOf('failed')}, ${countOf('unclear')} FROM invoice_jobs WHERE true`
 
   const add = (network: NetworkId, kind: InvoiceJob['kind'], createdAt: number) =>
     sql.insert('invoice_jobs', { network, kind, createdAt, state: 'running' })
 
   return {
-    ...createJobTable(database, 'invoice_jobs', select, toJob),
+    ...createJobTable(database, 'invoice_jobs', select, (job: InvoiceJobRecord) => job),
     /** Marks the draft as issued; its invalid lines are left out. Returns the job's id. */
     issue: (draft: string, network: NetworkId, createdAt: number): number =>
       sql.transaction(() => {
@@ -60,43 +48,23 @@ export function createInvoiceJobs(database: Database) {
     cancel: (network: NetworkId, invoices: readonly ToCancel[], createdAt: number): number =>
       sql.transaction(() => {
         const jobId = add(network, 'cancel', createdAt)
-        for (const [idx, each] of invoices.entries()) {
-          const { invoice, currency, amount, description, paymentLink } = each
-          const item = { invoice, currency, amount, description, paymentLink }
+        for (const [idx, item] of invoices.entries()) {
           sql.insert('invoice_job_items', { jobId, idx, state: 'waiting', ...item })
         }
         return jobId
       }),
-    remove: (id: number) =>
-      sql.transaction(() => {
-        sql.remove('invoice_job_items', { jobId: id })
-        sql.remove('invoice_jobs', { id })
-      }),
   }
 }
 
-type JobRow = Omit<InvoiceJobRecord, 'total' | 'done' | 'failed' | 'unclear'>
-
 type ItemState = InvoiceJobItem['state']
 
-export type StoredItem = {
-  readonly index: number
-  readonly state: ItemState
-  readonly invoice: string | null
-  readonly currency: InvoiceCurrency
+export type StoredItem = Omit<InvoiceJobItem, 'amount'> & {
   readonly amount: bigint
   readonly lifeTimeSeconds: number | null
-  readonly description: string
-  readonly paymentLink: string | null
-  readonly message: string | null
-  readonly asked: Asked | null
-}
-
-export type Asked = {
-  readonly at: number
+  readonly askedAt: number | null
   /** Creation of the newest invoice, by the gateway's clock; 0 for none, null without a list. */
   readonly mark: number | null
-  readonly known: readonly string[]
+  readonly known: readonly string[] | null
 }
 
 export type InvoiceJobItems = ReturnType<typeof createInvoiceJobItems>
@@ -109,42 +77,29 @@ export function createInvoiceJobItems(database: Database) {
     FROM ${table} WHERE job_id = $job`
 
   return {
-    get(job: number, index: number): StoredItem | null {
-      const row = sql.get<ItemRow>(`${select} AND idx = $index`, { job, index })
-      return row && toItem(row)
-    },
-    first(job: number, state: ItemState): StoredItem | null {
-      const first = `${select} AND state = $state ORDER BY idx LIMIT 1`
-      const row = sql.get<ItemRow>(first, { job, state })
-      return row && toItem(row)
-    },
+    get: (job: number, index: number) =>
+      sql.get<StoredItem>(`${select} AND idx = $index`, { job, index }),
+    first: (job: number, state: ItemState) =>
+      sql.get<StoredItem>(`${select} AND state = $state ORDER BY idx LIMIT 1`, { job, state }),
     page(job: number, state: ItemState | null, offset: number, limit: number) {
       const which = state === null ? '' : ' AND state = $state'
       const values = { job, state, offset, limit }
-      const count = `SELECT count(*) FROM ${table} WHERE job_id = $job${which}`
       return {
-        total: sql.value<number>(count, values) ?? 0,
-        items: sql
-          .all<ItemRow>(`${select}${which} ORDER BY idx LIMIT $limit OFFSET $offset`, values)
-          .map(toItem),
+        total: sql.count(`${table} WHERE job_id = $job${which}`, values),
+        items: sql.all<StoredItem>(
+          `${select}${which} ORDER BY idx LIMIT $limit OFFSET $offset`,
+          values,
+        ),
       }
     },
-    ask(jobId: number, idx: number, { at: askedAt, mark, known }: Asked): void {
-      const fields = { state: 'asked', message: null, askedAt, mark, known }
-      sql.update(table, fields, { jobId, idx })
-    },
+    ask: (jobId: number, idx: number, asked: Pick<StoredItem, 'askedAt' | 'mark' | 'known'>) =>
+      void sql.update(table, { state: 'asked', message: null, ...asked }, { jobId, idx }),
     done(
       jobId: number,
       idx: number,
-      invoice: {
-        readonly id: string
-        readonly paymentLink: string
-        readonly message: string | null
-      },
+      item: Pick<StoredItem, 'invoice' | 'paymentLink' | 'message'>,
     ): void {
-      const { id, paymentLink, message } = invoice
-      const fields = { state: 'done', invoice: id, paymentLink, message, known: null }
-      sql.update(table, fields, { jobId, idx })
+      sql.update(table, { state: 'done', known: null, ...item }, { jobId, idx })
     },
     set: (jobId: number, idx: number, state: ItemState, message: string | null) =>
       void sql.update(table, { state, message }, { jobId, idx }),
@@ -155,18 +110,11 @@ export function createInvoiceJobItems(database: Database) {
          WHERE job_id = $job AND state = $from AND message IS NOT $except`,
         { job, from, to, message, except },
       ),
-    isIssued: (network: NetworkId, invoice: string): boolean =>
-      sql.get(
-        `SELECT 1 FROM ${table} AS item JOIN invoice_jobs AS job ON job.id = item.job_id
-         WHERE item.invoice = ? AND job.network = ? AND job.kind = 'issue' LIMIT 1`,
+    isIssued: (network: NetworkId, invoice: string) =>
+      sql.exists(
+        `${table} AS item JOIN invoice_jobs AS job ON job.id = item.job_id
+         WHERE item.invoice = ? AND job.network = ? AND job.kind = 'issue'`,
         ...[invoice, network],
-      ) !== null,
+      ),
   }
-}
-
-type ItemRow = Omit<StoredItem, 'asked'> &
-  Readonly<{ askedAt: number | null; mark: number | null; known: readonly string[] | null }>
-
-function toItem({ askedAt: at, mark, known, ...item }: ItemRow): StoredItem {
-  return { ...item, asked: at === null ? null : { at, mark, known: known ?? [] } }
 }

@@ -3,48 +3,38 @@ import { invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { ReaderCalls } from '../../threads/invoice-reader-thread.ts'
 import { type Host, type Remote, startThread } from '../../threads/rpc.ts'
 
-export type InvoiceReader = {
-  /** @throws AppError INVOICES_UNREADABLE */
-  readonly ask: Remote<ReaderCalls>['call']
-  /** Starts the thread early, so that the first call need not wait for it. */
-  open(): void
-  close(): Promise<void>
-}
+export type InvoiceReader = ReturnType<typeof createInvoiceReader>
 
 /** Starts the thread with the first call, because commands seldom make one, and again should it end. */
 export function createInvoiceReader(
   database: string,
   entry: URL,
   onTrouble: (message: string, damage: boolean) => void,
-): InvoiceReader {
+) {
   let running: Host<ReaderCalls> | null = null
   let isClosed = false
 
-  function start(): Host<ReaderCalls> {
-    const thread = startThread<ReaderCalls>(
-      entry,
-      { workerData: database, name: 'tondesk-invoices' },
-      {},
-      {
-        onTrouble,
-        onEnd() {
-          if (running === thread) running = null
-        },
-      },
-    )
-    return thread
+  function open(): Host<ReaderCalls> {
+    const options = { workerData: database, name: 'tondesk-invoices' }
+    const onEnd = () => {
+      running = null
+    }
+    running ??= startThread<ReaderCalls>(entry, options, {}, { onTrouble, onEnd })
+    return running
   }
-
   return {
-    ask(name, ...args) {
+    /** @throws AppError INVOICES_UNREADABLE */
+    ask: ((name, ...args) => {
       if (isClosed) return Promise.reject(unreadable('Tondesk is closing'))
-      running ??= start()
-      return running.call(name, ...args).catch((error: unknown) => {
-        throw unreadable(error instanceof Error ? error.message : String(error))
-      })
-    },
+      return open()
+        .call(name, ...args)
+        .catch((error: unknown) => {
+          throw unreadable(error instanceof Error ? error.message : String(error))
+        })
+    }) as Remote<ReaderCalls>['call'],
+    /** Starts the thread early, so that the first call need not wait for it. */
     open() {
-      if (!isClosed) running ??= start()
+      if (!isClosed) open()
     },
     async close() {
       isClosed = true

@@ -21,7 +21,6 @@ export type StoredReport = {
 }
 
 const followedKey = 'invoices.reportsTo'
-const stepRows = 500
 
 export function createInvoiceReports(database: Database) {
   const sql = createSql(database, { overpayment: int64, waiting: flag, differs: flag })
@@ -30,17 +29,14 @@ export function createInvoiceReports(database: Database) {
   const some = (outcome: ReportOutcome, index: string) =>
     `EXISTS (SELECT 1 FROM invoice_reports INDEXED BY invoice_reports_${index}
        WHERE network = $network AND outcome = '${outcome}') AS ${outcome}`
-  const waiting = "INDEXED BY invoice_reports_waiting WHERE network = ? AND outcome = 'waiting'"
+  const waiting =
+    "invoice_reports INDEXED BY invoice_reports_waiting WHERE network = ? AND outcome = 'waiting'"
   return {
     /** @returns false for a second report of the same capture, which is ignored */
-    add: (report: StoredReport): boolean =>
-      sql.run(
-        `INSERT OR IGNORE INTO invoice_reports (capture_id, network, invoice_id, received_at, status,
-           changed_at, overpayment, outcome)
-         VALUES ($capture, $network, $invoice, $receivedAt, $status, $changedAt, $overpayment,
-           $outcome)`,
-        report,
-      ) > 0,
+    add(report: StoredReport): boolean {
+      const { capture: captureId, invoice: invoiceId, ...fields } = report
+      return sql.insertNew('invoice_reports', { captureId, invoiceId, ...fields }) !== null
+    },
     ofInvoice: (network: string, invoice: string, limit: number) =>
       sql.all<StoredReport>(
         `${select} ORDER BY capture_id DESC LIMIT ?`,
@@ -63,18 +59,17 @@ export function createInvoiceReports(database: Database) {
     /** Reports whose invoices are still to be requested, longest waiting first, after this capture. */
     waiting: (network: string, after: number, limit: number) =>
       sql.all<{ capture: number; invoice: string }>(
-        `SELECT capture_id AS capture, invoice_id AS invoice FROM invoice_reports ${waiting}
+        `SELECT capture_id AS capture, invoice_id AS invoice FROM ${waiting}
          AND capture_id > ? ORDER BY capture_id LIMIT ?`,
         ...[network, after, limit],
       ),
-    isWaiting: (network: string, invoice: string): boolean =>
-      sql.get(
-        `SELECT 1 FROM invoice_reports INDEXED BY invoice_reports_by_invoice
-         WHERE network = ? AND invoice_id = ? AND outcome = 'waiting' LIMIT 1`,
+    isWaiting: (network: string, invoice: string) =>
+      sql.exists(
+        `invoice_reports INDEXED BY invoice_reports_by_invoice
+         WHERE network = ? AND invoice_id = ? AND outcome = 'waiting'`,
         ...[network, invoice],
-      ) !== null,
-    countWaiting: (network: string) =>
-      sql.value<number>(`SELECT count(*) FROM invoice_reports ${waiting}`, network) ?? 0,
+      ),
+    countWaiting: (network: string) => sql.count(waiting, network),
     /** Keeps the newest reports of unknown invoices, because anybody can send any number of them. */
     pruneUnknown: (keep: number) =>
       void sql.run(
@@ -89,13 +84,7 @@ export function createInvoiceReports(database: Database) {
       const setting = { key: followedKey, value: String(capture) }
       sql.insert('settings', setting, 'INSERT OR REPLACE')
     },
-    /** @returns false once nothing is left; call again until then */
-    forgetSome: (network: string): boolean =>
-      sql.run(
-        `DELETE FROM invoice_reports WHERE capture_id IN
-           (SELECT capture_id FROM invoice_reports WHERE network = ? LIMIT ${stepRows})`,
-        network,
-      ) > 0,
+    forgetSome: (network: string) => sql.removeSome('invoice_reports', 'capture_id', { network }),
   }
 }
 

@@ -1,28 +1,13 @@
-import type {
-  InvoiceCurrency,
-  InvoiceSource,
-  MatterKind,
-} from '../../../src-preload/contract/invoice.ts'
+import type { InvoiceSource } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 import { type StoredInvoice, bitOf, createReadInvoices } from './stored-invoice.ts'
 
-export type GatewayInvoice = {
-  readonly id: string
-  readonly status: string
-  readonly currency: InvoiceCurrency
-  readonly amount: bigint
-  readonly overpayment: bigint
-  readonly description: string
-  readonly payTo: string
-  readonly paidBy: string | null
-  readonly paymentLink: string
-  readonly comment: string | null
-  readonly createdAt: number
-  readonly expiresAt: number
-  readonly changedAt: number
-  readonly raw: string
-}
+export type GatewayInvoice = Omit<
+  StoredInvoice,
+  | ('key' | 'network' | 'received' | 'paidAt' | 'matters')
+  | ('reported' | 'confirmedAt' | 'firstSeenAt' | 'firstSource')
+>
 
 /** `confirmedAt` is null for an invoice that only a delivery reported. */
 type Sighting = {
@@ -32,10 +17,9 @@ type Sighting = {
   readonly reportedStatus: string | null
 }
 
-/** Rows deleted in one step, so that deliveries can be written between steps. */
-const stepRows = 500
-const pendingIndex = 'invoices INDEXED BY invoices_pending WHERE network = ?'
-const isUnconfirmed = `INDEXED BY invoices_unconfirmed WHERE network = ?
+const isPending = `invoices INDEXED BY invoices_pending
+  WHERE network = ? AND status = 'pending'`
+const isUnconfirmed = `invoices INDEXED BY invoices_unconfirmed WHERE network = ?
   AND (confirmed_at IS NULL OR reported_status IS NOT NULL)`
 
 /** Callers that write several rows must use one transaction. */
@@ -44,23 +28,21 @@ export function createInvoiceRows(database: Database) {
   const read = createReadInvoices(database)
   const pending = `INDEXED BY invoices_pending
     WHERE network = ? AND status = 'pending' AND confirmed_at IS NOT NULL`
-  const has = (what: string, network: string) =>
-    sql.value<number>(`SELECT EXISTS (SELECT 1 FROM ${what})`, network) === 1
 
   return {
     find: (network: string, id: string) =>
       read('WHERE network = ? AND id = ?', network, id)[0] ?? null,
     byKey: (key: number) => read('WHERE key = ?', key)[0] ?? null,
     has: (network: string, id: string) =>
-      sql.value('SELECT 1 FROM invoices WHERE network = ? AND id = ?', network, id) !== null,
+      sql.exists('invoices WHERE network = ? AND id = ?', network, id),
     insert(network: string, invoice: GatewayInvoice, sighting: Sighting): number {
       const { at: firstSeenAt, source: firstSource, confirmedAt, reportedStatus } = sighting
       const reportedAt = reportedStatus === null ? null : firstSeenAt
       const fields = { network, reportedStatus, reportedAt, confirmedAt, firstSeenAt, firstSource }
-      return sql.insert('invoices', { ...fields, id: invoice.id, ...columnsOf(invoice) })
+      return sql.insert('invoices', { ...fields, ...invoice })
     },
-    update(key: number, invoice: GatewayInvoice, confirmedAt: number): void {
-      sql.update('invoices', { ...columnsOf(invoice), confirmedAt }, { key })
+    update(key: number, { id, ...fields }: GatewayInvoice, confirmedAt: number): void {
+      sql.update('invoices', { ...fields, confirmedAt }, { key, id })
     },
     setConfirmedAt: (key: number, confirmedAt: number) =>
       void sql.update('invoices', { confirmedAt }, { key }),
@@ -77,9 +59,7 @@ export function createInvoiceRows(database: Database) {
         `${pending} AND (expires_at, key) > (?, ?) ORDER BY expires_at, key LIMIT ?`,
         ...[network, after.expiresAt, after.key, limit],
       ),
-    countPending: (network: string) =>
-      sql.value<number>(`SELECT count(*) FROM ${pendingIndex} AND status = 'pending'`, network) ??
-      0,
+    countPending: (network: string) => sql.count(isPending, network),
     /** Undocumented states may not be final. Ordered by key. */
     inOtherState: (network: string, afterKey: number, limit: number) =>
       read(
@@ -94,10 +74,7 @@ export function createInvoiceRows(database: Database) {
         ...[network, after, to, limit],
       ),
     countUnconfirmed: (network: string) =>
-      sql.value<number>(
-        `SELECT count(*) FROM invoices ${isUnconfirmed} AND confirmed_at IS NULL`,
-        network,
-      ) ?? 0,
+      sql.count(`${isUnconfirmed} AND confirmed_at IS NULL`, network),
     /** Counts confirmed invoices only. */
     countByStatus(network: string): Record<string, number> {
       const counts = sql.all<{ status: string; n: number }>(
@@ -108,33 +85,12 @@ export function createInvoiceRows(database: Database) {
       return Object.fromEntries(counts.map(({ status, n }) => [status, n]))
     },
     hasUnsettled: (network: string) =>
-      has(`${pendingIndex} AND status = 'pending'`, network) ||
-      has(`invoices ${isUnconfirmed}`, network),
-    /** @returns false once nothing is left; call again until then */
-    forgetSome: (network: string): boolean =>
-      sql.run(
-        `DELETE FROM invoices WHERE key IN (SELECT key FROM invoices WHERE network = ? LIMIT ?)`,
-        ...[network, stepRows],
-      ) > 0,
+      sql.exists(isPending, network) || sql.exists(isUnconfirmed, network),
+    forgetSome: (network: string) => sql.removeSome('invoices', 'key', { network }),
   }
 }
 
-/** A response may have more fields than the table has columns. */
-function columnsOf(invoice: GatewayInvoice) {
-  const { status, currency, amount, overpayment, description, payTo, paidBy } = invoice
-  const { paymentLink, comment, createdAt, expiresAt, changedAt, raw } = invoice
-  return {
-    ...{ status, currency, amount, overpayment, description, payTo, paidBy },
-    ...{ paymentLink, comment, createdAt, expiresAt, changedAt, raw },
-  }
-}
-
-type Paying = {
-  readonly network: string
-  readonly payTo: string
-  readonly currency: InvoiceCurrency
-  readonly amount: bigint
-}
+type Paying = Pick<StoredInvoice, 'network' | 'payTo' | 'currency' | 'amount'>
 
 /** Invoices as payments look them up, and the results of reconciliation. Unconfirmed ones are left out. */
 export function createInvoiceFigures(database: Database) {
@@ -171,25 +127,11 @@ export function createInvoiceFigures(database: Database) {
       ),
     near(paying: Paying, createdUpTo: number, limit: number): StoredInvoice[] {
       const values = { ...paying, createdUpTo, limit }
-      return [
-        ...read(
-          `${byPayment} AND amount < $amount ORDER BY amount DESC, created_at DESC LIMIT $limit`,
-          values,
-        ),
-        ...read(
-          `${byPayment} AND amount > $amount ORDER BY amount, created_at LIMIT $limit`,
-          values,
-        ),
-      ]
+      const below = 'amount < $amount ORDER BY amount DESC, created_at DESC LIMIT $limit'
+      const above = 'amount > $amount ORDER BY amount, created_at LIMIT $limit'
+      return [below, above].flatMap((near) => read(`${byPayment} AND ${near}`, values))
     },
-    set(
-      key: number,
-      figures: {
-        readonly received: bigint
-        readonly paidAt: number | null
-        readonly matters: readonly MatterKind[]
-      },
-    ): void {
+    set(key: number, figures: Pick<StoredInvoice, 'received' | 'paidAt' | 'matters'>): void {
       const { received, paidAt } = figures
       const matters = figures.matters.reduce((bits, kind) => bits | bitOf(kind), 0)
       sql.run(
@@ -200,13 +142,8 @@ export function createInvoiceFigures(database: Database) {
       )
     },
     setWaiting(network: string, key: number, isWaiting: boolean): void {
-      if (!isWaiting) sql.remove('invoices_waiting', { invoiceKey: key })
-      else {
-        sql.run(
-          'INSERT OR IGNORE INTO invoices_waiting (invoice_key, network) VALUES (?, ?)',
-          ...[key, network],
-        )
-      }
+      if (isWaiting) sql.insertNew('invoices_waiting', { invoiceKey: key, network })
+      else sql.remove('invoices_waiting', { invoiceKey: key })
     },
     waiting: (network: string, after: number, limit: number) =>
       sql.column<number>(

@@ -51,10 +51,8 @@ function createInvoiceLedgers(database: Database) {
         'SELECT listed_at, full_at, state FROM invoice_ledgers WHERE network = ?',
         network,
       ),
-    put(network: string, { listedAt, fullAt, state }: LedgerRecord): void {
-      const fields = { network, listedAt, fullAt, state }
-      sql.insert('invoice_ledgers', fields, 'INSERT OR REPLACE')
-    },
+    put: (network: string, ledger: LedgerRecord) =>
+      void sql.upsert('invoice_ledgers', { network }, ledger),
     forget: (network: string) => void sql.remove('invoice_ledgers', { network }),
   }
 }
@@ -72,10 +70,8 @@ function createInvoiceViews(database: Database) {
   const sql = createSql(database)
   return {
     all: () => sql.all<StoredView>('SELECT id, name, filter, sort FROM invoice_views ORDER BY id'),
-    add: ({ name, filter, sort }: Omit<StoredView, 'id'>) =>
-      sql.insert('invoice_views', { name, filter, sort }),
-    replace: ({ id, name, filter, sort }: StoredView) =>
-      sql.update('invoice_views', { name, filter, sort }, { id }) > 0,
+    add: (view: Omit<StoredView, 'id'>) => sql.insert('invoice_views', view),
+    replace: ({ id, ...view }: StoredView) => sql.update('invoice_views', view, { id }) > 0,
     remove: (id: number) => sql.remove('invoice_views', { id }) > 0,
   }
 }
@@ -94,7 +90,8 @@ export type AccessNotes = {
 export type InvoiceAccessNotes = ReturnType<typeof createInvoiceAccessNotes>
 
 function createInvoiceAccessNotes(database: Database) {
-  const sql = createSql(database, { account: flag, project: flag, granted: flag })
+  const ticks = { account: flag, project: flag, granted: flag }
+  const sql = createSql(database, { ...ticks, appIdIsRead: flag })
   const none: AccessNotes = {
     ...{ account: false, project: false, granted: false },
     ...{ appId: null, appIdIsRead: false, projectId: null },
@@ -103,17 +100,13 @@ function createInvoiceAccessNotes(database: Database) {
     `${column} = iif(excluded.${column} IS NULL, NULL, coalesce(${column}, excluded.${column}))`
 
   return {
-    get(network: NetworkId): AccessNotes {
-      const row = sql.get<Omit<AccessNotes, 'appIdIsRead'> & { isRead: boolean }>(
+    get: (network: NetworkId) =>
+      sql.get<AccessNotes>(
         `SELECT account_at IS NOT NULL AS account, project_at IS NOT NULL AS project,
-           granted_at IS NOT NULL AS granted, app_id, app_id_is_read AS is_read, project_id
+           granted_at IS NOT NULL AS granted, app_id, app_id_is_read, project_id
          FROM invoice_access WHERE network = ?`,
         network,
-      )
-      if (row === null) return none
-      const { isRead: appIdIsRead, ...notes } = row
-      return { ...notes, appIdIsRead }
-    },
+      ) ?? none,
     set(network: NetworkId, notes: AccessNotes, at: number): void {
       const { account, project, granted, ...application } = notes
       const when = (isTicked: boolean) => (isTicked ? at : null)

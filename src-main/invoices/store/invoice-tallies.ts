@@ -159,18 +159,12 @@ export function createInvoiceTallies(database: Database) {
   }
 }
 
-type AmountRow = {
-  readonly count: number
-  readonly whole: bigint | null
-  readonly rest: bigint | null
-}
+type Halves = { readonly whole: bigint | null; readonly rest: bigint | null }
 
-type EndedRow = AmountRow & {
-  readonly status: string
-  readonly overCount: number
-  readonly overWhole: bigint
-  readonly overRest: bigint
-}
+type AmountRow = Halves & { readonly count: number }
+
+type EndedRow = AmountRow &
+  Readonly<{ status: string; overCount: number; overWhole: bigint; overRest: bigint }>
 
 function joinHalves(whole: bigint | null | undefined, rest: bigint | null | undefined): bigint {
   return (whole ?? 0n) * nano + (rest ?? 0n)

@@ -29,17 +29,10 @@ const periodColumns = {
 } as const
 
 export function filterCondition(network: string, filter: InvoiceFilter): Condition {
-  const {
-    statuses,
-    period,
-    overpaid,
-    matter: discrepancy,
-    paidWithin,
-    amountFrom,
-    amountTo,
-  } = filter
+  const { statuses, period, overpaid, matter: discrepancy, paidWithin } = filter
   const parts: Condition[] = []
-  const add = (where: string, ...values: readonly Value[]) => void parts.push({ where, values })
+  const add = (where: string, ...values: readonly Value[]) =>
+    void parts.push(condition(where, ...values))
   add('network = ?', network)
   if (statuses.length > 0) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses)
   const [currency, ...others] = new Set(filter.currencies)
@@ -50,7 +43,7 @@ export function filterCondition(network: string, filter: InvoiceFilter): Conditi
     if (period.from !== null) add(`${column} >= ?`, period.from)
     if (period.to !== null) add(`${column} < ?`, period.to)
   }
-  if (amountFrom !== null || amountTo !== null) {
+  if (filter.amountFrom !== null || filter.amountTo !== null) {
     parts.push(anyOf(invoiceCurrencies.map((each) => amountCondition(each, filter))))
   }
   if (overpaid) add('overpayment > 0')
@@ -66,6 +59,10 @@ export function filterCondition(network: string, filter: InvoiceFilter): Conditi
   }
   for (const word of searchWords(filter.text)) parts.push(wordCondition(network, word))
   return join(parts, ' AND ')
+}
+
+function condition(where: string, ...values: readonly Value[]): Condition {
+  return { where, values }
 }
 
 function join(parts: readonly Condition[], by: ' AND ' | ' OR '): Condition {
@@ -86,19 +83,19 @@ function amountCondition(
   currency: InvoiceCurrency,
   { amountFrom, amountTo }: Pick<InvoiceFilter, 'amountFrom' | 'amountTo'>,
 ): Condition {
-  const bounds: Condition[] = [{ where: 'currency = ?', values: [currency] }]
-  const add = (decimal: string, sign: '>=' | '<=') => {
+  const decimals = decimalsOf[currency]
+  const bound = (decimal: string, sign: '>=' | '<='): Condition => {
     const [whole = '', fraction = ''] = decimal.split('.')
-    const decimals = decimalsOf[currency]
     const units = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'))
     // A decimal with more places than the currency has lies between two units.
-    const isBetween = /[1-9]/.test(fraction.slice(decimals))
-    const bound = sign === '>=' && isBetween ? units + 1n : units
+    const isBetween = sign === '>=' && /[1-9]/.test(fraction.slice(decimals))
+    const value = isBetween ? units + 1n : units
     // SQLite's integers have 64 bits.
-    bounds.push({ where: `amount ${sign} ?`, values: [bound > largest ? largest : bound] })
+    return condition(`amount ${sign} ?`, value > largest ? largest : value)
   }
-  if (amountFrom !== null) add(amountFrom, '>=')
-  if (amountTo !== null) add(amountTo, '<=')
+  const bounds = [condition('currency = ?', currency)]
+  if (amountFrom !== null) bounds.push(bound(amountFrom, '>='))
+  if (amountTo !== null) bounds.push(bound(amountTo, '<='))
   return join(bounds, ' AND ')
 }
 
@@ -115,8 +112,8 @@ function wordCondition(network: string, word: string): Condition {
     textCondition(word),
     payerCondition(network, word),
     ...amountConditions(word),
-    ...(currency === undefined ? [] : [{ where: 'currency = ?', values: [currency] }]),
-    ...(status === undefined ? [] : [{ where: 'status = ?', values: [status] }]),
+    ...(currency === undefined ? [] : [condition('currency = ?', currency)]),
+    ...(status === undefined ? [] : [condition('status = ?', status)]),
   ])
 }
 
@@ -125,11 +122,11 @@ function textCondition(word: string): Condition {
   if (/^[ -~]*$/.test(word)) {
     const pattern = `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
     const like = (column: string) => `${column} LIKE ? ESCAPE '\\'`
-    return { where: `${like('id')} OR ${like('description')}`, values: [pattern, pattern] }
+    return condition(`${like('id')} OR ${like('description')}`, pattern, pattern)
   }
   const spellings = spellingsOf(word)
   const parts = spellings.map(() => 'instr(description, ?)')
-  return { where: `instr(id, ?) OR ${parts.join(' OR ')}`, values: [word, ...spellings] }
+  return condition(`instr(id, ?) OR ${parts.join(' OR ')}`, word, ...spellings)
 }
 
 function spellingsOf(word: string): string[] {
@@ -149,21 +146,19 @@ function payerCondition(network: string, word: string): Condition {
     SELECT address FROM labels
     WHERE network = ? AND instr(substr(folded, 1, instr(folded, char(10))), ?) > 0
     UNION SELECT address FROM account_names WHERE network = ? AND instr(folded, ?) > 0)`
-  const parts: Condition[] = [{ where: named, values: [network, folded, network, folded] }]
+  const parts = [condition(named, network, folded, network, folded)]
   const address = readAddress(word)?.raw
-  if (address !== undefined) parts.push({ where: 'paid_by = ?', values: [address] })
+  if (address !== undefined) parts.push(condition('paid_by = ?', address))
   else {
     const lower = word.toLowerCase()
     const range =
       readAddressRange(word) ?? (addressStart.test(lower) ? readAddressRange(`0:${lower}`) : null)
     if (range !== null) {
       const { from, to, ending } = range
-      parts.push({
-        where: '(paid_by BETWEEN ? AND ? AND paid_by LIKE ?)',
-        values: [from, to, `%${ending}`],
-      })
+      const where = '(paid_by BETWEEN ? AND ? AND paid_by LIKE ?)'
+      parts.push(condition(where, from, to, `%${ending}`))
     }
-    if (addressPart.test(lower)) parts.push({ where: 'instr(paid_by, ?)', values: [lower] })
+    if (addressPart.test(lower)) parts.push(condition('instr(paid_by, ?)', lower))
   }
   return join(parts, ' OR ')
 }
@@ -173,7 +168,6 @@ function amountConditions(word: string): Condition[] {
   return invoiceCurrencies.flatMap((currency) => {
     const units = amounts[currency]
     if (units === null || units === 0n) return []
-    const where = '(currency = ? AND ? IN (amount, received, overpayment))'
-    return [{ where, values: [currency, units] }]
+    return condition('(currency = ? AND ? IN (amount, received, overpayment))', currency, units)
   })
 }

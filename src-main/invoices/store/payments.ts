@@ -5,11 +5,9 @@ import { type SqlValues, createSql, int64, json } from '../../database/sql.ts'
 import {
   type ListText,
   accountSql,
-  accountValues,
   amountSql,
-  amountValues,
   hashSql,
-  hashValues,
+  listTextValues,
 } from '../../database/list-text.ts'
 
 /** A transfer on the chain. Times are milliseconds, amounts minimal units, addresses raw. */
@@ -45,7 +43,6 @@ export type PaymentsAsked = {
 
 type Place = { readonly at: number; readonly key: number }
 
-const stepRows = 500
 const forever = Number.MAX_SAFE_INTEGER
 /** Limited, because anybody can send any number of transfers. */
 const maxUnlinked = 1000
@@ -65,15 +62,11 @@ export function createPayments(database: Database) {
   return {
     get: (network: string, key: number) =>
       read('WHERE network = ? AND key = ?', network, key)[0] ?? null,
-    add(network: string, payment: NewPayment): number | null {
-      return sql.value<number>(
-        `INSERT INTO payments (network, account, lt, hash, at, currency, amount, payer, comment,
-           comment_key)
-         VALUES ($network, $account, $lt, $hash, $at, $currency, $amount, $payer, $comment,
-           $commentKey)
-         ON CONFLICT DO NOTHING RETURNING key`,
-        { ...payment, network },
-      )
+    /** @returns null for a payment that is stored already */
+    add: (network: string, payment: NewPayment): number | null => {
+      const { account, lt, hash, at, currency, amount, payer, comment, commentKey } = payment
+      const fields = { account, lt, hash, at, currency, amount, payer, comment, commentKey }
+      return sql.insertNew('payments', { network, ...fields })
     },
     link: (key: number, { invoiceKey, certainty, linkedBy, evidence }: PaymentLink) =>
       void sql.update('payments', { invoiceKey, certainty, linkedBy, evidence }, { key }),
@@ -111,30 +104,24 @@ export function createPayments(database: Database) {
       network: string,
       of: { readonly comments: readonly string[]; readonly accounts: readonly string[] },
     ): StoredPayment[] {
-      const limited = `AND ${isUnlinked} ORDER BY at, lt LIMIT ${maxUnlinked}`
-      const [comments, accounts] = [of.comments, of.accounts]
+      const some = (index: string, column: string, among_: readonly string[]) =>
+        read(
+          `${index} WHERE network = ? AND ${among(column)} AND ${isUnlinked}
+           ORDER BY at, lt LIMIT ${maxUnlinked}`,
+          ...[network, JSON.stringify(among_)],
+        )
       const found = [
-        ...(comments.length > 0
-          ? read(
-              `INDEXED BY payments_by_comment WHERE network = ? AND ${among('comment_key')} ${limited}`,
-              ...[network, JSON.stringify(comments)],
-            )
-          : []),
-        ...(accounts.length > 0
-          ? read(
-              `WHERE network = ? AND ${among('account')} ${limited}`,
-              ...[network, JSON.stringify(accounts)],
-            )
-          : []),
+        ...some('INDEXED BY payments_by_comment', 'comment_key', of.comments),
+        ...some('', 'account', of.accounts),
       ]
       const distinct = [...new Map(found.map((each) => [each.key, each])).values()]
       return distinct.sort((a, b) => a.at - b.at || (a.lt < b.lt ? -1 : 1))
     },
-    page(asked: PaymentsAsked, page: { offset: number; limit: number }) {
-      const { where, values } = conditions(asked)
-      const sorted = `WHERE ${where} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`
-      return read(sorted, { ...values, ...page })
-    },
+    page: (asked: PaymentsAsked, page: { offset: number; limit: number }) =>
+      read(`WHERE ${conditions(asked)} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`, {
+        ...valuesOf(asked),
+        ...page,
+      }),
     countSome(asked: PaymentsAsked, after: Place | null, slice: number) {
       const { at, key } = after ?? { at: Number.MIN_SAFE_INTEGER, key: 0 }
       const next = sql.get<Place>(
@@ -142,30 +129,25 @@ export function createPayments(database: Database) {
          WHERE network = ? AND (at, key) > (?, ?) ORDER BY at, key LIMIT 1 OFFSET ?`,
         ...[asked.network, at, key, slice - 1],
       )
-      const { where, values } = conditions(asked)
       const { at: toAt, key: toKey } = next ?? { at: forever, key: forever }
-      const count = sql.value<number>(
-        `SELECT count(*) FROM payments
-         WHERE ${where} AND (at, key) > ($at, $key) AND (at, key) <= ($toAt, $toKey)`,
-        { ...values, at, key, toAt, toKey },
+      const count = sql.count(
+        `payments WHERE ${conditions(asked)} AND (at, key) > ($at, $key) AND (at, key) <= ($toAt, $toKey)`,
+        { ...valuesOf(asked), at, key, toAt, toKey },
       )
-      return { count: count ?? 0, next }
+      return { count, next }
     },
     /** Searches hash, payer, comment and invoice id, newest first; `next` is null at the end. */
     search(asked: PaymentsAsked, text: ListText, before: Place | null, slice: number) {
-      const { where, values } = conditions(asked)
       const rows = sql.all<Place & { readonly isFound: boolean | null }>(
         `SELECT p.at, p.key, ${accountSql('p.payer')} OR ${hashSql('p.hash')}
            OR ${amountSql('p', 'amount')} OR coalesce(instr(p.comment_key, $text), 0)
            OR coalesce(instr(lower(i.id), $text), 0) AS is_found
-         FROM (SELECT * FROM payments WHERE ${where} AND (at, key) < ($beforeAt, $beforeKey)
+         FROM (SELECT * FROM payments WHERE ${conditions(asked)} AND (at, key) < ($beforeAt, $beforeKey)
            ORDER BY at DESC, key DESC LIMIT $slice) p
          LEFT JOIN invoices i ON i.key = p.invoice_key ORDER BY p.at DESC, p.key DESC`,
         {
-          ...values,
-          ...accountValues(text),
-          ...hashValues(text),
-          ...amountValues(text),
+          ...valuesOf(asked),
+          ...listTextValues(text),
           beforeAt: before?.at ?? forever,
           beforeKey: before?.key ?? 0,
           slice,
@@ -190,29 +172,20 @@ export function createPayments(database: Database) {
          ORDER BY at, key LIMIT ?`,
         ...[network, from, to, after.at, after.key, limit],
       ),
-    /** @returns false once nothing is left; call again until then */
-    forgetSome: (network: string): boolean =>
-      sql.run(
-        'DELETE FROM payments WHERE key IN (SELECT key FROM payments WHERE network = ? LIMIT ?)',
-        ...[network, stepRows],
-      ) > 0,
+    forgetSome: (network: string) => sql.removeSome('payments', 'key', { network }),
   }
 }
 
-function conditions({ network, only, from, to, currencies }: PaymentsAsked) {
-  const parts = ['network = $network']
-  const values: Record<string, string | number> = { $network: network }
-  const add = (part: string, name: string, value: string | number | null) => {
-    if (value === null) return
-    parts.push(part)
-    values[name] = value
-  }
-  if (only !== null) parts.push(`invoice_key IS ${only === 'linked' ? 'NOT ' : ''}NULL`)
-  add('at >= $from', '$from', from)
-  add('at < $to', '$to', to)
-  const [currency] = currencies
-  if (currencies.length === 1 && currency !== undefined) {
-    add('currency = $currency', '$currency', currency)
-  }
-  return { where: parts.join(' AND '), values }
+function conditions({ only, from, to, currencies }: PaymentsAsked): string {
+  return [
+    'network = $network',
+    ...(only === null ? [] : [`invoice_key IS ${only === 'linked' ? 'NOT ' : ''}NULL`]),
+    ...(from === null ? [] : ['at >= $from']),
+    ...(to === null ? [] : ['at < $to']),
+    ...(currencies.length === 1 ? ['currency = $currency'] : []),
+  ].join(' AND ')
+}
+
+function valuesOf({ network, from, to, currencies }: PaymentsAsked) {
+  return { network, from, to, currency: currencies[0] ?? null }
 }

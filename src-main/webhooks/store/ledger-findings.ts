@@ -1,13 +1,7 @@
 import type { LedgerEvent, Verdict } from '../../../src-preload/contract/ledger.ts'
 import type { Database } from '../../database/database.ts'
 import { type Codec, createSql, json } from '../../database/sql.ts'
-import {
-  type ListText,
-  accountSql,
-  accountValues,
-  hashSql,
-  hashValues,
-} from '../../database/list-text.ts'
+import { type ListText, accountSql, hashSql, listTextValues } from '../../database/list-text.ts'
 import { type CheckRecord, everyCount, lt, stepOf } from './ledger-checks.ts'
 
 type EventsAsked = {
@@ -141,8 +135,8 @@ const verdicts: Codec<readonly Verdict[]> = {
 
 function conditions({ check, network, verdict, account, text }: EventsAsked) {
   const parts = ['e.check_id = $check']
-  const values: Record<string, string | number | null> = { $check: check }
-  const add = (part: string, more: Record<string, string | null>) => {
+  const values: Record<string, string | number | bigint | null> = { $check: check }
+  const add = (part: string, more: Record<string, string | bigint | null>) => {
     parts.push(part)
     Object.assign(values, more)
   }
@@ -153,8 +147,7 @@ function conditions({ check, network, verdict, account, text }: EventsAsked) {
   if (text !== null) {
     add(`(${hashSql('e.hash')} OR ${ofAccounts(accountSql('account'))})`, {
       $network: network,
-      ...accountValues(text),
-      ...hashValues(text),
+      ...listTextValues(text),
     })
   }
   return { where: parts.join(' AND '), values }
