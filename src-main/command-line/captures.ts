@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import type { CaptureDetail, CapturePage } from '../../src-preload/contract/capture.ts'
+import type { CaptureDetail } from '../../src-preload/contract/capture.ts'
 import {
   type CaptureExport,
   type CaptureImport,
@@ -14,12 +14,19 @@ import type { Input } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureLine, formatMoved, localTime } from './capture-line.ts'
 import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
-import { checkTarget, exportGone, saveExport } from './files.ts'
-import { followJob, followReplay } from './follow-job.ts'
+import { checkTarget, exportGone, fileError, saveExport } from './files.ts'
+import { followJob, followReplay, throttledNote } from './follow-job.ts'
 import * as read from './options.ts'
 import { field, readInput } from './schema-options.ts'
-import { type Session, confirmTargets, readingQuery, withSession } from './session.ts'
-import { factLines, plain, printEvent } from './terminal.ts'
+import {
+  type Run,
+  type Session,
+  capturePages,
+  confirmTargets,
+  readingQuery,
+  withSession,
+} from './session.ts'
+import { aborted, factLines, plain, printEvent } from './terminal.ts'
 
 const order = replayOrder.shape
 const exportOptions = exchangeRoutes['exchange.export'].input
@@ -73,17 +80,17 @@ export const captures: CommandBody = {
   async run(invocation) {
     const work = readWork(invocation)
     const whenLost = 'Tondesk has ended. Run it again.'
-    return withSession(invocation, { receive: false, whenLost, hasOwnExitCode: true }, work)
+    return withSession(invocation, work, { whenLost, hasOwnExitCode: true })
   },
 }
 
-function readWork(invocation: Invocation): (session: Session) => Promise<number> {
+function readWork(invocation: Invocation): (run: Run) => Promise<number> {
   const { action, rest } = read.readAction('captures', actions, invocation)
   switch (action) {
     case 'search': {
       // Terms may be one argument or several; spaces separate them in either case.
       const limit = read.readNumber(invocation, 'limit', 100, 0, 1_000_000)
-      return (session) => search(session, rest.join(' '), limit, invocation)
+      return (run) => search(run, rest.join(' '), limit)
     }
     case 'show': {
       const [id, ...others] = rest
@@ -91,14 +98,14 @@ function readWork(invocation: Invocation): (session: Session) => Promise<number>
         throw usageError('`tondesk captures show` needs the ID of one capture.')
       }
       const capture = readId(id)
-      return (session) => show(session, capture, invocation)
+      return (run) => show(run, capture)
     }
     case 'replay': {
       const subject = readSubject(invocation, action, rest)
       const given = { subject, target: invocation.options['to'], pace: readPace(invocation) }
       const optionOf = { subject: 'query', target: 'to' }
       const wanted = readInput(replayOrder, invocation, given, optionOf)
-      return (session) => replay(session, wanted, invocation)
+      return (run) => replay(run, wanted)
     }
     case 'export': {
       const output = read.readOutput(invocation)
@@ -108,7 +115,7 @@ function readWork(invocation: Invocation): (session: Session) => Promise<number>
       }
       const given = { format, subject: readSubject(invocation, action, rest) }
       const wanted = readInput(exportOptions, invocation, given, { subject: 'query' })
-      return (session) => exportCaptures(session, wanted, output, invocation)
+      return (run) => exportCaptures(run, wanted, output)
     }
   }
 }
@@ -139,49 +146,38 @@ function readPace(invocation: Invocation): object {
   throw usageError('--pace is fast, original, or a number of requests a second up to 10000.')
 }
 
-const pageRows = 500
-
-async function search(
-  session: Session,
-  text: string,
-  limit: number,
-  invocation: Invocation,
-): Promise<number> {
-  const { terminal, stop } = invocation
-  const max = limit === 0 ? Infinity : limit
+async function search(run: Run, text: string, limit: number): Promise<number> {
+  const { session, terminal, stop } = run
   let shown = 0
-  let before: number | null = null
-  do {
-    const from: number | null = before
-    const page: CapturePage = await readingQuery('QUERY', () =>
-      session.call('capture.list', {
-        query: { text },
-        ...(from === null ? {} : { before: from }),
-        limit: Math.min(pageRows, max - shown),
-      }),
-    )
-    const { rows, nextBefore, notYetSearchable } = page
-    for (const row of rows) {
-      await printEvent(invocation, { event: 'capture', ...row }, captureLine(row, '  '))
+  let hasMore = false as boolean
+  const pages = capturePages(session, { text, max: limit === 0 ? Infinity : limit })
+  await readingQuery('QUERY', async () => {
+    for await (const { rows, nextBefore, notYetSearchable } of pages) {
+      for (const row of rows) {
+        await printEvent(run, { event: 'capture', ...row }, captureLine(row, '  '))
+      }
+      if (shown === 0 && notYetSearchable > 0) {
+        terminal.note(
+          `${notYetSearchable} captures are not searchable yet: the index is being made.`,
+        )
+      }
+      shown += rows.length
+      hasMore = nextBefore !== null
+      if (stop.aborted) return
     }
-    if (from === null && notYetSearchable > 0) {
-      terminal.note(`${notYetSearchable} captures are not searchable yet: the index is being made.`)
-    }
-    shown += rows.length
-    before = nextBefore
-  } while (before !== null && shown < max && !stop.aborted)
-  if (before !== null && !stop.aborted)
+  })
+  if (hasMore && !stop.aborted)
     terminal.note(`There are more than the ${shown} shown: see --limit.`)
   if (shown === 0) terminal.note('Nothing was found.')
   return exitCodes.ok
 }
 
-async function show(session: Session, id: number, invocation: Invocation): Promise<number> {
-  const { options, terminal } = invocation
+async function show(run: Run, id: number): Promise<number> {
+  const { options, session, terminal } = run
   const detail = await session.call('capture.get', { id, reveal: options['reveal'] === true })
   if (options['json'] === true) {
     const body = (await readBody(session, id, 'raw')).toString('base64')
-    await printEvent(invocation, { event: 'capture', ...detail, body })
+    await printEvent(run, { event: 'capture', ...detail, body })
     return exitCodes.ok
   }
   for (const line of describe(detail)) await terminal.print(line)
@@ -249,19 +245,14 @@ function describe(detail: CaptureDetail): string[] {
 /** Exit code of a complete replay with responses other than 2xx. */
 const someFailed = 3
 
-async function replay(
-  session: Session,
-  wanted: ReplayOrder,
-  invocation: Invocation,
-): Promise<number> {
-  const { terminal } = invocation
+async function replay(run: Run, wanted: ReplayOrder): Promise<number> {
+  const { session, terminal } = run
   const { target } = wanted
-  await confirmTargets(session, [target], invocation)
+  await confirmTargets(run, [target])
   const { id } = await readingQuery('--query', () => session.call('replay.start', wanted))
-  const done = await followReplay(session, id, invocation)
-  const { total, sent, delivered, failed, seed, remarks } = done
+  const { total, sent, delivered, failed, seed, remarks } = await followReplay(run, id)
   const counts = { total, sent, delivered, failed, seed, remarks }
-  await printEvent(invocation, { event: 'replayed', job: id, target, ...counts })
+  await printEvent(run, { event: 'replayed', job: id, target, ...counts })
   for (const remark of remarks) terminal.note(plain(remark))
   terminal.note(`${sent} of ${total} sent: ${delivered} answered 2xx, ${failed} not.`)
   if (failed > 0) terminal.note(await firstFailure(session, id))
@@ -278,41 +269,34 @@ async function firstFailure(session: Session, id: number): Promise<string> {
 }
 
 async function exportCaptures(
-  session: Session,
+  run: Run,
   wanted: Input<'exchange.export'>,
   output: string | null,
-  invocation: Invocation,
 ): Promise<number> {
-  const { options, terminal } = invocation
+  const { options, session, terminal } = run
   // Checked first, since a failure after the export would be late.
   if (output !== null) await checkTarget(output, options['force'] === true)
   const { id } = await readingQuery('--query', () => session.call('exchange.export', wanted))
-  const { file, captures, bytes } = await followJob<CaptureExport>(
-    session,
-    {
-      ...{ id, name: 'The export', wayOn: 'Run it again.' },
-      async get() {
-        const found = (await session.call('exchange.exports')).find((each) => each.id === id)
-        if (found !== undefined) return found
-        throw exportGone()
-      },
-      pause: () => session.call('exchange.cancelExport', { id }),
-      jobsIn: ({ name, payload }) => (name === 'exchange.exportChanged' ? payload.exports : []),
-      countsOf: (job) => [job.captures, job.total],
+  const { file, captures, bytes } = await followJob<CaptureExport>(run, {
+    ...{ id, name: 'The export', wayOn: 'Run it again.', changed: 'exchange.exportChanged' },
+    async get() {
+      const found = (await session.call('exchange.exports')).find((each) => each.id === id)
+      if (found !== undefined) return found
+      throw exportGone()
     },
-    invocation,
-  )
+    pause: () => session.call('exchange.cancelExport', { id }),
+    countsOf: (job) => [job.captures, job.total],
+  })
   if (file === null) throw exportGone()
   const { reveal = false, pseudonyms = false } = wanted
-  await saveExport(session, file, output, terminal, reveal ? 0o600 : undefined)
-  await printEvent(invocation, { event: 'exported', file: output, captures, bytes })
+  await saveExport(run, file, output, reveal ? 0o600 : undefined)
+  await printEvent(run, { event: 'exported', file: output, captures, bytes })
   terminal.note(`${captures} ${captures === 1 ? 'capture' : 'captures'}, ${bytes} bytes.`)
   if (reveal && !pseudonyms) terminal.note('Tokens are in it: keep it to yourself.')
   return exitCodes.ok
 }
 
 const pieceBytes = 512 * 1024
-const noteEveryMs = 2000
 
 export const importCaptures: CommandBody = {
   options: { json: read.jsonOption },
@@ -324,12 +308,12 @@ export const importCaptures: CommandBody = {
     const { positionals, terminal } = invocation
     const path = resolve(positionals[0] ?? '')
     const bytes = await sizeOf(path)
-    const done = await withSession(invocation, { receive: false }, (session) =>
-      importFile(session, path, bytes, invocation),
+    const { remarks, imported, skipped, format, firstId, lastId } = await withSession(
+      invocation,
+      (run) => importFile(run, path, bytes),
     )
-    for (const remark of done.remarks) terminal.note(plain(remark))
-    const { imported, skipped, format, firstId, lastId } = done
-    if (done.remarks.length < skipped) terminal.note(`And ${skipped - done.remarks.length} more.`)
+    for (const remark of remarks) terminal.note(plain(remark))
+    if (remarks.length < skipped) terminal.note(`And ${skipped - remarks.length} more.`)
     const counts = { format, imported, skipped, firstId, lastId }
     await printEvent(invocation, { event: 'imported', ...counts })
     terminal.note(
@@ -340,47 +324,36 @@ export const importCaptures: CommandBody = {
 }
 
 async function sizeOf(path: string): Promise<number> {
-  try {
-    const found = await stat(path)
-    if (found.isFile()) return found.size
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new AppError('IMPORT_UNREADABLE', `Cannot read ${path}: ${why}`, { cause: error })
-  }
+  const found = await stat(path).catch((error: unknown) => {
+    throw fileError('IMPORT_UNREADABLE', `Cannot read ${path}`, error)
+  })
+  if (found.isFile()) return found.size
   throw new AppError('IMPORT_UNREADABLE', `${path} is no file.`)
 }
 
 async function importFile(
-  session: Session,
+  { session, terminal, stop }: Run,
   path: string,
   bytes: number,
-  { terminal, stop }: Invocation,
 ): Promise<CaptureImport> {
   let state = await session.call('exchange.importStart', { name: basename(path), bytes })
   const { id } = state
-  let notedAt = performance.now()
+  const note = throttledNote(terminal)
   for await (const piece of createReadStream(path, { highWaterMark: pieceBytes })) {
     if (stop.aborted) break
     const base64 = (piece as Buffer).toString('base64')
     state = await session.call('exchange.importPiece', { id, offset: state.bytes, base64 })
     if (state.state !== 'reading') break
-    if (performance.now() - notedAt < noteEveryMs) continue
-    notedAt = performance.now()
-    terminal.note(
-      `${Math.floor((100 * state.bytes) / Math.max(1, bytes))} % read, ${state.imported} found`,
-    )
+    const percent = Math.floor((100 * state.bytes) / Math.max(1, bytes))
+    note(() => `${percent} % read, ${state.imported} found`)
   }
   if (state.state === 'reading') {
-    const ending = stop.aborted ? null : session.call('exchange.importEnd', { id })
-    const cancel = () => {
-      session.call('exchange.importCancel', { id }).catch(() => undefined)
-    }
-    if (ending === null) await session.call('exchange.importCancel', { id })
-    else {
-      stop.addEventListener('abort', cancel, { once: true })
-      state = await ending
-      stop.removeEventListener('abort', cancel)
-    }
+    const cancelled = aborted(stop).then(() =>
+      state.state === 'reading' ? session.call('exchange.importCancel', { id }) : null,
+    )
+    cancelled.catch(() => undefined)
+    if (stop.aborted) await cancelled
+    else state = await session.call('exchange.importEnd', { id })
   }
   if (state.state === 'done') return state
   throw new AppError('IMPORT_FAILED', state.problem ?? 'Cancelled: nothing was imported.')

@@ -15,7 +15,7 @@ import { isFree } from '../net/server.ts'
 import { type CommandBody, type Invocation, exitCodes } from './command.ts'
 import { copyWhole } from './files.ts'
 import * as read from './options.ts'
-import { type Session, confirm, openSession, withSession } from './session.ts'
+import { type Run, type Session, confirm, openSession, withSession } from './session.ts'
 import { inTime, printEvent } from './terminal.ts'
 
 export const backup: CommandBody = {
@@ -28,7 +28,7 @@ export const backup: CommandBody = {
     const [wanted] = positionals
     const force = options['force'] === true
     if (wanted !== undefined && !isFolder(wanted)) refuseExisting(wanted, force)
-    return withSession(invocation, { receive: false }, async (session) => {
+    return withSession(invocation, async ({ session }) => {
       const { name, path } = await session.call('backup.create')
       if (wanted === undefined) await terminal.print(path)
       else {
@@ -69,13 +69,14 @@ export const restore: CommandBody = {
     const question = `Replace all captures and settings in ${dataDirectory} with those of ${file}?`
     const unasked = 'Restoring replaces what is there. Give --yes where nobody can be asked.'
     await confirm(question, unasked, invocation)
-    await prepare(file, dataDirectory)
-    return withSession(invocation, { receive: false }, async (session) => {
+    await prepare(file, invocation)
+    return withSession(invocation, async (run) => {
+      const { session } = run
       // Our own app has restored the backup by now; a running app has only received the request.
       if (session.holder !== null && existsSync(dataPaths(dataDirectory).pendingRestore)) {
-        return restartHolder(session, invocation)
+        return restartHolder(run)
       }
-      await throwIfFailed(session)
+      await throwIfFailed(run)
       await terminal.print(`Restored from ${file}.`)
       return exitCodes.ok
     })
@@ -83,7 +84,8 @@ export const restore: CommandBody = {
 }
 
 /** Without a running app the present data is not opened, since it may be what prevents a start. */
-async function prepare(file: string, dataDirectory: string): Promise<void> {
+async function prepare(file: string, invocation: Invocation): Promise<void> {
+  const { dataDirectory } = invocation
   const paths = dataPaths(dataDirectory)
   using held = new DisposableStack()
   try {
@@ -91,7 +93,7 @@ async function prepare(file: string, dataDirectory: string): Promise<void> {
   } catch (error) {
     const isHeld = error instanceof AppError && error.code === appCodes.dataDirectoryHeld
     if (!isHeld) throw error
-    await withSession({ dataDirectory }, { receive: false }, (session) =>
+    await withSession(invocation, ({ session }) =>
       bringIn(file, dataDirectory, (name) => session.call('backup.restore', { name })),
     )
     return
@@ -104,13 +106,14 @@ async function prepare(file: string, dataDirectory: string): Promise<void> {
   })
 }
 
-async function throwIfFailed(session: Session): Promise<void> {
+async function throwIfFailed({ session }: Run): Promise<void> {
   const notices = await session.call('notice.list')
   const failed = notices.find(({ id }) => id === 'store.restoreFailed')
   if (failed !== undefined) throw new AppError(appCodes.backupInvalid, failed.detail)
 }
 
-async function restartHolder(session: Session, { dataDirectory, terminal }: Invocation) {
+async function restartHolder(run: Run): Promise<number> {
+  const { session, dataDirectory, terminal } = run
   const { host } = await session.call('app.info')
   if (host === 'cli') {
     terminal.note(
@@ -132,7 +135,7 @@ async function restartHolder(session: Session, { dataDirectory, terminal }: Invo
       'The app has been told to start again, but is not back yet.',
     )
   }
-  await withSession({ dataDirectory }, { receive: false }, throwIfFailed)
+  await withSession(run, throwIfFailed)
   await terminal.print('Restored, and the app has started again.')
   return exitCodes.ok
 }

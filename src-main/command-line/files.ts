@@ -1,20 +1,19 @@
 import { constants, createReadStream } from 'node:fs'
-import { access, copyFile, lstat, open, rename, rm } from 'node:fs/promises'
+import { access, lstat, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import { type Terminal, usageError } from './command.ts'
-import type { Session } from './session.ts'
+import { usageError } from './command.ts'
+import type { Run, Session } from './session.ts'
 
 /**
  * @param output replaced when complete; null for standard output
  * @param mode of the file; the system's default if omitted
  */
 export async function saveExport(
-  session: Session,
+  { session, terminal }: Run,
   file: ExportFile,
   output: string | null,
-  terminal: Terminal,
   mode?: number,
 ): Promise<void> {
   if (output !== null) return saveTogether(session, [{ file, output }], mode)
@@ -27,26 +26,39 @@ export async function saveTogether(
   files: readonly { readonly file: ExportFile; readonly output: string }[],
   mode?: number,
 ): Promise<void> {
-  const partials = files.map(({ output }) => `${output}.${process.pid}.partial`)
-  let at = 0
+  await replaceFiles(
+    files.map(({ file, output }) => ({ output, content: pieces(session, file) })),
+    'EXPORT_FAILED',
+    mode,
+  )
+}
+
+type NewFile = { readonly output: string; readonly content: AsyncIterable<Uint8Array> }
+
+async function replaceFiles(files: readonly NewFile[], code: string, mode?: number): Promise<void> {
+  const partialOf = (output: string) => `${output}.${process.pid}.partial`
+  let current = ''
   try {
-    for (const [index, { file }] of files.entries()) {
-      at = index
-      await using target = await open(partials[index] ?? '', 'wx', mode)
-      for await (const bytes of pieces(session, file)) await target.writeFile(bytes)
+    for (const { output, content } of files) {
+      current = output
+      await using target = await open(partialOf(output), 'wx', mode)
+      for await (const bytes of content) await target.writeFile(bytes)
       await target.sync()
     }
-    for (const [index, { output }] of files.entries()) {
-      at = index
-      await rename(partials[index] ?? '', output)
+    for (const { output } of files) {
+      current = output
+      await rename(partialOf(output), output)
     }
   } catch (error) {
-    for (const partial of partials) await rm(partial, { force: true })
-    if (error instanceof AppError) throw error
-    const why = error instanceof Error ? error.message : String(error)
-    const message = `Cannot write to ${files[at]?.output ?? ''}: ${why}`
-    throw new AppError('EXPORT_FAILED', message, { cause: error })
+    for (const { output } of files) await rm(partialOf(output), { force: true })
+    throw error instanceof AppError ? error : fileError(code, `Cannot write to ${current}`, error)
   }
+}
+
+/** @param what begins the sentence that the error's reason ends */
+export function fileError(code: string, what: string, error: unknown): AppError {
+  const why = error instanceof Error ? error.message : String(error)
+  return new AppError(code, `${what}: ${why}`, { cause: error })
 }
 
 async function* pieces(session: Session, { id }: ExportFile): AsyncGenerator<Buffer> {
@@ -63,21 +75,8 @@ async function* pieces(session: Session, { id }: ExportFile): AsyncGenerator<Buf
 
 /** The copy is readable by its owner only and appears only when complete. */
 export async function copyWhole(from: string, to: string): Promise<void> {
-  const partial = `${to}.${process.pid}.partial`
-  try {
-    // Created first, since a copy would take over the mode of its source.
-    await (await open(partial, 'wx', 0o600)).close()
-    await copyFile(from, partial)
-    const file = await open(partial, 'r+')
-    await file.chmod(0o600)
-    await file.sync()
-    await file.close()
-    await rename(partial, to)
-  } catch (error) {
-    await rm(partial, { force: true })
-    const why = error instanceof Error ? error.message : String(error)
-    throw new AppError('COPY_FAILED', `Cannot copy to ${to}: ${why}`, { cause: error })
-  }
+  const content = createReadStream(from, { highWaterMark: bytesAtOnce })
+  await replaceFiles([{ output: to, content }], 'COPY_FAILED', 0o600)
 }
 
 export async function checkTarget(path: string, force: boolean): Promise<void> {
@@ -94,8 +93,7 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
   try {
     await access(dirname(path), constants.W_OK)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new AppError('EXPORT_FAILED', `Cannot write to ${path}: ${why}`, { cause: error })
+    throw fileError('EXPORT_FAILED', `Cannot write to ${path}`, error)
   }
 }
 
@@ -119,7 +117,6 @@ export async function* openInput(file: string | null, name: string): AsyncGenera
   try {
     for await (const bytes of stream) yield bytes as Buffer
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new AppError('FILE_UNREADABLE', `${name} cannot be read: ${why}`, { cause: error })
+    throw fileError('FILE_UNREADABLE', `${name} cannot be read`, error)
   }
 }

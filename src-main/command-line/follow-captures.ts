@@ -1,15 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { CapturePage, CaptureRow } from '../../src-preload/contract/capture.ts'
+import type { CaptureRow } from '../../src-preload/contract/capture.ts'
 import type { ForwardAttempt, ForwardDelivery } from '../../src-preload/contract/forward.ts'
-import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { attemptLine } from './capture-line.ts'
-import { type Session, createFailure } from './session.ts'
+import { type Session, capturePages, createFailure } from './session.ts'
 
-export type CaptureFollower = {
-  start(): void
-  finish(): Promise<void>
-  readonly failed: Promise<never>
-}
+export type CaptureFollower = Awaited<ReturnType<typeof followCaptures>>
 
 type FollowOptions = {
   readonly session: Session
@@ -30,7 +25,7 @@ const finishPollMs = 50
  * are read from the store as fast as they can be written, so a stalled reader costs no memory and
  * misses nothing.
  */
-export async function followCaptures(options: FollowOptions): Promise<CaptureFollower> {
+export async function followCaptures(options: FollowOptions) {
   const { session, print, filter = '', now = Date.now } = options
   let isStarted = false
   let isFinishing = false
@@ -41,7 +36,8 @@ export async function followCaptures(options: FollowOptions): Promise<CaptureFol
   const { failed, fail } = createFailure()
 
   const stop = await session.on((messages) => {
-    if (messages.some(concernsCaptures)) wake()
+    const names = messages.map(({ name }) => name)
+    if (names.includes('capture.added') || names.includes('capture.classified')) wake()
   }, options.onGone)
   // Read after subscribing, so that no capture is missed.
   let last = (await session.call('capture.counts')).newestId ?? 0
@@ -85,27 +81,18 @@ export async function followCaptures(options: FollowOptions): Promise<CaptureFol
   async function found(rows: readonly CaptureRow[]): Promise<Set<number> | null> {
     const [first, newest] = [rows[0], rows.at(-1)]
     if (filter === '' || first === undefined || newest === undefined) return null
-    const ids = new Set<number>()
-    for (let before: number | null = newest.id + 1; before !== null;) {
-      const page: CapturePage = await session.call('capture.list', {
-        query: { text: filter },
-        ...(first.id > 1 ? { after: first.id - 1 } : {}),
-        before,
-        limit: pageSize,
-      })
-      for (const { id } of page.rows) ids.add(id)
-      before = page.nextBefore !== null && page.nextBefore > first.id ? page.nextBefore : null
-    }
-    return ids
+    const span = { text: filter, after: first.id - 1, before: newest.id + 1 }
+    const pages = await Array.fromAsync(capturePages(session, span))
+    return new Set(pages.flatMap((page) => page.rows.map(({ id }) => id)))
   }
 
   return {
     failed,
-    start() {
+    start(): void {
       isStarted = true
       wake()
     },
-    async finish() {
+    async finish(): Promise<void> {
       isFinishing = true
       stop()
       clearTimeout(retry)
@@ -116,10 +103,6 @@ export async function followCaptures(options: FollowOptions): Promise<CaptureFol
       } while (isHeldBack)
     },
   }
-}
-
-function concernsCaptures({ name }: EventMessage): boolean {
-  return name === 'capture.added' || name === 'capture.classified'
 }
 
 /**
@@ -153,12 +136,7 @@ type ForwardResult = {
   readonly number: number
 }
 
-export type ForwardFollower = {
-  watch(capture: number): void
-  readonly open: () => number
-  finish(): Promise<void>
-  readonly failed: Promise<never>
-}
+export type ForwardFollower = Awaited<ReturnType<typeof followForwards>>
 
 /** Captures that wait for a target that is down; beyond this number the oldest are dropped. */
 const maxWatched = 5_000
@@ -167,7 +145,7 @@ export async function followForwards(
   session: Session,
   rule: number,
   print: (result: ForwardResult) => Promise<void>,
-): Promise<ForwardFollower> {
+) {
   const watched = new Map<number, Map<string, number>>()
   const wanted = new Set<number>()
   let running: Promise<void> | null = null
@@ -195,23 +173,23 @@ export async function followForwards(
   async function pump(): Promise<void> {
     for (const id of [...wanted].sort((a, b) => a - b)) {
       wanted.delete(id)
-      await look(id)
+      await printNew(id)
     }
   }
 
-  async function look(id: number): Promise<void> {
-    const told = watched.get(id)
-    if (told === undefined) return
+  async function printNew(id: number): Promise<void> {
+    const printed = watched.get(id)
+    if (printed === undefined) return
     const deliveries = (await session.call('forward.ofCapture', { id })).filter(
       (each) => each.rule === rule,
     )
     for (const { tries, ...delivery } of deliveries) {
-      const before = told.get(delivery.deliveryId) ?? 0
+      const before = printed.get(delivery.deliveryId) ?? 0
       const fresh = tries.slice(0, Math.max(0, delivery.attempts - before)).reverse()
       for (const [index, attempt] of fresh.entries()) {
         await print({ delivery, attempt, number: delivery.attempts - fresh.length + index + 1 })
       }
-      told.set(delivery.deliveryId, delivery.attempts)
+      printed.set(delivery.deliveryId, delivery.attempts)
     }
     const isOver = ({ state }: ForwardDelivery) => state === 'delivered' || state === 'dropped'
     if (deliveries.length > 0 && deliveries.every(isOver)) watched.delete(id)
@@ -219,14 +197,13 @@ export async function followForwards(
 
   return {
     failed,
-    open: () => watched.size,
-    watch(capture) {
+    watch(capture: number): void {
       watched.set(capture, new Map())
       if (watched.size > maxWatched) watched.delete(watched.keys().next().value ?? 0)
       wanted.add(capture)
       wake()
     },
-    async finish() {
+    async finish(): Promise<void> {
       stop()
       for (const id of watched.keys()) wanted.add(id)
       wake()

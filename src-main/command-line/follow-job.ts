@@ -2,8 +2,8 @@ import type { JobState } from '../../src-preload/contract/lookup.ts'
 import type { ReplayJob } from '../../src-preload/contract/replay.ts'
 import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
-import type { Invocation } from './command.ts'
-import type { Session } from './session.ts'
+import type { Terminal } from './command.ts'
+import type { Run } from './session.ts'
 import { aborted } from './terminal.ts'
 
 type Job = {
@@ -21,7 +21,7 @@ type Followed<J extends Job> = {
   readonly wayOn: string
   get(): Promise<J>
   pause(): Promise<unknown>
-  jobsIn(message: EventMessage): readonly J[]
+  readonly changed: EventMessage['name']
   readonly removed?: EventMessage['name']
   /** The total is null until it is known. */
   countsOf(job: J): readonly [done: number, total: number | null]
@@ -31,43 +31,32 @@ const noteEveryMs = 2000
 
 /** Ctrl-C pauses the job. @throws AppError with the way to continue, if the job ends incomplete */
 export async function followJob<J extends Job>(
-  session: Session,
+  { session, terminal, stop }: Run,
   followed: Followed<J>,
-  { terminal, stop }: Pick<Invocation, 'terminal' | 'stop'>,
 ): Promise<J> {
   const { id } = followed
   const interrupted = (why: string) => new AppError('JOB_INTERRUPTED', `${why} ${followed.wayOn}`)
   const ended = Promise.withResolvers<J>()
   // The app may end before this promise is awaited; the failed request then reports that.
   ended.promise.catch(() => undefined)
-  let notedAt = performance.now()
-  const see = (job: J) => {
-    if (performance.now() - notedAt < noteEveryMs) return
-    notedAt = performance.now()
-    terminal.note(progressLine(followed.countsOf(job), job))
-  }
-  const look = async () => {
+  const note = throttledNote(terminal)
+  const check = async () => {
     const job = await followed.get()
-    see(job)
+    note(() => progressLine(followed.countsOf(job), job))
     if (job.state !== 'running') ended.resolve(job)
   }
   const unfollow = await session.on(
     (messages) => {
-      for (const message of messages) {
-        const { name, payload } = message
+      for (const { name, payload } of messages) {
         if (name === followed.removed && 'id' in payload && payload.id === id) {
           ended.reject(new AppError('JOB_REMOVED', 'It was removed elsewhere.'))
-        }
-        const job = followed.jobsIn(message).find((each) => each.id === id)
-        if (job?.state === 'running') see(job)
-        // Events come a moment late: this end may be the one it was just taken up from.
-        else if (job !== undefined) look().catch(ended.reject)
+        } else if (name === followed.changed) check().catch(ended.reject)
       }
     },
     () => ended.reject(new AppError(bridgeCodes.disconnected, 'Tondesk has ended.')),
   )
   try {
-    await look()
+    await check()
     const job = await Promise.race([ended.promise, aborted(stop)])
     if (job === undefined) {
       await followed.pause()
@@ -80,23 +69,25 @@ export async function followJob<J extends Job>(
   }
 }
 
-export function followReplay(
-  session: Session,
-  id: number,
-  invocation: Pick<Invocation, 'terminal' | 'stop'>,
-): Promise<ReplayJob> {
-  return followJob<ReplayJob>(
-    session,
-    {
-      ...{ id, name: 'The replay' },
-      wayOn: 'It stands in the Replays view, where it can be resumed.',
-      get: () => session.call('replay.get', { id }),
-      pause: () => session.call('replay.cancel', { id }),
-      jobsIn: ({ name, payload }) => (name === 'replay.changed' ? payload.jobs : []),
-      countsOf: (job) => [job.sent, job.total],
-    },
-    invocation,
-  )
+export function followReplay(run: Run, id: number): Promise<ReplayJob> {
+  const { session } = run
+  return followJob<ReplayJob>(run, {
+    ...{ id, name: 'The replay', changed: 'replay.changed' },
+    wayOn: 'It stands in the Replays view, where it can be resumed.',
+    get: () => session.call('replay.get', { id }),
+    pause: () => session.call('replay.cancel', { id }),
+    countsOf: (job) => [job.sent, job.total],
+  })
+}
+
+/** Notes progress at most every two seconds. */
+export function throttledNote(terminal: Terminal): (line: () => string) => void {
+  let notedAt = performance.now()
+  return (line) => {
+    if (performance.now() - notedAt < noteEveryMs) return
+    notedAt = performance.now()
+    terminal.note(line())
+  }
 }
 
 function progressLine([done, total]: readonly [number, number | null], job: Job): string {

@@ -86,8 +86,6 @@ function readList(invocation: Invocation, name: string): string[] {
   return (read.readText(invocation, name) ?? '').split(',').filter((each) => each !== '')
 }
 
-export type AskedExport = ReturnType<typeof readExport>
-
 export function readExport(invocation: Invocation, { filter }: AskedInvoices) {
   const { options } = invocation
   const output = read.readOutput(invocation)
@@ -109,8 +107,6 @@ export function readExport(invocation: Invocation, { filter }: AskedInvoices) {
   const given = { format, columns, separator: separators[separator], decimalMark: marks[mark] }
   return { ...readInput(invoiceExportOptions, invocation, given), output, closing }
 }
-
-export type AskedCreate = ReturnType<typeof readCreate>
 
 export function readCreate(invocation: Invocation) {
   const [id, path, amount] = ['draft', 'file', 'amount'].map((name) =>

@@ -1,9 +1,8 @@
 import { describeMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
 import type { Invoice, InvoiceDetail, InvoiceSync } from '../../src-preload/contract/invoice.ts'
-import type { Network } from '../../src-preload/contract/network.ts'
 import type { Output } from '../../src-preload/contract/routes.ts'
 import { createZoneTimes } from '../exports/zone-times.ts'
-import { type CommandBody, type Invocation, exitCodes } from './command.ts'
+import { type CommandBody, exitCodes } from './command.ts'
 import { sentence } from './follow-job.ts'
 import {
   type InvoicesWork,
@@ -20,7 +19,7 @@ import {
   readExport,
   readInvoices,
 } from './invoices-options.ts'
-import { type Session, onNetwork } from './session.ts'
+import { type NetworkRun, onNetwork } from './session.ts'
 import { factLines, plain, printEvent } from './terminal.ts'
 
 export const invoices: CommandBody = {
@@ -37,21 +36,23 @@ export const invoices: CommandBody = {
   async run(invocation) {
     const asked = readInvoices(invocation)
     const { action } = asked
-    const work = workOf[action](invocation, asked)
+    // Invalid options are refused before the app is reached.
+    if (action === 'export') readExport(invocation, asked)
+    if (action === 'create') readCreate(invocation)
     const isStored = action === 'export' || action === 'list' || action === 'show'
-    const { dataDirectory } = invocation
-    const whole = async (session: Session, network: Network) => {
-      await printEvent(invocation, { event: 'ready', network: network.id, dataDirectory })
-      return work(session, network, asked, invocation)
+    const work = async (run: NetworkRun) => {
+      const { network, dataDirectory } = run
+      await printEvent(run, { event: 'ready', network: network.id, dataDirectory })
+      return works[action](run, asked)
     }
-    return onNetwork(invocation, asked.network, 'Run it again.', whole, isStored)
+    return onNetwork(invocation, asked.network, 'Run it again.', work, isStored)
   },
 }
 
 const pageRows = 500
 
-const list: InvoicesWork = async (session, network, asked, invocation) => {
-  const { terminal, stop } = invocation
+const list: InvoicesWork = async (run, asked) => {
+  const { session, network, terminal, stop } = run
   const { filter, limit, zone } = asked
   const times = createZoneTimes(zone)
   const max = limit === 0 ? Infinity : limit
@@ -67,7 +68,7 @@ const list: InvoicesWork = async (session, network, asked, invocation) => {
     after = page.after
     for (const invoice of page.invoices) {
       const line = describe(invoice, (ms) => times.print(ms))
-      await printEvent(invocation, { event: 'invoice', ...invoice }, line)
+      await printEvent(run, { event: 'invoice', ...invoice }, line)
     }
     shown += page.invoices.length
   } while (after !== null && shown < max && !stop.aborted)
@@ -94,12 +95,12 @@ function describe(invoice: Invoice, moment: (ms: number) => string): string {
   )
 }
 
-const show: InvoicesWork = async (session, network, { ids, zone }, invocation) => {
+const show: InvoicesWork = async (run, { ids, zone }) => {
   const [id = ''] = ids
   const times = createZoneTimes(zone)
-  const found = await session.call('invoice.get', { network: network.id, id })
+  const found = await run.session.call('invoice.get', { network: run.network.id, id })
   const lines = describeWhole(found, (ms) => times.print(ms))
-  await printEvent(invocation, { event: 'invoice', ...found }, lines.join('\n'))
+  await printEvent(run, { event: 'invoice', ...found }, lines.join('\n'))
   return exitCodes.ok
 }
 
@@ -142,45 +143,35 @@ function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): 
 const maxShown = 100
 const disagreements = ['chain-ahead', 'gateway-ahead', 'reported-differs', 'unmatched'] as const
 
-const reconcile: InvoicesWork = async (session, network, _asked, invocation) => {
-  const { options, terminal } = invocation
+const reconcile: InvoicesWork = async (run) => {
+  const { session, options, terminal } = run
+  const network = run.network.id
   const changed = new Set<string>()
   const unfollow = await session.on((messages) => {
     for (const { name, payload } of messages) {
-      if (name !== 'invoice.changed' || payload.network !== network.id) continue
+      if (name !== 'invoice.changed' || payload.network !== network) continue
       for (const id of payload.ids ?? []) changed.add(id)
     }
   })
-  let state: InvoiceSync
-  const before = await session.call('invoice.counts', { network: network.id })
-  try {
-    state = await session.call('invoiceSync.run', {
-      network: network.id,
-      full: options['full'] === true,
-    })
-  } finally {
-    unfollow()
-  }
-  const after = await session.call('invoice.counts', { network: network.id })
-  const say = (event: Problem['event'], text: string) => printEvent(invocation, event, plain(text))
+  const before = await session.call('invoice.counts', { network })
+  const request = { network, full: options['full'] === true }
+  const state = await session.call('invoiceSync.run', request).finally(unfollow)
+  const after = await session.call('invoice.counts', { network })
 
   for (const id of [...changed].slice(0, maxShown)) {
-    const { status, amount, currency, overpayment } = await session.call('invoice.get', {
-      network: network.id,
-      id,
-    })
+    const invoice = await session.call('invoice.get', { network, id })
+    const { status, amount, currency, overpayment } = invoice
     const over = overpayment === '0' ? '' : `, overpaid ${money(overpayment, currency)}`
-    await say(
-      { event: 'changed', id, status, amount, currency, overpayment },
-      `changed   ${id}  ${status}  ${money(amount, currency)}${over}`,
-    )
+    const line = `changed   ${id}  ${status}  ${money(amount, currency)}${over}`
+    const event = { event: 'changed', id, status, amount, currency, overpayment }
+    await printEvent(run, event, plain(line))
   }
-  const problems = await findProblems(session, network, state)
-  for (const { event, text } of problems) await say(event, text)
+  const problems = await findProblems(run, state)
+  for (const { event, text } of problems) await printEvent(run, event, plain(text))
 
   const added = after.total - before.total
-  const told = { event: 'reconciled', total: after.total, added, changed: changed.size }
-  await printEvent(invocation, { ...told, differences: problems.length })
+  const reconciled = { event: 'reconciled', total: after.total, added, changed: changed.size }
+  await printEvent(run, { ...reconciled, differences: problems.length })
   terminal.note(
     `${after.total} invoices, ${added} of them new here; ${changed.size} changed; ` +
       (problems.length === 0 ? 'all agrees.' : `${problems.length} do not agree.`),
@@ -188,17 +179,11 @@ const reconcile: InvoicesWork = async (session, network, _asked, invocation) => 
   return problems.length === 0 ? exitCodes.ok : someLeft
 }
 
-type Problem = {
-  readonly event: { readonly event: string; readonly [field: string]: unknown }
-  readonly text: string
-}
-
 async function findProblems(
-  session: Session,
-  network: Network,
+  { session, network }: NetworkRun,
   { unread, problem, chain }: InvoiceSync,
-): Promise<Problem[]> {
-  const said = [problem, chain.problem].filter((each) => each !== null)
+) {
+  const stated = [problem, chain.problem].filter((each) => each !== null)
   const sums = await session.call('invoiceStats.gateway', { network: network.id })
   const matters = await Promise.all(
     disagreements.map(async (kind) => {
@@ -207,7 +192,7 @@ async function findProblems(
     }),
   )
   return [
-    ...said.map((text) => ({ event: { event: 'problem', text }, text: `problem   ${text}` })),
+    ...stated.map((text) => ({ event: { event: 'problem', text }, text: `problem   ${text}` })),
     ...unread.map((text) => ({ event: { event: 'unread', text }, text: `unread    ${text}` })),
     ...sums
       .filter(({ agrees }) => !agrees)
@@ -225,13 +210,6 @@ async function findProblems(
   ]
 }
 
-type Prepare = (invocation: Invocation, asked: AskedInvoices) => InvoicesWork
-
-const workOf: Readonly<Record<AskedInvoices['action'], Prepare>> = {
-  export: (invocation, asked) => exportInvoices(readExport(invocation, asked)),
-  list: () => list,
-  show: () => show,
-  create: (invocation) => create(readCreate(invocation)),
-  cancel: () => cancel,
-  reconcile: () => reconcile,
+const works: Readonly<Record<AskedInvoices['action'], InvoicesWork>> = {
+  ...{ export: exportInvoices, list, show, create, cancel, reconcile },
 }

@@ -1,14 +1,10 @@
 /** Detects silent causes of missing deliveries, repairs them if possible, and reports them. */
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Session } from './session.ts'
 
-type Watch = {
-  look(): Promise<void>
-  stop(): void
-}
-
-type WatchDeps = {
+type WatchOptions = {
   readonly session: Session
   readonly note: (text: string) => void
   readonly hasTunnel: boolean
@@ -23,8 +19,9 @@ const sleptMs = 20_000
 const tunnelEveryMs = 60_000
 const connectMs = 3_000
 
-export function watchListening(deps: WatchDeps): Watch {
-  const { session, note, now = Date.now, interfaces = addresses, connects = canConnect } = deps
+export function watchListening(options: WatchOptions) {
+  const { session, note, hasTunnel, now = Date.now } = options
+  const { interfaces = addresses, connects = canConnect } = options
   let seenAt = now()
   let seenNetwork = JSON.stringify(interfaces())
   let isDeaf = false
@@ -44,8 +41,7 @@ export function watchListening(deps: WatchDeps): Watch {
     if (hasMoved) note('The network has changed. Looking whether all still works.')
     const isOdd = slept > sleptMs || hasMoved
     await lookAtReceiver(isOdd)
-    if (deps.hasTunnel && (isOdd || now() - tunnelAskedAt > tunnelEveryMs))
-      await lookAtTunnel(isOdd)
+    if (hasTunnel && (isOdd || now() - tunnelAskedAt > tunnelEveryMs)) await lookAtTunnel(isOdd)
   }
 
   /** The reported state may be wrong, so a connection verifies it. */
@@ -95,10 +91,10 @@ export function watchListening(deps: WatchDeps): Watch {
   }
 
   const timer = setInterval(() => void lookOnce(), tickMs)
-  if (deps.hasTunnel) void lookOnce()
+  if (hasTunnel) void lookOnce()
   return {
     look: lookOnce,
-    stop() {
+    stop(): void {
       isStopped = true
       clearInterval(timer)
     },
@@ -114,16 +110,13 @@ function addresses(): string[] {
 }
 
 function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', timeout: connectMs })
-    const end = (works: boolean) => {
-      socket.destroy()
-      resolve(works)
-    }
-    socket.once('connect', () => end(true))
-    socket.once('error', () => end(false))
-    socket.once('timeout', () => end(false))
-  })
+  const socket = connect({ port, host: '127.0.0.1' })
+  return once(socket, 'connect', { signal: AbortSignal.timeout(connectMs) })
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy())
 }
 
 function length(ms: number): string {

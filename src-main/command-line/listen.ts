@@ -1,6 +1,5 @@
 import process from 'node:process'
 import type { CaptureRow } from '../../src-preload/contract/capture.ts'
-import type { ForwardMode } from '../../src-preload/contract/forward.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import { receiverSettings } from '../../src-preload/contract/settings.ts'
 import { targetUrl } from '../../src-preload/contract/target.ts'
@@ -20,6 +19,7 @@ import { watchListening } from './listen-watch.ts'
 import * as read from './options.ts'
 import { readField } from './schema-options.ts'
 import {
+  type Run,
   type Session,
   checkQuery,
   confirmTargets,
@@ -30,15 +30,9 @@ import {
 } from './session.ts'
 import { aborted, hasKeys, inTime, printEvent, takeKeys } from './terminal.ts'
 
-type AskedListen = {
-  readonly port: number | undefined
-  readonly targets: readonly string[]
-  readonly filter: string
-  readonly mode: ForwardMode
-  readonly publicUrl: string | null
-}
+type AskedListen = ReturnType<typeof readListen>
 
-function readListen(invocation: Invocation): AskedListen {
+function readListen(invocation: Invocation) {
   const { options, lists } = invocation
   const forward = (lists['forward'] ?? []).map((url) => readField(targetUrl, url, 'forward'))
   const targets = [...new Set(forward)]
@@ -52,7 +46,7 @@ function readListen(invocation: Invocation): AskedListen {
     port: read.readPort(invocation, 'port'),
     targets,
     filter: read.readText(invocation, 'filter')?.trim() ?? '',
-    mode: isThrough ? 'through' : 'after',
+    mode: isThrough ? ('through' as const) : ('after' as const),
     publicUrl: readField(receiverSettings.shape.publicUrl, publicUrl, 'public-url'),
   }
 }
@@ -89,22 +83,23 @@ export const listen: CommandBody = {
       worksOn: true,
       ...(asked.port === undefined ? {} : { receiverPort: asked.port }),
     })
+    const run = { ...invocation, session }
     let rule: number | null = null
     let drained = false
     try {
-      const receiver = await startReceiver(session, asked.port, invocation)
+      const receiver = await startReceiver(run, asked.port)
       await checkQuery(session, asked.filter, '--filter')
-      await confirmTargets(session, asked.targets, invocation)
+      await confirmTargets(run, asked.targets)
       const { publicUrl } = asked
       if (publicUrl !== null) await session.call('settings.change', { receiver: { publicUrl } })
       rule = await addRule(session, asked)
-      drained = await follow(session, receiver, rule, asked, invocation)
+      drained = await follow(run, receiver, rule, asked)
       if (!drained) terminal.note('Ended before all was printed: it took longer than 3 seconds.')
     } catch (error) {
       const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
       throw isLost ? ended() : error
     } finally {
-      if (rule !== null) await endRule(session, rule, invocation)
+      if (rule !== null) await endRule(run, rule)
       await inTime(session.dispose())
     }
     return drained ? exitCodes.ok : exitCodes.failed
@@ -112,22 +107,21 @@ export const listen: CommandBody = {
 }
 
 async function follow(
-  session: Session,
+  run: Run,
   receiver: ReceiverState,
   rule: number | null,
   asked: AskedListen,
-  invocation: Invocation,
 ): Promise<boolean> {
-  const { terminal, stop } = invocation
+  const { session, terminal, stop } = run
   const gone = new AbortController()
   let last: CaptureRow | null = null
-  const forwards = rule === null ? null : await followResults(session, rule, invocation)
+  const forwards = rule === null ? null : await followResults(run, rule)
   const captures = await followCaptures({
     session,
     filter: asked.filter,
     async print(row) {
       last = row
-      await printEvent(invocation, { event: 'capture', ...row }, captureLine(row))
+      await printEvent(run, { event: 'capture', ...row }, captureLine(row))
       forwards?.watch(row.id)
     },
     onGone: () => gone.abort(),
@@ -138,7 +132,7 @@ async function follow(
     else if (asked.targets.length === 0)
       terminal.note('r replays to --forward URLs: there are none.')
     else {
-      replayTo(session, last.id, asked.targets, invocation).catch((error: unknown) =>
+      replayTo(run, last.id, asked.targets).catch((error: unknown) =>
         terminal.note(error instanceof Error ? error.message : String(error)),
       )
     }
@@ -149,7 +143,7 @@ async function follow(
     hasTunnel: asked.publicUrl !== null,
   })
   try {
-    await announce(receiver, asked, invocation)
+    await announce(receiver, asked, run)
     captures.start()
     const failed =
       forwards === null ? captures.failed : Promise.race([captures.failed, forwards.failed])
@@ -163,26 +157,18 @@ async function follow(
   }
 }
 
-function followResults(
-  session: Session,
-  rule: number,
-  invocation: Invocation,
-): Promise<ForwardFollower> {
-  return followForwards(session, rule, async (result) => {
+function followResults(run: Run, rule: number): Promise<ForwardFollower> {
+  return followForwards(run.session, rule, async (result) => {
     const { delivery, attempt, number } = result
     const { status, durationUs, problem } = attempt.answer
     const { capture, target, state, deliveryId } = delivery
     const event = { event: 'forwarded', capture, target, status, durationUs, problem, try: number }
-    await printEvent(invocation, { ...event, state, deliveryId }, forwardLine(result))
+    await printEvent(run, { ...event, state, deliveryId }, forwardLine(result))
   })
 }
 
 /** If the app has ended, the next run or start removes the rule. */
-async function endRule(
-  session: Session,
-  rule: number,
-  { stop, terminal }: Invocation,
-): Promise<void> {
+async function endRule({ session, stop, terminal }: Run, rule: number): Promise<void> {
   const waiting = await removeRule(session, rule).catch(() => 0)
   if (waiting > 0 && stop.aborted) {
     terminal.note(`${waiting} were not forwarded: they are in the inspector, to be replayed.`)
@@ -205,9 +191,8 @@ async function drain(
 }
 
 async function startReceiver(
-  session: Session,
+  { session, terminal }: Run,
   wantedPort: number | undefined,
-  { terminal }: Invocation,
 ): Promise<ReceiverState> {
   const receiver = await requireListening(session, () => {
     if (session.holder === null) return
@@ -247,20 +232,16 @@ async function announce(
 }
 
 /** The rule exists for one run; after a kill the next run or the app removes it. */
-
 async function addRule(
   session: Session,
   { targets, filter, mode }: AskedListen,
 ): Promise<number | null> {
   if (targets.length === 0) return null
-  await removeLeftOver(session)
-  const rule = {
-    name: nameOfRun(process.pid),
-    filter,
-    targets: [...targets],
-    mode,
-    appendPath: false,
+  for (const { id, name } of await session.call('forwardRule.list')) {
+    if (isOrphanedSessionRule(name)) await removeRule(session, id)
   }
+  const name = nameOfRun(process.pid)
+  const rule = { name, filter, targets: [...targets], mode, appendPath: false }
   const { id } = await readingQuery('--filter', () => session.call('forwardRule.save', rule))
   return id
 }
@@ -270,27 +251,17 @@ async function removeRule(session: Session, id: number): Promise<number> {
   return (await session.call('forwardRule.remove', { id })).waiting
 }
 
-async function removeLeftOver(session: Session): Promise<void> {
-  for (const { id, name } of await session.call('forwardRule.list')) {
-    if (isOrphanedSessionRule(name)) await removeRule(session, id)
-  }
-}
-
-async function replayTo(
-  session: Session,
-  capture: number,
-  targets: readonly string[],
-  invocation: Invocation,
-): Promise<void> {
+async function replayTo(run: Run, capture: number, targets: readonly string[]): Promise<void> {
+  const { session, terminal } = run
   for (const target of targets) {
     const subject = { kind: 'captures' as const, ids: [capture] }
     const { id } = await session.call('replay.start', { subject, target })
-    const job = await followReplay(session, id, invocation)
+    const job = await followReplay(run, id)
     const [sending] = (await session.call('replay.sendings', { id, limit: 1 })).sendings
     if (sending === undefined) {
       throw new AppError('REPLAY_FAILED', job.problem ?? 'It was not sent.')
     }
     const { at, answer } = sending
-    await invocation.terminal.print(attemptLine({ at, capture, target, answer }, ['replayed']))
+    await terminal.print(attemptLine({ at, capture, target, answer }, ['replayed']))
   }
 }

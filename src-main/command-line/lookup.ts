@@ -5,13 +5,12 @@ import {
   type LookupJob,
   exportFormat,
 } from '../../src-preload/contract/lookup.ts'
-import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
 import { openInput, saveExport } from './files.ts'
 import { followJob, sentence } from './follow-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
-import { type Session, onNetwork } from './session.ts'
+import { type NetworkRun, onNetwork } from './session.ts'
 import { plain } from './terminal.ts'
 
 type AskedLookup = ReturnType<typeof readOptions>
@@ -55,24 +54,23 @@ export const lookup: CommandBody = {
   async run(invocation) {
     const asked = readOptions(invocation)
     const wayOn = '--resume goes on.'
-    return onNetwork(invocation, asked.network, wayOn, async (session, network) => {
-      const list = await readList(session, network.id, asked, invocation)
-      const job = await begin(session, list, asked, invocation)
-      const ended = await followLookup(session, job, invocation)
+    return onNetwork(invocation, asked.network, wayOn, async (run) => {
+      const list = await readList(run, asked)
+      const { id } = await begin(run, list, asked)
+      const { counts, failed } = await followLookup(run, id)
       const { format, output } = asked
-      const result = await session.call('lookup.export', { id: ended.id, format })
-      await saveExport(session, result, output, invocation.terminal)
-      if (output !== null) invocation.terminal.note(`Written to ${output}.`)
-      return exitCodeOf(ended)
+      await saveExport(run, await run.session.call('lookup.export', { id, format }), output)
+      if (output !== null) run.terminal.note(`Written to ${output}.`)
+      const leftOut = counts.invalid + counts.wrongNetwork + counts.beyond + failed
+      return leftOut === 0 ? exitCodes.ok : someLeftOut
     })
   },
 }
 
 async function begin(
-  session: Session,
+  { session, terminal }: NetworkRun,
   { draft, fingerprint }: ReadList,
   asked: AskedLookup,
-  { terminal }: Invocation,
 ): Promise<LookupJob> {
   const source = asked.file === null ? 'standard input' : basename(asked.file).slice(0, 80)
   const name = `${source} ${fingerprint}`
@@ -91,24 +89,14 @@ async function begin(
   return job
 }
 
-function exitCodeOf({ counts, failed }: LookupJob): number {
-  const leftOut = counts.invalid + counts.wrongNetwork + counts.beyond + failed
-  return leftOut === 0 ? exitCodes.ok : someLeftOut
-}
-
-type ReadList = {
-  readonly draft: string
-  readonly fingerprint: string
-}
+type ReadList = Awaited<ReturnType<typeof readList>>
 
 const problemsShown = 10
 
 async function readList(
-  session: Session,
-  network: NetworkId,
+  { session, network: { id: network }, terminal }: NetworkRun,
   { file, output, currency }: AskedLookup,
-  { terminal }: Invocation,
-): Promise<ReadList> {
+) {
   const hash = createHash('sha256').update(JSON.stringify([network, output, currency]))
   let draft = await session.call('lookup.begin', { network })
   for await (const bytes of openInput(file, 'The list')) {
@@ -142,25 +130,16 @@ function describe({ counts, problems, remarks }: LookupDraft): string[] {
   ]
 }
 
-async function followLookup(
-  session: Session,
-  { id }: LookupJob,
-  invocation: Invocation,
-): Promise<LookupJob> {
-  const job = await followJob<LookupJob>(
-    session,
-    {
-      ...{ id, name: `Job ${id}`, wayOn: 'The same command with --resume goes on.' },
-      get: () => session.call('lookup.get', { id }),
-      pause: () => session.call('lookup.pause', { id }),
-      jobsIn: ({ name, payload }) => (name === 'lookup.changed' ? payload.jobs : []),
-      removed: 'lookup.removed',
-      countsOf: (each) => [each.answered + each.failed, each.counts.valid],
-    },
-    invocation,
-  )
+async function followLookup(run: NetworkRun, id: number): Promise<LookupJob> {
+  const { session, terminal } = run
+  const job = await followJob<LookupJob>(run, {
+    ...{ id, name: `Job ${id}`, wayOn: 'The same command with --resume goes on.' },
+    ...{ changed: 'lookup.changed', removed: 'lookup.removed' },
+    get: () => session.call('lookup.get', { id }),
+    pause: () => session.call('lookup.pause', { id }),
+    countsOf: (each) => [each.answered + each.failed, each.counts.valid],
+  })
   const { answered, failed, requests, problem } = job
-  const { terminal } = invocation
   terminal.note(`Done: ${answered} answered, ${failed} without an answer, ${requests} requests.`)
   if (problem !== null) terminal.note(problem)
   return job

@@ -1,7 +1,8 @@
 import type { Network } from '../../src-preload/contract/network.ts'
-import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
+import { type CommandBody, exitCodes, usageError } from './command.ts'
+import { sentence } from './follow-job.ts'
 import * as read from './options.ts'
-import { type Session, findNetwork, withSession } from './session.ts'
+import { type Run, findNetwork, withSession } from './session.ts'
 import { plain, printEvent } from './terminal.ts'
 
 export const networks: CommandBody = {
@@ -23,65 +24,59 @@ export const networks: CommandBody = {
     if (work !== list && wanted === undefined) {
       throw usageError(`\`tondesk networks ${action}\` needs a NETWORK, such as mainnet.`)
     }
-    const { dataDirectory } = invocation
-    return withSession(invocation, { receive: false }, async (session) => {
-      await printEvent(invocation, { event: 'ready', dataDirectory })
+    return withSession(invocation, async (run) => {
+      const { session, dataDirectory } = run
+      await printEvent(run, { event: 'ready', dataDirectory })
       // Our own app has just started and has no result from the keychain yet.
       if (session.holder === null) await session.call('secrets.retryKeychain')
-      return work(invocation, session, wanted ?? '')
+      return work(run, wanted ?? '')
     })
   },
 }
 
-type Action = (invocation: Invocation, session: Session, wanted: string) => Promise<number>
+type Action = (run: Run, wanted: string) => Promise<number>
 
-const list: Action = async (invocation, session) => {
-  const { current, networks: all } = await session.call('network.list')
+const list: Action = async (run) => {
+  const { current, networks: all } = await run.session.call('network.list')
   for (const network of all) {
     const isCurrent = network.id === current
     const line = `${isCurrent ? '*' : ' '} ${describe(network)}`
-    await printEvent(invocation, { event: 'network', ...network, current: isCurrent }, line)
+    await printEvent(run, { event: 'network', ...network, current: isCurrent }, line)
   }
   return exitCodes.ok
 }
 
 function describe({ id, name, urls, secrets, problem }: Network): string {
-  const kept = [
-    ['key', secrets.api],
-    ['invoices', secrets.invoices],
-  ] as const
-  const words = kept.flatMap(([what, secret]) =>
-    secret === null
-      ? []
-      : [
-          `${what} …${secret.hint}${secret.present ? '' : secret.givenFor === undefined ? ' (lost)' : ' (not sent: the addresses changed)'}`,
-        ],
-  )
-  return [id.padEnd(15), plain(name), urls?.query ?? problem ?? '', words.join(', ')]
-    .filter((part) => part !== '')
-    .join('  ')
+  const describeKey = (what: string, secret: Network['secrets']['api']) => {
+    if (secret === null) return null
+    const why = secret.givenFor === undefined ? 'lost' : 'not sent: the addresses changed'
+    return `${what} …${secret.hint}${secret.present ? '' : ` (${why})`}`
+  }
+  const keys = [describeKey('key', secrets.api), describeKey('invoices', secrets.invoices)]
+  const url = urls?.query ?? problem
+  return sentence([id.padEnd(15), plain(name), url, sentence(keys)], '  ')
 }
 
-const test: Action = async (invocation, session, wanted) => {
-  const { id } = await findNetwork(session, wanted)
-  const checks = await session.call('network.test', { id })
+const test: Action = async (run, wanted) => {
+  const { id } = await findNetwork(run.session, wanted)
+  const checks = await run.session.call('network.test', { id })
   for (const check of checks) {
     const line = `${check.root.padEnd(8)}  ${check.outcome.padEnd(13)}  ${plain(check.message)}`
-    await printEvent(invocation, { event: 'check', ...check }, line)
+    await printEvent(run, { event: 'check', ...check }, line)
   }
   const isGood = checks.every(({ outcome }) => ['ok', 'no-key', 'absent'].includes(outcome))
   return isGood ? exitCodes.ok : exitCodes.failed
 }
 
-const setKey: Action = async (invocation, session, wanted) => {
-  const { options, terminal } = invocation
+const setKey: Action = async (run, wanted) => {
+  const { options, session, terminal } = run
   const { id, name } = await findNetwork(session, wanted)
   const slot = options['invoices'] === true ? 'invoices' : 'api'
   const what = slot === 'api' ? 'API key' : 'invoices token'
   const secret = await terminal.readSecret(`The ${what} for ${plain(name)}`)
   const changed = await session.call('network.setSecret', { id, slot, secret })
   const hint = changed.secrets[slot]?.hint ?? ''
-  await printEvent(invocation, { event: 'kept', network: id, slot, hint })
+  await printEvent(run, { event: 'kept', network: id, slot, hint })
   if (options['json'] !== true)
     terminal.note(`The ${what} for ${plain(name)} is kept: it ends in ${hint}.`)
   return exitCodes.ok

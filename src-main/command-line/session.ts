@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { CapturePage } from '../../src-preload/contract/capture.ts'
 import type { Network } from '../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { EventMessage, Input, Output, RouteName } from '../../src-preload/contract/routes.ts'
@@ -39,7 +40,25 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const { createApp } = await import('../app/create-app.ts')
     return createApp({ ...options, host: 'cli', version: appVersion })
   })
-  return 'client' in found ? throughSocket(found.client) : ofOurOwn(found.app)
+  if ('client' in found) {
+    const { client } = found
+    return {
+      holder: client.processId,
+      call: caller((name, input) => client.request(name, input)),
+      on: (listener, onEnd) => client.on(listener, onEnd),
+      dispose() {
+        client.dispose()
+        return Promise.resolve()
+      },
+    }
+  }
+  const { app } = found
+  return {
+    holder: null,
+    call: caller(app.dispatch),
+    on: (listener) => Promise.resolve(app.events.subscribe(listener)),
+    dispose: () => app.dispose(),
+  }
 }
 
 /**
@@ -65,27 +84,6 @@ export async function findOrCreate(
   }
 }
 
-function throughSocket(client: LocalSocketClient): Session {
-  return {
-    holder: client.processId,
-    call: caller((name, input) => client.request(name, input)),
-    on: (listener, onEnd) => client.on(listener, onEnd),
-    dispose() {
-      client.dispose()
-      return Promise.resolve()
-    },
-  }
-}
-
-function ofOurOwn(app: App): Session {
-  return {
-    holder: null,
-    call: caller((name, input) => app.dispatch(name, input)),
-    on: (listener) => Promise.resolve(app.events.subscribe(listener)),
-    dispose: () => app.dispose(),
-  }
-}
-
 /** The type is safe because the result is the return value of the route's handler. */
 export function caller(
   request: (name: string, input: unknown) => Promise<Envelope<unknown>>,
@@ -97,26 +95,30 @@ export function caller(
   }
 }
 
-type SessionUse = Omit<SessionOptions, 'dataDirectory'> & {
+type SessionUse = Partial<Omit<SessionOptions, 'dataDirectory'>> & {
   readonly whenLost?: string
   /** True if the command has another meaning for the exit code of a held directory. */
   readonly hasOwnExitCode?: boolean
 }
 
+export type Run = Invocation & { readonly session: Session }
+
 /** Uses the running app or a new one, and closes the connection. @throws AppError */
-export async function withSession<T>(
-  { dataDirectory }: Pick<Invocation, 'dataDirectory'>,
-  { whenLost, hasOwnExitCode = false, ...options }: SessionUse,
-  work: (session: Session) => Promise<T>,
+export async function withSession<I extends Pick<Invocation, 'dataDirectory'>, T>(
+  invocation: I,
+  work: (run: I & Pick<Run, 'session'>) => Promise<T>,
+  { whenLost, hasOwnExitCode = false, ...use }: SessionUse = {},
 ): Promise<T> {
+  const { dataDirectory } = invocation
   const isOneOf = (error: unknown, codes: readonly string[]): error is AppError =>
     error instanceof AppError && codes.includes(error.code)
-  const session = await openSession({ dataDirectory, ...options }).catch((error: unknown) => {
+  const options = { dataDirectory, receive: false, ...use }
+  const session = await openSession(options).catch((error: unknown) => {
     const isHeld = isOneOf(error, [appCodes.dataDirectoryHeld, bridgeCodes.disconnected])
     throw isHeld && hasOwnExitCode ? new AppError('APP_HELD', error.message) : error
   })
   try {
-    return await work(session)
+    return await work({ ...invocation, session })
   } catch (error) {
     const isLost = whenLost !== undefined && isOneOf(error, [bridgeCodes.disconnected])
     throw isLost ? new AppError('APP_ENDED', whenLost) : error
@@ -135,22 +137,24 @@ export function onNetwork<T>(
   invocation: Invocation,
   wanted: string | undefined,
   wayOn: string,
-  work: (session: Session, network: Network) => Promise<T>,
+  work: (run: NetworkRun) => Promise<T>,
   isStored = false,
 ): Promise<T> {
-  const whenLost = `Tondesk has ended. ${wayOn}`
   return withSession(
     invocation,
-    { receive: false, whenLost, hasOwnExitCode: true },
-    async (session) => {
+    async (run) => {
+      const { session } = run
       // Our own app has just started and has no result from the keychain yet.
       if (!isStored && session.holder === null) await session.call('secrets.retryKeychain')
       const network = await findNetwork(session, wanted)
       if (!isStored) requireReachable(network)
-      return work(session, network)
+      return work({ ...run, network })
     },
+    { whenLost: `Tondesk has ended. ${wayOn}`, hasOwnExitCode: true },
   )
 }
+
+export type NetworkRun = Run & { readonly network: Network }
 
 function requireReachable({ kind, problem }: Network): void {
   if (problem === null) return
@@ -212,10 +216,9 @@ export async function readingQuery<T>(option: string, work: () => Promise<T>): P
 export async function confirm(
   question: string,
   unasked: string,
-  { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
-  isYes = options['yes'] === true,
+  { options, terminal }: Invocation,
 ): Promise<void> {
-  if (isYes) return
+  if (options['yes'] === true) return
   const answer = await terminal.ask(question)
   if (answer === null) throw usageError(unasked)
   if (!answer) throw new AppError('NOT_CONFIRMED', 'Nothing was done.')
@@ -225,20 +228,54 @@ export async function confirm(
  * Sending to another computer needs the user's confirmation.
  * @throws AppError TARGET_REFUSED, NOT_CONFIRMED; USAGE without a terminal
  */
-export async function confirmTargets(
-  session: Session,
-  urls: readonly string[],
-  invocation: Pick<Invocation, 'options' | 'terminal'>,
-): Promise<void> {
+export async function confirmTargets(run: Run, urls: readonly string[]): Promise<void> {
   for (const url of urls) {
-    const { kind, host, isConfirmed, problem } = await session.call('target.check', { url })
+    const { kind, host, isConfirmed, problem } = await run.session.call('target.check', { url })
     if (kind === 'refused') {
       throw new AppError(targetCodes.refused, `${url}: ${problem ?? 'it is refused.'}`)
     }
     if (kind === 'loopback' || isConfirmed) continue
     const unasked = `${host} is not this computer, and nobody can be asked here: add --yes.`
-    await confirm(`Send deliveries, with their tokens, to ${host}?`, unasked, invocation)
-    await session.call('target.confirm', { host })
+    await confirm(`Send deliveries, with their tokens, to ${host}?`, unasked, run)
+    await run.session.call('target.confirm', { host })
+  }
+}
+
+const pageRows = 500
+
+/** Newest first. @param options.max rows of all pages together */
+export async function* capturePages(
+  session: Session,
+  { text, after = 0, before, max = Infinity }: CaptureSpan,
+): AsyncGenerator<CapturePage> {
+  let rows = 0
+  for (let from: number | null | undefined = before; from !== null && rows < max;) {
+    const page: CapturePage = await session.call('capture.list', {
+      query: { text },
+      ...(after > 0 ? { after } : {}),
+      ...(from === undefined ? {} : { before: from }),
+      limit: Math.min(pageRows, max - rows),
+    })
+    yield page
+    rows += page.rows.length
+    from = page.nextBefore !== null && page.nextBefore > after ? page.nextBefore : null
+  }
+}
+
+type CaptureSpan = {
+  readonly text: string
+  readonly after?: number
+  readonly before?: number
+  readonly max?: number
+}
+
+export async function* itemsOf<T>(
+  fetch: (page: { offset: number; limit: number }) => Promise<readonly T[]>,
+): AsyncGenerator<T> {
+  for (let offset = 0; ; offset += pageRows) {
+    const items = await fetch({ offset, limit: pageRows })
+    yield* items
+    if (items.length < pageRows) return
   }
 }
 

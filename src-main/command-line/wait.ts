@@ -1,9 +1,17 @@
-import type { CapturePage, CaptureRow } from '../../src-preload/contract/capture.ts'
+import type { CaptureRow } from '../../src-preload/contract/capture.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { captureLine } from './capture-line.ts'
-import { type CommandBody, type Invocation, exitCodes } from './command.ts'
+import { type CommandBody, exitCodes } from './command.ts'
 import * as read from './options.ts'
-import { type Session, checkQuery, receiverLost, requireListening, withSession } from './session.ts'
+import {
+  type Run,
+  type Session,
+  capturePages,
+  checkQuery,
+  receiverLost,
+  requireListening,
+  withSession,
+} from './session.ts'
 import { aborted, printEvent } from './terminal.ts'
 
 const timedOut = 4
@@ -32,26 +40,26 @@ export const waitFor: CommandBody = {
     const receiverPort = read.readPort(invocation, 'port')
     const use = { receive: true, worksOn: true, whenLost: receiverLost }
     const port = receiverPort === undefined ? {} : { receiverPort }
-    return withSession(invocation, { ...use, ...port }, async (session) => {
+    const work = async (run: Run) => {
       const deadline = AbortSignal.timeout(seconds * 1000)
-      await checkQuery(session, filter, '--filter')
-      const arrived = await waitForArrivals(session, { filter, count, deadline }, invocation)
+      await checkQuery(run.session, filter, '--filter')
+      const arrived = await waitForArrivals(run, filter, count, deadline)
       if (arrived >= count) return exitCodes.ok
       if (stop.aborted) return exitCodes.failed
       terminal.note(`${arrived} of ${count} arrived within ${seconds} s.`)
       return timedOut
-    })
+    }
+    return withSession(invocation, work, { ...use, ...port })
   },
 }
 
-type Awaited = { readonly filter: string; readonly count: number; readonly deadline: AbortSignal }
-
 async function waitForArrivals(
-  session: Session,
-  { filter, count, deadline }: Awaited,
-  invocation: Invocation,
+  run: Run,
+  filter: string,
+  count: number,
+  deadline: AbortSignal,
 ): Promise<number> {
-  const { stop } = invocation
+  const { session, stop } = run
   const over = AbortSignal.any([deadline, stop])
   const seen = new Set<number>()
   const gone = new AbortController()
@@ -68,13 +76,13 @@ async function waitForArrivals(
   try {
     // Read after subscribing, so that no capture is missed.
     const after = (await session.call('capture.counts')).newestId ?? 0
-    await announce(session, invocation)
+    await announce(run)
     for (;;) {
       const woken = new Promise<void>((resolve) => (wake = resolve))
       for (const row of await arrivals(session, filter, after, count)) {
         if (seen.has(row.id) || seen.size === count) continue
         seen.add(row.id)
-        await printEvent(invocation, { event: 'capture', ...row }, captureLine(row))
+        await printEvent(run, { event: 'capture', ...row }, captureLine(row))
       }
       if (gone.signal.aborted) throw new AppError(bridgeCodes.disconnected, 'Tondesk has ended.')
       if (seen.size >= count || over.aborted) return seen.size
@@ -86,8 +94,6 @@ async function waitForArrivals(
   }
 }
 
-const pageRows = 500
-
 async function arrivals(
   session: Session,
   text: string,
@@ -95,28 +101,20 @@ async function arrivals(
   count: number,
 ): Promise<CaptureRow[]> {
   const found: CaptureRow[] = []
-  let before: number | null = null
-  do {
-    const from: number | null = before
-    const page: CapturePage = await session.call('capture.list', {
-      query: { text },
-      ...(after > 0 ? { after } : {}),
-      ...(from === null ? {} : { before: from }),
-      limit: pageRows,
-    })
+  for await (const { rows } of capturePages(session, { text, after })) {
     found.push(
-      ...page.rows.filter(
+      ...rows.filter(
         ({ id, origin, kind }) => id > after && origin === 'received' && kind !== null,
       ),
     )
-    before = page.nextBefore !== null && page.nextBefore > after ? page.nextBefore : null
-  } while (before !== null && found.length < count)
+    if (found.length >= count) break
+  }
   return found.reverse()
 }
 
-async function announce(session: Session, invocation: Invocation): Promise<void> {
-  const { options, dataDirectory, terminal } = invocation
+async function announce(run: Run): Promise<void> {
+  const { options, session, dataDirectory, terminal } = run
   const { url: receiverUrl } = await requireListening(session)
-  await printEvent(invocation, { event: 'ready', receiverUrl, dataDirectory })
+  await printEvent(run, { event: 'ready', receiverUrl, dataDirectory })
   if (options['json'] !== true) terminal.note(`Receiver   ${receiverUrl ?? ''}`)
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { basename, resolve } from 'node:path'
-import type { Network } from '../../src-preload/contract/network.ts'
 import {
   type Change,
   type Difference,
@@ -15,16 +14,11 @@ import { openInput, saveExport } from './files.ts'
 import { followJob, sentence } from './follow-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
-import { type Session, confirm, onNetwork } from './session.ts'
+import { type NetworkRun, confirm, itemsOf, onNetwork } from './session.ts'
 import { plain, printEvent } from './terminal.ts'
 
 type AskedWebhooks = ReturnType<typeof readOptions>
-type Work = (
-  session: Session,
-  network: Network,
-  asked: AskedWebhooks,
-  invocation: Invocation,
-) => Promise<number>
+type Work = (run: NetworkRun, asked: AskedWebhooks) => Promise<number>
 
 // Every action accepts every option, since unused ones were never refused.
 const taken = { list: null, export: null, plan: null, apply: null, undo: null }
@@ -69,20 +63,18 @@ export const webhooks: CommandBody = {
   async run(invocation) {
     const asked = readOptions(invocation)
     const wayOn = 'The same command goes on.'
-    return onNetwork(invocation, asked.network, wayOn, (session, network) =>
-      workOf[asked.action](session, network, asked, invocation),
-    )
+    return onNetwork(invocation, asked.network, wayOn, (run) => works[asked.action](run, asked))
   },
 }
 
-const list: Work = async (session, network, _asked, invocation) => {
-  const asked = { network: network.id, fresh: true }
-  const { webhooks: all, problem } = await session.call('webhook.list', asked)
+const list: Work = async (run) => {
+  const request = { network: run.network.id, fresh: true }
+  const { webhooks: all, problem } = await run.session.call('webhook.list', request)
   for (const webhook of all) {
-    await printEvent(invocation, { event: 'webhook', ...webhook }, describeWebhook(webhook))
+    await printEvent(run, { event: 'webhook', ...webhook }, describeWebhook(webhook))
   }
   if (problem === null) return exitCodes.ok
-  invocation.terminal.note(`As last read. ${problem}`)
+  run.terminal.note(`As last read. ${problem}`)
   return exitCodes.failed
 }
 
@@ -103,19 +95,17 @@ function describeWebhook(webhook: Webhook): string {
   )
 }
 
-const exportAll: Work = async (session, network, { format, output }, { terminal }) => {
-  const file = await session.call('subscription.export', { network: network.id, format })
-  await saveExport(session, file, output, terminal)
-  if (output !== null) terminal.note(`Written to ${basename(output)}.`)
+const exportAll: Work = async (run, { format, output }) => {
+  const request = { network: run.network.id, format }
+  await saveExport(run, await run.session.call('subscription.export', request), output)
+  if (output !== null) run.terminal.note(`Written to ${basename(output)}.`)
   return exitCodes.ok
 }
 
 const differs = 3
-const pageLength = 500
 
 async function readPlan(
-  session: Session,
-  network: Network,
+  { session, network }: NetworkRun,
   { file, format }: AskedWebhooks,
 ): Promise<Plan> {
   const pieces = await Array.fromAsync(openInput(file, 'The file'))
@@ -131,14 +121,17 @@ async function readPlan(
   return session.call('plan.compare', { id })
 }
 
-const planFile: Work = async (session, network, asked, invocation) => {
-  const plan = await readPlan(session, network, asked)
-  await printEvent(invocation, { event: 'plan', ...plan })
-  for await (const difference of differencesOf(session, plan)) {
+const planFile: Work = async (run, asked) => {
+  const plan = await readPlan(run, asked)
+  const { id } = plan
+  await printEvent(run, { event: 'plan', ...plan })
+  for await (const difference of itemsOf(
+    async (page) => (await run.session.call('plan.differences', { id, ...page })).differences,
+  )) {
     const line = describeDifference(difference)
-    await printEvent(invocation, { event: 'difference', ...difference }, line)
+    await printEvent(run, { event: 'difference', ...difference }, line)
   }
-  invocation.terminal.note(summaryOf(plan))
+  run.terminal.note(summaryOf(plan))
   if (plan.refusal !== null) throw refusedPlan(plan.refusal)
   return isMet(plan) ? exitCodes.ok : differs
 }
@@ -149,15 +142,6 @@ function isMet({ counts }: Plan): boolean {
 
 function refusedPlan(refusal: string): AppError {
   return new AppError('PLAN_REFUSED', refusal)
-}
-
-async function* differencesOf(session: Session, { id }: Plan): AsyncGenerator<Difference> {
-  for (let offset = 0; ; offset += pageLength) {
-    const asked = { id, offset, limit: pageLength }
-    const { differences } = await session.call('plan.differences', asked)
-    yield* differences
-    if (differences.length < pageLength) return
-  }
 }
 
 const signs: Readonly<Record<Difference['kind'], string>> = {
@@ -201,35 +185,34 @@ function summaryOf({ counts, same, webhooks, untouched }: Plan): string {
 const someRefused = 3
 
 /** First completes what an earlier call has begun. */
-const applyFile: Work = async (session, network, asked, invocation) => {
-  const { terminal } = invocation
-  const plan = await readPlan(session, network, asked)
+const applyFile: Work = async (run, asked) => {
+  const { session, terminal } = run
+  const plan = await readPlan(run, asked)
+  const { id } = plan
   if (plan.refusal !== null) throw refusedPlan(plan.refusal)
-  const earlier = await unfinished(session, network, 'apply', plan.file)
+  const earlier = await unfinished(run, 'apply', plan.file)
   if (isMet(plan) && earlier === undefined) {
     terminal.note('All is as the file wants it.')
     return exitCodes.ok
   }
   terminal.note(summaryOf(plan))
-  await confirm('Apply it?', unasked(asked), invocation)
-  if (earlier === undefined) {
-    const begun = await session.call('plan.apply', { id: plan.id })
-    return end(session, begun, invocation)
+  await confirm('Apply it?', unasked(asked), run)
+  if (earlier !== undefined) {
+    try {
+      await resume(run, earlier)
+    } catch (error) {
+      // Others have changed the subscriptions meanwhile: only what differs now may be applied.
+      if (!(error instanceof AppError) || error.code !== subscriptionCodes.changeNotNow) throw error
+    }
+    if (isMet(await session.call('plan.compare', { id }))) return exitCodes.ok
   }
-  try {
-    await goOn(session, earlier, invocation)
-  } catch (error) {
-    // Others have changed the subscriptions meanwhile: only what differs now may be applied.
-    if (!(error instanceof AppError) || error.code !== subscriptionCodes.changeNotNow) throw error
-  }
-  const left = await session.call('plan.compare', { id: plan.id })
-  if (isMet(left)) return exitCodes.ok
-  return end(session, await session.call('plan.apply', { id: plan.id }), invocation)
+  return end(run, await session.call('plan.apply', { id }))
 }
 
-const undoLast: Work = async (session, network, asked, invocation) => {
-  const earlier = await unfinished(session, network, 'undo', null)
-  if (earlier !== undefined) return goOn(session, earlier, invocation)
+const undoLast: Work = async (run, asked) => {
+  const { session, network, terminal } = run
+  const earlier = await unfinished(run, 'undo', null)
+  if (earlier !== undefined) return resume(run, earlier)
   const changes = await session.call('change.list', { network: network.id })
   const last = changes.find(({ kind }) => kind === 'apply')
   if (last?.canUndo !== true) {
@@ -239,21 +222,18 @@ const undoLast: Work = async (session, network, asked, invocation) => {
         : 'The last apply was undone already, has changed nothing, or its webhooks were altered since.'
     throw new AppError('NOTHING_TO_UNDO', why)
   }
-  const { done } = last.counts
-  invocation.terminal.note(`Change ${last.id}, ${plain(last.name)}: ${done} were changed.`)
-  await confirm('Take them back?', unasked(asked), invocation)
-  const undo = await session.call('change.undo', { id: last.id })
-  return end(session, undo, invocation)
+  terminal.note(`Change ${last.id}, ${plain(last.name)}: ${last.counts.done} were changed.`)
+  await confirm('Take them back?', unasked(asked), run)
+  return end(run, await session.call('change.undo', { id: last.id }))
 }
 
 async function unfinished(
-  session: Session,
-  network: Network,
+  { session, network }: NetworkRun,
   kind: Change['kind'],
   name: string | null,
 ): Promise<Change | undefined> {
   const changes = await session.call('change.list', { network: network.id })
-  const [last] = changes.filter((each) => each.kind === 'apply' || each.kind === 'undo')
+  const last = changes.find((each) => each.kind === 'apply' || each.kind === 'undo')
   const isOpen = last?.state === 'running' || last?.state === 'paused' || last?.state === 'failed'
   return isOpen && last.kind === kind && (name === null || last.name === name) ? last : undefined
 }
@@ -262,40 +242,27 @@ function unasked({ action }: AskedWebhooks): string {
   return `Nobody can be asked here: \`tondesk webhooks ${action}\` needs --yes.`
 }
 
-async function goOn(
-  session: Session,
-  { id, counts }: Change,
-  invocation: Invocation,
-): Promise<number> {
-  invocation.terminal.note(`Change ${id} goes on: ${counts.waiting} of ${counts.total} are left.`)
-  return end(session, await session.call('change.resume', { id }), invocation)
+async function resume(run: NetworkRun, { id, counts }: Change): Promise<number> {
+  run.terminal.note(`Change ${id} goes on: ${counts.waiting} of ${counts.total} are left.`)
+  return end(run, await run.session.call('change.resume', { id }))
 }
 
-async function end(
-  session: Session,
-  { id, counts }: Change,
-  invocation: Invocation,
-): Promise<number> {
-  const { terminal } = invocation
+async function end(run: NetworkRun, { id, counts }: Change): Promise<number> {
+  const { session, terminal } = run
   terminal.note(`Change ${id}: ${counts.total} in all.`)
-  const change = await followJob<Change>(
-    session,
-    {
-      ...{ id, name: `Change ${id}`, wayOn: 'The same command goes on.' },
-      get: () => session.call('change.get', { id }),
-      pause: () => session.call('change.pause', { id }),
-      jobsIn: ({ name, payload }) => (name === 'change.changed' ? payload.changes : []),
-      removed: 'change.removed',
-      countsOf: (each) => [each.counts.total - each.counts.waiting, each.counts.total],
-    },
-    invocation,
-  )
+  const change = await followJob<Change>(run, {
+    ...{ id, name: `Change ${id}`, wayOn: 'The same command goes on.' },
+    ...{ changed: 'change.changed', removed: 'change.removed' },
+    get: () => session.call('change.get', { id }),
+    pause: () => session.call('change.pause', { id }),
+    countsOf: ({ counts: { total, waiting } }) => [total - waiting, total],
+  })
   const { done, unchanged, failed } = change.counts
-  await printEvent(invocation, { event: 'change', ...change })
+  await printEvent(run, { event: 'change', ...change })
   terminal.note(`Done: ${done} changed, ${unchanged} were so already, ${failed} refused.`)
   return failed === 0 ? exitCodes.ok : someRefused
 }
 
-const workOf: Readonly<Record<AskedWebhooks['action'], Work>> = {
+const works: Readonly<Record<AskedWebhooks['action'], Work>> = {
   ...{ list, export: exportAll, plan: planFile, apply: applyFile, undo: undoLast },
 }
