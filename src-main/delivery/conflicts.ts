@@ -1,11 +1,8 @@
 import { type Part, cutParts } from '../captures/query/parts.ts'
+import type { StoredRule } from './store/forward-rules.ts'
+import type { StoredAnswerRule } from './store/response-rules.ts'
 
-type ForwardingRule = {
-  readonly id: number
-  readonly name: string
-  readonly filter: string
-  readonly mode: 'after' | 'through'
-  readonly enabled: boolean
+type ForwardingRule = Pick<StoredRule, 'id' | 'name' | 'filter' | 'mode' | 'enabled'> & {
   readonly targets: readonly { readonly url: string }[]
 }
 
@@ -41,12 +38,7 @@ export function forwardConflicts(
   })
 }
 
-type ResponseRule = {
-  readonly filter: string
-  readonly next: number | null
-  readonly sharePercent: number | null
-  readonly enabled: boolean
-}
+type ResponseRule = Pick<StoredAnswerRule, 'filter' | 'next' | 'sharePercent' | 'enabled'>
 
 /** @param before in evaluation order */
 export function responseConflicts(rule: ResponseRule, before: readonly ResponseRule[]): string[] {

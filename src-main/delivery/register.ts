@@ -2,10 +2,6 @@ import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import type { RegisteredCaptures } from '../captures/register.ts'
-import { classify } from '../receiver/classify.ts'
-import { subpathOf } from '../receiver/hook-path.ts'
-import type { DecideAnswer } from '../receiver/response-overrides.ts'
-import { readVia } from '../receiver/via.ts'
 import { sendThread } from '../threads/threads.ts'
 import { isHere, isPublicHost } from '../webhooks/endpoint.ts'
 import { type Webhooks, createWebhooks } from '../webhooks/store/webhooks.ts'
@@ -26,10 +22,7 @@ type Domain =
 
 type RegisteredDelivery = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
-  readonly responses: {
-    decide(): DecideAnswer | null
-    answered(capture: number, status: number | null): void
-  }
+  readonly responses: Pick<ReturnType<typeof createAnswers>, 'decide' | 'answered'>
   start(): void
 }
 
@@ -76,8 +69,6 @@ export function registerDelivery(
   )
   const answers = createAnswers({
     rules: createAnswerRules(database),
-    classify,
-    subpathOf,
     readFilter: readArrivalFilter,
     networkOf: (arrived) => networkOf(arrived)?.network ?? null,
     passThrough,
@@ -95,7 +86,6 @@ export function registerDelivery(
   const webhooks = createWebhooks(database)
   const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed: () => false })
   const tunnels = createTunnels({ ...context, onBug }, guard, {
-    readVia,
     isPublicHost,
     webhooksAt: (hook) => webhooksAt(webhooks, networks.state().networks, hook),
   })
@@ -104,13 +94,10 @@ export function registerDelivery(
     handlers: {
       ...answers.handlers,
       ...tunnels.handlers,
-      ...relaySendRoutes(sending, () => passThrough.reload()),
+      ...relaySendRoutes(sending.ask, () => passThrough.reload()),
       ...createReplayHandlers(replayJobs, createReplaySendings(database)),
     },
-    responses: {
-      decide: () => answers.decide(),
-      answered: (capture, status) => answers.answered(capture, status),
-    },
+    responses: answers,
     start() {
       tunnels.start()
       for (const { id, name } of forwardRules.list()) {

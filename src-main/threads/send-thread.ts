@@ -8,7 +8,7 @@ import { workerData } from 'node:worker_threads'
 import { z } from 'zod'
 import type { Events } from '../../src-preload/contract/routes.ts'
 import { createForwardCalls, createForwardNotifier } from '../delivery/forwarding/forward-calls.ts'
-import { createAttempter } from '../delivery/forwarding/attempt.ts'
+import { type ForwardContext, createAttempter } from '../delivery/forwarding/attempt.ts'
 import { createForwarder } from '../delivery/forwarding/forwarder.ts'
 import { readDeliveryFilter } from '../captures/query/read-query.ts'
 import { createNames } from '../captures/query/completion.ts'
@@ -82,7 +82,6 @@ database.exec('PRAGMA wal_autocheckpoint = 16000')
 const index = openDatabase(data.index, { readOnly: true })
 const install = installOf()
 const forwardRules = createForwardRules(database)
-const forwardQueue = createForwardQueue(database)
 const forwardLog = createForwardLog(database, index)
 const hooks = createWebhookHooks(database)
 const customNetworks = createCustomNetworks(database)
@@ -93,33 +92,22 @@ const { names } = createNames({
   networks: () => [...presets, { id: 'sandbox', name: 'Sandbox' }, ...customNetworks.list()],
   webhookTokens: () => tokens.list(),
 })
-const forwarder = createForwarder({
+const forwarding: ForwardContext = {
   rules: forwardRules,
-  queue: forwardQueue,
+  rows: createForwardRows(database),
+  queue: createForwardQueue(database),
   log: forwardLog,
-  attempt: createAttempter(install, (...request) => forwardSender.send(...request), subpathOf),
-  deliveryOf: createDeliveryOf(
-    (id) => forwardLog.body(id),
-    () => hooks.list(),
-    subpathOf,
-  ),
-  readFilter: (text) => readDeliveryFilter(text, 'indexed', Date.now(), names),
+  guard,
+  install,
+  attempt: createAttempter(install, (...request) => forwardSender.send(...request)),
+  deliveryOf: createDeliveryOf(forwardLog.body, () => hooks.list()),
+  readFilter: (text, stage) => readDeliveryFilter(text, stage, Date.now(), names),
   now: nowMicroseconds,
   onChanged: (capture) => notifier.changed(capture),
   onTrouble: (problem) => app.report(problem),
-})
-const forward = createForwardCalls({
-  forwarder,
-  rules: forwardRules,
-  rows: createForwardRows(database),
-  queue: forwardQueue,
-  guard,
-  isConfirmed: (host) => hosts.has(host),
-  install,
-  checkFilter: (text, stage) => void readDeliveryFilter(text, stage, Date.now(), names),
-  onChanged: (capture) => notifier.changed(capture),
-  now: nowMicroseconds,
-})
+}
+const forwarder = createForwarder(forwarding)
+const forward = createForwardCalls(forwarding, forwarder)
 const notifier = createForwardNotifier(
   () => forward.list(),
   (rules) => emit({ name: 'forwardRule.changed', payload: { rules } }),

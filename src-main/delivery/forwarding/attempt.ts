@@ -1,8 +1,12 @@
-import type { ForwardedRequest } from '../store/forward-log.ts'
-import type { StoredRule, StoredTarget } from '../store/forward-rules.ts'
-import { maxWaitMs } from '../store/forward-queue.ts'
+import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
+import { subpathOf } from '../../receiver/hook-path.ts'
+import type { ForwardLog, ForwardedRequest, LoggedDelivery } from '../store/forward-log.ts'
+import { type ForwardQueue, maxWaitMs } from '../store/forward-queue.ts'
+import type { ForwardRows } from '../store/forward-rows.ts'
+import type { ForwardRules, StoredRule, StoredTarget } from '../store/forward-rules.ts'
+import type { Guard } from '../sender/guard.ts'
 import { deliveryHeader } from '../sender/request-headers.ts'
-import type { Sender, SentAnswer } from '../sender/sender.ts'
+import type { SendOptions, Sender, SentAnswer } from '../sender/sender.ts'
 
 type DeliveryKey = {
   readonly target: number
@@ -24,20 +28,14 @@ export function readDeliveryId(id: string): { target: number; capture: number } 
   return { target: Number(target), capture: Number(capture) }
 }
 
-export type Attempter = (
-  delivery: { readonly capture: number; readonly receivedAt: number },
-  request: ForwardedRequest,
-  rule: StoredRule,
-  target: StoredTarget,
-  options: { readonly keepBytes?: number; readonly signal?: AbortSignal },
-) => Promise<SentAnswer>
-
-export function createAttempter(
-  install: string,
-  send: Sender['send'],
-  subpathOf: (target: string) => string,
-): Attempter {
-  return (delivery, request, rule, target, options) =>
+export function createAttempter(install: string, send: Sender['send']) {
+  return (
+    delivery: { readonly capture: number; readonly receivedAt: number },
+    request: ForwardedRequest,
+    rule: StoredRule,
+    target: StoredTarget,
+    options: Pick<SendOptions, 'keepBytes' | 'signal'>,
+  ): Promise<SentAnswer> =>
     send(request, target.url, {
       timeoutMs: rule.timeoutSeconds * 1000,
       keepHost: rule.keepHost,
@@ -45,6 +43,26 @@ export function createAttempter(
       extraHeaders: [[deliveryHeader, deliveryId(install, { ...delivery, target: target.id })]],
       ...options,
     })
+}
+
+/** What the rooms of forwarding share. */
+export type ForwardContext = {
+  readonly rules: ForwardRules
+  readonly rows: ForwardRows
+  readonly queue: ForwardQueue
+  readonly log: ForwardLog
+  readonly guard: Pick<Guard, 'demand'>
+  /** Part of each delivery id. */
+  readonly install: string
+  readonly attempt: ReturnType<typeof createAttempter>
+  readonly deliveryOf: (capture: LoggedDelivery) => Promise<Delivery>
+  /** @throws AppError QUERY_INVALID, also for fields that do not exist yet at that stage */
+  readonly readFilter: (text: string, stage: 'arrival' | 'indexed') => DeliveryFilter
+  /** Microseconds. */
+  readonly now: () => number
+  /** Null if rules, targets or many captures changed. */
+  readonly onChanged: (capture: number | null) => void
+  readonly onTrouble: (problem: unknown) => void
 }
 
 type AttemptResult = {

@@ -1,43 +1,20 @@
 import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/forward.ts'
-import { forwardCodes, targetCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Output, Parsed, RouteName } from '../../../src-preload/contract/routes.ts'
+import { forwardCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { ForwardQueue, StoredAttempt } from '../store/forward-queue.ts'
-import type { ForwardRows, StoredDelivery } from '../store/forward-rows.ts'
-import type { ForwardRules, StoredRule } from '../store/forward-rules.ts'
+import type { StoredAttempt } from '../store/forward-queue.ts'
+import type { StoredDelivery } from '../store/forward-rows.ts'
+import type { StoredRule } from '../store/forward-rules.ts'
 import { maskHeader } from '../../captures/mask.ts'
-import type { Guard } from '../sender/guard.ts'
-import { readTarget } from '../sender/target.ts'
 import { type ComparedSide, statusLine } from '../replay/compare.ts'
-import { deliveryId, readDeliveryId } from './attempt.ts'
+import { type ForwardContext, deliveryId, readDeliveryId } from './attempt.ts'
 import type { Forwarder } from './forwarder.ts'
-
-type ForwardCallsDeps = {
-  readonly forwarder: Forwarder
-  readonly rules: ForwardRules
-  readonly rows: ForwardRows
-  readonly queue: Pick<ForwardQueue, 'drop' | 'requeue'>
-  readonly guard: Pick<Guard, 'addresses'>
-  readonly isConfirmed: (host: string) => boolean
-  readonly install: string
-  /** @throws AppError QUERY_INVALID, also for fields that do not exist yet at that stage */
-  readonly checkFilter: (text: string, stage: 'arrival' | 'indexed') => void
-  readonly onChanged: (capture: number | null) => void
-  /** Microseconds. */
-  readonly now: () => number
-}
-
-type ForwardCall = Extract<RouteName, `forwardRule.${string}` | `forward.${string}`>
-
-type ForwardCalls = {
-  [N in ForwardCall]: (question: Parsed<N>) => Output<N> | Promise<Output<N>>
-}
 
 const maxRules = 100
 
-export function createForwardCalls(deps: ForwardCallsDeps) {
-  const { forwarder, rules, rows, queue } = deps
+export function createForwardCalls(context: ForwardContext, forwarder: Forwarder) {
+  const { rules, rows, queue, now, onChanged } = context
 
   function list(): ForwardRule[] {
     const all = rules.list()
@@ -55,39 +32,18 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     return forwarder.view(existing(id), all)
   }
 
-  /** @throws AppError if the URL is refused or its host is not confirmed yet */
-  async function checkTarget(url: string): Promise<string> {
-    const target = readTarget(url)
-    try {
-      await deps.guard.addresses(target)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      // A confirmed host stays valid while its name cannot be resolved.
-      const isAway = error.code === targetCodes.unresolved && deps.isConfirmed(target.host)
-      if (!isAway) {
-        throw new AppError(error.code, error.message, { data: { url, host: target.host } })
-      }
-    }
-    return target.url
-  }
-
   function toDelivery(row: StoredDelivery, enabled: ReadonlySet<number>): ForwardDelivery {
     const isWaiting = row.state === 'waiting' || row.state === 'failed'
     const isSending = isWaiting && forwarder.loop(row.target)?.isSending(row.id) === true
     const told = isWaiting && !isSending ? whyItWaits(row, enabled) : null
+    const { id, receivedAt, target, url, lane, nextAt, ...shown } = row
     return {
-      deliveryId: deliveryId(deps.install, row),
-      capture: row.capture,
-      rule: row.rule,
-      ruleName: row.ruleName,
-      target: row.url,
-      mode: row.mode,
+      ...shown,
+      deliveryId: deliveryId(context.install, row),
+      target: url,
       state: isSending ? 'sending' : row.state === 'failed' ? 'waiting' : row.state,
       why: told?.why ?? (row.state === 'dropped' ? whyDropped(row) : null),
-      attempts: row.attempts,
       nextTryAt: told?.nextTryAt ?? null,
-      queuedAt: row.queuedAt,
-      finishedAt: row.finishedAt,
     }
   }
 
@@ -113,10 +69,15 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
   const enabledRules = () =>
     new Set(rules.list().flatMap(({ id, enabled }) => (enabled ? [id] : [])))
 
-  function find(id: string): StoredDelivery {
+  function findRow(id: string): StoredDelivery | null {
     const key = readDeliveryId(id)
     const row = key === null ? null : rows.find(key.capture, key.target)
-    if (row !== null && deliveryId(deps.install, row) === id) return row
+    return row !== null && deliveryId(context.install, row) === id ? row : null
+  }
+
+  function find(id: string): StoredDelivery {
+    const row = findRow(id)
+    if (row !== null) return row
     throw new AppError(
       forwardCodes.deliveryUnknown,
       'This delivery is not there any more: its capture was deleted.',
@@ -127,16 +88,17 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     return toDelivery(find(id), enabledRules())
   }
 
-  const calls: ForwardCalls = {
+  const calls = {
     'forwardRule.list': list,
     async 'forwardRule.save'({ id, ...fields }) {
       const before = id === null ? null : existing(id)
       if (before === null && rules.list().length >= maxRules) {
         throw new AppError(forwardCodes.ruleUnknown, `At most ${maxRules} rules.`)
       }
-      deps.checkFilter(fields.filter, fields.mode === 'through' ? 'arrival' : 'indexed')
-      const targets = [...new Set(await Promise.all(fields.targets.map(checkTarget)))]
-      const saved = rules.save(id, { ...fields, targets }, deps.now())
+      context.readFilter(fields.filter, fields.mode === 'through' ? 'arrival' : 'indexed')
+      const targets = await Promise.all(fields.targets.map((url) => context.guard.demand(url)))
+      const urls = targets.map(({ url }) => url)
+      const saved = rules.save(id, { ...fields, targets: urls }, now())
       forwarder.reload()
       return viewOf(saved)
     },
@@ -148,7 +110,7 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     },
     'forwardRule.remove'({ id }) {
       const { targets } = existing(id)
-      rules.remove(id, deps.now())
+      rules.remove(id, now())
       forwarder.reload()
       return { waiting: targets.reduce((sum, { waiting }) => sum + waiting, 0) }
     },
@@ -174,9 +136,9 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     },
     'forward.drop'({ deliveryId: id }) {
       const row = find(id)
-      queue.drop(row.id, deps.now())
+      queue.drop(row.id, now())
       forwarder.loop(row.target)?.wake()
-      deps.onChanged(row.capture)
+      onChanged(row.capture)
       return one(id)
     },
     'forward.retry'({ deliveryId: id }) {
@@ -187,16 +149,15 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
           `No rule sends to ${row.url} any more: replay the capture to send it there.`,
         )
       }
-      queue.requeue(row.id, deps.now())
+      queue.requeue(row.id, now())
       forwarder.loop(row.target)?.wake()
-      deps.onChanged(row.capture)
+      onChanged(row.capture)
       return one(id)
     },
-  }
+  } satisfies Partial<Handlers>
 
   function answerSide(id: string): ComparedSide | null {
-    const key = readDeliveryId(id)
-    const row = key === null ? null : rows.find(key.capture, key.target)
+    const row = findRow(id)
     const attempt = row === null ? undefined : rows.attempts(row.id)[0]
     if (row === null || attempt === undefined) return null
     const { status, problem, headers, body, bodyBytes, at } = attempt
@@ -238,27 +199,23 @@ export function createForwardNotifier(
   onRules: (rules: readonly ForwardRule[]) => void,
   onCaptures: (captures: readonly number[] | null) => void,
 ) {
-  let captures: Set<number> | null = new Set()
+  const captures = new Set<number | null>()
   let timer: NodeJS.Timeout | undefined
 
   function notify(): void {
     timer = undefined
-    const changed = captures
-    captures = new Set()
-    if (changed === null || changed.size > 0) onCaptures(changed === null ? null : [...changed])
+    const changed = [...captures].filter((capture) => capture !== null)
+    const isMany = captures.has(null) || changed.length > maxNamed
+    captures.clear()
+    onCaptures(isMany ? null : changed)
     onRules(list())
   }
 
   return {
     changed(capture: number | null): void {
-      if (capture === null || captures === null) captures = null
-      else if (captures.size < maxNamed) captures.add(capture)
-      else captures = null
+      captures.add(capture)
       timer ??= setTimeout(notify, notifyEveryMs)
     },
-    stop(): void {
-      clearTimeout(timer)
-      timer = undefined
-    },
+    stop: () => clearTimeout(timer),
   }
 }

@@ -1,29 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
-import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
-import type { ForwardLog, LoggedDelivery } from '../store/forward-log.ts'
-import type { ForwardQueue } from '../store/forward-queue.ts'
-import type { ForwardRules, StoredRule } from '../store/forward-rules.ts'
+import type { StoredRule } from '../store/forward-rules.ts'
 import { forwardConflicts } from '../conflicts.ts'
-import type { Attempter } from './attempt.ts'
+import type { ForwardContext } from './attempt.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { type Passed, type Passing, passThrough } from './pass-through.ts'
 import { type TargetLoop, startTargetLoop } from './target-loop.ts'
 import { createWatcher } from './watcher.ts'
-
-type ForwarderContext = {
-  readonly rules: ForwardRules
-  readonly queue: ForwardQueue
-  readonly log: ForwardLog
-  readonly attempt: Attempter
-  readonly deliveryOf: (capture: LoggedDelivery) => Promise<Delivery>
-  readonly readFilter: (text: string) => DeliveryFilter
-  /** Microseconds. */
-  readonly now: () => number
-  /** Null if rules, targets or many captures changed. */
-  readonly onChanged: (capture: number | null) => void
-  readonly onTrouble: (problem: unknown) => void
-}
 
 export type Forwarder = ReturnType<typeof createForwarder>
 
@@ -40,7 +23,7 @@ const choreRows = 200
 const filterAgeMs = 60_000
 const hourUs = 3_600_000_000
 
-export function createForwarder(context: ForwarderContext) {
+export function createForwarder(context: ForwardContext) {
   const { rules: store, queue, log, now, onChanged, onTrouble } = context
   const loops = new Map<number, TargetLoop>()
   const ruleOf = new Map<number, StoredRule>()
@@ -59,10 +42,7 @@ export function createForwarder(context: ForwarderContext) {
 
   const commits = createGroupCommit(queue.transaction, onTrouble)
   const watcher = createWatcher({
-    log,
-    queue,
-    deliveryOf: context.deliveryOf,
-    now,
+    ...context,
     onQueued(deliveries) {
       for (const { capture } of deliveries) onChanged(capture)
       for (const target of new Set(deliveries.map((each) => each.target))) loops.get(target)?.wake()
@@ -75,7 +55,8 @@ export function createForwarder(context: ForwarderContext) {
     },
   })
   const loopContext = {
-    ...{ queue, commit: commits.commit, attempt: context.attempt, now, onTrouble, onChanged },
+    ...context,
+    commit: commits.commit,
     request: (capture: number) => log.request(capture),
     horizon: (rule: number) => watcher.horizon(rule),
     wallNow: Date.now,
@@ -94,15 +75,14 @@ export function createForwarder(context: ForwarderContext) {
     problems.clear()
     const watched = rules.flatMap((rule) => {
       try {
-        const filter = rule.filter.trim() === '' ? null : context.readFilter(rule.filter)
-        return [{ ...rule, filter, targets: rule.targets.map(({ id }) => id) }]
+        const filter = rule.filter.trim() === '' ? null : context.readFilter(rule.filter, 'indexed')
+        return [{ ...rule, filter }]
       } catch (error) {
         problems.set(rule.id, error instanceof Error ? error.message : String(error))
         return []
       }
     })
-    const urls = rules.flatMap(({ targets }) => targets.map(({ id, url }) => [id, url] as const))
-    watcher.setRules(watched, new Map(urls))
+    watcher.setRules(watched)
   }
 
   function reload(): void {
@@ -115,13 +95,9 @@ export function createForwarder(context: ForwarderContext) {
       for (const target of rule.targets) {
         const { id } = target
         ruleOf.set(id, rule)
-        if (!loops.has(id)) {
-          loops.set(
-            id,
-            startTargetLoop(target, () => ruleOf.get(id), loopContext),
-          )
-        }
-        loops.get(id)?.wake()
+        const loop = loops.get(id) ?? startTargetLoop(target, () => ruleOf.get(id), loopContext)
+        loops.set(id, loop)
+        loop.wake()
       }
     }
     hasAbandoned = true
@@ -219,10 +195,7 @@ export function createForwarder(context: ForwarderContext) {
       }
     },
     loop: (target: number) => (ruleOf.has(target) ? loops.get(target) : undefined),
-    pass: (passing: Passing): Promise<Passed> => {
-      const { attempt } = context
-      return passThrough(passing, rules, { log, queue, commits, attempt, now, onChanged })
-    },
+    pass: (passing: Passing): Promise<Passed> => passThrough(passing, rules, context, commits),
     async stop() {
       isStopped = true
       await Promise.all([...loops.values()].map((loop) => loop.stop()))

@@ -1,23 +1,17 @@
-/**
- * Writes the outcomes of several attempts in one transaction, so that the receiver’s writer seldom
- * waits.
- */
-export type GroupCommit = {
-  /** @returns a promise that resolves when `write` is on disk; after a failure `write` is called again */
-  readonly commit: (write: () => void) => Promise<void>
-  /** Writes what is queued, and nothing after it. */
-  close(): void
-}
+export type GroupCommit = ReturnType<typeof createGroupCommit>
 
 /** The pause after a transaction is this many times its duration, within bounds in milliseconds. */
 const [restFactor, minRestMs, maxRestMs] = [4, 1, 50]
 const retryMs = 1_000
 
-/** @param onTrouble called once for each period in which writes fail, as on a full disk */
+/**
+ * Writes the outcomes of several attempts in one transaction, so that the receiver’s writer seldom waits.
+ * @param onTrouble called once for each period in which writes fail, as on a full disk
+ */
 export function createGroupCommit(
   transaction: (work: () => void) => void,
   onTrouble: (problem: unknown) => void,
-): GroupCommit {
+) {
   let waiting: { readonly write: () => void; readonly onWritten: () => void }[] = []
   let timer: NodeJS.Timeout | undefined
   let isDue = false
@@ -47,7 +41,8 @@ export function createGroupCommit(
   }
 
   return {
-    commit: (write) =>
+    /** @returns a promise that resolves when `write` is on disk; after a failure `write` is called again */
+    commit: (write: () => void): Promise<void> =>
       new Promise((resolve) => {
         waiting.push({ write, onWritten: resolve })
         if (timer !== undefined || isDue) return
@@ -59,7 +54,8 @@ export function createGroupCommit(
           setImmediate(flush)
         }
       }),
-    close() {
+    /** Writes what is queued, and nothing after it. */
+    close(): void {
       clearTimeout(timer)
       if (waiting.length > 0) flush()
       clearTimeout(timer)

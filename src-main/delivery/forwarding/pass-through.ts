@@ -4,12 +4,10 @@
  */
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
-import type { ForwardLog } from '../store/forward-log.ts'
-import type { ForwardQueue } from '../store/forward-queue.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
 import { type HeaderPairs, endToEnd, wasForwarded } from '../sender/request-headers.ts'
 import type { SentAnswer } from '../sender/sender.ts'
-import { type Attempter, resultOf } from './attempt.ts'
+import { type ForwardContext, resultOf } from './attempt.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { isForwardable, laneOf } from './watcher.ts'
 
@@ -98,21 +96,12 @@ export function createPassThrough(
   }
 }
 
-type PassContext = {
-  readonly log: Pick<ForwardLog, 'request'>
-  readonly queue: ForwardQueue
-  readonly commits: GroupCommit
-  readonly attempt: Attempter
-  /** Microseconds. */
-  readonly now: () => number
-  readonly onChanged: (capture: number) => void
-}
-
 /** @returns the response for the gateway */
 export async function passThrough(
   passing: Passing,
   rules: readonly StoredRule[],
-  { log, queue, commits, attempt, now, onChanged }: PassContext,
+  { log, queue, attempt, now, onChanged }: ForwardContext,
+  commits: GroupCommit,
 ): Promise<Passed> {
   const request = log.request(passing.capture)
   if (request === null || wasForwarded(request.headers)) return noAnswer(502)

@@ -3,46 +3,25 @@
  * which are under way, and whether the target is down.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ForwardQueue, type Waiting, maxWaitMs } from '../store/forward-queue.ts'
+import { type Waiting, maxWaitMs } from '../store/forward-queue.ts'
 import type { ForwardLog } from '../store/forward-log.ts'
 import type { StoredRule, StoredTarget } from '../store/forward-rules.ts'
 import type { SentAnswer } from '../sender/sender.ts'
-import { type Attempter, backoff, resultOf, retryAfter } from './attempt.ts'
+import { type ForwardContext, backoff, resultOf, retryAfter } from './attempt.ts'
 import type { GroupCommit } from './group-commit.ts'
 
-type LoopContext = {
-  readonly queue: ForwardQueue
+type LoopContext = Pick<ForwardContext, 'queue' | 'attempt' | 'now' | 'onChanged' | 'onTrouble'> & {
   readonly commit: GroupCommit['commit']
-  readonly attempt: Attempter
   readonly request: ForwardLog['request']
   /** Microseconds; captures that arrived earlier are already queued for the rule. */
   readonly horizon: (rule: number) => number
-  /** Microseconds, for records. */
-  readonly now: () => number
   /** Milliseconds of the system’s clock, for planning attempts. */
   readonly wallNow: () => number
   readonly random: () => number
   readonly onFailed: (rule: StoredRule, target: number) => void
-  readonly onTrouble: (problem: unknown) => void
-  readonly onChanged: (capture: number) => void
 }
 
-type LoopHealth = {
-  readonly isDown: boolean
-  /** Microseconds; null if nothing waits or sending is not allowed. */
-  readonly nextTryAt: number | null
-  readonly medianUs: number | null
-  readonly lastProblem: string | null
-}
-
-export type TargetLoop = {
-  wake(): void
-  hurry(): void
-  guardChanged(): void
-  health(): LoopHealth
-  isSending(delivery: number): boolean
-  stop(): Promise<void>
-}
+export type TargetLoop = ReturnType<typeof startTargetLoop>
 
 const maxAtOnce = 32
 /** After this many refusals in a row the target counts as down. */
@@ -71,7 +50,7 @@ export function startTargetLoop(
   target: StoredTarget,
   rule: () => StoredRule | undefined,
   context: LoopContext,
-): TargetLoop {
+) {
   const { queue, commit, now, wallNow } = context
   const sending = new Map<string, number>()
   const durations: number[] = []
@@ -243,16 +222,17 @@ export function startTargetLoop(
 
   return {
     wake,
-    hurry() {
+    hurry(): void {
       probeAt = 0
       queue.hurry(target.id)
       wake()
     },
-    guardChanged() {
+    guardChanged(): void {
       if (!isBarred) return
       probeAt = 0
       wake()
     },
+    /** `nextTryAt` is in microseconds; null if nothing waits or sending is not allowed. */
     health() {
       const next = isBarred ? null : nextAt()
       const earliest = Math.max(next ?? 0, isDown ? probeAt : 0, wallNow())
@@ -263,8 +243,8 @@ export function startTargetLoop(
         lastProblem,
       }
     },
-    isSending: (delivery) => [...sending.values()].includes(delivery),
-    async stop() {
+    isSending: (delivery: number) => [...sending.values()].includes(delivery),
+    async stop(): Promise<void> {
       isStopped = true
       clearTimeout(timer)
       if (sending.size === 0) return

@@ -1,40 +1,31 @@
-import type { ForwardLog, LoggedDelivery } from '../store/forward-log.ts'
-import type { ForwardQueue, NewDelivery } from '../store/forward-queue.ts'
+import type { LoggedDelivery } from '../store/forward-log.ts'
+import type { NewDelivery } from '../store/forward-queue.ts'
+import type { StoredRule } from '../store/forward-rules.ts'
 import { decodeBody, headerValue } from '../../captures/decode-body.ts'
 import { type KnownHook, createNetworkOf } from '../../captures/explanation/network-of.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
+import { subpathOf } from '../../receiver/hook-path.ts'
 import { wasForwarded } from '../sender/request-headers.ts'
+import type { ForwardContext } from './attempt.ts'
 
-type FollowedRule = {
-  readonly id: number
-  readonly filter: DeliveryFilter | null
-  readonly targets: readonly number[]
-  readonly reached: number
-  readonly upTo: number | null
-  readonly gaps: readonly (readonly [after: number, upTo: number])[]
-}
+type WatchedRule = Omit<StoredRule, 'filter'> & { readonly filter: DeliveryFilter | null }
 
-type WatcherContext = {
-  readonly log: ForwardLog
-  readonly queue: Pick<ForwardQueue, 'add'>
-  readonly deliveryOf: (capture: LoggedDelivery) => Promise<Delivery>
+type WatcherContext = Pick<ForwardContext, 'log' | 'queue' | 'deliveryOf' | 'now'> & {
   readonly onQueued: (deliveries: readonly NewDelivery[]) => void
   readonly onBoth: (rule: number, other: number) => void
-  /** Microseconds. */
-  readonly now: () => number
 }
 
 /** Captures per transaction: few, since the receiver's writer waits for each transaction. */
 const sliceRows = 200
 const saveEveryMs = 2_000
 
-type Rule = Omit<FollowedRule, 'reached'> & {
+type Rule = Omit<WatchedRule, 'reached'> & {
   reached: number
   saved: number
   next?: { readonly after: number; readonly arrivedAt: number }
 }
 
-function concerns({ reached, upTo, gaps }: FollowedRule, id: number): boolean {
+function concerns({ reached, upTo, gaps }: Rule, id: number): boolean {
   if (id <= reached || id > (upTo ?? Infinity)) return false
   return !gaps.some(([after, to]) => id > after && id <= to)
 }
@@ -42,7 +33,6 @@ function concerns({ reached, upTo, gaps }: FollowedRule, id: number): boolean {
 export function createWatcher(context: WatcherContext) {
   const { log, queue, now } = context
   let rules: Rule[] = []
-  let urls: ReadonlyMap<number, string> = new Map()
   let savedAt = 0
   let version = 0
 
@@ -58,9 +48,8 @@ export function createWatcher(context: WatcherContext) {
   }
 
   return {
-    setRules(next: readonly FollowedRule[], urlOf: ReadonlyMap<number, string>): void {
+    setRules(next: readonly WatchedRule[]): void {
       version += 1
-      urls = urlOf
       const before = new Map(rules.map((rule) => [rule.id, rule]))
       rules = next.map((rule) => {
         // Stored progress may be behind; only enabling a rule moves it forward.
@@ -83,7 +72,7 @@ export function createWatcher(context: WatcherContext) {
         const taken = await takenBy(capture, taking)
         noteBoth(taken)
         for (const rule of taken) {
-          for (const target of rule.targets) found.push(deliveryTo(target, rule.id, capture))
+          for (const { id } of rule.targets) found.push(deliveryTo(id, rule.id, capture))
         }
       }
       // A rule changed while a body was being decompressed, so the slice is read again.
@@ -130,8 +119,7 @@ export function createWatcher(context: WatcherContext) {
     if (taken.length < 2) return
     const first = new Map<string, number>()
     for (const { id, targets } of taken) {
-      for (const target of targets) {
-        const url = urls.get(target) ?? ''
+      for (const { url } of targets) {
         const other = first.get(url)
         if (other === undefined) first.set(url, id)
         else if (other !== id) context.onBoth(id, other)
@@ -142,9 +130,14 @@ export function createWatcher(context: WatcherContext) {
 
 function deliveryTo(target: number, rule: number, capture: LoggedDelivery): NewDelivery {
   const { id, receivedAt, facts } = capture
-  const lt = facts?.lt === undefined || facts.lt === null ? null : BigInt(facts.lt)
+  const lt = ltOf(capture)
   const lane = laneOf(facts?.account ?? null, lt)
   return { capture: id, target, rule, lane, lt, receivedAt }
+}
+
+function ltOf({ facts }: LoggedDelivery): bigint | null {
+  const lt = facts?.lt ?? null
+  return lt === null ? null : BigInt(lt)
 }
 
 /**
@@ -156,14 +149,13 @@ export function laneOf(account: string | null, lt: bigint | null): string {
 }
 
 /** Only complete deliveries with an accepted token that no Tondesk has forwarded before. */
-export function isForwardable(capture: {
-  readonly origin: string
-  readonly completeness: string
-  readonly status: number | null
-  readonly token: string
-  readonly headers: readonly (readonly [string, string])[]
-}): boolean {
-  const { origin, completeness, status, token, headers } = capture
+export function isForwardable({
+  origin,
+  completeness,
+  status,
+  token,
+  headers,
+}: Pick<Delivery, 'origin' | 'completeness' | 'status' | 'token' | 'headers'>): boolean {
   const isRefused = status === 401 && (token === 'wrong' || token === 'missing')
   return (
     origin === 'received' && completeness === 'complete' && !isRefused && !wasForwarded(headers)
@@ -176,7 +168,6 @@ const hooksGoodMs = 5_000
 export function createDeliveryOf(
   body: (capture: number) => Uint8Array,
   hooks: () => readonly KnownHook[],
-  subpathOf: (target: string) => string,
 ) {
   let networkOf = createNetworkOf([])
   let readAt = -Infinity
@@ -201,7 +192,7 @@ export function createDeliveryOf(
       token: kind === 'invoice' && capture.token === 'missing' ? 'unchecked' : capture.token,
       kind,
       account: facts?.account ?? null,
-      lt: facts?.lt === undefined || facts.lt === null ? null : BigInt(facts.lt),
+      lt: ltOf(capture),
       txHash: facts?.txHash ?? null,
       isDuplicate: facts !== undefined && facts.duplicateOf !== null,
       isOutOfOrder: facts?.outOfOrder ?? false,

@@ -8,41 +8,22 @@ import type { AnswerRules, StoredAnswerRule } from '../store/response-rules.ts'
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { Answered } from '../../threads/writer-messages.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
-import { type ArrivedDeps, deliveryOf } from './arrived.ts'
+import type { DecideAnswer, OtherAnswer } from '../../receiver/response-overrides.ts'
+import { type NetworkOf, deliveryOf } from './arrived.ts'
 import { responseConflicts } from '../conflicts.ts'
-import type { Passed, PassThrough } from '../forwarding/pass-through.ts'
-import { createWrittenBehind } from './written-behind.ts'
+import type { PassThrough } from '../forwarding/pass-through.ts'
 
-type AnswersDeps = ArrivedDeps &
-  Pick<AppContext, 'now' | 'onBug'> & {
-    readonly rules: AnswerRules
-    readonly readFilter: (text: string, now: number) => DeliveryFilter
-    readonly passThrough: Pick<PassThrough, 'isActive' | 'take'> | null
-    readonly write: (answered: Answered) => Promise<unknown>
-    readonly onStatuses: (captures: number[]) => Promise<void>
-    readonly onChanged: (rules: readonly AnswerRule[]) => void
-  }
-
-type GivenAnswer =
-  | {
-      readonly kind: 'answer'
-      readonly status: number
-      readonly headers: readonly (readonly [string, string])[]
-      readonly body: Uint8Array
-      readonly delayMs: number
-    }
-  | { readonly kind: 'hang' }
-  | { readonly kind: 'cut'; readonly after: number }
-  | { readonly kind: 'passed'; readonly ask: (capture: number) => Promise<Passed> }
-
-type Answers = {
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `answerRule.${string}`>>
-  decide(): ((record: CaptureRecord) => GivenAnswer | null) | null
-  answered(capture: number, status: number | null): void
-  stop(): Promise<void>
+type AnswersDeps = Pick<AppContext, 'now' | 'onBug'> & {
+  readonly rules: AnswerRules
+  readonly readFilter: (text: string, now: number) => DeliveryFilter
+  readonly networkOf: NetworkOf
+  readonly passThrough: Pick<PassThrough, 'isActive' | 'take'>
+  readonly write: (answered: Answered) => Promise<unknown>
+  readonly onStatuses: (captures: number[]) => Promise<void>
+  readonly onChanged: (rules: readonly AnswerRule[]) => void
 }
 
-type Rule = { stored: StoredAnswerRule; read: ReadFilter; given: GivenAnswer }
+type Rule = ReturnType<typeof ruleOf>
 
 type ReadFilter = {
   readonly takes: DeliveryFilter | null
@@ -53,17 +34,20 @@ type ReadFilter = {
 const maxRules = 100
 /** Filters are compiled again after this time, since `received:today` means another day tomorrow. */
 const filterGoodMs = 60_000
-const notifyEveryMs = 250
+/** Statuses and uses of rules are written and reported a few times a second instead of per delivery. */
+const everyMs = 250
 
-export function createAnswers(deps: AnswersDeps): Answers {
+export function createAnswers(deps: AnswersDeps) {
   let rules = deps.rules.list().map(toRule)
   let active = rules.filter(isActive)
-  let notifyTimer: NodeJS.Timeout | undefined
+  let statuses = new Map<number, number | null>()
+  let used = new Set<number>()
+  let timer: NodeJS.Timeout | undefined
+  let isChanged = false
   let isStopped = false
-  const behind = createWrittenBehind(deps)
 
   function toRule(stored: StoredAnswerRule): Rule {
-    return { stored, read: readFilter(stored.filter), given: givenBy(stored.action) }
+    return ruleOf(stored, readFilter(stored.filter))
   }
 
   function readFilter(text: string): ReadFilter {
@@ -79,51 +63,64 @@ export function createAnswers(deps: AnswersDeps): Answers {
   function set(next: Rule[]): void {
     rules = next
     active = rules.filter(isActive)
-    notifySoon()
+    isChanged = true
+    flushSoon()
   }
 
   /** Also needed after a change by the user: a pending write may contain the earlier state. */
-  function keepUse(rule: Rule): void {
-    behind.use(rule.stored.id, () => (rules.includes(rule) ? rule.stored : null))
+  function keepUse({ stored }: Rule): void {
+    used.add(stored.id)
+    isChanged = true
+    flushSoon()
   }
 
-  function notifySoon(): void {
-    if (isStopped) return
-    notifyTimer ??= setTimeout(() => {
-      notifyTimer = undefined
-      deps.onChanged(list())
-    }, notifyEveryMs)
+  function flushSoon(): void {
+    if (isStopped) void flush()
+    else timer ??= setTimeout(() => void flush(), everyMs)
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    if (isChanged && !isStopped) deps.onChanged(list())
+    isChanged = false
+    const answered = {
+      statuses: [...statuses].map(([capture, status]) => ({ capture, status })),
+      uses: rules.map(({ stored }) => stored).filter(({ id }) => used.has(id)),
+    }
+    statuses = new Map()
+    used = new Set()
+    if (answered.statuses.length + answered.uses.length === 0) return
+    try {
+      await deps.write(answered)
+      const captures = answered.statuses.map(({ capture }) => capture)
+      if (captures.length > 0) await deps.onStatuses(captures)
+    } catch (error) {
+      // The capture writer already reports a full disk.
+      if (!isStopped) deps.onBug(error)
+    }
   }
 
   function list(): AnswerRule[] {
-    return rules.map(({ stored, read: { problem } }, index) => ({
-      id: stored.id,
-      filter: stored.filter,
-      action: stored.action,
-      next: stored.next,
-      sharePercent: stored.sharePercent,
-      enabled: stored.enabled,
-      createdAt: stored.createdAt,
-      used: stored.used,
-      left: leftOf(stored),
-      problem,
-      conflicts: responseConflicts(
-        stored,
-        rules.slice(0, index).map((rule) => rule.stored),
-      ),
-    }))
+    const all = rules.map(({ stored }) => stored)
+    return rules.map(({ stored, read: { problem } }, index) => {
+      const { spent, seen, ...rule } = stored
+      const conflicts = responseConflicts(rule, all.slice(0, index))
+      return { ...rule, left: leftOf(stored), problem, conflicts }
+    })
   }
 
   function existing(id: number): Rule {
     const rule = rules.find(({ stored }) => stored.id === id)
     if (rule !== undefined) return rule
-    throw new AppError(answerRuleCodes.unknown, 'This answer rule is not there any more.')
+    throw new AppError(
+      answerRuleCodes.unknown,
+      'There is no such answer rule. It may have been deleted.',
+    )
   }
 
-  function told(id: number): AnswerRule {
-    const rule = list().find((each) => each.id === id)
-    if (rule === undefined) throw new AppError(answerRuleCodes.unknown, 'It is gone.')
-    return rule
+  function view(id: number): AnswerRule {
+    return list()[rules.indexOf(existing(id))] as AnswerRule
   }
 
   function takes(rule: Rule, delivery: () => Delivery): boolean {
@@ -140,22 +137,21 @@ export function createAnswers(deps: AnswersDeps): Answers {
     rule.stored = { ...rule.stored, seen: rule.stored.seen + 1, used, spent, enabled: !isOver }
     if (isOver) active = rules.filter(isActive)
     keepUse(rule)
-    notifySoon()
     return isMine
   }
 
-  function decideOne(record: CaptureRecord): GivenAnswer | null {
+  function decideOne(record: CaptureRecord): OtherAnswer | null {
     let read: Delivery | undefined
-    const delivery = () => (read ??= deliveryOf(record, deps))
+    const delivery = () => (read ??= deliveryOf(record, deps.networkOf))
     const rule = active.find((each) => takes(each, delivery) && takeTurn(each))
     if (rule !== undefined) return rule.given
     const isWelcome = record.status !== null && record.status < 300
-    if (deps.passThrough?.isActive() !== true || !isWelcome) return null
+    if (!deps.passThrough.isActive() || !isWelcome) return null
     const ask = deps.passThrough.take(delivery(), record)
     return ask === null ? null : { kind: 'passed', ask }
   }
 
-  function decideSafely(record: CaptureRecord): GivenAnswer | null {
+  function decideSafely(record: CaptureRecord): OtherAnswer | null {
     try {
       return decideOne(record)
     } catch (error) {
@@ -177,12 +173,12 @@ export function createAnswers(deps: AnswersDeps): Answers {
       const fresh = { ...fields, createdAt, used: 0, spent: 0, seen: 0 }
       const added = deps.rules.add(fresh)
       set([...rules, toRule({ ...fresh, id: added })])
-      return told(added)
+      return view(added)
     }
     const before = existing(id).stored
     const isSame = before.next === fields.next && leftOf(before) !== 0
     change({ ...before, ...fields, spent: isSame ? before.spent : 0 })
-    return told(id)
+    return view(id)
   }
 
   function change(stored: StoredAnswerRule): void {
@@ -203,12 +199,12 @@ export function createAnswers(deps: AnswersDeps): Answers {
       'answerRule.save': save,
       'answerRule.setEnabled'({ id, enabled }) {
         setEnabled(existing(id), enabled)
-        return told(id)
+        return view(id)
       },
       'answerRule.remove'({ id }) {
-        const gone = existing(id)
+        const removed = existing(id)
         deps.rules.remove(id)
-        set(rules.filter((rule) => rule !== gone))
+        set(rules.filter((rule) => rule !== removed))
         return {}
       },
       'answerRule.sort'({ ids }) {
@@ -222,16 +218,18 @@ export function createAnswers(deps: AnswersDeps): Answers {
         for (const rule of rules.filter(({ stored }) => stored.enabled)) setEnabled(rule, false)
         return list()
       },
-    },
-    decide() {
-      const isNeeded = active.length > 0 || deps.passThrough?.isActive() === true
+    } satisfies Partial<Handlers>,
+    decide(): DecideAnswer | null {
+      const isNeeded = active.length > 0 || deps.passThrough.isActive()
       return isNeeded ? decideSafely : null
     },
-    answered: (capture, status) => behind.status(capture, status),
-    async stop() {
+    answered(capture: number, status: number | null): void {
+      statuses.set(capture, status)
+      flushSoon()
+    },
+    async stop(): Promise<void> {
       isStopped = true
-      clearTimeout(notifyTimer)
-      await behind.stop()
+      await flush()
     },
   }
 }
@@ -240,35 +238,26 @@ function isActive({ stored, read }: Rule): boolean {
   return stored.enabled && read.takes !== null
 }
 
-function givenBy(action: StoredAnswerRule['action']): GivenAnswer {
-  switch (action.kind) {
-    case 'answer':
-      return { ...action, body: Buffer.from(action.body) }
-    case 'hang':
-      return { kind: 'hang' }
-    case 'cut':
-      return { kind: 'cut', after: action.after }
-  }
-}
-
-export type Counters = {
-  readonly next: number | null
-  readonly sharePercent: number | null
-  readonly used: number
-  readonly spent: number
-  readonly seen: number
+function ruleOf(stored: StoredAnswerRule, read: ReadFilter) {
+  const { action } = stored
+  const given: OtherAnswer =
+    action.kind === 'answer' ? { ...action, body: Buffer.from(action.body) } : action
+  return { stored, read, given }
 }
 
 /**
  * True if the rule takes the next delivery. Its turns are evenly distributed, begin with the first
  * delivery, and add up to the exact percentage of each hundred.
  */
-export function isTurn({ sharePercent, seen }: Counters): boolean {
+export function isTurn({
+  sharePercent,
+  seen,
+}: Pick<StoredAnswerRule, 'sharePercent' | 'seen'>): boolean {
   if (sharePercent === null) return true
   const share = (count: number) => Math.ceil((count * sharePercent) / 100)
   return share(seen + 1) > share(seen)
 }
 
-function leftOf({ next, spent }: Counters): number | null {
+function leftOf({ next, spent }: Pick<StoredAnswerRule, 'next' | 'spent'>): number | null {
   return next === null ? null : Math.max(0, next - spent)
 }

@@ -9,7 +9,7 @@ import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ConfirmedHosts } from '../store/confirmed-hosts.ts'
 import { addressKind } from './address.ts'
-import { type Target, hostAndPort, readTarget } from './target.ts'
+import { type Target, readTarget } from './target.ts'
 
 export type OwnPlaces = {
   readonly ports: readonly { readonly port: number; readonly whose: string }[]
@@ -25,33 +25,21 @@ export const resolveBySystem: Resolve = async (name) => {
   return found.map(({ address }) => address)
 }
 
-type GuardDeps = {
-  readonly resolve: Resolve
-  readonly own: () => OwnPlaces
-  readonly isConfirmed: (host: string) => boolean
-}
-
-export type Guard = {
-  /** Checks before each request what needs no lookup. @throws AppError */
-  admit(target: Target): void
-  /** @throws AppError TARGET_REFUSED, TARGET_UNCONFIRMED, TARGET_UNRESOLVED */
-  addresses(target: Target): Promise<{ kind: 'loopback' | 'public'; addresses: readonly string[] }>
-  /**
-   * As `addresses`, but accepts unconfirmed hosts.
-   * @throws AppError TARGET_REFUSED, TARGET_UNRESOLVED
-   */
-  reachable(target: Target): Promise<readonly string[]>
-  /** Checks the remote address of an open connection. @throws AppError */
-  verify(target: Target, kind: 'loopback' | 'public', address: string | undefined): void
-  /** @throws AppError only for an invalid URL */
-  verdict(url: string): Promise<TargetVerdict>
-}
+export type Guard = ReturnType<typeof createGuard>
 
 /** RFC 6761: these names mean this computer, whatever a name server responds. */
 const isLocalName = (name: string) => name === 'localhost' || name.endsWith('.localhost')
 const localAddresses = ['127.0.0.1', '::1']
 
-export function createGuard({ resolve, own, isConfirmed }: GuardDeps): Guard {
+export function createGuard({
+  resolve,
+  own,
+  isConfirmed,
+}: {
+  readonly resolve: Resolve
+  readonly own: () => OwnPlaces
+  readonly isConfirmed: (host: string) => boolean
+}) {
   const refuse = (message: string) => new AppError(targetCodes.refused, message)
 
   function refuseOwn(target: Target): void {
@@ -121,53 +109,73 @@ export function createGuard({ resolve, own, isConfirmed }: GuardDeps): Guard {
     }
   }
 
-  function admit(target: Target): void {
+  /** @throws AppError TARGET_REFUSED, TARGET_UNCONFIRMED, TARGET_UNRESOLVED */
+  async function addresses(target: Target) {
     refusePublicUrl(target)
-    if (target.isAddress) demandYes(target, judge(target, [target.hostname]))
-    else if (isLocalName(target.hostname)) refuseOwn(target)
+    const found = await resolved(target)
+    const kind = judge(target, found)
+    demandYes(target, kind)
+    return { kind, addresses: found }
   }
 
+  /** A confirmed host stays valid while its name cannot be resolved. */
+  const isAway = ({ code }: AppError, { host }: Target) =>
+    code === targetCodes.unresolved && isConfirmed(host)
+
   return {
-    admit,
-    async addresses(target) {
+    /** Checks before each request what needs no lookup. @throws AppError */
+    admit(target: Target): void {
       refusePublicUrl(target)
-      const addresses = await resolved(target)
-      const kind = judge(target, addresses)
-      demandYes(target, kind)
-      return { kind, addresses }
+      if (target.isAddress) demandYes(target, judge(target, [target.hostname]))
+      else if (isLocalName(target.hostname)) refuseOwn(target)
     },
-    async reachable(target) {
+    addresses,
+    /** As `addresses`, for a target that is about to be stored. */
+    async demand(url: string): Promise<Target> {
+      const target = readTarget(url)
+      try {
+        await addresses(target)
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        const { code, message } = error
+        const data = { url, host: target.host }
+        if (!isAway(error, target)) throw new AppError(code, message, { data })
+      }
+      return target
+    },
+    /**
+     * As `addresses`, but accepts unconfirmed hosts.
+     * @throws AppError TARGET_REFUSED, TARGET_UNRESOLVED
+     */
+    async reachable(target: Target): Promise<readonly string[]> {
       const addresses = await resolved(target)
       judge(target, addresses)
       return addresses
     },
-    verify(target, kind, address) {
+    /** Checks the remote address of an open connection. @throws AppError */
+    verify(target: Target, kind: 'loopback' | 'public', address: string | undefined): void {
       const judged = addressKind(address ?? '')
       if (judged.kind !== kind) {
         throw refuse(`${target.hostname} led to ${address ?? 'nowhere'} when it was connected to.`)
       }
       if (kind === 'loopback') refuseOwn(target)
     },
-    async verdict(url) {
+    /** @throws AppError only for an invalid URL */
+    async verdict(url: string): Promise<TargetVerdict> {
       const target = readTarget(url)
-      const about = {
-        url: target.url,
-        host: hostAndPort(target.hostname, target.port),
-        isConfirmed: isConfirmed(target.host),
-      }
-      let addresses: readonly string[] = []
+      const { host } = target
+      const about = { url: target.url, host, isConfirmed: isConfirmed(host) }
+      let found: readonly string[] = []
       try {
         refusePublicUrl(target)
-        addresses = await resolved(target)
-        const kind = judge(target, addresses)
+        found = await resolved(target)
+        const kind = judge(target, found)
         if (kind === 'loopback') demandYes(target, kind)
-        return { ...about, kind, addresses: [...addresses], problem: null }
+        return { ...about, kind, addresses: [...found], problem: null }
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        // A confirmed host stays valid while its name cannot be resolved.
-        const isMissing = error.code === targetCodes.unresolved
-        const kind = isMissing && about.isConfirmed ? 'public' : 'refused'
-        return { ...about, kind, addresses: [...addresses], problem: error.message }
+        const kind = isAway(error, target) ? 'public' : 'refused'
+        return { ...about, kind, addresses: [...found], problem: error.message }
       }
     },
   }

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import { forwardRoutes } from '../../../src-preload/contract/forward.ts'
+import { replayRoutes } from '../../../src-preload/contract/replay.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { targetRoutes } from '../../../src-preload/contract/target.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
-import { type Host, type Remote, startThread } from '../../threads/rpc.ts'
+import { type Host, startThread } from '../../threads/rpc.ts'
 import type { SendAsks, SendCalls, SendData, SendEvent } from '../../threads/send-thread.ts'
 import type { OwnPlaces } from './guard.ts'
 
@@ -12,23 +15,14 @@ type SendingEvents = {
   readonly onTrouble: (message: string, damage: boolean) => void
 }
 
-/** The main thread's side of the send thread, which is started when first needed. */
-type Sending = {
-  readonly ask: Remote<SendCalls>['call']
-  start(hasWork: boolean): void
-  setOwn(own: OwnPlaces): void
-  indexed(): void
-  deleted(): void
-  close(): Promise<void>
-}
-
 const notifyEveryMs = 20
 /** A hanging thread must not keep the app from ending; unwritten outcomes are sent again. */
 const maxClosingMs = 10_000
 /** With a smaller young generation, short-lived requests and responses reach the old generation. */
 const resourceLimits = { maxYoungGenerationSizeMb: 48 }
 
-export function createSending(data: SendData, entry: URL, events: SendingEvents): Sending {
+/** The main thread's side of the send thread, which is started when first needed. */
+export function createSending(data: SendData, entry: URL, events: SendingEvents) {
   let thread: Host<SendCalls> | null = null
   let isClosed = false
   let hasStarted = false
@@ -49,22 +43,24 @@ export function createSending(data: SendData, entry: URL, events: SendingEvents)
     return thread
   }
 
+  const ask: Host<SendCalls>['call'] = (name, ...args) =>
+    isClosed && thread === null
+      ? Promise.reject(stopped(new Error('Tondesk is closing')))
+      : open().call(name, ...args)
+
   return {
-    ask: (name, ...args) =>
-      isClosed && thread === null
-        ? Promise.reject(stopped(new Error('Tondesk is closing')))
-        : open().call(name, ...args),
-    start(hasWork) {
+    ask,
+    start(hasWork: boolean): void {
       hasStarted = true
       if (thread !== null) thread.notify('start')
       else if (hasWork) open()
     },
-    setOwn(now) {
+    setOwn(now: OwnPlaces): void {
       if (isDeepStrictEqual(now, own)) return
       own = now
       thread?.notify('own', own)
     },
-    indexed() {
+    indexed(): void {
       if (thread === null) return
       timer ??= setTimeout(() => {
         timer = undefined
@@ -72,7 +68,7 @@ export function createSending(data: SendData, entry: URL, events: SendingEvents)
       }, notifyEveryMs)
     },
     deleted: () => thread?.notify('deleted'),
-    async close() {
+    async close(): Promise<void> {
       isClosed = true
       clearTimeout(timer)
       await thread?.close(maxClosingMs)
@@ -87,36 +83,20 @@ function stopped({ message }: Error): AppError {
   )
 }
 
-const sendRoutes = [
-  'forward.drop',
-  'forward.list',
-  'forward.ofCapture',
-  'forward.retry',
-  'forwardRule.list',
-  'forwardRule.remove',
-  'forwardRule.retryNow',
-  'forwardRule.save',
-  'forwardRule.setEnabled',
-  'replay.cancel',
-  'replay.compare',
-  'replay.diff',
-  'replay.draft',
-  'replay.get',
-  'replay.list',
-  'replay.preview',
-  'replay.remove',
-  'replay.resume',
-  'replay.sendings',
-  'replay.start',
-  'target.check',
-  'target.confirm',
-  'target.confirmed',
-  'target.forget',
-] as const satisfies readonly (keyof Handlers & keyof SendCalls)[]
+/** Routes that the send thread handles; the one exception works without it. */
+type SendRoute = Exclude<
+  keyof typeof forwardRoutes | keyof typeof replayRoutes | keyof typeof targetRoutes,
+  'replay.ofCapture'
+>
 
-type SendRoute = (typeof sendRoutes)[number]
+const sendRoutes = Object.keys({ ...forwardRoutes, ...replayRoutes, ...targetRoutes }).filter(
+  (name) => name !== 'replay.ofCapture',
+) as SendRoute[]
 
-export function relaySendRoutes({ ask }: Sending, onRules: () => void): Pick<Handlers, SendRoute> {
+export function relaySendRoutes(
+  ask: Host<SendCalls>['call'],
+  onRules: () => void,
+): Pick<Handlers, SendRoute> {
   const changesRules = /^forwardRule\.(remove|save|setEnabled)$/
   // Each route has its own input and output types; one function for all cannot express them.
   const call = ask as (name: SendRoute, question: unknown) => Promise<unknown>

@@ -49,7 +49,7 @@ export function readTarget(text: string): Target {
   }
 }
 
-export function hostAndPort(hostname: string, port: number): string {
+function hostAndPort(hostname: string, port: number): string {
   return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
 }
 

@@ -1,22 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { TunnelCheck } from '../../../src-preload/contract/tunnel.ts'
-import type { TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
+import type { AppContext } from '../../app/context.ts'
+import { readVia } from '../../receiver/via.ts'
 import type { PublicReply, SendPublic } from './public-request.ts'
 
-type Arrival = {
-  readonly at: number
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: Uint8Array
-  readonly token: TokenVerdict
-  readonly capture: number | null
-}
-
-type ExpectProbe = (kind: 'check' | 'test') => {
-  readonly header: readonly [name: string, value: string]
-  readonly token: string
-  readonly arrived: Promise<Arrival>
-  end(): void
-}
+type ExpectProbe = AppContext['receiver']['expectProbe']
+type Arrival = Awaited<ReturnType<ExpectProbe>['arrived']>
 
 /**
  * The receiver responds after reporting an arrival: once its response is here, nothing more will
@@ -29,7 +18,6 @@ export async function arrivedByNow(arrived: Promise<Arrival>): Promise<Arrival |
 export type CheckDeps = {
   readonly send: SendPublic
   readonly expectProbe: ExpectProbe
-  readonly readVia: (headers: [string, string][]) => TunnelCheck['via']
   readonly now: () => number
 }
 
@@ -50,7 +38,7 @@ export async function checkTunnel(hook: string, deps: CheckDeps): Promise<Tunnel
       at,
       ok: problem === null,
       steps: stepsOf(reply, arrival, { host: new URL(hook).hostname, sentAt }),
-      via: arrival === null ? [] : deps.readVia([...arrival.headers].map(([a, b]) => [a, b])),
+      via: arrival === null ? [] : readVia(arrival.headers),
       problem,
     }
   } finally {

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { TestDelivery } from '../../../src-preload/contract/tunnel.ts'
+import { readVia } from '../../receiver/via.ts'
 import { type CheckDeps, arrivedByNow } from './check.ts'
 import type { CaptureKind } from '../../../src-preload/domain/capture-words.ts'
 
@@ -137,8 +138,7 @@ async function deliver(
       status,
       durationUs: reply.totalUs,
       capture: arrival?.capture ?? null,
-      via:
-        arrival === null ? [] : deps.readVia(arrival.headers.map(([name, value]) => [name, value])),
+      via: arrival === null ? [] : readVia(arrival.headers),
       ok: problem === null,
       problem,
     }

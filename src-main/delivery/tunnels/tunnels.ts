@@ -53,15 +53,8 @@ export function follow(
 }
 
 type TunnelUrls = {
-  readonly readVia: (headers: [string, string][]) => TunnelCheck['via']
   readonly isPublicHost: (hostname: string) => boolean
   readonly webhooksAt: (hook: string) => { network: string; webhook: string }[]
-}
-
-type Tunnels = {
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `tunnel.${string}`>>
-  start(): void
-  stop(): void
 }
 
 const lookEveryMs = 30_000
@@ -73,7 +66,7 @@ export function createTunnels(
   context: AppContext,
   guard: Pick<Guard, 'reachable'>,
   urls: TunnelUrls,
-): Tunnels {
+) {
   const { config, events, now, onBug, receiver, settings, values } = context
   const publicUrlNow = () => settings.get().receiver.publicUrl
   const send = createSendPublic(context.proxyFor, async (url, isProxied) => {
@@ -85,7 +78,6 @@ export function createTunnels(
   const checking = {
     send,
     expectProbe: (kind: 'check' | 'test') => receiver.expectProbe(kind),
-    readVia: urls.readVia,
     rejectWrongToken: () => settings.get().receiver.rejectWrongToken,
     now,
   }
@@ -219,8 +211,8 @@ export function createTunnels(
         const url = direct || publicUrlNow() === null ? receiver.url() : publicHook()
         return { url, deliveries: await testDeliveries(url, checking) }
       },
-    },
-    start() {
+    } satisfies Partial<Handlers>,
+    start(): void {
       timer = setInterval(() => {
         if (followedNow() !== null) lookOnce().catch(onBug)
       }, lookEveryMs)
