@@ -18,7 +18,7 @@ export type LauncherState = {
   readonly ready: ReadySandbox | null
 }
 
-type LauncherDeps = {
+export type LauncherDeps = {
   readonly entry: URL
   readonly startProcess: StartProcess
   readonly dataDirectory: string

@@ -6,7 +6,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { SandboxClient } from '../gateway/sandbox.ts'
 import type { WebhooksClient } from '../gateway/webhooks.ts'
 
-export type StepsDeps = {
+type StepsDeps = {
   readonly webhooks: WebhooksClient
   readonly control: SandboxClient
   readonly receiver: { readonly url: string; readonly isListening: boolean }
@@ -26,7 +26,7 @@ export async function readSteps(deps: StepsDeps): Promise<SandboxSteps> {
   const webhook = { id: Number(found.id), endpoint: found.endpoint }
   const [subscriptions, { wallets }] = await Promise.all([
     deps.webhooks.subscriptions(found.id),
-    deps.control.chain({ network: 'mainnet' }),
+    deps.control.call('sandbox.chain', { network: 'mainnet' }),
   ])
   const watched = subscriptions.flatMap((subscription) => {
     const wallet = wallets.find(({ address }) => address === subscription.account)
@@ -56,7 +56,7 @@ export async function doStep(deps: StepsDeps, step: Step): Promise<SandboxSteps>
     case 'account': {
       if (before.webhook === null) throw notYet('Create the webhook first.')
       if (before.account !== null) break
-      const { wallets } = await control.chain({ network: 'mainnet' })
+      const { wallets } = await control.call('sandbox.chain', { network: 'mainnet' })
       const wallet = wallets.find(({ name }) => name === watchedWallet) ?? wallets[0]
       if (wallet === undefined) throw notYet('The sandbox has no wallet.')
       await webhooks.subscribeAccounts(String(before.webhook.id), [wallet.address])
@@ -64,7 +64,7 @@ export async function doStep(deps: StepsDeps, step: Step): Promise<SandboxSteps>
     }
     case 'payment':
       if (before.account === null) throw notYet('Subscribe a wallet first.')
-      await control.send({
+      await control.call('sandbox.send', {
         network: 'mainnet',
         from: payer,
         to: before.account.address,

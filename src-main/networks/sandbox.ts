@@ -1,7 +1,7 @@
 /** The sandbox as a network of the app, reached over HTTP only like any gateway. Its keys stay here. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import type {
   SandboxAccess,
   SandboxHead,
@@ -12,55 +12,37 @@ import { sandboxCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Http } from '../gateway/http.ts'
 import { type InvoicesClient, createInvoicesClient } from '../gateway/invoices.ts'
-import { sandboxInvoiceOf, type SandboxClient, createSandboxClient } from '../gateway/sandbox.ts'
+import {
+  type SandboxClient,
+  type SandboxOperation,
+  createSandboxClient,
+  sandboxInvoiceOf,
+  sandboxOperations,
+} from '../gateway/sandbox.ts'
 import { type WebhooksClient, createWebhooksClient } from '../gateway/webhooks.ts'
 import { webhookTokenId } from '../secrets/webhook-tokens.ts'
 import {
+  type LauncherDeps,
   type LauncherState,
-  type Backoff,
   type ReadySandbox,
   createSandboxLauncher,
 } from './sandbox-launcher.ts'
-import type { StartProcess } from './sandbox-process.ts'
-import { type StepsDeps, doStep, readSteps } from './sandbox-steps.ts'
+import { doStep, readSteps } from './sandbox-steps.ts'
 
 type SandboxHandlers = Pick<Handlers, Extract<keyof Handlers, `sandbox.${string}`>>
 
 type WebhookSecret = { readonly id: string; readonly token: string }
 
-type SandboxNetworkDeps = {
-  readonly entry: URL
-  readonly startProcess: StartProcess
-  /** Separate from the app's directory: the sandbox has its own lock and database. */
-  readonly dataDirectory: string
-  readonly port: () => number
-  readonly allowHosts: () => readonly string[]
+type SandboxNetworkDeps = Omit<LauncherDeps, 'onChanged'> & {
   readonly http: Http
-  readonly receiver: () => StepsDeps['receiver']
+  readonly receiver: () => { readonly url: string; readonly isListening: boolean }
   readonly onTokens: (tokens: readonly WebhookSecret[]) => void
   readonly onChanged: (state: SandboxState) => void
   readonly onReplaced: () => Promise<void>
   readonly writeClipboard: ((text: string) => Promise<void>) | undefined
-  readonly log: (message: string, fields: Record<string, string | number>) => void
-  readonly backoff?: Partial<Backoff>
 }
 
-export type SandboxAsNetwork = {
-  readonly handlers: SandboxHandlers
-  state(): SandboxState
-  /** URLs and keys, for the main process only; null while the sandbox does not run. */
-  ready(): ReadySandbox | null
-  /** Each throws as the control API's client does, and while the sandbox does not run. */
-  readonly invoices: {
-    access(): Promise<SandboxAccess>
-    setAccess(access: SandboxAccess): Promise<void>
-    /** Requests the token, which may have been rotated; null while access is not granted. */
-    token(): Promise<string | null>
-  }
-  start(): void
-  stop(): Promise<void>
-  restart(): Promise<void>
-}
+export type SandboxAsNetwork = ReturnType<typeof createSandboxNetwork>
 
 type Clients = {
   readonly control: SandboxClient
@@ -79,22 +61,16 @@ const firstPauseMs = 250
 const maxPauseMs = 5000
 const maxInvoices = 50
 
-export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork {
+export function createSandboxNetwork(deps: SandboxNetworkDeps) {
   let clients: Clients | null = null
   const heads = new Map<SandboxNetwork, SandboxHead>()
 
   const launcher = createSandboxLauncher({
-    entry: deps.entry,
-    startProcess: deps.startProcess,
-    dataDirectory: deps.dataDirectory,
-    port: deps.port,
-    allowHosts: deps.allowHosts,
-    log: deps.log,
+    ...deps,
     onChanged(state) {
       reconnect(state)
       deps.onChanged(read())
     },
-    ...(deps.backoff && { backoff: deps.backoff }),
   })
 
   function read(): SandboxState {
@@ -164,7 +140,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     throw new AppError(sandboxCodes.notRunning, `The sandbox is not running. ${why}`)
   }
 
-  /** The token of the ready line may have been granted or rotated since. */
+  /** Requests the token, which may have been granted or rotated since the ready line; null without access. */
   async function readInvoicesToken(): Promise<string | null> {
     const running = runningClients()
     const token = await running.control.invoicesToken()
@@ -177,7 +153,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
   }
 
   async function setAccess(state: SandboxAccess) {
-    const access = await runningClients().control.setAccess({ state })
+    const access = await runningClients().control.call('sandbox.setAccess', { state })
     await readInvoicesToken()
     return access
   }
@@ -189,12 +165,12 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
   })
 
   /** A snapshot contains webhooks, so their tokens change with it. */
-  async function replacing<T>(work: (control: SandboxClient) => Promise<T>): Promise<T> {
+  async function replacing(...operation: Parameters<SandboxClient['call']>) {
     const running = runningClients()
-    const result = await work(running.control)
+    await running.control.call(...operation)
     await deps.onReplaced()
     await readTokens(running)
-    return result
+    return {}
   }
 
   async function restart(): Promise<void> {
@@ -202,7 +178,13 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     launcher.start()
   }
 
+  const forwarded = sandboxOperations.map((name) => [
+    name,
+    (input: Parsed<typeof name>) => runningClients().control.call(name, input),
+  ])
+
   const handlers: SandboxHandlers = {
+    ...(Object.fromEntries(forwarded) as Pick<SandboxHandlers, SandboxOperation>),
     'sandbox.state': read,
     'sandbox.start'() {
       launcher.start()
@@ -227,13 +209,6 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
       await deps.writeClipboard(secret)
       return { hint: secret.slice(-4) }
     },
-    'sandbox.chain': (input) => runningClients().control.chain(input),
-    'sandbox.mnemonics': () => runningClients().control.mnemonics(),
-    'sandbox.queue': (input) => runningClients().control.queue(input),
-    'sandbox.faucet': (input) => runningClients().control.faucet(input),
-    'sandbox.send': (input) => runningClients().control.send(input),
-    'sandbox.deploy': (input) => runningClients().control.deploy(input),
-    'sandbox.opcode': (input) => runningClients().control.opcode(input),
     async 'sandbox.invoices'() {
       const { invoices } = await runningClients().invoices.list({ limit: maxInvoices }, null)
       return invoices.map(sandboxInvoiceOf)
@@ -243,22 +218,9 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
         await runningClients().invoices.create({ ...form, amount: BigInt(amount) }),
       )
     },
-    'sandbox.pay': (input) => runningClients().control.pay(input),
-    'sandbox.setActivity': (input) => runningClients().control.setActivity(input),
-    'sandbox.setClock': (input) => runningClients().control.setClock(input),
-    'sandbox.advance': (input) => runningClients().control.advance(input),
-    'sandbox.cancelAdvance': () => runningClients().control.cancelAdvance(),
-    'sandbox.snapshot': (input) => runningClients().control.snapshot(input),
-    'sandbox.revert': (input) => replacing((control) => control.revert(input)),
-    'sandbox.deleteSnapshot': (input) => runningClients().control.deleteSnapshot(input),
-    'sandbox.reset': () => replacing((control) => control.reset()),
-    'sandbox.setPolicy': (input) => runningClients().control.setPolicy(input),
-    'sandbox.setFaults': (input) => runningClients().control.setFaults(input),
+    'sandbox.revert': (input) => replacing('sandbox.revert', input),
+    'sandbox.reset': (input) => replacing('sandbox.reset', input),
     'sandbox.setAccess': ({ state }) => setAccess(state),
-    'sandbox.setMatching': (input) => runningClients().control.setMatching(input),
-    'sandbox.invoicesApp': () => runningClients().control.invoicesApp(),
-    'sandbox.setInvoicesApp': (input) => runningClients().control.setInvoicesApp(input),
-    'sandbox.backOnline': (input) => runningClients().control.backOnline(input),
     'sandbox.steps': () => readSteps(steps(runningClients())),
     async 'sandbox.doStep'({ step }) {
       const running = runningClients()
@@ -272,16 +234,18 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
   return {
     handlers,
     state: read,
-    ready() {
+    /** URLs and keys, for the main process only; null while the sandbox does not run. */
+    ready(): ReadySandbox | null {
       const { ready } = launcher.state()
       return ready && { ...ready, keys: clients?.keys ?? ready.keys }
     },
+    /** Each throws as the control API's client does, and while the sandbox does not run. */
     invoices: {
-      access: async () =>
-        (await runningClients().control.chain({ network: 'mainnet' })).access.state,
-      async setAccess(state) {
-        await setAccess(state)
+      async access(): Promise<SandboxAccess> {
+        const { control } = runningClients()
+        return (await control.call('sandbox.chain', { network: 'mainnet' })).access.state
       },
+      setAccess: async (state: SandboxAccess) => void (await setAccess(state)),
       token: readInvoicesToken,
     },
     start: () => launcher.start(),
