@@ -43,3 +43,30 @@ const decimal = z.string().regex(/^-?\d+$/, 'not a whole number')
 
 /** A decimal string. Accepts decimal strings too, because stored responses are parsed again. */
 export const int64 = z.union([z.int(), z.bigint(), decimal]).transform((value) => value.toString())
+
+export const optional = <S extends z.ZodType>(schema: S) =>
+  schema.nullish().transform((value) => value ?? null)
+
+/** Services written in Go send null for an empty list. */
+export const list = <S extends z.ZodType>(schema: S) =>
+  z
+    .array(schema)
+    .nullish()
+    .transform((items) => items ?? [])
+
+/** Absent, null and empty mean the same. */
+export const textOrEmpty = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '')
+
+/** An object of the service under our own names: `{ ours: ['theirs', schema] }`. */
+export function renamed<
+  const Fields extends Readonly<Record<string, readonly [theirs: string, schema: z.ZodType]>>,
+>(fields: Fields) {
+  type Renamed = { [Name in keyof Fields]: z.output<Fields[Name][1]> }
+  return z.object(Object.fromEntries(Object.values(fields))).transform((answer) => {
+    const entries = Object.entries(fields).map(([ours, [theirs]]) => [ours, answer[theirs]])
+    return Object.fromEntries(entries) as Renamed
+  })
+}

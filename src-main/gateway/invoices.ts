@@ -2,16 +2,8 @@
 import { z } from 'zod'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
-import type { HttpClient } from './http.ts'
-import {
-  type InvoiceEntry,
-  type InvoiceList,
-  type StatsAnswer,
-  applicationAnswer,
-  invoiceEntry,
-  invoiceList,
-  statsAnswer,
-} from './invoice-answers.ts'
+import type { Call, HttpClient } from './http.ts'
+import { applicationAnswer, invoiceEntry, invoiceList, statsAnswer } from './invoice-answers.ts'
 import type { Asking } from './query.ts'
 import type { TroubleData } from './trouble.ts'
 
@@ -72,9 +64,20 @@ export function createInvoicesClient(http: HttpClient) {
   const part = (text: string) => encodeURIComponent(text)
   const named = (app: ApplicationId) => ({ app_id: app ?? undefined })
   const tokenAnswer = z.object({ token: z.string() })
+  const toBody = ({ name, description, recipient }: Partial<ApplicationForm>) => ({
+    name,
+    description,
+    recipient_address: recipient,
+  })
+  const changeApp = (
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: Readonly<Record<string, string | undefined>>,
+    query: Call<z.ZodType>['query'] = {},
+  ) => http.call({ method, path: `${root}/app${path}`, query, body, answer: applicationAnswer })
 
   return {
-    list(question: InvoiceQuestion, app: ApplicationId, asking: Asking = {}): Promise<InvoiceList> {
+    list(question: InvoiceQuestion, app: ApplicationId, asking?: Asking) {
       const { offset = 0, limit = 100, orderBy = 'date_create', descending = true } = question
       const { statuses = [], currency, overpaid = false, from, to, id } = question
       const answer = http.call({
@@ -98,9 +101,9 @@ export function createInvoicesClient(http: HttpClient) {
       return withWayOut(app, answer)
     },
     /** 404 when the application has no invoice with this id. */
-    get: (id: string, asking: Asking = {}) =>
+    get: (id: string, asking?: Asking) =>
       http.call({ ...asking, path: `${root}/${part(id)}`, answer: invoiceEntry }),
-    create: ({ amount, currency, lifeTimeSeconds, description }: NewInvoice, asking: Asking = {}) =>
+    create: ({ amount, currency, lifeTimeSeconds, description }: NewInvoice, asking?: Asking) =>
       http.call({
         ...asking,
         method: 'POST',
@@ -109,17 +112,17 @@ export function createInvoicesClient(http: HttpClient) {
         answer: invoiceEntry,
       }),
     /** 400 when the invoice is not pending. */
-    cancel(id: string, app: ApplicationId, asking: Asking = {}): Promise<InvoiceEntry> {
+    cancel(id: string, app: ApplicationId, asking?: Asking) {
       const path = `${root}/${part(id)}/cancel`
       const call = { ...asking, method: 'PATCH', path, answer: invoiceEntry } as const
       return withWayOut(app, http.call({ ...call, query: named(app) }))
     },
-    stats(currency: 'TON' | 'USDT', app: ApplicationId, asking: Asking = {}): Promise<StatsAnswer> {
+    stats(currency: 'TON' | 'USDT', app: ApplicationId, asking?: Asking) {
       const call = { ...asking, path: `${root}/stats`, answer: statsAnswer }
       return withWayOut(app, http.call({ ...call, query: { ...named(app), currency } }))
     },
     /** 404 when no application is registered. */
-    application: (project: string | null, asking: Asking = {}) =>
+    application: (project: string | null, asking?: Asking) =>
       http.call({
         ...asking,
         path: `${root}/app`,
@@ -127,37 +130,13 @@ export function createInvoicesClient(http: HttpClient) {
         answer: applicationAnswer,
       }),
     register: (form: ApplicationForm, project: string | null) =>
-      http.call({
-        method: 'POST',
-        path: `${root}/app`,
-        query: { project_id: project ?? undefined },
-        body: {
-          name: form.name,
-          description: form.description,
-          recipient_address: form.recipient,
-        },
-        answer: applicationAnswer,
-      }),
-    change: (app: string, { name, description, recipient }: Partial<ApplicationForm>) =>
-      http.call({
-        method: 'PATCH',
-        path: `${root}/app/${part(app)}`,
-        body: { name, description, recipient_address: recipient },
-        answer: applicationAnswer,
-      }),
+      changeApp('POST', '', toBody(form), { project_id: project ?? undefined }),
+    change: (app: string, form: Partial<ApplicationForm>) =>
+      changeApp('PATCH', `/${part(app)}`, toBody(form)),
     addWebhook: (app: string, url: string) =>
-      http.call({
-        method: 'POST',
-        path: `${root}/app/${part(app)}/webhook`,
-        body: { webhook: url },
-        answer: applicationAnswer,
-      }),
+      changeApp('POST', `/${part(app)}/webhook`, { webhook: url }),
     removeWebhook: (app: string, webhook: string) =>
-      http.call({
-        method: 'DELETE',
-        path: `${root}/app/${part(app)}/webhook/${part(webhook)}`,
-        answer: applicationAnswer,
-      }),
+      changeApp('DELETE', `/${part(app)}/webhook/${part(webhook)}`),
     /** The previous token becomes invalid at once. */
     async newToken(app: ApplicationId): Promise<string> {
       const path = `${root}/token`

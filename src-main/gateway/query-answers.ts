@@ -4,22 +4,15 @@
  */
 import { z } from 'zod'
 import { bodyAsBoc } from '../ton/payload.ts'
-import { int64 } from './answer-fields.ts'
+import { int64, list, textOrEmpty } from './answer-fields.ts'
 import { flattenTrace } from './flatten-trace.ts'
 
 const flag = z
   .boolean()
   .nullish()
   .transform((value) => value ?? false)
-const list = <S extends z.ZodType>(each: S) =>
-  z
-    .array(each)
-    .nullish()
-    .transform((value) => value ?? [])
 const amount = int64.nullish().transform((value) => value ?? '0')
 const text = z.string().nullish()
-/** Absent, null and empty mean the same. */
-const textOrEmpty = text.transform((value) => value ?? '')
 
 type UnreadRow = {
   readonly lt: string | null
@@ -153,17 +146,21 @@ export const transactionAnswer = z.looseObject({
 })
 export type TransactionAnswer = z.infer<typeof transactionAnswer>
 
-export const transactionsAnswer = z.object({ transactions: list(transactionAnswer) })
-export const transactionRowsAnswer = z.object({ transactions: rows(transactionAnswer) })
+export const transactionsAnswer = z
+  .object({ transactions: list(transactionAnswer) })
+  .transform((answer) => answer.transactions)
+export const transactionRowsAnswer = z
+  .object({ transactions: rows(transactionAnswer) })
+  .transform((answer) => answer.transactions)
 
-const traceNodeAnswer = z.object({
+const traceNode = z.object({
   transaction: transactionAnswer,
   interfaces: list(z.string()),
   emulated: flag,
   parent: z.int().nullable(),
   depth: z.int(),
 })
-export type TraceNodeAnswer = z.infer<typeof traceNodeAnswer>
+export type TraceNodeAnswer = z.infer<typeof traceNode>
 
 /** A trace as a flat list, because a recursive parser could not handle a depth of a thousand. */
 export const traceAnswer = z.preprocess((value, context) => {
@@ -173,14 +170,11 @@ export const traceAnswer = z.preprocess((value, context) => {
     context.addIssue({ code: 'custom', message: (error as Error).message })
     return z.NEVER
   }
-}, z.array(traceNodeAnswer).min(1))
+}, z.array(traceNode).min(1))
 
 export const statusAnswer = z.object({
   rest_online: z.boolean().default(true),
-  indexing_latency: z.number(),
-  last_known_masterchain_seqno: z.int(),
 })
-export type StatusAnswer = z.infer<typeof statusAnswer>
 
 export const accountAnswer = z.object({
   address: z.string(),
@@ -195,7 +189,6 @@ export const accountAnswer = z.object({
   interfaces: list(z.string()),
   name: text,
   is_scam: flag,
-  icon: text,
   memo_required: flag,
   get_methods: list(z.string()),
   is_suspended: flag,
@@ -203,7 +196,9 @@ export const accountAnswer = z.object({
 })
 export type AccountAnswer = z.infer<typeof accountAnswer>
 
-export const accountsAnswer = z.object({ accounts: z.array(accountAnswer) })
+export const accountsAnswer = z
+  .object({ accounts: z.array(accountAnswer) })
+  .transform((answer) => answer.accounts)
 
 export const rawAccountAnswer = z.object({
   address: z.string(),
@@ -211,20 +206,20 @@ export const rawAccountAnswer = z.object({
   code: text,
   data: text,
   last_transaction_lt: amount,
-  last_transaction_hash: text,
-  frozen_hash: text,
   status: accountStatus,
 })
-export type RawAccountAnswer = z.infer<typeof rawAccountAnswer>
 
-export const rawAccountsAnswer = z.object({ accounts: z.array(rawAccountAnswer) })
+export const rawAccountsAnswer = z
+  .object({ accounts: z.array(rawAccountAnswer) })
+  .transform((answer) => answer.accounts)
 
-export const foundAccountsAnswer = z.object({
-  addresses: z.array(
-    z.object({ address: z.string(), name: z.string(), preview: z.string().default('') }),
-  ),
-})
-export type FoundAccount = z.infer<typeof foundAccountsAnswer>['addresses'][number]
+export const foundAccountsAnswer = z
+  .object({
+    addresses: z.array(
+      z.object({ address: z.string(), name: z.string(), preview: z.string().default('') }),
+    ),
+  })
+  .transform(({ addresses }) => addresses)
 
 const positive = int64.refine((value) => BigInt(value) > 0n)
 
@@ -256,12 +251,16 @@ export const jettonBalanceAnswer = z.object({
 })
 export type JettonBalanceAnswer = z.infer<typeof jettonBalanceAnswer>
 
-export const jettonBalancesAnswer = z.object({ balances: rows(jettonBalanceAnswer) })
+export const jettonBalancesAnswer = z
+  .object({ balances: rows(jettonBalanceAnswer) })
+  .transform(({ balances }) => balances)
 
-export const walletDataAnswer = z.object({
-  success: z.boolean(),
-  decoded: z.object({ owner: z.string(), jetton: z.string() }).nullish().catch(null),
-})
+export const walletDataAnswer = z
+  .object({
+    success: z.boolean(),
+    decoded: z.object({ owner: z.string(), jetton: z.string() }).nullish().catch(null),
+  })
+  .transform(({ success, decoded }) => (success ? (decoded ?? null) : null))
 
 const jettonDetails = z
   .object({ jetton: jettonPreview, senders_wallet: text, recipients_wallet: text })
@@ -269,52 +268,25 @@ const jettonDetails = z
   // Actions of an unknown shape are omitted.
   .catch(null)
 
-const actionAnswer = z.object({
+const action = z.object({
   type: z.string(),
   status: z.string(),
   JettonTransfer: jettonDetails,
   FlawedJettonTransfer: jettonDetails,
   JettonBurn: jettonDetails,
   JettonMint: jettonDetails,
-  simple_preview: z.object({
-    name: z.string(),
-    description: z.string(),
-    value: text,
-    accounts: list(accountAddress),
-  }),
 })
-export type ActionAnswer = z.infer<typeof actionAnswer>
+export type ActionAnswer = z.infer<typeof action>
 
-const event = {
-  event_id: z.string(),
-  timestamp: z.int(),
-  actions: list(actionAnswer),
-  is_scam: flag,
-  lt: int64,
-  in_progress: flag,
-}
-export const eventAnswer = z.object(event)
-export type EventAnswer = z.infer<typeof eventAnswer>
-
-const accountEventAnswer = z.object({ ...event, account: accountAddress })
-
-export const accountEventsAnswer = z.object({
-  events: z.array(accountEventAnswer),
-  /** The `before_lt` of the next page; 0 when there is none. */
-  next_from: int64,
-})
-export type AccountEventsAnswer = z.infer<typeof accountEventsAnswer>
+export const eventAnswer = z.object({ actions: list(action) })
 
 export const blockAnswer = z.object({
   workchain_id: z.int(),
   shard: z.string(),
   seqno: z.int(),
   root_hash: z.string(),
-  file_hash: z.string().default(''),
   tx_quantity: z.int().nullish(),
   gen_utime: z.int(),
-  start_lt: int64,
-  end_lt: int64,
   prev_refs: list(z.string()),
 })
 export type BlockAnswer = z.infer<typeof blockAnswer>
@@ -323,29 +295,9 @@ export type BlockAnswer = z.infer<typeof blockAnswer>
 export const configAnswer = z.looseObject({ raw: z.string() })
 export type ConfigAnswer = z.infer<typeof configAnswer>
 
-/** `config_param<number>` to the decoded value. */
-export const rawConfigAnswer = z.object({ config: z.record(z.string(), z.unknown()) })
-
-export const ratesAnswer = z.object({
-  rates: z.record(z.string(), z.object({ prices: z.record(z.string(), z.number()).nullish() })),
-})
-export type RatesAnswer = z.infer<typeof ratesAnswer>['rates']
-
 export const dnsRecordAnswer = z.object({
   wallet: z.object({ address: z.string(), name: text }).nullish(),
-  sites: list(z.string()),
 })
-export type DnsRecordAnswer = z.infer<typeof dnsRecordAnswer>
-
-const forms = z.object({ b64: z.string(), b64url: z.string() })
-export const parsedAddressAnswer = z.object({
-  raw_form: z.string(),
-  bounceable: forms,
-  non_bounceable: forms,
-  given_type: z.string(),
-  test_only: flag,
-})
-export type ParsedAddressAnswer = z.infer<typeof parsedAddressAnswer>
 
 export const consequencesAnswer = z.object({
   trace: traceAnswer,
@@ -364,15 +316,6 @@ export const consequencesAnswer = z.object({
       jettons,
       nftCount: nfts.length,
     })),
-  event: accountEventAnswer,
+  event: eventAnswer,
 })
 export type ConsequencesAnswer = z.infer<typeof consequencesAnswer>
-
-export const decodedMessageAnswer = z.object({
-  destination: accountAddress,
-  destination_wallet_version: z.string(),
-  ext_in_msg_decoded: z
-    .record(z.string(), z.looseObject({ valid_until: z.number().nullish() }))
-    .nullish(),
-})
-export type DecodedMessageAnswer = z.infer<typeof decodedMessageAnswer>

@@ -28,185 +28,113 @@ export type QueryClient = ReturnType<typeof createQueryClient>
  * `HttpClient.call` does.
  */
 export function createQueryClient(http: HttpClient) {
-  const get = <S extends z.ZodType>(
-    path: string,
-    answer: S,
-    asking: Asking = {},
-    query: Call<S>['query'] = {},
-  ) => http.call({ path, answer, query, ...pick(asking) })
-
-  const ask = <S extends z.ZodType>(
+  type Query = Call<z.ZodType>['query']
+  const get = <S extends z.ZodType>(path: string, answer: S, asking?: Asking, query: Query = {}) =>
+    http.call({ ...asking, path, answer, query })
+  const post = <S extends z.ZodType>(
     path: string,
     body: unknown,
     answer: S,
-    asking: Asking = {},
-    query: Call<S>['query'] = {},
-  ) => http.call({ method: 'POST', isIdempotent: true, path, body, answer, query, ...pick(asking) })
+    asking?: Asking,
+    query: Query = {},
+  ) => http.call({ ...asking, method: 'POST', isIdempotent: true, path, body, answer, query })
 
   const bulk = createEitherForm()
   const emulation = createEitherForm()
   const account = (address: string) => `/v2/accounts/${encodeURIComponent(address)}`
-  const chainAccount = (address: string) => `/v2/blockchain/accounts/${encodeURIComponent(address)}`
+  const blockchain = (kind: string, id: string) =>
+    `/v2/blockchain/${kind}/${encodeURIComponent(id)}`
 
   return {
     status: (asking?: Asking) => get('/v2/status', answers.statusAnswer, asking),
     account: (address: string, asking?: Asking) =>
       get(account(address), answers.accountAnswer, asking),
-    async accountsBulk(
+    accountsBulk(
       addresses: readonly string[],
       { currency = null, ...asking }: Asking & { readonly currency?: string | null } = {},
-    ): Promise<answers.AccountAnswer[]> {
+    ) {
       const path = '/v2/accounts/_bulk'
       const query = currency === null ? {} : { currency }
-      const { accounts } = await bulk(
-        () => ask(path, { account_ids: addresses }, answers.accountsAnswer, asking, query),
+      return bulk(
+        () => post(path, { account_ids: addresses }, answers.accountsAnswer, asking, query),
         () =>
           get(path, answers.accountsAnswer, asking, { ...query, account_ids: addresses.join(',') }),
       )
-      return accounts
     },
-    async searchAccounts(name: string, asking?: Asking): Promise<answers.FoundAccount[]> {
-      const found = await get('/v2/accounts/search', answers.foundAccountsAnswer, asking, { name })
-      return found.addresses
-    },
-    async accountJettons(
+    searchAccounts: (name: string, asking?: Asking) =>
+      get('/v2/accounts/search', answers.foundAccountsAnswer, asking, { name }),
+    accountJettons: (
       address: string,
       { currency, ...asking }: Asking & { readonly currency?: string } = {},
-    ): Promise<answers.Row<answers.JettonBalanceAnswer>[]> {
-      const path = `${account(address)}/jettons`
-      const query = { currencies: currency }
-      return (await get(path, answers.jettonBalancesAnswer, asking, query)).balances
-    },
+    ) =>
+      get(`${account(address)}/jettons`, answers.jettonBalancesAnswer, asking, {
+        currencies: currency,
+      }),
     /** The balance of one jetton; 404 when the account has no wallet of it. */
-    accountJetton(
-      address: string,
-      jetton: string,
-      asking?: Asking,
-    ): Promise<answers.JettonBalanceAnswer> {
-      const path = `${account(address)}/jettons/${encodeURIComponent(jetton)}`
-      return get(path, answers.jettonBalanceAnswer, asking)
-    },
-    accountEvents(
-      address: string,
-      { limit, beforeLt }: { readonly limit: number; readonly beforeLt?: string },
-      asking?: Asking,
-    ): Promise<answers.AccountEventsAnswer> {
-      const path = `${account(address)}/events`
-      return get(path, answers.accountEventsAnswer, asking, { limit, before_lt: beforeLt })
-    },
-    /** State with code and data; 404 for an unused account. */
-    blockchainAccount: (address: string, asking?: Asking) =>
-      get(chainAccount(address), answers.rawAccountAnswer, asking),
-    /** `blockchainAccount` for several addresses; older servers respond 404. */
-    async rawAccountsBulk(
-      addresses: readonly string[],
-      asking?: Asking,
-    ): Promise<answers.RawAccountAnswer[]> {
-      const path = '/v2/blockchain/accounts/_bulk'
-      return (await ask(path, { account_ids: addresses }, answers.rawAccountsAnswer, asking))
-        .accounts
-    },
-    async accountTransactions(
-      address: string,
-      page: TransactionsPage,
-      asking?: Asking,
-    ): Promise<answers.TransactionAnswer[]> {
-      const path = `${chainAccount(address)}/transactions`
-      return (await get(path, answers.transactionsAnswer, asking, pageQuery(page))).transactions
-    },
-    async accountTransactionRows(
-      address: string,
-      page: TransactionsPage,
-      asking?: Asking,
-    ): Promise<answers.Row<answers.TransactionAnswer>[]> {
-      const path = `${chainAccount(address)}/transactions`
-      return (await get(path, answers.transactionRowsAnswer, asking, pageQuery(page))).transactions
-    },
+    accountJetton: (address: string, jetton: string, asking?: Asking) =>
+      get(
+        `${account(address)}/jettons/${encodeURIComponent(jetton)}`,
+        answers.jettonBalanceAnswer,
+        asking,
+      ),
+    /** States with code and data; older servers respond 404. */
+    rawAccountsBulk: (addresses: readonly string[], asking?: Asking) =>
+      post(
+        '/v2/blockchain/accounts/_bulk',
+        { account_ids: addresses },
+        answers.rawAccountsAnswer,
+        asking,
+      ),
+    accountTransactions: (address: string, page: TransactionsPage, asking?: Asking) =>
+      get(transactionsOf(address), answers.transactionsAnswer, asking, pageQuery(page)),
+    accountTransactionRows: (address: string, page: TransactionsPage, asking?: Asking) =>
+      get(transactionsOf(address), answers.transactionRowsAnswer, asking, pageQuery(page)),
     /** @param hash of the transaction or of a message */
     transaction: (hash: string, asking?: Asking) =>
-      get(
-        `/v2/blockchain/transactions/${encodeURIComponent(hash)}`,
-        answers.transactionAnswer,
-        asking,
-      ),
+      get(blockchain('transactions', hash), answers.transactionAnswer, asking),
     transactionByMessage: (hash: string, asking?: Asking) =>
-      get(
-        `/v2/blockchain/messages/${encodeURIComponent(hash)}/transaction`,
-        answers.transactionAnswer,
-        asking,
-      ),
+      get(`${blockchain('messages', hash)}/transaction`, answers.transactionAnswer, asking),
     trace: (hash: string, asking?: Asking) =>
       get(`/v2/traces/${encodeURIComponent(hash)}`, answers.traceAnswer, asking),
     event: (hash: string, asking?: Asking) =>
       get(`/v2/events/${encodeURIComponent(hash)}`, answers.eventAnswer, asking),
     block: (id: string, asking?: Asking) =>
-      get(`/v2/blockchain/blocks/${encodeURIComponent(id)}`, answers.blockAnswer, asking),
-    async blockTransactions(
-      id: string,
-      asking?: Asking,
-    ): Promise<answers.Row<answers.TransactionAnswer>[]> {
-      const path = `/v2/blockchain/blocks/${encodeURIComponent(id)}/transactions`
-      return (await get(path, answers.transactionRowsAnswer, asking)).transactions
-    },
+      get(blockchain('blocks', id), answers.blockAnswer, asking),
+    blockTransactions: (id: string, asking?: Asking) =>
+      get(`${blockchain('blocks', id)}/transactions`, answers.transactionRowsAnswer, asking),
     masterchainHead: (asking?: Asking) =>
       get('/v2/blockchain/masterchain-head', answers.blockAnswer, asking),
     config: (asking?: Asking) => get('/v2/blockchain/config', answers.configAnswer, asking),
-    async configRaw(asking?: Asking): Promise<Readonly<Record<string, unknown>>> {
-      return (await get('/v2/blockchain/config/raw', answers.rawConfigAnswer, asking)).config
-    },
-    async rates(
-      tokens: readonly string[],
-      currencies: readonly string[],
-      asking?: Asking,
-    ): Promise<answers.RatesAnswer> {
-      const query = { tokens: tokens.join(','), currencies: currencies.join(',') }
-      return (await get('/v2/rates', answers.ratesAnswer, asking, query)).rates
-    },
     dnsResolve: (name: string, asking?: Asking) =>
       get(`/v2/dns/${encodeURIComponent(name)}/resolve`, answers.dnsRecordAnswer, asking),
-    addressParse: (address: string, asking?: Asking) =>
-      get(`/v2/address/${encodeURIComponent(address)}/parse`, answers.parsedAddressAnswer, asking),
     /** Owner and master as the contract claims them; null if it is no jetton wallet. */
-    async jettonWalletData(
-      address: string,
-      asking?: Asking,
-    ): Promise<{ readonly owner: string; readonly jetton: string } | null> {
-      const path = `${chainAccount(address)}/methods/get_wallet_data`
-      const { success, decoded } = await get(path, answers.walletDataAnswer, asking)
-      return success ? (decoded ?? null) : null
-    },
+    jettonWalletData: (address: string, asking?: Asking) =>
+      get(
+        `${blockchain('accounts', address)}/methods/get_wallet_data`,
+        answers.walletDataAnswer,
+        asking,
+      ),
     /** Never repeated automatically. */
-    async sendMessage(boc: string, asking: Asking = {}): Promise<void> {
+    async sendMessage(boc: string, asking?: Asking): Promise<void> {
       const path = '/v2/blockchain/message'
-      await http.call({ method: 'POST', path, body: { boc }, answer: z.unknown(), ...pick(asking) })
+      await http.call({ ...asking, method: 'POST', path, body: { boc }, answer: z.unknown() })
     },
-    emulateWallet(boc: string, asking?: Asking): Promise<answers.ConsequencesAnswer> {
-      const path = '/v2/wallet/emulate'
-      const { consequencesAnswer } = answers
-      return emulation(
-        () => ask(path, { boc }, consequencesAnswer, asking),
-        () => get(path, consequencesAnswer, asking, { boc }),
-      )
-    },
-    emulateTrace(
-      boc: string,
-      { ignoreSignature = false, ...asking }: Asking & { readonly ignoreSignature?: boolean } = {},
-    ): Promise<answers.TraceNodeAnswer[]> {
-      const query = ignoreSignature ? { ignore_signature_check: 'true' } : {}
-      return ask('/v2/traces/emulate', { boc }, answers.traceAnswer, asking, query)
-    },
-    decodeMessage: (boc: string, asking?: Asking) =>
-      ask('/v2/message/decode', { boc }, answers.decodedMessageAnswer, asking),
+    emulateWallet: (boc: string, asking?: Asking) =>
+      emulation(
+        () => post('/v2/wallet/emulate', { boc }, answers.consequencesAnswer, asking),
+        () => get('/v2/wallet/emulate', answers.consequencesAnswer, asking, { boc }),
+      ),
+    emulateTrace: (boc: string, asking?: Asking) =>
+      post('/v2/traces/emulate', { boc }, answers.traceAnswer, asking),
+  }
+
+  function transactionsOf(address: string): string {
+    return `${blockchain('accounts', address)}/transactions`
   }
 }
 
 function pageQuery({ beforeLt, afterLt, limit, sortOrder }: TransactionsPage) {
   return { before_lt: beforeLt, after_lt: afterLt, limit, sort_order: sortOrder }
-}
-
-/** Omits absent options, because the client distinguishes undefined from missing. */
-function pick({ signal, priority, owner }: Asking): Asking {
-  return { ...(signal && { signal }), ...(priority && { priority }), ...(owner && { owner }) }
 }
 
 /**

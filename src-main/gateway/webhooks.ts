@@ -1,107 +1,62 @@
 /** The webhooks API (gateway-facts 2.1): one client for the real service and for the sandbox. */
 import { z } from 'zod'
-import { dateTime, int64 } from './answer-fields.ts'
+import { dateTime, int64, list, optional, renamed } from './answer-fields.ts'
 import type { HttpClient } from './http.ts'
 import type { Asking } from './query.ts'
 
-const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((v) => v ?? null)
-/** Services written in Go send null for an empty list. */
-const list = <S extends z.ZodType>(schema: S) =>
-  z
-    .array(schema)
-    .nullish()
-    .transform((items) => items ?? [])
-
 /** All fields but the first two are documented as required, but some responses omit them. */
-const entry = z
-  .object({
-    id: int64,
-    endpoint: z.string(),
-    token: optional(z.string()),
-    /** An undocumented status becomes null. */
-    status: z.enum(['online', 'offline', 'suspended']).nullable().catch(null),
-    status_updated_at: optional(dateTime),
-    last_online_at: optional(dateTime),
-    status_failed_attempts: optional(z.int()),
-    subscribed_accounts: optional(z.int()),
-    subscribed_msg_opcodes: optional(z.int()),
-    subscribed_to_mempool: optional(z.boolean()),
-    subscribed_to_new_contracts: optional(z.boolean()),
-  })
-  .transform((each) => ({
-    id: each.id,
-    endpoint: each.endpoint,
-    token: each.token,
-    status: each.status,
-    statusSince: each.status_updated_at,
-    lastOnlineAt: each.last_online_at,
-    failedAttempts: each.status_failed_attempts,
-    accounts: each.subscribed_accounts,
-    opcodes: each.subscribed_msg_opcodes,
-    mempool: each.subscribed_to_mempool,
-    newContracts: each.subscribed_to_new_contracts,
-  }))
+const entry = renamed({
+  id: ['id', int64],
+  endpoint: ['endpoint', z.string()],
+  token: ['token', optional(z.string())],
+  /** An undocumented status becomes null. */
+  status: ['status', z.enum(['online', 'offline', 'suspended']).nullable().catch(null)],
+  statusSince: ['status_updated_at', optional(dateTime)],
+  lastOnlineAt: ['last_online_at', optional(dateTime)],
+  failedAttempts: ['status_failed_attempts', optional(z.int())],
+  accounts: ['subscribed_accounts', optional(z.int())],
+  opcodes: ['subscribed_msg_opcodes', optional(z.int())],
+  mempool: ['subscribed_to_mempool', optional(z.boolean())],
+  newContracts: ['subscribed_to_new_contracts', optional(z.boolean())],
+})
 /** Ids are decimal int64, times milliseconds. `token`, which deliveries carry, stays in the main process. */
 export type WebhookEntry = z.infer<typeof entry>
 
-const subscription = z
-  .object({
-    account_id: z.string(),
-    last_delivered_lt: optional(int64),
-    failed_at: optional(dateTime),
-    failed_lt: optional(int64),
-    failed_attempts: optional(z.int()),
-  })
-  .transform((each) => ({
-    account: each.account_id,
-    lastDeliveredLt: each.last_delivered_lt ?? '0',
-    failedAt: each.failed_at,
-    // Go serializes an unset value as 0, and no transaction has this logical time.
-    failedLt: each.failed_lt === '0' ? null : each.failed_lt,
-    failedAttempts: each.failed_attempts ?? 0,
-  }))
+const subscription = renamed({
+  account: ['account_id', z.string()],
+  lastDeliveredLt: ['last_delivered_lt', optional(int64).transform((lt) => lt ?? '0')],
+  failedAt: ['failed_at', optional(dateTime)],
+  // Go serializes an unset value as 0, and no transaction has this logical time.
+  failedLt: ['failed_lt', optional(int64).transform((lt) => (lt === '0' ? null : lt))],
+  failedAttempts: ['failed_attempts', optional(z.int()).transform((count) => count ?? 0)],
+})
 /** Logical times are decimal strings; `failedAt` is milliseconds. */
 export type AccountSubscription = z.infer<typeof subscription>
 
-const opcodeSubscription = z
-  .object({
-    opcode: z.string(),
-    status: z.enum(['active', 'disabled']).catch('active'),
-    disabled_at: optional(dateTime),
-    disabled_reason: optional(z.string()),
-  })
-  .transform((each) => ({
-    opcode: each.opcode,
-    status: each.status,
-    disabledAt: each.disabled_at,
-    disabledReason: each.disabled_reason,
-  }))
+const opcodeSubscription = renamed({
+  opcode: ['opcode', z.string()],
+  status: ['status', z.enum(['active', 'disabled']).catch('active')],
+  disabledAt: ['disabled_at', optional(dateTime)],
+  disabledReason: ['disabled_reason', optional(z.string())],
+})
 export type OpcodeSubscriptionEntry = z.infer<typeof opcodeSubscription>
 
-const logEntry = z
-  .object({ timestamp: optional(dateTime), message: z.string(), event_type: z.string() })
-  .transform((each) => ({
-    at: each.timestamp,
-    message: each.message,
-    eventType: each.event_type,
-  }))
+const logEntry = renamed({
+  at: ['timestamp', optional(dateTime)],
+  message: ['message', z.string()],
+  eventType: ['event_type', z.string()],
+})
 export type WebhookLogEntry = z.infer<typeof logEntry>
 
-const usage = z
-  .object({
-    period_started_at: optional(dateTime),
-    period_ended_at: optional(dateTime),
-    account_subscriptions: z.int(),
-    webhooks_delivered: int64,
-    webhooks_failed: int64,
-  })
-  .transform((each) => ({
-    startedAt: each.period_started_at,
-    endedAt: each.period_ended_at,
-    accounts: each.account_subscriptions,
-    delivered: each.webhooks_delivered,
-    failed: each.webhooks_failed,
-  }))
+const usage = renamed({
+  startedAt: ['period_started_at', optional(dateTime)],
+  endedAt: ['period_ended_at', optional(dateTime)],
+  accounts: ['account_subscriptions', z.int()],
+  delivered: ['webhooks_delivered', int64],
+  failed: ['webhooks_failed', int64],
+})
+
+type Page = { readonly offset?: number; readonly limit?: number }
 const largestPage = 1000
 
 export type WebhooksClient = ReturnType<typeof createWebhooksClient>
@@ -112,31 +67,19 @@ const anything = z.unknown()
 export function createWebhooksClient(http: HttpClient) {
   const one = (webhook: string) => `/webhooks/${encodeURIComponent(webhook)}`
 
-  const post = async (path: string, asking: Asking = {}, body?: unknown) => {
-    await http.call({
-      ...asking,
-      method: 'POST',
-      path,
-      answer: anything,
-      ...(body !== undefined && { body }),
-    })
+  const post = async (path: string, asking?: Asking, body?: unknown) => {
+    await http.call({ ...asking, method: 'POST', path, body, answer: anything })
   }
 
   return {
-    async list(asking: Asking = {}): Promise<WebhookEntry[]> {
+    async list(asking?: Asking): Promise<WebhookEntry[]> {
       const answer = z.object({ webhooks: list(entry) })
       return (await http.call({ ...asking, path: '/webhooks', answer })).webhooks
     },
     /** `token` is null when the service omits it here. */
-    async create(endpoint: string): Promise<{ id: string; token: string | null }> {
-      const answer = z.object({ webhook_id: int64, token: optional(z.string()) })
-      const made = await http.call({
-        method: 'POST',
-        path: '/webhooks',
-        body: { endpoint },
-        answer,
-      })
-      return { id: made.webhook_id, token: made.token }
+    create(endpoint: string) {
+      const answer = renamed({ id: ['webhook_id', int64], token: ['token', optional(z.string())] })
+      return http.call({ method: 'POST', path: '/webhooks', body: { endpoint }, answer })
     },
     /** Also removes all its subscriptions. */
     async remove(webhook: string): Promise<void> {
@@ -158,11 +101,8 @@ export function createWebhooksClient(http: HttpClient) {
     /** Returns one page. Without a total, only a page that is not full shows the end. */
     async subscriptions(
       webhook: string,
-      {
-        offset = 0,
-        limit = largestPage,
-      }: { readonly offset?: number; readonly limit?: number } = {},
-      asking: Asking = {},
+      { offset = 0, limit = largestPage }: Page = {},
+      asking?: Asking,
     ): Promise<AccountSubscription[]> {
       const answer = z.object({ account_tx_subscriptions: list(subscription) })
       const path = `${one(webhook)}/account-tx/subscriptions`
@@ -171,11 +111,8 @@ export function createWebhooksClient(http: HttpClient) {
     },
     async opcodes(
       webhook: string,
-      {
-        offset = 0,
-        limit = largestPage,
-      }: { readonly offset?: number; readonly limit?: number } = {},
-      asking: Asking = {},
+      { offset = 0, limit = largestPage }: Page = {},
+      asking?: Asking,
     ): Promise<OpcodeSubscriptionEntry[]> {
       const answer = z.object({ subscriptions: list(opcodeSubscription) })
       const path = `${one(webhook)}/msg-opcode/subscriptions`
@@ -191,19 +128,13 @@ export function createWebhooksClient(http: HttpClient) {
     setMempool: (webhook: string, subscribed: boolean, asking?: Asking) =>
       post(`${one(webhook)}/mempool/${subscribed ? 'subscribe' : 'unsubscribe'}`, asking),
     /** Failed attempts; `next` is the offset of the next page, null at the end. */
-    async logs(
-      webhook: string,
-      offset: number = 0,
-      asking: Asking = {},
-    ): Promise<{ logs: WebhookLogEntry[]; next: number | null }> {
-      const answer = z.object({
-        logs: list(logEntry),
-        next_offset: optional(z.int()),
+    logs(webhook: string, offset: number = 0, asking?: Asking) {
+      const answer = renamed({
+        logs: ['logs', list(logEntry)],
+        next: ['next_offset', optional(z.int())],
       })
-      const path = `${one(webhook)}/logs`
-      const page = await http.call({ ...asking, path, query: { offset }, answer })
-      return { logs: page.logs, next: page.next_offset }
+      return http.call({ ...asking, path: `${one(webhook)}/logs`, query: { offset }, answer })
     },
-    usage: (asking: Asking = {}) => http.call({ ...asking, path: '/usage-stats', answer: usage }),
+    usage: (asking?: Asking) => http.call({ ...asking, path: '/usage-stats', answer: usage }),
   }
 }
