@@ -1,5 +1,5 @@
 /** A request waits for its turn, the rate limit and a free connection; its time limit starts afterwards. */
-import type { Pace, PacedAnswer, PaceState } from './pace.ts'
+import type { Pace, PacedAnswer } from './pace.ts'
 
 export type QueueClock = {
   /** Monotonic milliseconds. */
@@ -17,12 +17,6 @@ export type Turn = {
 }
 
 export type Queue = ReturnType<typeof createQueue>
-
-export type QueueState = {
-  readonly waiting: Readonly<Record<Priority, number>>
-  readonly underWay: number
-  readonly pace: PaceState
-}
 
 export class PausedTooLong extends Error {
   readonly leftMs: number
@@ -51,7 +45,7 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
   function pump(): void {
     stopTimer?.()
     stopTimer = null
-    while (queue.size() > 0 && underWay.interactive + underWay.job < maxConcurrent) {
+    while (queue.all().length > 0 && underWay.interactive + underWay.job < maxConcurrent) {
       const now = clock.now()
       const wait = pace.readyAt() - now
       if (wait > 0) {
@@ -73,6 +67,12 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
         waiting.refuse(new PausedTooLong(leftMs))
       }
     }
+  }
+
+  function paceChanged(): void {
+    rejectImpatient()
+    pump()
+    onChanged()
   }
 
   return {
@@ -110,15 +110,11 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
     leave(priority: Priority, answer: PacedAnswer): void {
       underWay[priority] -= 1
       pace.answered(answer, clock.now())
-      rejectImpatient()
-      pump()
-      onChanged()
+      paceChanged()
     },
     pauseUntil(moment: number): void {
       pace.pauseUntil(moment)
-      rejectImpatient()
-      pump()
-      onChanged()
+      paceChanged()
     },
     changePace(next: Pace): void {
       pace = next
@@ -141,69 +137,47 @@ export type Priority = 'interactive' | 'job'
 
 type Queued = { readonly priority: Priority; readonly owner: string }
 
-/** Interactive requests go before jobs; within a priority the owners take turns. */
-type FairQueue<T extends Queued> = {
-  add(item: T): void
-  addFirst(item: T): void
-  /** Undefined when the queue is empty or only jobs wait and none may be sent. */
-  take(mayJobsGo: boolean): T | undefined
-  remove(item: T): void
-  all(): readonly T[]
-  size(priority?: Priority): number
-}
-
 /** After this many interactive requests a job is sent, so that a busy page cannot stop all jobs. */
 const maxInteractiveInARow = 10
 
-export function createFairQueue<T extends Queued>(): FairQueue<T> {
-  const queues: Readonly<Record<Priority, Map<string, T[]>>> = {
-    interactive: new Map(),
-    job: new Map(),
-  }
+/** Interactive requests go before jobs; within a priority the owners take turns. */
+export function createFairQueue<T extends Queued>() {
+  const queues = { interactive: new Map<string, T[]>(), job: new Map<string, T[]>() }
   let inARow = 0
 
-  function takeFrom(owners: Map<string, T[]>): T | undefined {
-    for (const [owner, items] of owners) {
-      const item = items.shift()
-      owners.delete(owner)
-      if (items.length > 0) owners.set(owner, items)
-      return item
-    }
-    return undefined
-  }
-
-  const all = (priority: Priority) => [...queues[priority].values()].flat()
+  const waiting = (priority: Priority) => [...queues[priority].values()].flat()
 
   return {
-    add(item) {
+    add(item: T): void {
       const owners = queues[item.priority]
-      const items = owners.get(item.owner)
-      if (items === undefined) owners.set(item.owner, [item])
-      else items.push(item)
+      owners.set(item.owner, [...(owners.get(item.owner) ?? []), item])
     },
-    addFirst(item) {
+    addFirst(item: T): void {
       const owners = queues[item.priority]
       const others = [...owners].filter(([owner]) => owner !== item.owner)
       const items = [item, ...(owners.get(item.owner) ?? [])]
       owners.clear()
-      owners.set(item.owner, items)
-      for (const [owner, its] of others) owners.set(owner, its)
+      for (const [owner, its] of [[item.owner, items] as const, ...others]) owners.set(owner, its)
     },
-    take(mayJobsGo) {
+    /** Undefined when the queue is empty or only jobs wait and none may be sent. */
+    take(mayJobsGo: boolean): T | undefined {
       const isJobsTurn = inARow >= maxInteractiveInARow && queues.job.size > 0 && mayJobsGo
       const owners = queues.interactive.size > 0 && !isJobsTurn ? queues.interactive : queues.job
       if (owners === queues.job && !mayJobsGo) return undefined
       inARow = owners === queues.interactive ? inARow + 1 : 0
-      return takeFrom(owners)
+      const [owner, items] = owners.entries().next().value ?? ['', [] as T[]]
+      const [item, ...left] = items
+      owners.delete(owner)
+      if (left.length > 0) owners.set(owner, left)
+      return item
     },
-    remove(item) {
+    remove(item: T): void {
       const owners = queues[item.priority]
       const left = owners.get(item.owner)?.filter((other) => other !== item) ?? []
       if (left.length > 0) owners.set(item.owner, left)
       else owners.delete(item.owner)
     },
-    all: () => [...all('interactive'), ...all('job')],
-    size: (priority) =>
-      priority === undefined ? all('interactive').length + all('job').length : all(priority).length,
+    all: () => [...waiting('interactive'), ...waiting('job')],
+    size: (priority: Priority) => waiting(priority).length,
   }
 }

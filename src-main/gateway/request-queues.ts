@@ -5,15 +5,12 @@ import {
   type Priority,
   type Queue,
   type QueueClock,
-  type QueueState,
   type Turn,
   createQueue,
 } from './request-queue.ts'
 import { type PacedAnswer, createPace } from './pace.ts'
 
-export type Clock = QueueClock & {
-  unix(): number
-}
+export type Clock = QueueClock & { unix(): number }
 
 export type QueueOptions = {
   readonly network: NetworkId
@@ -22,11 +19,6 @@ export type QueueOptions = {
 }
 
 export type Queues = ReturnType<typeof createQueues>
-
-type OpenQueue = {
-  enter(turn: Turn): Promise<void>
-  leave(priority: Priority, answer: PacedAnswer, sent: Attempt): void
-}
 
 type Attempt = Omit<SentRequest, 'network' | 'root'> & {
   /** The caller aborted the request, which does not count as an error. */
@@ -39,7 +31,19 @@ type QueueEntry = {
   readonly key: string | null
   /** The origin of the last request: webhooks of Testnet may have their own. */
   readonly origin: string
+  readonly stats: RootStats
 }
+
+type RootStats = {
+  requests: number
+  errors: number
+  /** Milliseconds, oldest first. */
+  latencies: number[]
+  lastError: RootTraffic['lastError']
+}
+
+const maxRecent = 200
+const maxLatencies = 300
 
 const changedEveryMs = 1000
 
@@ -54,7 +58,7 @@ export const systemClock: Clock = {
 
 export function createQueues(clock: Clock, random: () => number, onChanged: () => void) {
   const queues = new Map<string, QueueEntry>()
-  const traffic = createTraffic()
+  let recent: SentRequest[] = []
   let cancelNotification: (() => void) | null = null
 
   function changed(): void {
@@ -72,7 +76,8 @@ export function createQueues(clock: Clock, random: () => number, onChanged: () =
     const isSame = before?.key === key && before.options.perSecond === perSecond
     if (before !== undefined && !isSame) before.queue.changePace(startPace())
     const queue = before?.queue ?? createQueue(startPace(), clock, changed)
-    const entry = { options, queue, key, origin }
+    const stats = before?.stats ?? { requests: 0, errors: 0, latencies: [], lastError: null }
+    const entry = { options, queue, key, origin, stats }
     queues.set(name, entry)
     return entry
   }
@@ -86,99 +91,52 @@ export function createQueues(clock: Clock, random: () => number, onChanged: () =
     }
   }
 
-  function describe({ options, queue, origin }: QueueEntry): RootTraffic {
+  function describe({ options, queue, origin, stats }: QueueEntry): RootTraffic {
     const { network, root } = options
     const { waiting, underWay, pace } = queue.state()
-    return {
-      network,
-      root,
-      origin,
-      ...traffic.figures(network, root),
-      waiting,
-      underWay,
-      limit: describePace(pace),
-    }
+    const { latencies, ...counts } = stats
+    const left = pace.pausedUntil - clock.now()
+    const pausedUntil = left > 0 ? Math.ceil(clock.unix() + left) : null
+    const latency = summarize(latencies)
+    const limit = { ...pace, pausedUntil }
+    return { network, root, origin, ...counts, latency, waiting, underWay, limit }
   }
 
-  function describePace(pace: QueueState['pace']): RootTraffic['limit'] {
-    const left = pace.pausedUntil - clock.now()
-    const { perSecond, learnedFrom } = pace
-    return {
-      perSecond,
-      learnedFrom,
-      pausedUntil: left > 0 ? Math.ceil(clock.unix() + left) : null,
+  function record(stats: RootStats, sent: SentRequest, isError: boolean): void {
+    const { at, status, error, milliseconds } = sent
+    stats.requests += 1
+    if (status !== null) {
+      stats.latencies = [...stats.latencies.slice(1 - maxLatencies), milliseconds]
     }
+    if (isError) {
+      stats.errors += 1
+      stats.lastError = { at, message: error ?? '', status }
+    }
+    recent = [sent, ...recent.slice(0, maxRecent - 1)]
   }
 
   return {
     /** The queue of that network's root, which exists until the app ends. A new key resets its rate. */
-    open(options: QueueOptions, origin: string, key: string | null): OpenQueue {
+    open(options: QueueOptions, origin: string, key: string | null) {
       const entry = entryOf(options, origin, key)
       const { queue } = entry
       return {
-        enter: (turn) => queue.enter(turn),
-        leave(priority, answer, { isCalledOff, ...attempt }) {
+        enter: (turn: Turn) => queue.enter(turn),
+        leave(priority: Priority, answer: PacedAnswer, { isCalledOff, ...attempt }: Attempt) {
           const { network, root } = options
-          traffic.record({ network, root, ...attempt }, attempt.error !== null && !isCalledOff)
+          const isError = attempt.error !== null && !isCalledOff
+          record(entry.stats, { network, root, ...attempt }, isError)
           queue.leave(priority, answer)
           if (answer.outcome === 'refused') pauseSiblings(entry)
           changed()
         },
       }
     },
-    read: () => ({ roots: [...queues.values()].map(describe), recent: traffic.recent() }),
+    read: () => ({ roots: [...queues.values()].map(describe), recent }),
     close(): void {
       cancelNotification?.()
       for (const { queue } of queues.values()) queue.close()
     },
-  }
-}
-
-type RootStats = Pick<RootTraffic, 'requests' | 'errors' | 'latency' | 'lastError'>
-
-const maxRecent = 200
-const maxLatencies = 300
-
-type RootCounts = {
-  requests: number
-  errors: number
-  /** Milliseconds, oldest first. */
-  latencies: number[]
-  lastError: RootTraffic['lastError']
-}
-
-function createTraffic() {
-  const roots = new Map<string, RootCounts>()
-  let recent: SentRequest[] = []
-
-  function countsOf(network: NetworkId, root: GatewayRoot): RootCounts {
-    const name = `${network}/${root}`
-    const entry = roots.get(name)
-    if (entry !== undefined) return entry
-    const created: RootCounts = { requests: 0, errors: 0, latencies: [], lastError: null }
-    roots.set(name, created)
-    return created
-  }
-
-  return {
-    record(sent: SentRequest, isError: boolean): void {
-      const { network, root, at, status, error, milliseconds } = sent
-      const counts = countsOf(network, root)
-      counts.requests += 1
-      if (status !== null) {
-        counts.latencies = [...counts.latencies.slice(1 - maxLatencies), milliseconds]
-      }
-      if (isError) {
-        counts.errors += 1
-        counts.lastError = { at, message: error ?? '', status }
-      }
-      recent = [sent, ...recent.slice(0, maxRecent - 1)]
-    },
-    figures(network: NetworkId, root: GatewayRoot): RootStats {
-      const { requests, errors, latencies, lastError } = countsOf(network, root)
-      return { requests, errors, latency: summarize(latencies), lastError }
-    },
-    recent: () => recent,
   }
 }
 
