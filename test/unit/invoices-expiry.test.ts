@@ -7,7 +7,8 @@ import {
 } from '../../src-main/jobs/background-requests.ts'
 import type { Network } from '../../src-preload/contract/network.ts'
 import { createGatewayClock } from '../../src-main/invoices/reconciliation/gateway-clock.ts'
-import { type SyncDeps, createSync } from '../../src-main/invoices/sync/sync.ts'
+import type { InvoicesContext } from '../../src-main/invoices/parts.ts'
+import { createSync } from '../../src-main/invoices/sync/sync.ts'
 
 const network: Network = {
   id: 'sandbox',
@@ -55,9 +56,9 @@ function desk(options: {
     onTick: () => sync.tick(),
     onSettled: () => undefined,
   })
-  const sync = createSync({
+  const context = {
     ...common,
-    requests,
+    events: { emit: () => undefined },
     access: {
       current: () => 'sandbox',
       info: () => network,
@@ -79,6 +80,9 @@ function desk(options: {
         put: (_network: string, next: object) => Object.assign(ledger, next),
       },
     },
+  }
+  const parts = {
+    requests,
     ledger: {
       async fetch() {
         asked.push(now)
@@ -95,8 +99,11 @@ function desk(options: {
       now: () => now,
       chainNow: options.chainNow ?? (() => Promise.resolve(now)),
     }),
-    onChanged: () => undefined,
-  } as unknown as SyncDeps)
+  }
+  const sync: ReturnType<typeof createSync> = createSync(
+    context as unknown as InvoicesContext,
+    parts as unknown as Parameters<typeof createSync>[1],
+  )
   running.push(requests)
   return {
     start: () => requests.startTicking(),

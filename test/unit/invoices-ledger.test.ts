@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Network } from '../../src-preload/contract/network.ts'
 import type { InvoiceEntry } from '../../src-main/gateway/invoice-answers.ts'
 import type { InvoiceQuestion, InvoicesClient } from '../../src-main/gateway/invoices.ts'
+import type { Ledger } from '../../src-main/invoices/ledger/ledger.ts'
+import type { InvoicesContext } from '../../src-main/invoices/parts.ts'
 import { formatEvent } from '../../src-main/invoices/ledger/invoice-routes.ts'
 import { networksOf, parseClaim } from '../../src-main/invoices/sync/deliveries.ts'
 import { createMissBudget } from '../../src-main/invoices/sync/reported-invoices.ts'
@@ -179,17 +181,18 @@ describe('a list that shifts while it is read', () => {
         return Promise.resolve({ invoices, unread: [], count })
       },
     } as unknown as InvoicesClient
-    const list = createReadList({
-      client: () => client,
-      ledger: {
-        record: (_network, entries) => entries.forEach(({ id }) => read.add(id)),
-        fetch: () => Promise.resolve(null),
-        missing: () => undefined,
-      },
-      store: { rows: {} as never },
-      applicationIds: () => ({ appId: null, projectId: null }),
-      now: () => 0,
-    })
+    const context = { access: { invoices: () => client }, store: { rows: {} }, now: () => 0 }
+    const ledger = {
+      record: (_network: string, entries: readonly InvoiceEntry[]) =>
+        entries.forEach(({ id }) => read.add(id)),
+      fetch: () => Promise.resolve(null),
+      missing: () => undefined,
+    }
+    const list = createReadList(
+      context as unknown as InvoicesContext,
+      ledger as unknown as Ledger,
+      () => ({ appId: null, projectId: null }),
+    )
     const signal = new AbortController().signal
     const reading = { asking: { signal }, onRead: () => undefined, onUnread: () => undefined }
     return {

@@ -48,14 +48,11 @@ export function createAccountBook(accounts: InvoiceAccounts) {
       cache.delete(keyOf(network, payTo))
       return before?.isShared === false && of(network, payTo)?.isShared === true
     },
-    isRead({
-      network,
-      payTo,
-      createdAt,
-    }: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>): boolean {
-      const account = of(network, payTo)
-      if (account === null || account.readFrom === null || account.readTo === null) return false
-      return account.readFrom <= createdAt && account.readTo >= createdAt
+    /** False until the invoice's address was read; until then `received` has no meaning. Cheap. */
+    isRead: (invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>): boolean => {
+      const { readFrom = null, readTo = null } = of(invoice.network, invoice.payTo) ?? {}
+      if (readFrom === null || readTo === null) return false
+      return readFrom <= invoice.createdAt && readTo >= invoice.createdAt
     },
     changed: (network: NetworkId, account: string) => void cache.delete(keyOf(network, account)),
     forget: () => cache.clear(),

@@ -20,81 +20,71 @@ import type { Asking, QueryClient } from '../../gateway/query.ts'
 /** The account's genuine USDT wallet. The master counts as the payer of minted USDT. */
 export type Usdt = { readonly wallet: string; readonly master: string }
 
-const plain: readonly number[] = [opcodes.textComment, opcodes.encryptedTextComment]
-
 /** The sender of a jetton notification. Anybody can send one; only the genuine wallet's counts. */
 export function notifierOf({ in_msg: incoming }: TransactionAnswer): string | null {
   if (incoming?.msg_type !== 'int_msg' || incoming.bounced) return null
   const source = incoming.source?.address ?? null
-  return operationOf(incoming) === opcodes.jettonNotify ? source : null
+  return readBody(incoming).operation === opcodes.jettonNotify ? source : null
 }
 
 export function ordersJettons({ out_msgs: outgoing }: TransactionAnswer): boolean {
-  return outgoing.some((message) => operationOf(message) === opcodes.jettonTransfer)
+  return outgoing.some((message) => readBody(message).operation === opcodes.jettonTransfer)
 }
 
 export function incomingOf(transaction: TransactionAnswer, usdt: Usdt | null): NewPayment | null {
-  const { in_msg: incoming, bounce_phase: bounce } = transaction
+  const { account, in_msg: incoming, bounce_phase: bounce } = transaction
   const source = incoming?.source?.address
   if (incoming?.msg_type !== 'int_msg' || incoming.bounced || source === undefined) return null
-  if (isSentBack(bounce)) return null
-  const operation = operationOf(incoming)
-  const body = readBoc(incoming.raw_body)
+  // `TrPhaseBounceOk`: the amount was returned.
+  if (bounce?.toLowerCase().endsWith('ok') === true) return null
+  const { operation, body } = readBody(incoming)
+  const place = { ...placeOf(transaction), account: account.address }
   if (operation === opcodes.jettonNotify) {
-    if (usdt === null || source !== usdt.wallet) return null
-    const decoded = body === null ? null : readNotification(body)
-    if (decoded === null || decoded.amount <= 0n) return null
-    return {
-      ...placeOf(transaction),
-      currency: 'USDT',
-      ...decoded,
-      payer: decoded.payer ?? usdt.master,
-    }
+    const paid = source === usdt?.wallet && body !== null ? readNotification(body) : null
+    if (usdt === null || paid === null || paid.amount <= 0n) return null
+    return { ...place, currency: 'USDT', ...paid, payer: paid.payer ?? usdt.master }
   }
-  if (operation !== null && !plain.includes(operation)) return null
   const amount = BigInt(incoming.value)
-  if (amount <= 0n) return null
-  const comment = commentOf(operation, body)
-  return { ...placeOf(transaction), currency: 'TON', amount, payer: source, ...comment }
+  if (!isPlain(operation) || amount <= 0n) return null
+  return { ...place, currency: 'TON', amount, payer: source, ...commentOf(operation, body) }
 }
 
 export function outgoingOf(transaction: TransactionAnswer, usdt: Usdt | null): OutgoingTransfer[] {
-  const { lt, hash, at } = placeOf(transaction)
   return transaction.out_msgs.flatMap((message, place): OutgoingTransfer[] => {
     const payee = message.destination?.address
     if (message.msg_type !== 'int_msg' || payee === undefined) return []
-    const operation = operationOf(message)
-    const body = readBoc(message.raw_body)
-    const sent = { lt, hash, at, place }
+    const { operation, body } = readBody(message)
+    const sent = { ...placeOf(transaction), place }
     if (operation === opcodes.jettonTransfer) {
-      const order =
-        usdt !== null && payee === usdt.wallet && body !== null ? decodeBody(body) : null
+      const order = payee === usdt?.wallet && body !== null ? decodeBody(body) : null
       if (order?.name !== 'jetton_transfer' || order.destination === null) return []
       const owner = order.destination.toRawString()
       const { comment } = commentIn(order.forwardPayload)
       return [{ ...sent, payee: owner, currency: 'USDT', amount: order.amount, comment }]
     }
-    if (operation !== null && !plain.includes(operation)) return []
+    if (!isPlain(operation)) return []
     const { comment } = commentOf(operation, body)
     return [{ ...sent, payee, currency: 'TON', amount: BigInt(message.value), comment }]
   })
 }
 
-function placeOf({ account, lt, hash, utime }: TransactionAnswer) {
-  return { account: account.address, lt: BigInt(lt), hash, at: utime * 1000 }
+function isPlain(operation: number | null): boolean {
+  return (
+    operation === null ||
+    operation === opcodes.textComment ||
+    operation === opcodes.encryptedTextComment
+  )
 }
 
-/** `TrPhaseBounceOk`: the amount was returned. */
-function isSentBack(bounce: string | null | undefined): boolean {
-  return bounce?.toLowerCase().endsWith('ok') ?? false
+function placeOf({ lt, hash, utime }: TransactionAnswer) {
+  return { lt: BigInt(lt), hash, at: utime * 1000 }
 }
 
-function operationOf(message: MessageAnswer): number | null {
-  const { op_code: code, raw_body: raw } = message
-  const body = readBoc(message.raw_body)
+function readBody({ op_code: code, raw_body: raw }: MessageAnswer) {
+  const body = readBoc(raw)
   // For a body that cannot be parsed, the gateway's opcode decides.
-  if (body === null || body.isExotic) return code ? readOpcode(code) : raw ? -1 : null
-  return readOperation(body)
+  if (body !== null && !body.isExotic) return { operation: readOperation(body), body }
+  return { operation: code ? readOpcode(code) : raw ? -1 : null, body }
 }
 
 /** TEP-74: opcode, query id, amount, sender, forward payload. A broken payload does not void the payment. */
@@ -137,49 +127,36 @@ function withKey(comment: string | null): Comment {
 /** The USDT master on Mainnet (gateway-facts 5). */
 const mainMaster = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
 
-type Query = Pick<QueryClient, 'accountJetton' | 'accountJettons'>
-
 /**
  * Outside Mainnet the master comes from links of USDT invoices, else from the gateway's white list.
  * @throws AppError when the request fails
  */
 export async function findUsdt(
   account: Pick<InvoiceAccount, 'account' | 'usdtMaster' | 'usdtWallet'>,
-  networkUsdt: { readonly kind: NetworkKind; readonly master: string | null },
-  query: Query,
+  network: { readonly kind: NetworkKind; readonly master: string | null },
+  query: () => Pick<QueryClient, 'accountJetton' | 'accountJettons'>,
   asking: Asking,
 ): Promise<Usdt | null> {
-  const master =
-    networkUsdt.kind === 'mainnet' ? mainMaster : (account.usdtMaster ?? networkUsdt.master ?? null)
-  if (master === null) return findListed(account.account, networkUsdt.kind, query, asking)
-  if (account.usdtWallet !== null) return { wallet: account.usdtWallet, master }
-  const found = await orNull(() => query.accountJetton(account.account, master, asking))
-  return found === null ? null : { wallet: found.wallet_address.address, master }
-}
-
-async function findListed(
-  account: string,
-  kind: NetworkKind,
-  query: Query,
-  asking: Asking,
-): Promise<Usdt | null> {
-  const balances = (await orNull(() => query.accountJettons(account, asking))) ?? []
-  const listed = balances
-    .flatMap((row) => ('value' in row ? [row.value] : []))
-    .find(
-      ({ jetton }) =>
-        jetton.verification === 'whitelist' &&
-        /^USD[T₮]$/u.test(jetton.symbol) &&
-        (kind !== 'custom' || jetton.address === mainMaster),
-    )
-  return listed === undefined
-    ? null
-    : { wallet: listed.wallet_address.address, master: listed.jetton.address }
-}
-
-async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
+  const { kind } = network
+  const master = kind === 'mainnet' ? mainMaster : (account.usdtMaster ?? network.master)
+  if (master !== null && account.usdtWallet !== null) return { wallet: account.usdtWallet, master }
   try {
-    return await ask()
+    if (master !== null) {
+      const found = await query().accountJetton(account.account, master, asking)
+      return { wallet: found.wallet_address.address, master }
+    }
+    const balances = await query().accountJettons(account.account, asking)
+    const listed = balances
+      .flatMap((row) => ('value' in row ? [row.value] : []))
+      .find(
+        ({ jetton }) =>
+          jetton.verification === 'whitelist' &&
+          /^USD[T₮]$/u.test(jetton.symbol) &&
+          (kind !== 'custom' || jetton.address === mainMaster),
+      )
+    return listed === undefined
+      ? null
+      : { wallet: listed.wallet_address.address, master: listed.jetton.address }
   } catch (error) {
     if (error instanceof AppError && error.code === gatewayCodes.notFound) return null
     throw error

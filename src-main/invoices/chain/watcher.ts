@@ -1,16 +1,18 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { AppContext } from '../../app/context.ts'
-import type { BackgroundRequests } from '../../jobs/background-requests.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
-import type { InvoiceAccount } from '../store/invoice-accounts.ts'
-import type { InvoiceStore } from '../store/invoice-store.ts'
+import { createBackgroundLoop } from '../../jobs/background-loop.ts'
+import type { BackgroundRequests } from '../../jobs/background-requests.ts'
+import { readAddress } from '../../ton/address.ts'
+import type { Changes } from '../changes.ts'
+import type { InvoicesContext } from '../parts.ts'
 import type { GatewayClock } from '../reconciliation/gateway-clock.ts'
-import type { LocalReconciler } from '../reconciliation/reconciler.ts'
-import type { ChainWatcher, GatewayAccess } from '../parts.ts'
+import type { Reconciler } from '../reconciliation/reconciler.ts'
+import type { TouchedAccounts } from '../store/invoice-arrivals.ts'
 import type { AccountBook } from './accounts.ts'
 import { readAccount } from './read-account.ts'
 import {
@@ -22,16 +24,11 @@ import {
   findUsdt,
 } from './transfers.ts'
 
-type WatcherDeps = Pick<AppContext, 'now' | 'onBug'> & {
-  readonly access: Pick<GatewayAccess, 'query' | 'info'>
-  readonly store: Pick<InvoiceStore, 'transaction' | 'payments' | 'outgoing' | 'accounts'>
-  readonly book: AccountBook
-  readonly reconciler: Pick<LocalReconciler, 'place' | 'placeAgain' | 'weighOwn' | 'settle'>
-  readonly clock: GatewayClock
-  readonly requests: Pick<BackgroundRequests, 'cancel' | 'isRunning' | 'start'>
-  /** A new outgoing transfer may be a refund. */
-  readonly onSent: (network: NetworkId) => void
-}
+/** A round starts no address after this time, because every invoice may have an address of its own. */
+const roundMs = 60_000
+const manyAccounts = 1000
+const countedEveryMs = 5000
+const nudgedEveryMs = 1000
 
 type WatchedNetwork = {
   readonly wanted: Set<string>
@@ -41,25 +38,32 @@ type WatchedNetwork = {
   reach: { readonly at: number; readonly accounts: number; readonly readTo: number | null } | null
 }
 
-/** A round starts no address after this time, because every invoice may have an address of its own. */
-const roundMs = 60_000
-const manyAccounts = 1000
-const countedEveryMs = 5000
+type Reading = { readonly query: QueryClient; readonly asking: Asking; readonly readTo: number }
 
-export function createWatcher(deps: WatcherDeps): ChainWatcher {
-  const { store, book, reconciler, clock, requests } = deps
-  const networks = new Map<NetworkId, WatchedNetwork>()
+export type ChainWatcher = ReturnType<typeof createWatcher>
+
+export function createWatcher(
+  { access, networks, now, onBug, store, wait }: InvoicesContext,
+  parts: {
+    readonly book: AccountBook
+    readonly changes: Changes
+    readonly clock: GatewayClock
+    readonly reconciler: Reconciler
+    readonly requests: BackgroundRequests
+    readonly touched: TouchedAccounts
+  },
+) {
+  const { book, changes, clock, reconciler, requests, touched } = parts
+  const watchedNetworks = new Map<NetworkId, WatchedNetwork>()
+  /** Addresses of deliveries whose history is read at the next nudge. */
+  const delivered = new Set<string>()
+  let deliveredTo = touched.newest()
 
   function of(network: NetworkId): WatchedNetwork {
-    const existing = networks.get(network)
+    const existing = watchedNetworks.get(network)
     if (existing !== undefined) return existing
-    const watched: WatchedNetwork = {
-      wanted: new Set(),
-      wantsAll: false,
-      problem: null,
-      reach: null,
-    }
-    networks.set(network, watched)
+    const watched = { wanted: new Set<string>(), wantsAll: false, problem: null, reach: null }
+    watchedNetworks.set(network, watched)
     return watched
   }
 
@@ -76,18 +80,21 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
     watched.wantsAll = false
     let current: string | null = null
     try {
-      const query = deps.access.query(network)
+      const query = access.query(network)
       const asking: Asking = { priority: 'job', owner: 'invoices/chain', signal }
-      const readTo = await reachOf(network, query, asking)
+      const time = await clock.read(network)
+      // The sandbox's clock dates its blocks and stands still between them.
+      const readTo =
+        network === 'sandbox' ? time : (await query.masterchainHead(asking)).gen_utime * 1000
       const due = isAll ? store.accounts.followed(network, clock.now(network)) : []
       const done = new Set<string>()
-      const began = deps.now()
+      const began = now()
       let refused: string | null = null
       for (;;) {
         const [wanted] = watched.wanted
         current = wanted ?? due.shift() ?? null
         if (current === null) break
-        if (wanted === undefined && deps.now() - began > roundMs) break
+        if (wanted === undefined && now() - began > roundMs) break
         watched.wanted.delete(current)
         if (wanted === undefined && done.has(current)) continue
         done.add(current)
@@ -100,19 +107,10 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
       if (current !== null && !isAll) watched.wanted.add(current)
       watched.problem =
         error instanceof AppError ? error.message : 'Reading the chain failed; see the log.'
-      if (!(error instanceof AppError)) deps.onBug(error)
+      if (!(error instanceof AppError)) onBug(error)
       throw error
     }
   }
-
-  async function reachOf(network: NetworkId, query: QueryClient, asking: Asking): Promise<number> {
-    const at = await clock.read(network)
-    // The sandbox's clock dates its blocks and stands still between them.
-    if (network === 'sandbox') return at
-    return (await query.masterchainHead(asking)).gen_utime * 1000
-  }
-
-  type Reading = { readonly query: QueryClient; readonly asking: Asking; readonly readTo: number }
 
   /** @returns why the gateway refuses to list the account's transactions; null when it does not */
   async function read(
@@ -122,23 +120,37 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
   ): Promise<string | null> {
     const account = store.accounts.get(network, address)
     if (account === null) return null
-    const usdt = createUsdtFinder(network, account, query, asking)
+    let usdt: Usdt | null | undefined
+
+    /** Requests the account's USDT wallet once per reading, and only where jettons moved. */
+    const usdtOf = async (transactions: readonly TransactionAnswer[]): Promise<Usdt | null> => {
+      const isNeeded = transactions.some((each) => notifierOf(each) !== null || ordersJettons(each))
+      if (!isNeeded || usdt !== undefined) return usdt ?? null
+      const { kind } = access.info(network)
+      const master = store.accounts.usdtMaster(network)
+      usdt = await findUsdt(account, { kind, master }, () => query, asking)
+      if (usdt === null) return null
+      store.accounts.setUsdtWallet(network, address, usdt.wallet)
+      book.changed(network, address)
+      return usdt
+    }
+
     try {
       await readAccount(account, {
         query,
         asking,
         readTo,
         async keep(transactions, { wasUsed, ...state }) {
-          const own = await usdt(transactions)
+          const own = await usdtOf(transactions)
           asking.signal?.throwIfAborted()
           store.transaction(() => {
-            keepAll(network, address, transactions, own)
+            addTransfers(network, address, transactions, own)
             store.accounts.setRead(network, address, state)
             if (wasUsed) store.accounts.setShared(network, address)
             book.changed(network, address)
             // Payments at an invoice's own address are certain once the whole address was read.
             if (state.readFrom !== null && account.readFrom === null) {
-              reconciler.placeAgain(network, address)
+              reconciler.linkAccount(network, address)
             }
           })
           await yieldToEventLoop()
@@ -152,7 +164,7 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
     }
   }
 
-  function keepAll(
+  function addTransfers(
     network: NetworkId,
     address: string,
     transactions: readonly TransactionAnswer[],
@@ -162,50 +174,44 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
     let hasSent = false
     for (const transaction of transactions) {
       const incoming = incomingOf(transaction, usdt)
-      const key = incoming === null ? null : store.payments.add(network, incoming)
+      const key = incoming && store.payments.add(network, incoming)
       if (key !== null) added.push(key)
       for (const sent of outgoingOf(transaction, usdt)) {
         if (store.outgoing.add(network, address, sent)) hasSent = true
       }
     }
-    reconciler.place(network, added)
-    if (hasSent) deps.onSent(network)
+    if (added.length > 0) reconciler.link(network, store.payments.some(added))
+    // A new outgoing transfer may be a refund.
+    if (hasSent) changes.matters(network)
   }
 
-  /** Requests the account's USDT wallet once per reading, and only where jettons moved. */
-  function createUsdtFinder(
-    network: NetworkId,
-    account: InvoiceAccount,
-    query: QueryClient,
-    asking: Asking,
-  ) {
-    let found: Usdt | null | undefined
-    return async (transactions: readonly TransactionAnswer[]): Promise<Usdt | null> => {
-      const isNeeded = transactions.some((each) => notifierOf(each) !== null || ordersJettons(each))
-      if (!isNeeded) return found ?? null
-      if (found === undefined) {
-        const { kind } = deps.access.info(network)
-        const master = store.accounts.usdtMaster(network)
-        found = await findUsdt(account, { kind, master }, query, asking)
-        if (found !== null) {
-          store.accounts.setUsdtWallet(network, account.account, found.wallet)
-          book.changed(network, account.account)
-        }
-      }
-      return found
-    }
-  }
-
-  function counted(network: NetworkId, watched: WatchedNetwork) {
-    const at = deps.now()
+  function reachOf(network: NetworkId, watched: WatchedNetwork) {
+    const at = now()
     const { reach } = watched
     const isMany = reach !== null && reach.accounts > manyAccounts
     if (isMany && Math.abs(at - reach.at) < countedEveryMs) return reach
     return (watched.reach = { at, ...store.accounts.reach(network, clock.now(network)) })
   }
 
+  /** Reads these raw addresses soon, in the background; ignores accounts without invoices. */
+  function nudge(network: NetworkId, accounts: Iterable<string>): void {
+    const { wanted } = of(network)
+    for (const account of accounts) if (book.of(network, account) !== null) wanted.add(account)
+    if (wanted.size > 0) startRound(network).catch(() => undefined)
+  }
+
+  const nudging = createBackgroundLoop(async (signal) => {
+    while (delivered.size > 0) {
+      for (const { id } of networks()) nudge(id, delivered)
+      delivered.clear()
+      await wait(nudgedEveryMs, signal)
+    }
+  }, onBug)
+
   return {
-    async read(network, signal) {
+    nudge,
+    /** @throws AppError as the query client does; the signal's reason */
+    async read(network: NetworkId, signal: AbortSignal): Promise<void> {
       of(network).wantsAll = true
       const cancel = () => void requests.cancel(network, 'chain')
       signal.addEventListener('abort', cancel, { once: true })
@@ -216,26 +222,31 @@ export function createWatcher(deps: WatcherDeps): ChainWatcher {
         signal.removeEventListener('abort', cancel)
       }
     },
-    nudge(network, accounts) {
-      const { wanted } = of(network)
-      for (const account of accounts) if (book.of(network, account) !== null) wanted.add(account)
-      if (wanted.size > 0) startRound(network).catch(() => undefined)
-    },
-    state(network) {
+    state(network: NetworkId): InvoiceSync['chain'] {
       const watched = of(network)
-      const { accounts, readTo } = counted(network, watched)
-      return {
-        addresses: accounts,
-        readTo,
-        isReading: requests.isRunning(network, 'chain'),
-        problem: watched.problem,
-      }
+      const { accounts, readTo } = reachOf(network, watched)
+      const isReading = requests.isRunning(network, 'chain')
+      return { addresses: accounts, readTo, isReading, problem: watched.problem }
     },
-    async forget(network) {
-      networks.delete(network)
+    /**
+     * A delivery about an address of invoices triggers a reading, at most once a second. This finds
+     * payments that the gateway does not report: partial ones and those without an invoice.
+     */
+    classified(upTo: number): void {
+      // The index reports its last slices while the app ends, after its reader was closed.
+      if (nudging.signal.aborted) return
+      for (const account of touched.between(deliveredTo, upTo)) {
+        const raw = readAddress(account)?.raw
+        if (raw !== undefined) delivered.add(raw)
+      }
+      deliveredTo = Math.max(deliveredTo, upTo)
+      if (delivered.size > 0) nudging.run()
+    },
+    forget(network: NetworkId): void {
+      watchedNetworks.delete(network)
       store.accounts.forget(network)
       book.forget()
-      while (store.outgoing.forgetSome(network)) await yieldToEventLoop()
     },
+    stop: () => nudging.stop(),
   }
 }

@@ -1,37 +1,43 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Closing, ClosingRow } from '../../../src-preload/contract/matter.ts'
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Output, Parsed } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceStatsCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { PaymentView } from '../reconciliation/uncounted.ts'
 import { duration, money } from '../reconciliation/words.ts'
-import type { ClosingReader, ClosingSpan, Ledger } from '../parts.ts'
 import { differenceOf } from './compare.ts'
-import { type RowPlace, type Survey, survey } from './survey.ts'
+import { type Survey, survey } from './survey.ts'
 
-type ClosingDeps = {
-  readonly store: Pick<InvoiceStore, 'figures' | 'payments'>
-  readonly ledger: Pick<Ledger, 'view'>
-  readonly view: PaymentView
-  readonly chain: (network: NetworkId) => Pick<InvoiceSync['chain'], 'readTo' | 'problem'>
-  /** Increases with each change of the network's invoices and payments. */
-  readonly version: (network: NetworkId) => number
-  /** By the gateway's clock. */
-  readonly now: (network: NetworkId) => number
-}
+type ClosingSpan = Parsed<'closing.read'>
 
 const pageRows = 200
 
-export function createClosing(deps: ClosingDeps): ClosingReader {
-  const { store, ledger, view } = deps
+/** Reconciles a period in slices, so that it never blocks the event loop. */
+export type ClosingReader = ReturnType<typeof createClosing>
+
+export function createClosing(
+  store: Pick<InvoiceStore, 'figures' | 'payments'>,
+  parts: {
+    readonly ledger: Pick<Ledger, 'view'>
+    readonly view: PaymentView
+    readonly chain: (network: NetworkId) => Pick<InvoiceSync['chain'], 'readTo' | 'problem'>
+    /** Increases with each change of the network's invoices and payments. */
+    readonly version: (network: NetworkId) => number
+    /** By the gateway's clock. */
+    readonly now: (network: NetworkId) => number
+  },
+) {
+  const { ledger, view, chain, version, now } = parts
   let last: { key: string; found: Promise<Survey> } | null = null
 
   /** Keeps the last period's result until the network's data changes, because its pages share it. */
   async function surveyOf(span: ClosingSpan, signal?: AbortSignal): Promise<Survey> {
     const { network, from, to } = span
-    const key = `${network} ${from} ${to} ${deps.version(network)}`
+    const key = `${network} ${from} ${to} ${version(network)}`
     if (last?.key === key) {
       try {
         return await last.found
@@ -50,9 +56,9 @@ export function createClosing(deps: ClosingDeps): ClosingReader {
 
   function problemsOf(span: ClosingSpan, { guesses }: Survey): string[] {
     const { network, to, zone } = span
-    const { readTo, problem } = deps.chain(network)
+    const { readTo, problem } = chain(network)
     const problems: string[] = []
-    if (to > deps.now(network)) problems.push('The period has not ended yet.')
+    if (to > now(network)) problems.push('The period has not ended yet.')
     if (readTo === null) problems.push('The chain was not read of every address yet.')
     else if (readTo < to) {
       const behind = duration(Math.max(1000, to - readTo))
@@ -68,85 +74,72 @@ export function createClosing(deps: ClosingDeps): ClosingReader {
     return problems
   }
 
-  function toRows(span: ClosingSpan, places: readonly RowPlace[]): ClosingRow[] {
-    const keysOf = (kind: RowPlace['kind']) =>
-      places.flatMap((place) => (place.kind === kind ? [place.key] : []))
-    const invoices = store.figures.byKeys(keysOf('invoice'))
-    const shown = new Map(
-      ledger.view(span.network, invoices).map((each, index) => [invoices[index]?.key, each]),
-    )
+  function toRows({ network, ...span }: ClosingSpan, keys: readonly number[]): ClosingRow[] {
+    const invoices = store.figures.byKeys(keys.filter((key) => key > 0))
+    const shown = ledger.view(network, invoices)
     const stored = [
       ...store.payments.ofInvoices(invoices.map(({ key }) => key)),
-      ...store.payments.some(keysOf('payment')),
+      ...store.payments.some(keys.flatMap((key) => (key < 0 ? [-key] : []))),
     ]
-    const payments = view(span.network, stored)
-    return places.flatMap(({ kind, key }): ClosingRow[] => {
-      if (kind === 'payment') {
-        const index = stored.findIndex((each) => each.key === key)
-        const [one, alone] = [stored[index], payments[index]]
-        if (one === undefined || alone === undefined) return []
-        const much = money(one.amount, one.currency)
+    const payments = view(network, stored)
+    return keys.flatMap((key): ClosingRow[] => {
+      if (key < 0) {
+        const payment = payments.find((each) => each.key === -key)
+        if (payment === undefined) return []
+        const much = money(BigInt(payment.amount), payment.currency)
         const text =
-          alone.names === null
+          payment.names === null
             ? `${much} came and belongs to no invoice.`
-            : `${much} came for invoice ${alone.names} and is not counted for it.`
-        return [{ difference: 'no-invoice', text, invoice: null, payments: [alone] }]
+            : `${much} came for invoice ${payment.names} and is not counted for it.`
+        return [{ difference: 'no-invoice', text, invoice: null, payments: [payment] }]
       }
-      const invoice = invoices.find((each) => each.key === key)
+      const index = invoices.findIndex((each) => each.key === key)
+      const invoice = invoices[index]
       if (invoice === undefined) return []
-      const places = stored.flatMap((each, index) => (each.invoiceKey === key ? [index] : []))
-      const own = places.flatMap((index) => stored[index] ?? [])
+      const own = stored.filter((each) => each.invoiceKey === key)
       return [
         {
           ...differenceOf(invoice, own, span),
-          invoice: shown.get(key) ?? null,
-          payments: places.flatMap((index) => payments[index] ?? []),
+          invoice: shown[index] ?? null,
+          payments: payments.filter((each) => each.invoice === invoice.id),
         },
       ]
     })
   }
 
-  function placesOf(found: Survey, offset: number, limit: number, most: number): RowPlace[] {
-    const length = Math.max(0, Math.min(limit, most - offset))
-    return Array.from({ length }, (_, index) => found.at(offset + index)).filter(
-      (place) => place !== null,
-    )
+  async function read(span: ClosingSpan, signal?: AbortSignal): Promise<Closing> {
+    refuseUnknown(span.zone)
+    const found = await surveyOf(span, signal)
+    const { readTo } = chain(span.network)
+    return {
+      ...span,
+      isComplete: readTo !== null && readTo >= span.to,
+      problems: problemsOf(span, found),
+      totals: found.totals,
+      differences: found.differences,
+    }
   }
 
-  const shownOf = (found: Survey, onlyDifferences: boolean) =>
-    onlyDifferences ? found.differences : found.total
+  async function page(input: Parsed<'closing.rows'>): Promise<Output<'closing.rows'>> {
+    const { onlyDifferences, offset, limit, ...span } = input
+    const found = await surveyOf(span)
+    const total = onlyDifferences ? found.differences : found.total
+    return { total, rows: toRows(span, found.keys(offset, Math.min(offset + limit, total))) }
+  }
 
   return {
-    async read(span, signal): Promise<Closing> {
-      refuseUnknown(span.zone)
-      const found = await surveyOf(span, signal)
-      const problems = problemsOf(span, found)
-      const { readTo } = deps.chain(span.network)
-      const { network, from, to, zone } = span
-      return {
-        network,
-        from,
-        to,
-        zone,
-        isComplete: readTo !== null && readTo >= to,
-        problems,
-        totals: found.totals,
-        differences: found.differences,
-      }
-    },
-    async page(span, { onlyDifferences, offset, limit }) {
-      const found = await surveyOf(span)
-      const total = shownOf(found, onlyDifferences)
-      return { total, rows: toRows(span, placesOf(found, offset, limit, total)) }
-    },
-    async *rows(span, limit = Infinity) {
+    handlers: { 'closing.read': (span: ClosingSpan) => read(span), 'closing.rows': page },
+    /** @throws the signal's reason */
+    read,
+    async *rows(span: ClosingSpan, limit = Infinity): AsyncGenerator<ClosingRow[]> {
       const found = await surveyOf(span)
       const total = Math.min(limit, found.total)
       for (let offset = 0; offset < total; offset += pageRows) {
-        yield toRows(span, placesOf(found, offset, pageRows, total))
-        await breathe()
+        yield toRows(span, found.keys(offset, Math.min(offset + pageRows, total)))
+        await yieldToEventLoop()
       }
     },
+    total: async (span: ClosingSpan) => (await surveyOf(span)).total,
   }
 }
 

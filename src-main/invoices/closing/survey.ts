@@ -1,46 +1,26 @@
 /** Keeps only totals plus each row's sort key and place, so that a year's rows take a few megabytes. */
-import { setImmediate as breathe } from 'node:timers/promises'
 import type { Closing } from '../../../src-preload/contract/matter.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
+import { pagesOf } from '../../database/pages.ts'
 import { type Span, differenceOf, isPaidIn, isWithin, overpaymentIn } from './compare.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
 
-export type RowPlace = { readonly kind: 'invoice' | 'payment'; readonly key: number }
-
-export type Survey = {
-  readonly totals: Closing['totals']
-  readonly total: number
-  readonly differences: number
-  readonly guesses: number
-  /** Differences come first, then rows by time, then by their order of discovery. */
-  at(row: number): RowPlace | null
-}
-
 const slice = 200
 
-type Total = {
-  paid: number
-  paidAmount: bigint
-  overpayment: bigint
-  payments: number
-  received: bigint
-  matched: bigint
-  unmatched: bigint
-  matchedElsewhere: bigint
-}
+export type Survey = Awaited<ReturnType<typeof survey>>
 
 /** @throws the signal's reason */
 export async function survey(
-  store: Pick<InvoiceStore, 'figures' | 'payments'>,
+  { figures, payments }: Pick<InvoiceStore, 'figures' | 'payments'>,
   network: NetworkId,
   span: Span,
   signal?: AbortSignal,
-): Promise<Survey> {
-  const totals = new Map<InvoiceCurrency, Total>(invoiceCurrencies.map((each) => [each, nothing()]))
-  const of = (currency: InvoiceCurrency) => totals.get(currency) ?? nothing()
+) {
+  const totals = { TON: emptyTotal(), USDT: emptyTotal() }
   /** A negative key is a payment's, a positive one an invoice's. */
   const keys: number[] = []
   const moments: number[] = []
@@ -53,91 +33,74 @@ export async function survey(
     agrees.push(isSame)
   }
 
-  async function throughPaid(): Promise<void> {
-    let after = { changedAt: -1, key: 0 }
-    for (;;) {
-      signal?.throwIfAborted()
-      const invoices = store.figures.paid(network, span, after, slice)
-      const last = invoices.at(-1)
-      if (last === undefined) return
-      after = { changedAt: last.changedAt, key: last.key }
-      const payments = byInvoice(store.payments.ofInvoices(invoices.map(({ key }) => key)))
-      for (const invoice of invoices) {
-        const own = payments.get(invoice.key) ?? []
-        const total = of(invoice.currency)
-        total.paid += 1
-        total.paidAmount += invoice.amount
-        total.overpayment += overpaymentIn(invoice, own, span)
-        const { difference } = differenceOf(invoice, own, span)
-        add(invoice.key, invoice.changedAt, difference === null)
-      }
-      await breathe()
+  const paidPages = pagesOf<StoredInvoice>((last) => {
+    signal?.throwIfAborted()
+    return figures.paid(network, span, last ?? { changedAt: -1, key: 0 }, slice)
+  })
+  for await (const invoices of paidPages) {
+    const own = byInvoice(payments.ofInvoices(invoices.map(({ key }) => key)))
+    for (const invoice of invoices) {
+      const linked = own.get(invoice.key) ?? []
+      const total = totals[invoice.currency]
+      total.paid += 1
+      total.paidAmount += invoice.amount
+      total.overpayment += overpaymentIn(invoice, linked, span)
+      const { difference } = differenceOf(invoice, linked, span)
+      add(invoice.key, invoice.changedAt, difference === null)
     }
   }
-
-  async function throughPayments(): Promise<void> {
-    let after = { at: -1, key: 0 }
-    for (;;) {
-      signal?.throwIfAborted()
-      const page = store.payments.span(network, span, after, slice)
-      const last = page.at(-1)
-      if (last === undefined) return
-      after = { at: last.at, key: last.key }
-      const linked = [...new Set(page.flatMap(({ invoiceKey }) => invoiceKey ?? []))]
-      const invoices = new Map(store.figures.byKeys(linked).map((each) => [each.key, each]))
-      const payments = byInvoice(store.payments.ofInvoices(linked))
-      for (const payment of page) {
-        const total = of(payment.currency)
-        total.payments += 1
-        total.received += payment.amount
-        if (payment.certainty === 'guess') guesses += 1
-        const invoice = payment.invoiceKey === null ? undefined : invoices.get(payment.invoiceKey)
-        if (invoice === undefined) {
-          total.unmatched += payment.amount
-          add(-payment.key, payment.at, false)
-          continue
-        }
-        total.matched += payment.amount
-        if (isPaidIn(invoice, span)) continue
-        total.matchedElsewhere += payment.amount
-        const own = payments.get(invoice.key) ?? []
-        if (own.find(({ at }) => isWithin(at, span))?.key !== payment.key) continue
-        total.overpayment += overpaymentIn(invoice, own, span)
-        add(invoice.key, payment.at, false)
+  const paymentPages = pagesOf<StoredPayment>((last) => {
+    signal?.throwIfAborted()
+    return payments.span(network, span, last ?? { at: -1, key: 0 }, slice)
+  })
+  for await (const page of paymentPages) {
+    const linkedKeys = [...new Set(page.flatMap(({ invoiceKey }) => invoiceKey ?? []))]
+    const invoices = new Map(figures.byKeys(linkedKeys).map((each) => [each.key, each]))
+    const own = byInvoice(payments.ofInvoices(linkedKeys))
+    for (const { key, at, amount, currency, certainty, invoiceKey } of page) {
+      const total = totals[currency]
+      total.payments += 1
+      total.received += amount
+      if (certainty === 'guess') guesses += 1
+      const invoice = invoices.get(invoiceKey ?? 0)
+      if (invoice === undefined) {
+        total.unmatched += amount
+        add(-key, at, false)
+        continue
       }
-      await breathe()
+      total.matched += amount
+      if (isPaidIn(invoice, span)) continue
+      total.matchedElsewhere += amount
+      const linked = own.get(invoice.key) ?? []
+      if (linked.find((each) => isWithin(each.at, span))?.key !== key) continue
+      total.overpayment += overpaymentIn(invoice, linked, span)
+      add(invoice.key, at, false)
     }
   }
-
-  await throughPaid()
-  await throughPayments()
   const order = Uint32Array.from(keys, (_, index) => index).sort((a, b) => {
     const byAgreement = Number(agrees[a]) - Number(agrees[b])
     return byAgreement || (moments[a] ?? 0) - (moments[b] ?? 0) || a - b
   })
   return {
-    totals: invoiceCurrencies.map((currency) => print(currency, of(currency))),
+    totals: invoiceCurrencies.map((currency) => print(currency, totals[currency])),
     total: keys.length,
     differences: agrees.filter((isSame) => !isSame).length,
     guesses,
-    at(row) {
-      const key = keys[order[row] ?? -1]
-      if (key === undefined) return null
-      return key < 0 ? { kind: 'payment', key: -key } : { kind: 'invoice', key }
-    },
+    /** Differences come first, then rows by time, then by their order of discovery. */
+    keys: (from: number, to: number) =>
+      [...order.subarray(from, Math.max(from, to))].flatMap((row) => keys[row] ?? []),
   }
 }
 
-function nothing(): Total {
+const byInvoice = (payments: readonly StoredPayment[]) =>
+  Map.groupBy(payments, ({ invoiceKey }) => invoiceKey ?? 0)
+
+type Total = ReturnType<typeof emptyTotal>
+
+function emptyTotal() {
   return {
-    paid: 0,
-    paidAmount: 0n,
-    overpayment: 0n,
-    payments: 0,
-    received: 0n,
-    matched: 0n,
-    unmatched: 0n,
-    matchedElsewhere: 0n,
+    ...{ paid: 0, paidAmount: 0n, overpayment: 0n, payments: 0, received: 0n },
+    ...{ matched: 0n, unmatched: 0n, matchedElsewhere: 0n },
   }
 }
 
@@ -156,15 +119,4 @@ function print(currency: InvoiceCurrency, total: Total): Closing['totals'][numbe
     matchedElsewhere: total.matchedElsewhere.toString(),
     difference: (received - paidAmount - overpayment).toString(),
   }
-}
-
-function byInvoice(payments: readonly StoredPayment[]): Map<number, StoredPayment[]> {
-  const found = new Map<number, StoredPayment[]>()
-  for (const payment of payments) {
-    const key = payment.invoiceKey ?? 0
-    const own = found.get(key)
-    if (own === undefined) found.set(key, [payment])
-    else own.push(payment)
-  }
-  return found
 }

@@ -2,9 +2,9 @@ import type { Closing } from '../../../src-preload/contract/matter.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 import type { Database } from '../../database/database.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
-import { createClosing } from '../closing/closing.ts'
-import { toView } from '../ledger/ledger.ts'
-import type { ClosingReader, LabelsOf } from '../parts.ts'
+import { type ClosingReader, createClosing } from '../closing/closing.ts'
+import { viewInvoices } from '../ledger/ledger.ts'
+import type { LabelsOf } from '../parts.ts'
 import { createPaymentView, createUncountedPayments } from '../reconciliation/uncounted.ts'
 import { createInvoiceStore } from '../store/invoice-store.ts'
 import { type ClosingEntry, closingColumns, toClosingLine } from './closing-line.ts'
@@ -21,7 +21,7 @@ export async function createClosingContent(
   const span = { network: network.id, from: subject.from, to: subject.to, zone: options.zone }
   const reader = createReader(order, database, labelsOf)
   const closing = await reader.read(span)
-  const { total } = await reader.page(span, { onlyDifferences: false, offset: 0, limit: 0 })
+  const total = await reader.total(span)
   const decimalsIn = ({ line }: ClosingEntry) => decimalsOf[line.currency]
   return {
     total,
@@ -49,21 +49,13 @@ function createReader(
   labelsOf: LabelsOf,
 ): ClosingReader {
   const store = createInvoiceStore(database)
-  const uncounted = createUncountedPayments({
-    store,
-    accountOf: (network, account) => store.accounts.get(network, account),
-  })
-  return createClosing({
-    store,
+  const uncounted = createUncountedPayments(store, store.accounts.get)
+  const reconciler = { isRead: () => true, uncounted: uncounted.of }
+  return createClosing(store, {
     ledger: {
-      view(network, invoices) {
-        const payers = [...new Set(invoices.flatMap(({ paidBy }) => paidBy ?? []))]
-        const names = payers.length > 0 ? labelsOf(network, payers) : new Map<string, string>()
-        const named = uncounted.of(network, invoices)
-        return invoices.map((each) => toView(each, names, true, named.get(each.key) ?? []))
-      },
+      view: (network, invoices) => viewInvoices(network, invoices, labelsOf, reconciler),
     },
-    view: createPaymentView({ store, labelsOf, uncounted }),
+    view: createPaymentView(store, labelsOf, uncounted),
     chain: () => chain,
     // All data comes from one snapshot, so the version never changes.
     version: () => 0,

@@ -13,7 +13,8 @@ import type { Asking } from '../../gateway/query.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import type { JobControl, JobEnd, JobWork } from '../../jobs/job-run.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
-import type { InvoiceWorkDeps, Ledger } from '../parts.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { InvoiceWorkDeps } from '../parts.ts'
 import type { InvoiceJobRecord, StoredItem, ToCancel } from '../store/invoice-jobs.ts'
 
 const maxTries = 3

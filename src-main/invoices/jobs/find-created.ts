@@ -4,7 +4,7 @@ import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { ApplicationId, InvoicesClient } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { InvoiceJobItems, StoredItem } from '../store/invoice-jobs.ts'
-import type { Ledger } from '../parts.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 
 /** The gateway's state before a request: the newest creation time, and the ids of about that time. */
 export type Mark = { readonly mark: number; readonly known: readonly string[] }

@@ -1,13 +1,19 @@
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
-import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
+import {
+  type InvoiceDetail,
+  invoiceFilter,
+  invoiceSort,
+} from '../../../src-preload/contract/invoice.ts'
 import { invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
-import type { InvoiceStore } from '../store/invoice-store.ts'
+import type { InvoiceReader } from '../store/invoice-reader.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
-import type { GatewayAccess, Reconciler } from '../parts.ts'
-import { type LocalLedger, unknownInvoice } from './ledger.ts'
+import type { Changes } from '../changes.ts'
+import type { InvoicesContext } from '../parts.ts'
+import type { Reconciler } from '../reconciliation/reconciler.ts'
+import { whyNotAsked } from '../sync/schedule.ts'
+import { type Ledger, maxReports, unknownInvoice } from './ledger.ts'
 import { formatAmount, tonDecimals, usdtDecimals } from '../../../src-preload/domain/amount.ts'
 import type { EventDetail, StoredEvent } from '../store/invoice-reports.ts'
 import { stateWords } from '../reconciliation/words.ts'
@@ -102,65 +108,57 @@ function about(detail: EventDetail): string {
   return `${discrepancy === '' ? '' : `: ${discrepancy}`}${note === '' ? '' : ` (${note})`}`
 }
 
-type InvoiceRouteDeps = {
-  readonly access: Pick<GatewayAccess, 'info' | 'interest'>
-  readonly ledger: LocalLedger
-  readonly reconciler: Pick<Reconciler, 'payments' | 'unlinked' | 'advise'>
-  readonly store: Pick<InvoiceStore, 'rows' | 'events' | 'reports' | 'matters'>
-  readonly whyNotAsked: (network: NetworkId) => string | null
-  readonly now: () => number
-}
-
-type Routes = Pick<Handlers, 'invoice.get' | 'invoice.fetch' | 'invoice.setNote' | 'invoice.counts'>
+type InvoiceRoutes = Pick<
+  Handlers,
+  'invoice.page' | 'invoice.get' | 'invoice.fetch' | 'invoice.setNote' | 'invoice.counts'
+>
 
 const maxEvents = 500
-const maxReports = 50
 
-export function createInvoiceRoutes(deps: InvoiceRouteDeps): Routes {
-  const { access, ledger, reconciler, store } = deps
+export function createInvoiceRoutes(
+  { access, networks, now, store }: InvoicesContext,
+  parts: {
+    readonly changes: Changes
+    readonly ledger: Ledger
+    readonly reader: Pick<InvoiceReader, 'ask'>
+    readonly reconciler: Reconciler
+  },
+): InvoiceRoutes {
+  const { changes, ledger, reader, reconciler } = parts
 
   function detail(stored: StoredInvoice): InvoiceDetail {
-    const { key, network, id } = stored
+    const { key, network, id, comment, firstSeenAt, firstSource, confirmedAt, raw } = stored
     const [shown] = ledger.view(network, [stored])
     if (shown === undefined) throw unknownInvoice(id)
     return {
       ...shown,
+      ...{ comment, firstSeenAt, firstSource, confirmedAt, raw },
       paymentLink: linkForDue(stored.paymentLink, shown),
-      comment: stored.comment,
-      firstSeenAt: stored.firstSeenAt,
-      firstSource: stored.firstSource,
-      confirmedAt: stored.confirmedAt,
-      events: store.events.list(key, maxEvents).map((event) => ({
-        at: event.at,
-        seenAt: event.seenAt,
-        source: event.source,
-        kind: event.kind,
-        text: formatEvent(event),
-        capture: event.capture,
-        transaction: event.transaction,
-      })),
-      payments: reconciler.payments(stored),
-      unlinked: reconciler.unlinked(stored),
+      events: store.events.list(key, maxEvents).map((event) => {
+        const { at, seenAt, source, kind, capture, transaction } = event
+        return { at, seenAt, source, kind, capture, transaction, text: formatEvent(event) }
+      }),
+      ...reconciler.describe(stored),
       reports: store.reports
         .ofInvoice(network, id, maxReports)
         .map(({ capture, receivedAt, status, outcome }) => ({
-          capture,
-          receivedAt,
-          status,
-          outcome,
+          ...{ capture, receivedAt, status, outcome },
         })),
-      advice: reconciler.advise(stored),
-      raw: stored.raw,
     }
   }
 
   return {
+    async 'invoice.page'(input) {
+      access.info(input.network)
+      const page = await reader.ask('page', input)
+      return { ...page, invoices: ledger.view(input.network, page.invoices) }
+    },
     'invoice.get': ({ network, id }) => detail(ledger.get(network, id)),
     async 'invoice.fetch'({ network, id }) {
       access.info(network)
-      const why = deps.whyNotAsked(network)
+      const why = whyNotAsked(networks().find((each) => each.id === network))
       if (why !== null) throw new AppError(invoiceCodes.noAccess, why)
-      const askedAt = deps.now()
+      const askedAt = now()
       const found = await ledger.fetch(network, id, 'fetch', { signal: access.interest(network) })
       if (found !== null) return detail(found)
       ledger.missing(network, id, askedAt)
@@ -168,9 +166,8 @@ export function createInvoiceRoutes(deps: InvoiceRouteDeps): Routes {
     },
     'invoice.setNote'({ network, id, text }) {
       const { key } = ledger.get(network, id)
-      const event = { at: deps.now(), source: 'person', kind: 'note', detail: { text } } as const
-      ledger.addEvent(key, event)
-      ledger.tell(network, [id])
+      ledger.addEvent(key, { at: now(), source: 'person', kind: 'note', detail: { text } })
+      changes.invoices(network, [id])
       return detail(ledger.get(network, id))
     },
     'invoice.counts'({ network }) {
@@ -179,6 +176,39 @@ export function createInvoiceRoutes(deps: InvoiceRouteDeps): Routes {
       const confirmed = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
       const total = confirmed + store.rows.countUnconfirmed(network)
       return { total, byStatus, matters: store.matters.open(network) }
+    },
+  }
+}
+
+type ViewRoutes = Pick<Handlers, 'invoiceView.list' | 'invoiceView.save' | 'invoiceView.remove'>
+
+export function createViewRoutes(
+  views: InvoicesContext['store']['views'],
+  events: InvoicesContext['events'],
+): ViewRoutes {
+  const unknownView = () =>
+    new AppError(invoiceCodes.viewUnknown, 'View not found. It may have been deleted.')
+  const changed = () => events.emit('invoiceView.changed', {})
+  return {
+    // Parts of a filter that another version wrote and this one cannot parse are left out.
+    'invoiceView.list': () =>
+      views.all().map(({ id, name, filter, sort }) => ({
+        id,
+        name,
+        filter: invoiceFilter.catch(invoiceFilter.parse({})).parse(JSON.parse(filter)),
+        sort: invoiceSort.catch(invoiceSort.parse({})).parse(JSON.parse(sort)),
+      })),
+    'invoiceView.save'({ id, name, filter, sort }) {
+      const stored = { name, filter: JSON.stringify(filter), sort: JSON.stringify(sort) }
+      if (id !== null && !views.replace({ id, ...stored })) throw unknownView()
+      const view = { id: id ?? views.add(stored), name, filter, sort }
+      changed()
+      return view
+    },
+    'invoiceView.remove'({ id }) {
+      if (!views.remove(id)) throw unknownView()
+      changed()
+      return {}
     },
   }
 }

@@ -3,7 +3,7 @@ import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import type { AccountBook } from '../chain/accounts.ts'
-import type { Ledger } from '../parts.ts'
+import type { NewEvent } from '../ledger/ledger.ts'
 import {
   commentKey,
   type Candidate,
@@ -17,58 +17,48 @@ import {
 } from './match.ts'
 import { money } from './words.ts'
 
-type LinkerDeps = {
-  readonly store: Pick<InvoiceStore, 'payments' | 'figures'>
-  readonly book: Pick<AccountBook, 'of'>
-  readonly addEvent: Ledger['addEvent']
-}
-
-export type Linker = {
-  link(payment: StoredPayment): number[]
-  affectedBy(invoice: StoredInvoice): StoredPayment[]
-  outdoneIn(invoice: StoredInvoice): StoredPayment[]
-  candidates(payment: StoredPayment): StoredInvoice[]
-  evidence(payment: StoredPayment, invoice: StoredInvoice): ReturnType<typeof evidenceOf>
-}
+export type Linker = ReturnType<typeof createLinker>
 
 /** Invoices of one address, currency and amount, newest first: a shop with one price has many. */
 const maxAlike = 100
 const maxAffected = 100
 const maxOfOneAddress = 1000
+const maxCandidates = 10
 const forever = Number.MAX_SAFE_INTEGER
 
-export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
-  const { payments, figures } = store
-
-  function isOwn(invoice: StoredInvoice): boolean {
-    const account = book.of(invoice.network, invoice.payTo)
+export function createLinker(
+  { payments, figures }: InvoiceStore,
+  book: AccountBook,
+  addEvent: (key: number, event: NewEvent) => void,
+) {
+  function isOwn({ key, network, payTo }: StoredInvoice): boolean {
+    const account = book.of(network, payTo)
     return (
-      account !== null &&
-      !account.isShared &&
-      account.readFrom !== null &&
-      account.firstInvoice === invoice.key
+      !(account?.isShared ?? true) && account?.readFrom !== null && account?.firstInvoice === key
     )
   }
 
-  function named(payment: StoredPayment): StoredInvoice[] {
-    const { network, comment, commentKey: key } = payment
+  const payingOf = ({ network, account, currency, amount, payer }: StoredPayment) => ({
+    ...{ network, payTo: account, currency, amount, payer },
+  })
+
+  function named({ network, comment, commentKey: key }: StoredPayment): StoredInvoice[] {
     if (comment === null || key === null) return []
     return figures.byComment(network, [...new Set([comment.trim(), key])])
   }
 
   function owning({ network, account }: StoredPayment): StoredInvoice[] {
-    const known = book.of(network, account)
-    return known === null || known.isShared ? [] : figures.byKeys([known.firstInvoice])
+    const own = book.of(network, account)
+    return own === null || own.isShared ? [] : figures.byKeys([own.firstInvoice])
   }
 
-  function told({ network, account, currency, amount, payer, at }: StoredPayment): StoredInvoice[] {
-    const paying = { network, payTo: account, currency, amount, payer }
-    return figures.paidBy(paying, { from: at - sameMomentMs, to: at + sameMomentMs }, maxAlike)
+  function countedFor(payment: StoredPayment): StoredInvoice[] {
+    const span = { from: payment.at - sameMomentMs, to: payment.at + sameMomentMs }
+    return figures.paidBy(payingOf(payment), span, maxAlike)
   }
 
-  function alike({ network, account, currency, amount, at }: StoredPayment): StoredInvoice[] {
-    const paying = { network, payTo: account, currency, amount }
-    return figures.byAmount(paying, at + clockSlackMs, maxAlike)
+  function alike(payment: StoredPayment): StoredInvoice[] {
+    return figures.byAmount(payingOf(payment), payment.at + clockSlackMs, maxAlike)
   }
 
   function openOf(
@@ -93,7 +83,7 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
       .filter((payment) => payment.linkedBy === 'rule' && !isNamedBy(invoice, payment))
   }
 
-  function toCandidates(payment: StoredPayment, invoices: readonly StoredInvoice[]): Candidate[] {
+  function toCandidates(payment: StoredPayment, invoices: readonly StoredInvoice[]) {
     const distinct = [...new Map(invoices.map((each) => [each.key, each])).values()]
     const exact = distinct.filter(
       (each) => each.amount === payment.amount && !isNamedBy(each, payment),
@@ -109,32 +99,35 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
 
   /** Tries the best evidence first and stops when it suffices, because each comparison has a cost. */
   function matchOf(payment: StoredPayment): Match {
-    const ways = [named, told, (each: StoredPayment) => [...owning(each), ...alike(each)]]
-    const known = new Map<number, Candidate>()
+    const candidates = new Map<number, Candidate>()
     let found: Match = match(payment, [])
-    for (const way of ways) {
-      const more = way(payment).filter(({ key }) => !known.has(key))
-      for (const each of toCandidates(payment, more)) known.set(each.invoice.key, each)
-      found = match(payment, [...known.values()])
+    for (const find of [named, countedFor, owning, alike]) {
+      const more = find(payment).filter(({ key }) => !candidates.has(key))
+      for (const each of toCandidates(payment, more)) candidates.set(each.invoice.key, each)
+      if (find === owning) continue
+      found = match(payment, [...candidates.values()])
       if (found.invoiceKey !== null) break
     }
     return found
   }
 
-  function tell(payment: StoredPayment, to: number | null, certainty: string | null): void {
-    const { amount, currency, payer, at, hash, invoiceKey: from } = payment
+  function addEvents(payment: StoredPayment, to: number | null, certainty: string | null): void {
+    const { amount, currency, payer, at, hash: transaction, invoiceKey: from } = payment
+    const event = { at, source: 'chain', transaction } as const
     if (to !== null) {
       const detail = { amount: amount.toString(), currency, payer, certainty }
-      addEvent(to, { at, source: 'chain', kind: 'payment', detail, transaction: hash })
+      addEvent(to, { ...event, kind: 'payment', detail })
     }
     if (from !== null) {
-      const text = `The payment of ${money(amount, currency)} belongs to ${to === null ? 'no invoice that is known' : 'another invoice'}, as is known now.`
-      addEvent(from, { at, source: 'chain', kind: 'note', detail: { text }, transaction: hash })
+      const text = `The payment of ${money(amount, currency)} now belongs to ${to === null ? 'no invoice' : 'another invoice'}.`
+      addEvent(from, { ...event, kind: 'note', detail: { text } })
     }
   }
 
   return {
-    link(payment) {
+    outdoneIn,
+    /** @returns the invoices that lost or got the payment */
+    link(payment: StoredPayment): number[] {
       if (payment.linkedBy === 'person') return []
       const { invoiceKey, certainty, evidence } = matchOf(payment)
       const isMoved = invoiceKey !== payment.invoiceKey
@@ -144,61 +137,56 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
       const linkedBy = invoiceKey === null ? null : 'rule'
       payments.link(payment.key, { invoiceKey, certainty, linkedBy, evidence })
       if (!isMoved) return []
-      tell(payment, invoiceKey, certainty)
+      addEvents(payment, invoiceKey, certainty)
       return [payment.invoiceKey, invoiceKey].filter((key) => key !== null)
     },
-    affectedBy(invoice) {
+    /** The payments whose links this invoice may change. */
+    affectedBy(invoice: StoredInvoice): StoredPayment[] {
       const { network, payTo: account, createdAt, changedAt, comment, overpayment } = invoice
-      const known = book.of(network, account)
-      const ofOwn = known !== null && !known.isShared
       const end = Math.max(invoice.expiresAt, changedAt) + sameMomentMs
-      const open = [
-        ...(comment === null
-          ? openOf(invoice, [createdAt - clockSlackMs, overpayment > 0n ? forever : end])
-          : []),
-        ...openOf(invoice, [changedAt - sameMomentMs, changedAt + sameMomentMs], invoice.paidBy),
+      const open = openOf(
+        invoice,
+        [changedAt - sameMomentMs, changedAt + sameMomentMs],
+        invoice.paidBy,
+      )
+      const found: StoredPayment[] = []
+      if (comment === null) {
+        open.push(...openOf(invoice, [createdAt - clockSlackMs, overpayment > 0n ? forever : end]))
+      } else
+        found.push(...payments.openByComment(network, commentKey(comment) ?? '', maxOfOneAddress))
+      if (book.of(network, account)?.isShared === false) {
+        found.push(...payments.ofAccount(network, account, maxOfOneAddress))
+      }
+      found.push(...open.filter((payment) => mayTake(invoice, payment)))
+      return [
+        ...found.filter((each) => each.linkedBy !== 'person' && each.certainty !== 'certain'),
+        ...outdoneIn(invoice),
       ]
-      const found = [
-        ...(comment === null
-          ? []
-          : payments.openByComment(network, commentKey(comment) ?? '', maxOfOneAddress)),
-        ...(ofOwn ? payments.ofAccount(network, account, maxOfOneAddress) : []),
-        ...open.filter((payment) => mayTake(invoice, payment)),
-      ].filter(({ linkedBy, certainty }) => linkedBy !== 'person' && certainty !== 'certain')
-      return [...found, ...outdoneIn(invoice)]
     },
-    outdoneIn,
-    candidates(payment) {
-      const { network, account, currency, amount, at } = payment
-      const paying = { network, payTo: account, currency, amount }
-      const near = figures.near(paying, at + clockSlackMs, 10)
+    /** At most ten, the best match first. */
+    candidates(payment: StoredPayment): StoredInvoice[] {
+      const createdUpTo = payment.at + clockSlackMs
       // A named invoice is shown whatever its asset, because the payer meant that one.
       const found = [
-        ...named(payment),
-        ...told(payment),
-        ...owning(payment),
-        ...alike(payment),
-        ...near,
+        ...[named, countedFor, owning, alike].flatMap((find) => find(payment)),
+        ...figures.near(payingOf(payment), createdUpTo, maxCandidates),
       ]
-      const weighed = toCandidates(payment, found).map((candidate) => ({
-        invoice: figures.byKeys([candidate.invoice.key])[0],
-        weight: weightOf(evidenceOf(payment, candidate)),
-        distance: Math.abs(candidate.invoice.createdAt - at),
-      }))
-      return weighed
+      return toCandidates(payment, found)
+        .map((candidate) => ({
+          invoice: candidate.invoice,
+          weight: evidenceOf(payment, candidate).reduce(
+            (sum, { kind, fits }) => sum + (fits ? weights[kind] : 0),
+            0,
+          ),
+          distance: Math.abs(candidate.invoice.createdAt - payment.at),
+        }))
         .sort((a, b) => b.weight - a.weight || a.distance - b.distance)
-        .flatMap(({ invoice }) => invoice ?? [])
-        .slice(0, 10)
+        .slice(0, maxCandidates)
+        .map(({ invoice }) => invoice)
     },
-    evidence(payment, invoice) {
-      const [candidate] = toCandidates(payment, [invoice])
-      return candidate === undefined ? [] : evidenceOf(payment, candidate)
-    },
+    evidence: (payment: StoredPayment, invoice: StoredInvoice) =>
+      toCandidates(payment, [invoice]).flatMap((candidate) => evidenceOf(payment, candidate)),
   }
 }
 
 const weights = { comment: 16, address: 8, payer: 4, amount: 2, time: 1, person: 0 } as const
-
-function weightOf(evidence: ReturnType<typeof evidenceOf>): number {
-  return evidence.reduce((sum, { kind, fits }) => sum + (fits ? weights[kind] : 0), 0)
-}

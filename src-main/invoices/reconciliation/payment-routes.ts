@@ -1,33 +1,36 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceCodes, paymentCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
-import type { PaymentsAsked, StoredPayment } from '../store/payments.ts'
+import type { StoredPayment } from '../store/payments.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { readListText } from '../../ton/list-text.ts'
 import type { GatewayClock } from './gateway-clock.ts'
-import type { LocalReconciler } from './reconciler.ts'
-import type { Ledger } from '../parts.ts'
 import type { Linker } from './linker.ts'
+import type { Reconciler } from './reconciler.ts'
 import type { PaymentView } from './uncounted.ts'
-
-type PaymentRoutesDeps = {
-  readonly store: Pick<InvoiceStore, 'transaction' | 'payments' | 'figures'>
-  readonly ledger: Pick<Ledger, 'find' | 'addEvent'>
-  readonly linker: Linker
-  readonly reconciler: Pick<LocalReconciler, 'relinked'>
-  readonly view: PaymentView
-  readonly clock: GatewayClock
-}
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `payment.${string}`>>
 
-const slice = 5000
+type Place = { readonly at: number; readonly key: number }
+
+const searchedAtOnce = 5000
 const countedAtOnce = 50_000
 
-export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
-  const { store, ledger, linker, reconciler, view, clock } = deps
+export function createPaymentRoutes(
+  store: InvoiceStore,
+  parts: {
+    readonly clock: GatewayClock
+    readonly ledger: Ledger
+    readonly linker: Linker
+    readonly reconciler: Reconciler
+    readonly view: PaymentView
+  },
+): Routes {
+  const { clock, ledger, linker, reconciler, view } = parts
   const { payments } = store
 
   function get(network: NetworkId, key: number): StoredPayment {
@@ -42,89 +45,74 @@ export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
     return shown
   }
 
-  async function search(asked: PaymentsAsked, words: string): Promise<number[]> {
-    const text = readListText(words)
-    const keys: number[] = []
-    let before: Parameters<typeof payments.search>[2] = null
-    for (;;) {
-      const { found, next } = payments.search(asked, text, before, slice)
-      keys.push(...found)
-      if (next === null) return keys
-      before = next
-      await breathe()
-    }
-  }
-
-  async function count(asked: PaymentsAsked): Promise<number> {
-    let total = 0
-    let after: Parameters<typeof payments.countSome>[1] = null
-    for (;;) {
-      const { count: some, next } = payments.countSome(asked, after, countedAtOnce)
-      total += some
-      if (next === null) return total
-      after = next
-      await breathe()
-    }
-  }
-
   /** Links by hand; the rules keep such a link from now on. */
-  function say(payment: StoredPayment, invoiceId: string | null): void {
-    const { network, key, at, hash, amount, currency, payer } = payment
-    const invoice = invoiceId === null ? null : ledger.find(network, invoiceId)
+  function link(payment: StoredPayment, invoice: StoredInvoice | null): void {
+    const { network, key, at, hash: transaction, amount, currency, payer } = payment
+    const [before, after] = [payment.invoiceKey, invoice?.key ?? null]
+    if (before === after && payment.linkedBy === 'person') return
     const detail = { amount: amount.toString(), currency, payer }
-    const about = { at: clock.now(network), source: 'person', detail, transaction: hash } as const
-    const words = invoice === null ? 'You took it from its invoice.' : 'You linked it by hand.'
-    const evidence = [
-      { kind: 'person', fits: invoice !== null, text: words } as const,
-      ...(invoice === null ? [] : linker.evidence(payment, invoice)),
-    ]
-    payments.link(key, {
-      invoiceKey: invoice?.key ?? null,
-      certainty: invoice === null ? null : 'certain',
-      linkedBy: 'person',
-      evidence,
-    })
-    const before = payment.invoiceKey
-    const isMoved = before !== (invoice?.key ?? null)
-    if (before !== null && isMoved) ledger.addEvent(before, { ...about, kind: 'unlinked' })
-    if (invoice !== null) ledger.addEvent(invoice.key, { ...about, kind: 'linked' })
-    if (invoice !== null && isMoved) {
-      ledger.addEvent(invoice.key, {
-        ...about,
-        at,
-        source: 'chain',
-        kind: 'payment',
-        detail: { ...detail, certainty: 'certain' },
+    const byHand = { at: clock.now(network), source: 'person', detail, transaction } as const
+    const text = invoice === null ? 'You took it from its invoice.' : 'You linked it by hand.'
+    store.transaction(() => {
+      payments.link(key, {
+        invoiceKey: after,
+        certainty: invoice === null ? null : 'certain',
+        linkedBy: 'person',
+        evidence: [
+          { kind: 'person', fits: invoice !== null, text },
+          ...(invoice === null ? [] : linker.evidence(payment, invoice)),
+        ],
       })
-    }
-    const touched = [before, invoice?.key ?? null].filter((each) => each !== null)
-    reconciler.relinked(network, key, touched)
+      if (before !== null && before !== after) {
+        ledger.addEvent(before, { ...byHand, kind: 'unlinked' })
+      }
+      if (after !== null) ledger.addEvent(after, { ...byHand, kind: 'linked' })
+      if (after !== null && before !== after) {
+        const certain = { ...detail, certainty: 'certain' }
+        const event = {
+          at,
+          source: 'chain',
+          kind: 'payment',
+          detail: certain,
+          transaction,
+        } as const
+        ledger.addEvent(after, event)
+      }
+      reconciler.relinked(
+        network,
+        key,
+        [before, after].filter((each) => each !== null),
+      )
+    })
   }
 
   return {
-    async 'payment.page'({ network, filter, offset, limit }) {
-      const { text, ...asked } = filter
-      const about = { network, ...asked }
-      const words = text.trim()
-      if (words === '') {
-        const total = await count(about)
-        return { total, payments: view(network, payments.page(about, { offset, limit })) }
+    async 'payment.page'({ network, filter: { text, ...filter }, offset, limit }) {
+      const asked = { network, ...filter }
+      if (text.trim() === '') {
+        const counts = await readSlices((after) => payments.countSome(asked, after, countedAtOnce))
+        const total = counts.reduce((sum, { count }) => sum + count, 0)
+        return { total, payments: view(network, payments.page(asked, { offset, limit })) }
       }
-      const keys = await search(about, words)
+      const sought = readListText(text.trim())
+      const slices = await readSlices((before) =>
+        payments.search(asked, sought, before, searchedAtOnce),
+      )
+      const keys = slices.flatMap(({ found }) => found)
       const rows = payments.some(keys.slice(offset, offset + limit))
       return { total: keys.length, payments: view(network, rows) }
     },
     'payment.candidates'({ network, key }) {
       const payment = get(network, key)
-      return linker.candidates(payment).map((invoice) => ({
-        invoice: invoice.id,
-        description: invoice.description,
-        status: invoice.status,
-        amount: invoice.amount.toString(),
-        currency: invoice.currency,
-        canLink: invoice.currency === payment.currency,
-        evidence: linker.evidence(payment, invoice),
-      }))
+      return linker.candidates(payment).map((invoice) => {
+        const { id, description, status, amount, currency } = invoice
+        return {
+          ...{ invoice: id, description, status, currency },
+          amount: amount.toString(),
+          canLink: currency === payment.currency,
+          evidence: linker.evidence(payment, invoice),
+        }
+      })
     },
     'payment.link'({ network, key, invoice: id }) {
       const payment = get(network, key)
@@ -141,17 +129,27 @@ export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
           `The payment is in ${payment.currency} and invoice ${id} asks for ${invoice.currency}: it cannot pay it. Return it instead.`,
         )
       }
-      if (payment.invoiceKey !== invoice.key || payment.linkedBy !== 'person') {
-        store.transaction(() => say(payment, id))
-      }
+      link(payment, invoice)
       return one(network, key)
     },
     'payment.unlink'({ network, key }) {
-      const payment = get(network, key)
-      if (payment.invoiceKey !== null || payment.linkedBy !== 'person') {
-        store.transaction(() => say(payment, null))
-      }
+      link(get(network, key), null)
       return one(network, key)
     },
+  }
+}
+
+/** Reads slice by slice, so that the event loop is never blocked. */
+async function readSlices<S extends { readonly next: Place | null }>(
+  read: (from: Place | null) => S,
+): Promise<S[]> {
+  const slices: S[] = []
+  let from: Place | null = null
+  for (;;) {
+    const slice = read(from)
+    slices.push(slice)
+    from = slice.next
+    if (from === null) return slices
+    await yieldToEventLoop()
   }
 }

@@ -4,32 +4,23 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes, matterCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { AccountAnswer } from '../../gateway/query-answers.ts'
-import type { QueryClient } from '../../gateway/query.ts'
-import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import { AddressError, parseAddress, formatFriendly, toAddress } from '../../ton/address.ts'
 import { findUsdt } from '../chain/transfers.ts'
 import { overpaidBy, tallyOf } from './discrepancies.ts'
 import { duration, money } from './words.ts'
-import { getDiscrepancy, type DiscrepancyView, type Subject } from './discrepancy-routes.ts'
+import type { DiscrepancyView, Subject } from './discrepancy-routes.ts'
 import type { GatewayClock } from './gateway-clock.ts'
-import type { GatewayAccess } from '../parts.ts'
+import type { InvoicesContext } from '../parts.ts'
 import { beginCell, comment as textComment, internal, storeMessageRelaxed } from '@ton/core'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { Refund } from '../../../src-preload/contract/matter.ts'
 import { opcodes } from '../../ton/opcodes.ts'
 
-type RefundDeps = {
-  readonly access: GatewayAccess
-  readonly store: Pick<InvoiceStore, 'matters' | 'accounts'>
-  readonly view: DiscrepancyView
-  readonly clock: GatewayClock
-}
-
 type Returnable = {
   readonly from: string
-  readonly currency: 'TON' | 'USDT'
+  readonly currency: InvoiceCurrency
   readonly amount: bigint
   readonly payers: readonly string[]
   readonly about: string
@@ -38,83 +29,72 @@ type Returnable = {
 /** An estimate of a wallet's fees for a plain transfer. */
 const feeReserve = 20_000_000n
 
-export function createRefundRoute(deps: RefundDeps): Pick<Handlers, 'refund.prepare'> {
-  const { access, store, view, clock } = deps
+export function createRefundRoute(
+  { access, store: { accounts } }: InvoicesContext,
+  view: DiscrepancyView,
+  clock: GatewayClock,
+): Pick<Handlers, 'refund.prepare'> {
+  async function usdtOf(network: NetworkId, from: string) {
+    const unread = { account: from, usdtMaster: null, usdtWallet: null }
+    const master = accounts.usdtMaster(network)
+    const found = await findUsdt(
+      accounts.get(network, from) ?? unread,
+      { kind: access.info(network).kind, master },
+      () => access.query(network),
+      { signal: access.interest(network) },
+    )
+    if (found !== null) return found
+    throw notRefundable(
+      'The address that received it has no USDT wallet any more, so it holds no USDT to return.',
+    )
+  }
+
+  async function accountWarnings(network: NetworkId, order: RefundOrder): Promise<string[]> {
+    const signal = access.interest(network)
+    try {
+      const [payer, sender] = await access
+        .query(network)
+        .accountsBulk([order.to, order.from], { signal })
+      return [...payerWarnings(payer), ...senderWarnings(sender, order)]
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof AppError)) throw error
+      return ['The accounts could not be looked at now: check yourself that the payee is a wallet.']
+    }
+  }
 
   return {
     async 'refund.prepare'({ network, key, amount: wanted, comment: text, to: other }) {
-      const discrepancy = getDiscrepancy(store.matters, network, key)
-      const subject = view.subject(discrepancy)
+      const discrepancy = view.get(network, key)
+      const subject = view.subjectOf(discrepancy)
       const returnable = returnableOf(discrepancy, subject)
       const { testOnly } = access.info(network)
-      const target = other === null ? null : readPayee(other, testOnly)
-      const to = target?.raw ?? returnable.payers[0]
+      const target = other === null ? null : parsePayee(other, testOnly)
+      const to = target ?? returnable.payers[0]
       if (to === undefined) {
-        throw new AppError(
-          matterCodes.noRefund,
-          'Nobody is known to return it to yet: no payment of it was found on the chain. Give the address, or read the chain first.',
+        throw notRefundable(
+          'The payer is unknown, because no payment was found on the chain. Enter the address, or read the chain first.',
         )
       }
       const amount = wanted === null ? returnable.amount : BigInt(wanted)
-      if (amount <= 0n) {
-        throw new AppError(matterCodes.noRefund, 'Give an amount above zero.')
-      }
+      if (amount <= 0n) throw notRefundable('Give an amount above zero.')
       const comment = text ?? returnable.about
       const { from, currency } = returnable
       const usdt = currency === 'USDT' ? await usdtOf(network, from) : null
       const seen = view.refundOf(discrepancy, subject)
       const order = { from, to, currency, amount, comment, testOnly, usdt }
       return {
-        from,
-        to,
-        currency,
+        ...{ from, to, currency, comment },
         amount: amount.toString(),
-        comment,
         ...refundMessage(order),
         warnings: [
-          ...refundedWords(seen, clock.now(network)),
-          ...amountWords(amount, returnable),
-          ...payeeWords(to, target, returnable),
-          ...(await accountWords(network, order)),
+          ...refundedWarnings(seen, clock.now(network)),
+          ...amountWarnings(amount, returnable),
+          ...payeeWarnings(to, target !== null, returnable),
+          ...(await accountWarnings(network, order)),
         ],
       }
     },
-  }
-
-  async function usdtOf(network: NetworkId, from: string) {
-    const account = store.accounts.get(network, from) ?? {
-      account: from,
-      usdtMaster: null,
-      usdtWallet: null,
-    }
-    const known = { kind: access.info(network).kind, master: store.accounts.usdtMaster(network) }
-    const query: Pick<QueryClient, 'accountJetton' | 'accountJettons'> = {
-      accountJetton: (...asked) => access.query(network).accountJetton(...asked),
-      accountJettons: (...asked) => access.query(network).accountJettons(...asked),
-    }
-    const found = await findUsdt(account, known, query, { signal: access.interest(network) })
-    if (found !== null) return found
-    throw new AppError(
-      matterCodes.noRefund,
-      'The address that received it has no USDT wallet any more, so it holds no USDT to return.',
-    )
-  }
-
-  async function accountWords(
-    network: NetworkId,
-    order: { from: string; to: string; currency: 'TON' | 'USDT'; amount: bigint },
-  ): Promise<string[]> {
-    const signal = access.interest(network)
-    try {
-      const [payer, sender] = await access
-        .query(network)
-        .accountsBulk([order.to, order.from], { signal })
-      return [...payerWords(payer), ...senderWords(sender, order)]
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof AppError)) throw error
-      return ['The accounts could not be looked at now: check yourself that the payee is a wallet.']
-    }
   }
 }
 
@@ -129,19 +109,20 @@ function returnableOf(
     const about = `Refund of payment ${hash.slice(0, 8)}`
     return { from, currency, amount, payers, about }
   }
-  if (invoice === null) throw nothingToReturn()
+  if (invoice === null) throw notRefundable('Nothing is to be returned here.')
   const { payTo: from, currency, status } = invoice
   const tally = tallyOf(invoice, payments)
   // For a pending invoice everything received may be refunded: the user cancels it or lets it expire.
   const isEnded = status === 'paid' || status === 'expired' || status === 'cancelled'
   const amount = isEnded ? overpaidBy(invoice, tally) : tally.received
-  if (amount === 0n || discrepancy.kind === 'reported-differs') throw nothingToReturn()
-  const known = invoice.paidBy === null ? payers : [...new Set([...payers, invoice.paidBy])]
-  return { from, currency, amount, payers: known, about: `Refund of invoice ${invoice.id}` }
+  if (amount === 0n || discrepancy.kind === 'reported-differs')
+    throw notRefundable('Nothing is to be returned here.')
+  const all = [...new Set([...payers, invoice.paidBy ?? []].flat())]
+  return { from, currency, amount, payers: all, about: `Refund of invoice ${invoice.id}` }
 }
 
-function nothingToReturn(): AppError {
-  return new AppError(matterCodes.noRefund, 'Nothing is to be returned here.')
+function notRefundable(message: string): AppError {
+  return new AppError(matterCodes.noRefund, message)
 }
 
 /** The last payer comes first, because the last payment caused the excess; then the others by amount. */
@@ -153,13 +134,11 @@ function payersOf(payments: Subject['payments']): string[] {
   return [...new Set([...(last === undefined ? [] : [last]), ...rest])]
 }
 
-type Payee = { readonly raw: string; readonly isTestOnly: boolean }
-
 /** @throws AppError CHAIN_BAD_ADDRESS */
-function readPayee(text: string, testOnly: boolean): Payee {
+function parsePayee(text: string, testOnly: boolean): string {
   try {
-    const parsed = parseAddress(text.trim())
-    if (!parsed.isTestOnly || testOnly) return parsed
+    const { raw, isTestOnly } = parseAddress(text.trim())
+    if (!isTestOnly || testOnly) return raw
   } catch (error) {
     if (!(error instanceof AddressError)) throw error
     throw new AppError(chainCodes.badAddress, `This is no address: ${error.why}.`)
@@ -170,7 +149,7 @@ function readPayee(text: string, testOnly: boolean): Payee {
   )
 }
 
-function refundedWords(seen: OutgoingTransfer | null, now: number): string[] {
+function refundedWarnings(seen: OutgoingTransfer | null, now: number): string[] {
   if (seen === null) return []
   const ago = duration(Math.max(1000, now - seen.at))
   return [
@@ -178,47 +157,47 @@ function refundedWords(seen: OutgoingTransfer | null, now: number): string[] {
   ]
 }
 
-function amountWords(amount: bigint, returnable: Returnable): string[] {
+function amountWarnings(amount: bigint, returnable: Returnable): string[] {
   if (amount === returnable.amount) return []
   const all = money(returnable.amount, returnable.currency)
-  return amount > returnable.amount
-    ? [`This is more than the ${all} that are to be returned.`]
-    : [`This is less than the ${all} that are to be returned.`]
+  return [
+    `This is ${amount > returnable.amount ? 'more' : 'less'} than the ${all} that are to be returned.`,
+  ]
 }
 
-function payeeWords(to: string, given: Payee | null, { payers }: Returnable): string[] {
-  const words: string[] = []
-  if (given !== null && payers.length > 0 && !payers.includes(to)) {
-    words.push('This is not an address that paid.')
+function payeeWarnings(to: string, isChosen: boolean, { payers }: Returnable): string[] {
+  if (isChosen) {
+    const isPayer = payers.length === 0 || payers.includes(to)
+    return isPayer ? [] : ['This is not an address that paid.']
   }
-  if (given === null && payers.length > 1) {
-    words.push(
-      `It was paid from ${payers.length} addresses; this goes to the one that paid last. Share it out if it was theirs too.`,
-    )
-  }
-  return words
+  if (payers.length < 2) return []
+  return [
+    `It was paid from ${payers.length} addresses; this goes to the one that paid last. Share it out if it was theirs too.`,
+  ]
 }
 
-function payerWords(payer: AccountAnswer | undefined): string[] {
+function payerWarnings(payer: AccountAnswer | undefined): string[] {
   if (payer === undefined) return []
-  const words: string[] = []
-  if (payer.is_scam) words.push('The gateway marks the payee as a scam.')
+  const isWallet =
+    payer.is_wallet || payer.interfaces.some((name) => /^(preprocessed_)?wallet_/.test(name))
+  const warnings: string[] = []
+  if (payer.is_scam) warnings.push('The gateway marks the payee as a scam.')
   if (payer.memo_required) {
-    words.push(
+    warnings.push(
       'The payee asks for a comment of its own with every transfer, as exchanges do: without the right one the money may be lost. Ask the payer for address and comment.',
     )
-  } else if (payer.status === 'active' && !isWallet(payer)) {
-    words.push(
+  } else if (payer.status === 'active' && !isWallet) {
+    warnings.push(
       'The payee is a contract and no wallet known here, an exchange’s perhaps: ask the payer where to return it.',
     )
   }
-  if (payer.status === 'frozen') words.push('The payee’s account is frozen.')
-  return words
+  if (payer.status === 'frozen') warnings.push('The payee’s account is frozen.')
+  return warnings
 }
 
-function senderWords(
+function senderWarnings(
   sender: AccountAnswer | undefined,
-  { currency, amount }: { readonly currency: 'TON' | 'USDT'; readonly amount: bigint },
+  { currency, amount }: RefundOrder,
 ): string[] {
   if (sender === undefined) return []
   if (sender.status !== 'active') {
@@ -230,10 +209,6 @@ function senderWords(
   return BigInt(sender.balance) < needed
     ? ['The address that received it may not hold enough TON for this and its fees.']
     : []
-}
-
-function isWallet({ is_wallet: is, interfaces }: AccountAnswer): boolean {
-  return is || interfaces.some((name) => /^(preprocessed_)?wallet_/.test(name))
 }
 
 /**
@@ -258,36 +233,36 @@ const attachedToUsdt = 100_000_000n
 const forwarded = 1n
 
 function refundMessage(order: RefundOrder): Pick<Refund, 'links' | 'boc' | 'message'> {
-  const { to, value, body, bounce } =
-    order.usdt === null ? plainTransfer(order) : usdtTransfer(order, order.usdt.wallet)
-  const message = internal({ to: toAddress(to), value, bounce, body })
+  const { from, to, amount, comment, usdt } = order
+  const text = comment === '' ? null : textComment(comment)
+  // The payer's wallet may not be deployed: a bounced transfer would lose its fees.
+  const plain = { to, value: amount, bounce: false, body: text ?? beginCell().endCell() }
+  const { value, ...sent } =
+    usdt === null
+      ? plain
+      : {
+          to: usdt.wallet,
+          value: attachedToUsdt,
+          bounce: true,
+          // TEP-74. The query id distinguishes refunds only in the wallets' own history.
+          body: beginCell()
+            .storeUint(opcodes.jettonTransfer, 32)
+            .storeUint(0, 64)
+            .storeCoins(amount)
+            .storeAddress(toAddress(to))
+            .storeAddress(toAddress(from))
+            .storeMaybeRef(null)
+            .storeCoins(forwarded)
+            .storeMaybeRef(text)
+            .endCell(),
+        }
+  const message = internal({ ...sent, value, to: toAddress(sent.to) })
   const boc = beginCell().store(storeMessageRelaxed(message)).endCell().toBoc()
   return {
     links: linksOf(order),
     boc: boc.toString('base64'),
-    message: { to, value: value.toString() },
+    message: { to: sent.to, value: value.toString() },
   }
-}
-
-function plainTransfer({ to, amount, comment }: RefundOrder) {
-  const body = comment === '' ? beginCell().endCell() : textComment(comment)
-  // The payer's wallet may not be deployed: a bounced transfer would lose its fees.
-  return { to, value: amount, bounce: false, body }
-}
-
-/** TEP-74. The query id distinguishes refunds only in the wallets' own history. */
-function usdtTransfer({ from, to, amount, comment }: RefundOrder, wallet: string) {
-  const body = beginCell()
-    .storeUint(opcodes.jettonTransfer, 32)
-    .storeUint(0, 64)
-    .storeCoins(amount)
-    .storeAddress(toAddress(to))
-    .storeAddress(toAddress(from))
-    .storeMaybeRef(null)
-    .storeCoins(forwarded)
-    .storeMaybeRef(comment === '' ? null : textComment(comment))
-    .endCell()
-  return { to: wallet, value: attachedToUsdt, bounce: true, body }
 }
 
 function linksOf({ to, amount, comment, testOnly, usdt }: RefundOrder): Refund['links'] {

@@ -12,23 +12,15 @@ import { commentKey } from './match.ts'
 import type { Payment } from '../../../src-preload/contract/payment.ts'
 import type { LabelsOf } from '../parts.ts'
 
-export type UncountedPayments = {
-  invoiceOf(payment: StoredPayment): StoredInvoice | null
-  of(
-    network: NetworkId,
-    invoices: readonly StoredInvoice[],
-  ): ReadonlyMap<number, readonly StoredPayment[]>
-}
+export type UncountedPayments = ReturnType<typeof createUncountedPayments>
 
-export function createUncountedPayments(deps: {
-  readonly store: Pick<InvoiceStore, 'payments' | 'figures'>
-  readonly accountOf: InvoiceAccounts['get']
-}): UncountedPayments {
-  const { payments, figures } = deps.store
-
+export function createUncountedPayments(
+  { payments, figures }: Pick<InvoiceStore, 'payments' | 'figures'>,
+  accountOf: InvoiceAccounts['get'],
+) {
   function ownerOf(network: NetworkId, account: string): number | null {
-    const known = deps.accountOf(network, account)
-    return known === null || known.isShared || known.readFrom === null ? null : known.firstInvoice
+    const found = accountOf(network, account)
+    return found === null || found.isShared || found.readFrom === null ? null : found.firstInvoice
   }
 
   function invoiceOf(payment: StoredPayment): StoredInvoice | null {
@@ -44,57 +36,48 @@ export function createUncountedPayments(deps: {
 
   return {
     invoiceOf,
-    of(network, invoices) {
+    /** The payments by the invoices' keys. */
+    of: (
+      network: NetworkId,
+      invoices: readonly StoredInvoice[],
+    ): ReadonlyMap<number, readonly StoredPayment[]> => {
       const comments = new Set(invoices.flatMap(({ comment }) => commentKey(comment) ?? []))
       const accounts = invoices.flatMap(({ key, payTo }) =>
         ownerOf(network, payTo) === key ? [payTo] : [],
       )
       const found = payments.unlinked(network, { comments: [...comments], accounts })
-      if (found.length === 0) return new Map()
-      const asked = new Set(invoices.map(({ key }) => key))
-      const named = found.flatMap((payment) => {
-        const key = invoiceOf(payment)?.key
-        return key !== undefined && asked.has(key) ? [{ key, payment }] : []
-      })
-      const groups = Map.groupBy(named, ({ key }) => key)
-      return new Map([...groups].map(([key, all]) => [key, all.map(({ payment }) => payment)]))
+      const keys = new Set(invoices.map(({ key }) => key))
+      const byInvoice = Map.groupBy(found, (payment) => invoiceOf(payment)?.key ?? 0)
+      return new Map([...byInvoice].filter(([key]) => keys.has(key)))
     },
   }
 }
 
-export type PaymentView = (network: NetworkId, payments: readonly StoredPayment[]) => Payment[]
+export type PaymentView = ReturnType<typeof createPaymentView>
 
-export function createPaymentView(deps: {
-  readonly store: Pick<InvoiceStore, 'figures'>
-  readonly labelsOf: LabelsOf
-  readonly uncounted: Pick<UncountedPayments, 'invoiceOf'>
-}): PaymentView {
-  return (network, payments) => {
+export function createPaymentView(
+  { figures }: Pick<InvoiceStore, 'figures'>,
+  labelsOf: LabelsOf,
+  uncounted: Pick<UncountedPayments, 'invoiceOf'>,
+) {
+  return (network: NetworkId, payments: readonly StoredPayment[]): Payment[] => {
     const payers = [...new Set(payments.map(({ payer }) => payer))]
-    const names = payers.length > 0 ? deps.labelsOf(network, payers) : new Map<string, string>()
+    const labels = payers.length > 0 ? labelsOf(network, payers) : null
     const keys = [...new Set(payments.flatMap(({ invoiceKey }) => invoiceKey ?? []))]
-    const invoices = new Map(
-      (keys.length > 0 ? deps.store.figures.byKeys(keys) : []).map((each) => [each.key, each]),
-    )
+    const invoices = keys.length > 0 ? figures.byKeys(keys) : []
     return payments.map((payment) => {
-      const invoice = payment.invoiceKey === null ? undefined : invoices.get(payment.invoiceKey)
+      const { key, account, hash, at, currency, payer, comment, certainty } = payment
+      const invoice = invoices.find((each) => each.key === payment.invoiceKey)
       return {
-        key: payment.key,
-        network,
-        account: payment.account,
-        hash: payment.hash,
+        ...{ key, network, account, hash, at, currency, payer, comment },
         lt: payment.lt.toString(),
-        at: payment.at,
-        currency: payment.currency,
         amount: payment.amount.toString(),
-        payer: payment.payer,
-        payerLabel: names.get(payment.payer) ?? null,
-        comment: payment.comment,
+        payerLabel: labels?.get(payer) ?? null,
         invoice: invoice?.id ?? null,
-        names: invoice === undefined ? (deps.uncounted.invoiceOf(payment)?.id ?? null) : null,
-        certainty: invoice === undefined ? null : payment.certainty,
+        names: invoice === undefined ? (uncounted.invoiceOf(payment)?.id ?? null) : null,
+        certainty: invoice === undefined ? null : certainty,
         evidence: [...payment.evidence],
-        inTime: invoice === undefined ? null : payment.at <= endOf(invoice),
+        inTime: invoice === undefined ? null : at <= endOf(invoice),
       }
     })
   }

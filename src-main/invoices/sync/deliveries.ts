@@ -1,44 +1,41 @@
 /** Deliveries of invoices. Anybody can send one, so a delivery only triggers a request to the gateway. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { z } from 'zod'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
-import type { AppContext } from '../../app/context.ts'
+import { decodeBody, headerValue } from '../../captures/decode-body.ts'
 import { type InvoiceEntry, invoiceEntry } from '../../gateway/invoice-answers.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import { parseJson } from '../../ton/lossless-json.ts'
 import { isAskable } from '../ledger/gateway-invoice.ts'
-import type { LocalLedger } from '../ledger/ledger.ts'
-import type { GatewayAccess, Networks } from '../parts.ts'
-import type { InvoiceArrival, InvoiceArrivals } from '../store/invoice-arrivals.ts'
-import type { InvoiceStore } from '../store/invoice-store.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { InvoicesContext } from '../parts.ts'
+import type { InvoiceArrivals } from '../store/invoice-arrivals.ts'
+import type { StoredReport } from '../store/invoice-reports.ts'
 import { whyNotAsked } from './schedule.ts'
-
-export type DeliveriesDeps = Pick<AppContext, 'onBug'> & {
-  readonly access: Pick<GatewayAccess, 'current'>
-  readonly networks: Networks
-  readonly arrivals: InvoiceArrivals
-  readonly decode: (arrival: InvoiceArrival) => Promise<string | null>
-  readonly store: Pick<InvoiceStore, 'transaction' | 'rows' | 'reports'>
-  readonly ledger: Pick<LocalLedger, 'reported'>
-  readonly onReported: (network: NetworkId, id: string) => void
-}
 
 /** Larger bodies are not invoices. */
 const maxBytes = 128 * 1024
+const maxDecodedBytes = 256 * 1024
 /** The limit per network, because anybody can send any number of deliveries. */
 const maxUnconfirmed = 10_000
 const maxUnknown = 10_000
 
 type Delivery = { readonly capture: number; readonly receivedAt: number; readonly claim: Claim }
 
-export function createDeliveries(deps: DeliveriesDeps) {
-  const { arrivals, store, ledger } = deps
-
+export function createDeliveries(
+  { access, networks, onBug, store }: InvoicesContext,
+  arrivals: InvoiceArrivals,
+  ledger: Pick<Ledger, 'reported'>,
+  onReported: (network: NetworkId, id: string) => void,
+) {
   async function read(capture: number): Promise<Delivery[]> {
     const arrival = arrivals.read(capture, maxBytes)
     if (arrival === null) return []
-    const text = await deps.decode(arrival)
-    const claim = text === null ? null : parseClaim(text)
-    return claim === null ? [] : [{ capture, receivedAt: arrival.receivedAt, claim }]
+    const { receivedAt, headers, body } = arrival
+    const encoding = headerValue(headers, 'content-encoding')
+    const { bytes, problem } = await decodeBody(body, encoding, maxDecodedBytes)
+    const claim = problem === null ? parseClaim(Buffer.from(bytes).toString('utf8')) : null
+    return claim === null ? [] : [{ capture, receivedAt, claim }]
   }
 
   function write(deliveries: readonly Delivery[], to: number): void {
@@ -48,7 +45,7 @@ export function createDeliveries(deps: DeliveriesDeps) {
       for (const { capture, receivedAt, claim } of deliveries) {
         const { id, status, changedAt, overpayment } = claim
         const isInLedger = (network: NetworkId) => store.rows.has(network, id)
-        const [network] = networksOf(isInLedger, deps.networks(), deps.access.current())
+        const [network] = networksOf(isInLedger, networks(), access.current())
         if (network === undefined) continue
         const left = room.get(network) ?? maxUnconfirmed - store.rows.countUnconfirmed(network)
         room.set(network, left - 1)
@@ -59,7 +56,7 @@ export function createDeliveries(deps: DeliveriesDeps) {
       if (deliveries.length > 0) store.reports.pruneUnknown(maxUnknown)
       store.reports.setFollowedTo(to)
     })
-    for (const [network, id] of reported) deps.onReported(network, id)
+    for (const [network, id] of reported) onReported(network, id)
   }
 
   async function recordAll(signal: AbortSignal): Promise<void> {
@@ -74,38 +71,36 @@ export function createDeliveries(deps: DeliveriesDeps) {
     }
   }
 
-  return createBackgroundLoop(recordAll, deps.onBug)
+  return createBackgroundLoop(recordAll, onBug)
 }
 
-type Claim = {
+type Claim = Pick<StoredReport, 'status' | 'changedAt' | 'overpayment'> & {
   readonly id: string
-  readonly status: string
-  readonly changedAt: number | null
-  readonly overpayment: bigint | null
   readonly entry: InvoiceEntry | null
 }
 
+const claimFields = z.object({
+  id: z.string().refine(isAskable),
+  status: z.string().min(1).max(40),
+  overpayment: z.unknown().optional(),
+})
+
 /** @returns null for a body that is no invoice, or whose id cannot be requested */
 export function parseClaim(text: string): Claim | null {
-  let fields: Readonly<Record<string, unknown>>
+  let body: unknown
   try {
-    const value = parseJson(text)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-    fields = value as Record<string, unknown>
+    body = parseJson(text)
   } catch {
     return null
   }
+  const fields = claimFields.safeParse(body).data
+  if (fields === undefined) return null
   const { id, status } = fields
-  if (typeof id !== 'string' || !isAskable(id)) return null
-  if (typeof status !== 'string' || status === '' || status.length > 40) return null
-  const entry = invoiceEntry.safeParse(fields).data ?? null
-  const hasOverpayment = fields['overpayment'] !== undefined && fields['overpayment'] !== null
+  const entry = invoiceEntry.safeParse(body).data ?? null
   return {
-    id,
-    status,
+    ...{ id, status, entry },
     changedAt: entry?.changedAt ?? null,
-    overpayment: hasOverpayment ? (entry?.overpayment ?? null) : null,
-    entry,
+    overpayment: (fields.overpayment ?? null) === null ? null : (entry?.overpayment ?? null),
   }
 }
 

@@ -1,32 +1,31 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { InvoiceStore } from '../store/invoice-store.ts'
-import type { LocalLedger } from '../ledger/ledger.ts'
-import { type ReadList, type Reading, type SyncState, readSyncState } from './read-list.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { ApplicationIds, InvoicesContext } from '../parts.ts'
+import { type Reading, type SyncState, createReadList, readSyncState } from './read-list.ts'
 
 const listAgainMs = 3_600_000
 /** Recent invoices are read this often while all are read. */
 const meanwhileMs = 60_000
 
-export function createListProgress(deps: {
-  readonly list: ReadList
-  readonly store: Pick<InvoiceStore, 'rows' | 'ledgers'>
-  readonly ledger: Pick<LocalLedger, 'fetch'>
-  readonly now: () => number
-}) {
-  const { list, store, ledger, now } = deps
+export function createListProgress(
+  context: Pick<InvoicesContext, 'access' | 'now' | 'store'>,
+  ledger: Ledger,
+  applicationIds: ApplicationIds,
+) {
+  const { now, store } = context
+  const list = createReadList(context, ledger, applicationIds)
 
   const stateOf = (network: NetworkId) => readSyncState(store.ledgers.get(network)?.state)
 
   function save(
     network: NetworkId,
-    next: SyncState,
+    state: SyncState,
     read: { readonly listedAt?: number; readonly fullAt?: number } = {},
   ): void {
-    const before = store.ledgers.get(network)
-    const moments = { listedAt: before?.listedAt ?? null, fullAt: before?.fullAt ?? null }
-    store.ledgers.put(network, { ...moments, ...read, state: JSON.stringify(next) })
+    const { listedAt, fullAt } = store.ledgers.get(network) ?? { listedAt: null, fullAt: null }
+    store.ledgers.put(network, { listedAt, fullAt, ...read, state: JSON.stringify(state) })
   }
 
   /** @throws AppError when not even single invoices can be requested */
@@ -43,40 +42,40 @@ export function createListProgress(deps: {
     return error.message
   }
 
+  /**
+   * @param isWished a user waits, so that requests which the gateway refused before are repeated
+   * @throws AppError as the client does; the signal's reason
+   */
   async function readRecent(
     network: NetworkId,
     isWished: boolean,
     reading: Reading,
   ): Promise<void> {
     let state = stateOf(network)
-    const isRefused = state.refused !== null && now() < state.refused.at + listAgainMs && !isWished
-    if (!isRefused) {
+    if (isWished || state.refused === null || now() >= state.refused.at + listAgainMs) {
       try {
-        state = await list.newest(network, state, reading)
-        state = { ...state, refused: null }
+        state = { ...(await list.newest(network, state, reading)), refused: null }
       } catch (error) {
         const message = await whyOneByOne(network, error, reading)
         state = { ...state, refused: { at: now(), message } }
       }
       save(network, state)
     }
-    if (state.refused !== null) {
-      await list.oneByOne(network, reading)
-      save(network, stateOf(network), { listedAt: now() })
-      return
-    }
-    await list.pending(network, reading)
-    await list.inOtherState(network, reading)
-    try {
-      state = await list.overpaid(network, stateOf(network), reading, isWished)
-      save(network, state)
-    } catch (error) {
-      // The gateway cannot filter by overpayment: reading all invoices finds them.
-      if (!(error instanceof AppError) || error.code !== gatewayCodes.refused) throw error
+    if (state.refused !== null) await list.oneByOne(network, reading)
+    else {
+      await list.pending(network, reading)
+      await list.inOtherState(network, reading)
+      try {
+        save(network, await list.overpaid(network, stateOf(network), reading, isWished))
+      } catch (error) {
+        // The gateway cannot filter by overpayment: reading all invoices finds them.
+        if (!(error instanceof AppError) || error.code !== gatewayCodes.refused) throw error
+      }
     }
     save(network, stateOf(network), { listedAt: now() })
   }
 
+  /** Reads the recent invoices between the pages of all. */
   async function readAll(network: NetworkId, isWished: boolean, reading: Reading): Promise<void> {
     let recentAt = now()
     for (;;) {
@@ -96,17 +95,13 @@ export function createListProgress(deps: {
 
   return {
     stateOf,
-    /**
-     * @param isWished a user waits, so that requests which the gateway refused before are repeated
-     * @throws AppError as the client does; the signal's reason
-     */
     readRecent,
-    /**
-     * Reads the recent invoices between the pages of all.
-     * @throws as `readRecent` does
-     */
     readAll,
     beginAnew: (network: NetworkId) => save(network, { ...stateOf(network), full: null }),
+    forget(network: NetworkId): void {
+      list.forget(network)
+      store.ledgers.forget(network)
+    },
   }
 }
 

@@ -7,20 +7,12 @@ import { z } from 'zod'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { InvoiceList } from '../../gateway/invoice-answers.ts'
-import type { InvoiceQuestion, InvoicesClient } from '../../gateway/invoices.ts'
+import { pagesOf, slicesOf } from '../../database/pages.ts'
+import type { InvoiceQuestion } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'
-import type { InvoiceStore } from '../store/invoice-store.ts'
-import type { LocalLedger } from '../ledger/ledger.ts'
-import type { ApplicationIds } from '../parts.ts'
-
-type ReadListDeps = {
-  readonly client: (network: NetworkId) => InvoicesClient
-  readonly ledger: Pick<LocalLedger, 'record' | 'fetch' | 'missing'>
-  readonly store: Pick<InvoiceStore, 'rows'>
-  readonly applicationIds: ApplicationIds
-  readonly now: () => number
-}
+import type { Ledger } from '../ledger/ledger.ts'
+import type { ApplicationIds, InvoicesContext } from '../parts.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
 
 const syncState = z.object({
   /** All invoices created up to this time were listed, by the gateway's clock; null before the first reading. */
@@ -53,10 +45,6 @@ export type Reading = {
   readonly onUnread: (unread: readonly string[]) => void
 }
 
-export type ReadList = ReturnType<typeof createReadList>
-
-type Page = InvoiceList & { readonly length: number; readonly isLast: boolean }
-
 const pageSize = 1000
 const firstPageSize = 200
 /** The list is ordered by seconds, and an invoice may appear in it some time after its creation. */
@@ -64,14 +52,18 @@ const overlapMs = 10 * 60_000
 const overlap = 5
 /** Rows per transaction: the receiver responds between two slices. */
 const slice = 250
+const beforeAll = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
 const maxRequested = 300
 const maxParallel = 4
 /** An invoice that the gateway does not have is not requested again for this long. */
 const goneMs = 3_600_000
 
-export function createReadList(deps: ReadListDeps) {
-  const { ledger, now } = deps
-  const { rows } = deps.store
+export function createReadList(
+  { access, now, store }: Pick<InvoicesContext, 'access' | 'now' | 'store'>,
+  ledger: Ledger,
+  applicationIds: ApplicationIds,
+) {
+  const { rows } = store
   const turns = new Map<NetworkId, { expiresAt: number; key: number }>()
   const gone = new Map<NetworkId, Map<string, number>>()
 
@@ -79,13 +71,13 @@ export function createReadList(deps: ReadListDeps) {
     network: NetworkId,
     question: InvoiceQuestion,
     { asking, onUnread }: Reading,
-  ): Promise<Page> {
-    const { appId } = deps.applicationIds(network)
+  ) {
+    const { appId } = applicationIds(network)
     const askedAt = now()
-    const list = await deps.client(network).list(question, appId, asking)
-    for (let from = 0; from < list.invoices.length; from += slice) {
+    const list = await access.invoices(network).list(question, appId, asking)
+    for (const some of slicesOf(list.invoices, slice)) {
       asking.signal.throwIfAborted()
-      ledger.record(network, list.invoices.slice(from, from + slice), 'listing', askedAt)
+      ledger.record(network, some, 'listing', askedAt)
       await setImmediate()
     }
     onUnread(list.unread)
@@ -94,6 +86,23 @@ export function createReadList(deps: ReadListDeps) {
     // A gateway may return fewer than the requested number.
     const isShort = length < limit && (list.count === null || offset + length >= list.count)
     return { ...list, length, isLast: length === 0 || isShort }
+  }
+
+  /** Reads pages from an offset to the end of the list. */
+  async function* pages(
+    network: NetworkId,
+    question: InvoiceQuestion,
+    reading: Reading,
+    firstLimit = pageSize,
+  ) {
+    let { offset = 0 } = question
+    for (let limit = firstLimit; ; limit = pageSize) {
+      const found = await page(network, { ...question, offset, limit }, reading)
+      offset += found.length
+      reading.onRead(offset, found.count)
+      yield found
+      if (found.isLast) return
+    }
   }
 
   function isGone(network: NetworkId, id: string): boolean {
@@ -124,71 +133,53 @@ export function createReadList(deps: ReadListDeps) {
     }
   }
 
-  async function* pendingHere(network: NetworkId) {
-    let after = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
-    for (;;) {
-      const pendingRows = rows.pending(network, after, slice)
-      yield pendingRows.filter(({ id }) => !isGone(network, id))
-      const last = pendingRows.at(-1)
-      if (last === undefined || pendingRows.length < slice) return
-      after = last
-      await setImmediate()
-    }
-  }
+  /** For readings that end before the list does. */
+  const withoutTotal = (reading: Reading): Reading => ({
+    ...reading,
+    onRead: (read) => reading.onRead(read, null),
+  })
 
   /** Looks up many invoices that are no longer pending in the list of all, by creation. */
   async function walkBack(network: NetworkId, left: Set<string>, to: number, reading: Reading) {
-    for (let offset = 0; left.size > 0;) {
-      const { invoices, length, isLast } = await page(network, { offset, limit: pageSize }, reading)
+    for await (const { invoices } of pages(network, {}, withoutTotal(reading))) {
       for (const { id } of invoices) left.delete(id)
-      offset += length
-      reading.onRead(offset, null)
       const oldest = invoices.at(-1)
-      if (isLast || (oldest !== undefined && oldest.createdAt < to)) return
+      if (left.size === 0 || (oldest !== undefined && oldest.createdAt < to)) return
     }
   }
 
   return {
-    ids,
     async newest(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState> {
       const floor = state.listedTo === null ? null : state.listedTo - overlapMs
-      let listedTo = state.listedTo
-      for (let offset = 0; ;) {
-        const limit = offset === 0 && floor !== null ? firstPageSize : pageSize
-        const { invoices, length, isLast } = await page(network, { offset, limit }, reading)
+      let { listedTo } = state
+      const limit = floor === null ? pageSize : firstPageSize
+      for await (const { invoices, isLast } of pages(network, {}, withoutTotal(reading), limit)) {
         for (const { createdAt } of invoices) listedTo = Math.max(listedTo ?? createdAt, createdAt)
-        offset += length
-        reading.onRead(offset, null)
+        // After an empty list every invoice is new.
+        if (isLast) listedTo ??= 0
         const oldest = invoices.at(-1)
-        if (isLast) {
-          // After an empty list every invoice is new.
-          listedTo ??= 0
-          break
-        }
         // The first reading covers all invoices anyway, oldest first.
-        if (floor === null) break
-        if (oldest !== undefined && oldest.createdAt < floor) break
+        if (floor === null || (oldest !== undefined && oldest.createdAt < floor)) break
       }
       return { ...state, listedTo }
     },
     async pending(network: NetworkId, reading: Reading): Promise<void> {
       if (rows.countPending(network) === 0) return
-      const there = new Set<string>()
-      for (let offset = 0; ;) {
-        const question = { offset, limit: pageSize, statuses: ['pending'], descending: false }
-        const { invoices, length, count, isLast } = await page(network, question, reading)
-        for (const { id } of invoices) there.add(id)
-        // Invoices that leave the list shift the others; those missed this way are requested below.
-        offset += length
-        reading.onRead(offset, count)
-        if (isLast) break
+      const listed = new Set<string>()
+      const question = { statuses: ['pending'], descending: false }
+      // Invoices that leave the list shift the others; those missed this way are requested below.
+      for await (const { invoices } of pages(network, question, reading)) {
+        for (const { id } of invoices) listed.add(id)
       }
       const left = new Set<string>()
       let oldest = Infinity
-      for await (const pendingRows of pendingHere(network)) {
+      const stored = pagesOf<StoredInvoice>((last) => {
         reading.asking.signal.throwIfAborted()
+        return rows.pending(network, last ?? beforeAll, slice)
+      })
+      for await (const pendingRows of stored) {
         for (const { id, createdAt } of pendingRows) {
-          if (there.has(id)) continue
+          if (listed.has(id) || isGone(network, id)) continue
           left.add(id)
           oldest = Math.min(oldest, createdAt)
         }
@@ -203,39 +194,40 @@ export function createReadList(deps: ReadListDeps) {
       reading: Reading,
       all: boolean,
     ): Promise<SyncState> {
-      const read = (offset: number) =>
-        page(network, { offset, limit: pageSize, overpaid: true }, reading)
-      const first = await read(0)
-      const count = first.count ?? first.length
       const { overpaid } = state
+      const question = { overpaid: true }
+      const first = await page(network, question, reading)
+      const count = first.count ?? first.length
       if (first.isLast) return { ...state, overpaid: { count, offset: 0 } }
-      if (all || count !== overpaid.count) {
-        for (let offset = first.length; ;) {
-          const { length, isLast } = await read(offset)
-          offset += length
-          reading.onRead(offset, count)
-          if (isLast) break
-        }
-        return { ...state, overpaid: { count, offset: 0 } }
+      const rest = all || count !== overpaid.count
+      const from = rest ? first.length : Math.max(overpaid.offset, first.length)
+      let offset = from
+      for await (const { length, isLast } of pages(
+        network,
+        { ...question, offset: from },
+        reading,
+      )) {
+        offset = isLast ? 0 : offset + length
+        if (!rest) break
       }
-      const offset = Math.max(overpaid.offset, first.length)
-      const { length, isLast } = await read(offset)
-      return { ...state, overpaid: { count, offset: isLast ? 0 : offset + length } }
+      return { ...state, overpaid: { count, offset } }
     },
     /** Requests pending invoices one by one, for a gateway that does not list them. */
     async oneByOne(network: NetworkId, reading: Reading): Promise<void> {
-      const after = turns.get(network) ?? { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
+      const after = turns.get(network) ?? beforeAll
       const pendingRows = rows.pending(network, after, maxRequested)
       const last = pendingRows.at(-1)
       if (last === undefined || pendingRows.length < maxRequested) turns.delete(network)
       else turns.set(network, { expiresAt: last.expiresAt, key: last.key })
-      const requested = pendingRows.map(({ id }) => id)
-      await ids(network, requested, reading)
+      await ids(
+        network,
+        pendingRows.map(({ id }) => id),
+        reading,
+      )
     },
     async inOtherState(network: NetworkId, reading: Reading): Promise<void> {
-      const pendingRows = rows.inOtherState(network, 0, maxRequested)
-      const requested = pendingRows.map(({ id }) => id)
-      await ids(network, requested, reading)
+      const found = rows.inOtherState(network, 0, maxRequested).map(({ id }) => id)
+      await ids(network, found, reading)
     },
     async full(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState> {
       const { offset, lastId } = state.full ?? { offset: 0, lastId: null }

@@ -2,14 +2,12 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { AppContext } from '../../app/context.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { Backoff } from '../../jobs/backoff.ts'
 import type { RequestTask, RunningKeys } from '../../jobs/background-requests.ts'
-import type { LocalLedger } from '../ledger/ledger.ts'
-import type { InvoiceStore } from '../store/invoice-store.ts'
-
-type MissBudget = ReturnType<typeof createMissBudget>
+import type { Ledger } from '../ledger/ledger.ts'
+import type { InvoicesContext } from '../parts.ts'
+import { whyNotAsked } from './schedule.ts'
 
 const burst = 100
 const everyMs = 100
@@ -37,43 +35,31 @@ export function createMissBudget(now: () => number) {
   }
 }
 
-type ReportedInvoicesDeps = Pick<AppContext, 'now' | 'onBug'> & {
-  readonly ledger: Pick<LocalLedger, 'find' | 'fetch' | 'missing' | 'adopt'>
-  readonly store: Pick<InvoiceStore, 'reports'>
-  readonly otherNetworks: (network: NetworkId) => readonly NetworkId[]
-}
-
 export type ReportedInvoices = ReturnType<typeof createReportedInvoices>
-
-/** All waiting reports are on disk; memory holds only a part. */
-type Backlog = {
-  /** In order of arrival. Invoices of the ledger come before those that may not exist. */
-  readonly inLedger: Set<string>
-  readonly unconfirmed: Set<string>
-  readonly retryAt: Map<string, number>
-  hasMoreOnDisk: boolean
-  readonly misses: MissBudget
-}
 
 /** The limit in memory, per kind, and per reading of the disk. */
 const maxQueued = 500
 const maxReadings = 10
 const retryMs = 60_000
 
-export function createReportedInvoices(deps: ReportedInvoicesDeps) {
-  const { ledger, store, now } = deps
-  const backlogs = new Map<NetworkId, Backlog>()
+export function createReportedInvoices(
+  { networks, now, onBug, store }: InvoicesContext,
+  ledger: Ledger,
+) {
+  const backlogs = new Map<NetworkId, ReturnType<typeof createBacklog>>()
 
-  function backlogOf(network: NetworkId): Backlog {
-    const existing = backlogs.get(network)
-    if (existing !== undefined) return existing
-    const backlog: Backlog = {
-      inLedger: new Set(),
-      unconfirmed: new Set(),
-      retryAt: new Map(),
-      hasMoreOnDisk: true,
-      misses: createMissBudget(now),
-    }
+  /** All waiting reports are on disk; memory holds only a part. */
+  const createBacklog = () => ({
+    // In order of arrival. Invoices of the ledger come before those that may not exist.
+    inLedger: new Set<string>(),
+    unconfirmed: new Set<string>(),
+    retryAt: new Map<string, number>(),
+    hasMoreOnDisk: true,
+    misses: createMissBudget(now),
+  })
+
+  function backlogOf(network: NetworkId) {
+    const backlog = backlogs.get(network) ?? createBacklog()
     backlogs.set(network, backlog)
     return backlog
   }
@@ -108,9 +94,11 @@ export function createReportedInvoices(deps: ReportedInvoicesDeps) {
     const askedAt = now()
     if ((await ledger.fetch(network, id, 'webhook', asking)) !== null) return
     backlogOf(network).misses.missed()
-    for (const other of isInLedger(network, id) ? [] : deps.otherNetworks(network)) {
-      if ((await ledger.fetch(other, id, 'webhook', asking)) === null) continue
-      ledger.adopt(other, id, network, askedAt)
+    const others = isInLedger(network, id) ? [] : networks()
+    for (const other of others.filter((each) => each.id !== network)) {
+      if (whyNotAsked(other) !== null) continue
+      if ((await ledger.fetch(other.id, id, 'webhook', asking)) === null) continue
+      ledger.adopt(other.id, id, network, askedAt)
       return
     }
     ledger.missing(network, id, askedAt)
@@ -132,7 +120,7 @@ export function createReportedInvoices(deps: ReportedInvoicesDeps) {
     } catch (error) {
       if (signal.aborted) return
       const isAppError = error instanceof AppError
-      if (!isAppError) deps.onBug(error)
+      if (!isAppError) onBug(error)
       if (isAppError && !aboutInvoice.has(error.code)) backoff.pause(error.message, 0)
       else backlog.retryAt.set(id, now() + retryMs)
       backlog.hasMoreOnDisk = true

@@ -32,7 +32,8 @@ export function isFullDue(fullAt: number | null, now: number): boolean {
 }
 
 /** Returns why a network's invoices cannot be requested and what to do; null when they can. */
-export function whyNotAsked(network: Network): string | null {
+export function whyNotAsked(network: Network | undefined): string | null {
+  if (network === undefined) return 'There is no such network any more.'
   const { name, kind, problem, urls, secrets } = network
   if (problem !== null) return problem
   if (urls === null) return `${name} has no address yet.`

@@ -3,43 +3,16 @@ import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { AppContext } from '../../app/context.ts'
 import type { BackgroundRequests, RequestTask } from '../../jobs/background-requests.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
+import type { ChainWatcher } from '../chain/watcher.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { ApplicationIds, InvoicesContext } from '../parts.ts'
 import type { GatewayClock } from '../reconciliation/gateway-clock.ts'
-import type { LocalLedger } from '../ledger/ledger.ts'
-import type { ApplicationIds, ChainWatcher, GatewayAccess, Networks } from '../parts.ts'
-import type { InvoiceStore } from '../store/invoice-store.ts'
 import { createListProgress } from './list-progress.ts'
-import { type Reading, createReadList } from './read-list.ts'
+import type { Reading } from './read-list.ts'
 import type { ReportedInvoices } from './reported-invoices.ts'
 import { type Attempt, dueAt, isFullDue, whyNotAsked } from './schedule.ts'
-
-export type SyncDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
-  readonly access: Pick<GatewayAccess, 'invoices' | 'current' | 'info'>
-  readonly networks: Networks
-  readonly store: Pick<InvoiceStore, 'rows' | 'reports' | 'ledgers'>
-  readonly ledger: Pick<LocalLedger, 'record' | 'fetch' | 'missing'>
-  readonly requests: Pick<
-    BackgroundRequests,
-    'cancel' | 'isRunning' | 'problem' | 'retryNow' | 'run' | 'start'
-  >
-  readonly reported: Pick<ReportedInvoices, 'promote'>
-  readonly chain: Pick<ChainWatcher, 'read' | 'state'>
-  readonly applicationIds: ApplicationIds
-  readonly clock: GatewayClock
-  readonly onChanged: (state: InvoiceSync) => void
-}
-
-type Sync = {
-  readonly handlers: Pick<Handlers, 'invoiceSync.state' | 'invoiceSync.run' | 'invoiceSync.stop'>
-  whyNotAsked(network: NetworkId): string | null
-  tick(): void
-  notify(network: NetworkId): void
-  accessChanged(network: NetworkId): void
-  forget(network: NetworkId): void
-  stop(): void
-}
 
 type Wish = 'scheduled' | 'recent' | 'full'
 
@@ -71,18 +44,30 @@ const maxExpiredTries = 5
 const maxUnread = 20
 const dayMs = 24 * 3_600_000
 
-export function createSync(deps: SyncDeps): Sync {
-  const { access, store, ledger, requests, reported, chain, clock, now } = deps
-  const list = createReadList({ ...deps, client: (network) => access.invoices(network) })
-  const progress = createListProgress({ ...deps, list })
+export function createSync(
+  context: InvoicesContext,
+  parts: {
+    readonly applicationIds: ApplicationIds
+    readonly chain: ChainWatcher
+    readonly clock: GatewayClock
+    readonly ledger: Ledger
+    readonly reported: ReportedInvoices
+    readonly requests: BackgroundRequests
+  },
+) {
+  const { access, events, now, onBug, store, wait } = context
+  const { applicationIds, chain, clock, ledger, reported, requests } = parts
+  const progress = createListProgress(context, ledger, applicationIds)
   const networks = new Map<NetworkId, NetworkSync>()
   let inUse: { readonly at: number; readonly ids: readonly NetworkId[] } | null = null
   const notifier = createChangeNotifier<NetworkId>({
-    wait: deps.wait,
-    onBug: deps.onBug,
+    wait,
+    onBug,
     running: () => [],
     emit(ids) {
-      for (const network of ids) if (find(network) !== null) deps.onChanged(state(network))
+      for (const network of ids) {
+        if (find(network) !== undefined) events.emit('invoiceSync.changed', state(network))
+      }
     },
   })
 
@@ -90,28 +75,17 @@ export function createSync(deps: SyncDeps): Sync {
     const existing = networks.get(network)
     if (existing !== undefined) return existing
     const sync: NetworkSync = {
-      last: null,
-      access: '',
-      problem: null,
-      unread: [],
-      wish: 'scheduled',
-      reading: null,
-      fullNotBefore: 0,
-      expiredTo: null,
-      expiredTries: 0,
-      expiredNotBefore: 0,
+      ...{ last: null, access: '', problem: null, unread: [], wish: 'scheduled', reading: null },
+      ...{ fullNotBefore: 0, expiredTo: null, expiredTries: 0, expiredNotBefore: 0 },
     }
     networks.set(network, sync)
     return sync
   }
 
-  const find = (network: NetworkId): Network | null =>
-    deps.networks().find(({ id }) => id === network) ?? null
+  const find = (network: NetworkId): Network | undefined =>
+    context.networks().find(({ id }) => id === network)
 
-  function whyNot(network: NetworkId): string | null {
-    const found = find(network)
-    return found === null ? 'There is no such network any more.' : whyNotAsked(found)
-  }
+  const whyNot = (network: NetworkId): string | null => whyNotAsked(find(network))
 
   const accessOf = (network: NetworkId) =>
     JSON.stringify([whyNot(network), find(network)?.secrets.invoices])
@@ -143,10 +117,10 @@ export function createSync(deps: SyncDeps): Sync {
 
   function oneByOneProblem(network: NetworkId): string | null {
     const { refused } = progress.stateOf(network)
-    if (refused === null) return null
     return (
-      `Invoices are asked for one by one, since the gateway does not list them to this token ` +
-      `(${refused.message}) What is made elsewhere is learnt from webhooks only.`
+      refused &&
+      `Invoices are requested one by one, because the gateway does not list them for this token ` +
+        `(${refused.message}) Invoices made elsewhere are reported by webhooks only.`
     )
   }
 
@@ -195,10 +169,13 @@ export function createSync(deps: SyncDeps): Sync {
       reading.progress = null
       sync.problem = null
       failures = 0
-      await readChain(network, signal)
+      await chain.read(network, signal).catch((error: unknown) => {
+        // The chain has a problem of its own.
+        if (!(error instanceof AppError) || signal.aborted) throw error
+      })
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof AppError)) deps.onBug(error)
+      if (!(error instanceof AppError)) onBug(error)
       sync.problem = error instanceof AppError ? error.message : 'Reading failed; see the log.'
       // A removed network did not fail: its list is due when it returns.
       if (whyNot(network) === null) failures += 1
@@ -210,17 +187,9 @@ export function createSync(deps: SyncDeps): Sync {
     }
   }
 
-  async function readChain(network: NetworkId, signal: AbortSignal): Promise<void> {
-    try {
-      await chain.read(network, signal)
-    } catch (error) {
-      if (!(error instanceof AppError) || signal.aborted) throw error
-    }
-  }
-
   function readInBackground(network: NetworkId): void {
     if (!requests.isRunning(network, 'list')) {
-      requests.start(network, readingOf(network)).catch(deps.onBug)
+      requests.start(network, readingOf(network)).catch(onBug)
     }
   }
 
@@ -251,7 +220,7 @@ export function createSync(deps: SyncDeps): Sync {
       const asking = { signal, priority: 'job', owner: 'invoices' } as const
       const fetched = expired.map(({ id }) =>
         ledger.fetch(network, id, 'fetch', asking).catch((error: unknown) => {
-          if (!(error instanceof AppError) && !signal.aborted) deps.onBug(error)
+          if (!(error instanceof AppError) && !signal.aborted) onBug(error)
         }),
       )
       await Promise.all(fetched)
@@ -261,20 +230,20 @@ export function createSync(deps: SyncDeps): Sync {
       sync.expiredTo = to
       sync.expiredTries = 0
     }
-    requests.start(network, { key: 'expired', run }).catch(deps.onBug)
+    requests.start(network, { key: 'expired', run }).catch(onBug)
   }
 
   function networksInUse(): readonly NetworkId[] {
     const at = now()
     if (inUse === null || Math.abs(at - inUse.at) >= inUseEveryMs) {
-      const ids = deps.networks().map(({ id }) => id)
+      const ids = context.networks().map(({ id }) => id)
       const isOpen = (id: NetworkId) =>
         store.rows.hasUnsettled(id) || store.reports.open(id).waiting
       inUse = { at, ids: ids.filter(isOpen) }
       // The sandbox's clock may change at any moment.
-      if ((find('sandbox')?.urls ?? null) !== null) void readClock('sandbox')
+      if (find('sandbox')?.urls) void readClock('sandbox')
     }
-    return [...new Set([access.current(), ...inUse.ids])].filter((id) => find(id) !== null)
+    return [...new Set([access.current(), ...inUse.ids])].filter(find)
   }
 
   function tick(): void {
@@ -292,40 +261,41 @@ export function createSync(deps: SyncDeps): Sync {
       if (isDue && sync.reading === null) readInBackground(network)
       else requestExpired(network, sync)
     }
-    for (const { id } of deps.networks()) if (reported.promote(id)) requests.run(id)
+    for (const { id } of context.networks()) if (reported.promote(id)) requests.run(id)
+  }
+
+  const handlers: Pick<Handlers, Extract<keyof Handlers, `invoiceSync.${string}`>> = {
+    async 'invoiceSync.state'({ network }) {
+      access.info(network)
+      if (whyNot(network) === null) await readClock(network)
+      return state(network)
+    },
+    async 'invoiceSync.run'({ network, full }) {
+      access.info(network)
+      if (whyNot(network) === null) await readNow(network, full ? 'full' : 'recent')
+      return state(network)
+    },
+    async 'invoiceSync.stop'({ network }) {
+      access.info(network)
+      if (requests.isRunning(network, 'list')) {
+        of(network).fullNotBefore = now() + dayMs
+        await requests.cancel(network, 'list')
+      }
+      return state(network)
+    },
   }
 
   return {
-    handlers: {
-      async 'invoiceSync.state'({ network }) {
-        access.info(network)
-        if (whyNot(network) === null) await readClock(network)
-        return state(network)
-      },
-      async 'invoiceSync.run'({ network, full }) {
-        access.info(network)
-        if (whyNot(network) === null) await readNow(network, full ? 'full' : 'recent')
-        return state(network)
-      },
-      async 'invoiceSync.stop'({ network }) {
-        access.info(network)
-        if (requests.isRunning(network, 'list')) {
-          of(network).fullNotBefore = now() + dayMs
-          await requests.cancel(network, 'list')
-        }
-        return state(network)
-      },
-    },
+    handlers,
     whyNotAsked: whyNot,
     tick,
-    notify: (network) => notifier.tell(network),
-    accessChanged(network) {
+    notify: (network: NetworkId) => notifier.tell(network),
+    accessChanged(network: NetworkId): void {
       const sync = of(network)
       if ((sync.last?.failures ?? 0) > 0) sync.last = null
     },
-    forget(network) {
-      list.forget(network)
-      store.ledgers.forget(network)
+    forget(network: NetworkId): void {
+      progress.forget(network)
       networks.delete(network)
     },
     stop: () => notifier.stop(),
