@@ -1,4 +1,7 @@
-import { type Database, pragmaNumber, transaction, usedBytes } from '../../database/database.ts'
+import { type Database, pragmaNumber, usedBytes } from '../../database/database.ts'
+import { createSql } from '../../database/sql.ts'
+
+type Sql = ReturnType<typeof createSql>
 
 export type RetentionLimits = {
   /** Captures received before this moment are deleted; null keeps any age. */
@@ -25,64 +28,43 @@ export type Deleted = {
  * Ids are never reused, not even after deleting the newest captures and a restart. max() with a HAVING for
  * the empty table would read every capture.
  */
-function raiseFloor(database: Database): void {
-  database
-    .prepare(
-      `INSERT INTO settings (key, value)
-       SELECT '${readFloorKey}', CAST(id AS TEXT) FROM captures WHERE true ORDER BY id DESC LIMIT 1
-       ON CONFLICT (key) DO UPDATE SET value =
-         CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT)`,
-    )
-    .run()
+function raiseFloor(sql: Sql): void {
+  sql.run(
+    `INSERT INTO settings (key, value)
+     SELECT '${readFloorKey}', CAST(id AS TEXT) FROM captures WHERE true ORDER BY id DESC LIMIT 1
+     ${raiseSetting}`,
+  )
 }
+
+const raiseSetting = `ON CONFLICT (key) DO UPDATE SET value =
+  CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT)`
 
 export function nextCaptureId(database: Database): number {
-  const row = database
-    .prepare(
-      `SELECT max(coalesce((SELECT max(id) FROM captures), 0),
-                  coalesce((SELECT CAST(value AS INTEGER) FROM settings WHERE key = ?), 0)) AS last`,
-    )
-    .get(readFloorKey)
-  return Number(row?.['last'] ?? 0) + 1
-}
-
-/** Reports on earlier events must consider that their captures may be deleted. */
-function raiseKeptFrom(database: Database, where: string, after: number, last: number): void {
-  database
-    .prepare(
-      `INSERT INTO settings (key, value)
-       SELECT '${keptFromKey}', CAST(max(received_at) AS TEXT) FROM captures ${where}
-       HAVING count(*) > 0
-       ON CONFLICT (key) DO UPDATE SET value =
-         CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT)`,
-    )
-    .run(after, last)
+  const last = createSql(database).value<number>(
+    `SELECT max(coalesce((SELECT max(id) FROM captures), 0),
+       coalesce((SELECT CAST(value AS INTEGER) FROM settings WHERE key = ?), 0))`,
+    readFloorKey,
+  )
+  return (last ?? 0) + 1
 }
 
 const learntTables = ['capture_meanings', 'capture_networks'] as const
 
-function noteDeletion(database: Database, from: number, to: number): void {
-  database.prepare('INSERT INTO capture_deletions (from_id, to_id) VALUES (?, ?)').run(from, to)
-}
+const noteDeletion = (sql: Sql, fromId: number, toId: number) =>
+  sql.insert('capture_deletions', { fromId, toId })
 
 /** Also deletes their marks and explanations. */
 export function deleteCaptures(database: Database, ids: readonly number[]): Deleted {
-  return transaction(database, () => {
-    raiseFloor(database)
-    const one = database.prepare('DELETE FROM captures WHERE id = ?')
-    const mark = database.prepare('DELETE FROM capture_marks WHERE capture_id = ?')
-    const origin = database.prepare('DELETE FROM capture_origins WHERE capture_id = ?')
-    const learnt = learntTables.map((table) =>
-      database.prepare(`DELETE FROM ${table} WHERE capture_id = ?`),
-    )
+  const sql = createSql(database)
+  return sql.transaction(() => {
+    raiseFloor(sql)
     let deleted = 0
     let others = 0
     for (const id of ids) {
-      deleted += Number(one.run(id).changes)
-      others += Number(origin.run(id).changes)
-      mark.run(id)
-      for (const statement of learnt) statement.run(id)
-      noteDeletion(database, id, id)
+      deleted += sql.remove('captures', { id })
+      others += sql.remove('capture_origins', { captureId: id })
+      for (const table of ['capture_marks', ...learntTables]) sql.remove(table, { captureId: id })
+      noteDeletion(sql, id, id)
     }
     return { deleted, others }
   })
@@ -99,46 +81,41 @@ export function deleteOldestStep(
   after: number,
   keepPinned: boolean,
 ): Deleted & { reached: number; done: boolean } {
-  return transaction(database, () => {
-    const last = endOfStep(database, after, upTo)
+  const sql = createSql(database)
+  return sql.transaction(() => {
+    const last = endOfStep(sql, after, upTo)
     if (last === null) return { deleted: 0, others: 0, reached: after, done: true }
-    raiseFloor(database)
+    raiseFloor(sql)
     const range = (id: string) =>
-      `WHERE ${id} > ? AND ${id} <= ?` +
-      (keepPinned
-        ? ` AND ${id} NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)`
-        : '')
-    raiseKeptFrom(database, range('id'), after, last)
-    const { changes } = database.prepare(`DELETE FROM captures ${range('id')}`).run(after, last)
-    const others = database
-      .prepare(`DELETE FROM capture_origins ${range('capture_id')}`)
-      .run(after, last).changes
-    database
-      .prepare(
-        `DELETE FROM capture_marks WHERE capture_id > ? AND capture_id <= ?
-         ${keepPinned ? 'AND pinned = 0' : ''}`,
-      )
-      .run(after, last)
-    for (const table of learntTables) {
-      database.prepare(`DELETE FROM ${table} ${range('capture_id')}`).run(after, last)
-    }
-    noteDeletion(database, after + 1, last)
-    return { deleted: Number(changes), others: Number(others), reached: last, done: false }
+      `WHERE ${id} > ? AND ${id} <= ?` + (keepPinned ? ` AND ${id} ${notPinned}` : '')
+    // Reports on earlier events must consider that their captures may be deleted.
+    sql.run(
+      `INSERT INTO settings (key, value)
+       SELECT '${keptFromKey}', CAST(max(received_at) AS TEXT) FROM captures ${range('id')}
+       HAVING count(*) > 0 ${raiseSetting}`,
+      ...[after, last],
+    )
+    const remove = (table: string, where: string) =>
+      sql.run(`DELETE FROM ${table} ${where}`, after, last)
+    const deleted = remove('captures', range('id'))
+    const others = remove('capture_origins', range('capture_id'))
+    for (const table of ['capture_marks', ...learntTables]) remove(table, range('capture_id'))
+    noteDeletion(sql, after + 1, last)
+    return { deleted, others, reached: last, done: false }
   })
 }
 
-function endOfStep(database: Database, after: number, upTo: number): number | null {
-  const rows = database
-    .prepare('SELECT id, body_bytes FROM captures WHERE id > ? AND id <= ? ORDER BY id LIMIT ?')
-    .iterate(after, upTo, stepRows)
-  let last: number | null = null
+function endOfStep(sql: Sql, after: number, upTo: number): number | null {
+  const rows = sql.all<{ readonly id: number; readonly bodyBytes: number }>(
+    'SELECT id, body_bytes FROM captures WHERE id > ? AND id <= ? ORDER BY id LIMIT ?',
+    ...[after, upTo, stepRows],
+  )
   let bytes = 0
-  for (const row of rows) {
-    last = Number(row['id'])
-    bytes += Number(row['body_bytes'])
-    if (bytes > stepBodyBytes) break
+  for (const { id, bodyBytes } of rows) {
+    bytes += bodyBytes
+    if (bytes > stepBodyBytes) return id
   }
-  return last
+  return rows.at(-1)?.id ?? null
 }
 
 /**
@@ -152,58 +129,45 @@ export function retentionBound(
   indexBytes: number,
   limits: RetentionLimits,
 ): number | null {
+  const sql = createSql(database)
   const bytes = usedBytes(database) + indexBytes
   const tooMany = Math.max(0, total - limits.maxCount)
   const tooMuch =
     bytes > limits.maxBytes && total > 0
       ? Math.ceil((bytes - limits.maxBytes * 0.98) / ((bytes - emptyBytes(database)) / total))
       : 0
-  const pinned = database.prepare('SELECT count(*) AS n FROM capture_marks WHERE pinned = 1').get()
-  const surplus = Math.min(total - Number(pinned?.['n']), Math.max(tooMany, tooMuch))
-  const bounds: number[] = []
-  if (surplus > 0) {
-    const row = database.prepare(surplusSql(database)).get(surplus - 1)
-    if (typeof row?.['id'] === 'number') bounds.push(row['id'])
-  }
-  if (limits.oldest !== null) {
-    const row = database
-      .prepare(
-        `SELECT id FROM captures WHERE received_at < ?
-         AND id NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)
-         AND id NOT IN (SELECT capture_id FROM capture_origins)
-         ORDER BY received_at DESC LIMIT 1`,
-      )
-      .get(limits.oldest)
-    if (typeof row?.['id'] === 'number') bounds.push(row['id'])
-  }
-  return bounds.length > 0 ? Math.max(...bounds) : null
+  const pinned = sql.value<number>('SELECT count(*) FROM capture_marks WHERE pinned = 1') ?? 0
+  const surplus = Math.min(total - pinned, Math.max(tooMany, tooMuch))
+  const bySurplus = surplus > 0 ? sql.value<number>(surplusSql(sql), surplus - 1) : null
+  const byAge = sql.value<number>(
+    `SELECT id FROM captures WHERE received_at < ? AND id ${notPinned}
+     AND id NOT IN (SELECT capture_id FROM capture_origins)
+     ORDER BY received_at DESC LIMIT 1`,
+    limits.oldest,
+  )
+  return bySurplus === null && byAge === null ? null : Math.max(bySurplus ?? 0, byAge ?? 0)
 }
+
+const notPinned = 'NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)'
 
 /**
  * Received captures are in order of ids, so the light index by time counts them. Captures that the user
  * created may have any time and are deleted with their neighbours.
  */
-function surplusSql(database: Database): string {
-  const pinned = 'NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)'
-  const others = database.prepare('SELECT 1 FROM capture_origins LIMIT 1').get()
-  if (others === undefined) {
-    return `SELECT id FROM captures INDEXED BY captures_by_time WHERE id ${pinned}
-      ORDER BY received_at LIMIT 1 OFFSET ?`
-  }
-  return `SELECT id FROM captures INDEXED BY captures_by_time WHERE id ${pinned}
-    ORDER BY id LIMIT 1 OFFSET ?`
+function surplusSql(sql: Sql): string {
+  const hasOthers = sql.value('SELECT 1 FROM capture_origins LIMIT 1') !== null
+  return `SELECT id FROM captures INDEXED BY captures_by_time WHERE id ${notPinned}
+    ORDER BY ${hasOthers ? 'id' : 'received_at'} LIMIT 1 OFFSET ?`
 }
 
 /** A page for each table and index, and their definitions. */
 function emptyBytes(database: Database): number {
-  const schema = database
-    .prepare(
-      `SELECT count(*) FILTER (WHERE rootpage > 0) AS trees, sum(length(sql)) AS characters
-       FROM sqlite_schema`,
-    )
-    .get()
-  const pages = Number(schema?.['trees']) * pragmaNumber(database, 'page_size')
-  return pages + Number(schema?.['characters'])
+  const schema = createSql(database).get<{ readonly trees: number; readonly characters: number }>(
+    `SELECT count(*) FILTER (WHERE rootpage > 0) AS trees, sum(length(sql)) AS characters
+     FROM sqlite_schema`,
+  )
+  const { trees, characters } = schema ?? { trees: 0, characters: 0 }
+  return trees * pragmaNumber(database, 'page_size') + characters
 }
 
 export function freeBytes(database: Database): number {

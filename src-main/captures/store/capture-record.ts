@@ -66,76 +66,54 @@ export const headerCodecs = {
 
 /*
  * A record on its way to the writer: a fixed head, then its strings and its body one after another.
- *   0 receivedAt f64 · 8 completeness u8 · 9 verdict u8 · 10 status u16 · 12 bodyBytes u32
- *   16 method u8 · 17 version u8 · 18 address u8 · 19 tokenId u8 · 20 incident u16 · 22 (free)
- *   24 target u32 · 28 headers u32 · 32 body u32 (these are lengths)
+ *   0 receivedAt f64 · 8 bodyBytes u32 · 12 status u16 · 14 completeness u8 · 15 verdict u8
+ *   16 lengths of the seven strings and the body u32
  */
-const headBytes = 36
+const lengthsAt = 16
+const bodyLengthAt = 44
+const headBytes = 48
 
 /**
  * Packs records into one transferable buffer, because posting objects costs the receiver's thread twice
  * the time of receiving them (docs/benchmarks.md). Strings are Latin-1, as in HTTP; `incident` is ASCII.
  */
 export function packRecords(records: readonly UnwrittenRecord[]): ArrayBuffer {
-  const headers = records.map((record) => joinHeaders(record.rawHeaders))
   let size = 4
-  for (let index = 0; index < records.length; index += 1) {
-    const record = records[index]
-    if (record !== undefined) size += packedBytes(record, headers[index] ?? '')
-  }
+  const parts = records.map((record) => {
+    const strings = stringsOf(record)
+    const bodyBytes = bodyLength(record.body)
+    size += headBytes + bodyBytes
+    for (const text of strings) size += text.length
+    return { record, strings, bodyBytes }
+  })
   const packed = new ArrayBuffer(size)
   const bytes = Buffer.from(packed)
   let at = bytes.writeUInt32LE(records.length, 0)
-  for (let index = 0; index < records.length; index += 1) {
-    const record = records[index]
-    if (record !== undefined) at = pack(bytes, at, record, headers[index] ?? '')
+  for (const { record, strings, bodyBytes } of parts) {
+    bytes.writeDoubleLE(record.receivedAt, at)
+    bytes.writeUInt32LE(record.bodyBytes, at + 8)
+    bytes.writeUInt16LE(record.status ?? noStatus, at + 12)
+    bytes[at + 14] = completenesses.indexOf(record.completeness)
+    bytes[at + 15] = tokenVerdicts.indexOf(record.token)
+    let lengthAt = at + lengthsAt
+    at += headBytes
+    for (const text of strings) {
+      lengthAt = bytes.writeUInt32LE(text.length, lengthAt)
+      if (text !== '') at += bytes.write(text, at, 'latin1')
+    }
+    bytes.writeUInt32LE(bodyBytes, lengthAt)
+    for (const piece of record.body instanceof Uint8Array ? [record.body] : record.body) {
+      bytes.set(piece, at)
+      at += piece.byteLength
+    }
   }
   return packed
 }
 
-function packedBytes(record: UnwrittenRecord, headers: string): number {
-  return (
-    headBytes +
-    record.method.length +
-    record.httpVersion.length +
-    record.remoteAddress.length +
-    (record.tokenId?.length ?? 0) +
-    (record.incident?.length ?? 0) +
-    record.target.length +
-    headers.length +
-    bodyLength(record.body)
-  )
-}
-
-function pack(bytes: Buffer, start: number, record: UnwrittenRecord, headers: string): number {
-  const tokenId = record.tokenId ?? ''
-  const incident = record.incident ?? ''
-  bytes.writeDoubleLE(record.receivedAt, start)
-  bytes[start + 8] = completenesses.indexOf(record.completeness)
-  bytes[start + 9] = tokenVerdicts.indexOf(record.token)
-  bytes.writeUInt16LE(record.status ?? noStatus, start + 10)
-  bytes.writeUInt32LE(record.bodyBytes, start + 12)
-  bytes[start + 16] = record.method.length
-  bytes[start + 17] = record.httpVersion.length
-  bytes[start + 18] = record.remoteAddress.length
-  bytes[start + 19] = tokenId.length
-  bytes.writeUInt16LE(incident.length, start + 20)
-  bytes.writeUInt32LE(record.target.length, start + 24)
-  bytes.writeUInt32LE(headers.length, start + 28)
-  bytes.writeUInt32LE(bodyLength(record.body), start + 32)
-  let at = start + headBytes
-  at += bytes.write(record.method, at, 'latin1')
-  at += bytes.write(record.httpVersion, at, 'latin1')
-  at += bytes.write(record.remoteAddress, at, 'latin1')
-  if (tokenId !== '') at += bytes.write(tokenId, at, 'latin1')
-  if (incident !== '') at += bytes.write(incident, at, 'latin1')
-  at += bytes.write(record.target, at, 'latin1')
-  at += bytes.write(headers, at, 'latin1')
-  for (const piece of record.body instanceof Uint8Array ? [record.body] : record.body) {
-    bytes.set(piece, at)
-    at += piece.byteLength
-  }
-  return at
+function stringsOf(record: UnwrittenRecord): string[] {
+  const { method, httpVersion, remoteAddress, tokenId, incident, target, rawHeaders } = record
+  const headers = joinHeaders(rawHeaders)
+  return [method, httpVersion, remoteAddress, tokenId ?? '', incident ?? '', target, headers]
 }
 
 export function countRecords(packed: ArrayBuffer): number {
@@ -146,36 +124,33 @@ export function countRecords(packed: ArrayBuffer): number {
 export function unpackRecords(packed: ArrayBuffer, each: (record: DecodedRecord) => void): void {
   const bytes = Buffer.from(packed)
   const count = bytes.readUInt32LE(0)
-  let start = 4
+  let at = 4
   for (let index = 0; index < count; index += 1) {
-    const versionAt = start + headBytes + byte(bytes, start + 16)
-    const addressAt = versionAt + byte(bytes, start + 17)
-    const tokenAt = addressAt + byte(bytes, start + 18)
-    const incidentAt = tokenAt + byte(bytes, start + 19)
-    const targetAt = incidentAt + bytes.readUInt16LE(start + 20)
-    const headersAt = targetAt + bytes.readUInt32LE(start + 24)
-    const bodyAt = headersAt + bytes.readUInt32LE(start + 28)
-    const end = bodyAt + bytes.readUInt32LE(start + 32)
-    const status = bytes.readUInt16LE(start + 10)
+    const start = at
+    at += headBytes
+    const strings: string[] = []
+    for (let lengthAt = start + lengthsAt; lengthAt < start + bodyLengthAt; lengthAt += 4) {
+      const from = at
+      at += bytes.readUInt32LE(lengthAt)
+      strings.push(from === at ? '' : bytes.toString('latin1', from, at))
+    }
+    const status = bytes.readUInt16LE(start + 12)
+    const bodyAt = at
+    at += bytes.readUInt32LE(start + bodyLengthAt)
     each({
       receivedAt: bytes.readDoubleLE(start),
-      completeness: completenesses[byte(bytes, start + 8)] ?? 'partial',
-      token: tokenVerdicts[byte(bytes, start + 9)] ?? 'unchecked',
+      bodyBytes: bytes.readUInt32LE(start + 8),
       status: status === noStatus ? null : status,
-      bodyBytes: bytes.readUInt32LE(start + 12),
-      method: bytes.toString('latin1', start + headBytes, versionAt),
-      httpVersion: bytes.toString('latin1', versionAt, addressAt),
-      remoteAddress: bytes.toString('latin1', addressAt, tokenAt),
-      tokenId: incidentAt === tokenAt ? null : bytes.toString('latin1', tokenAt, incidentAt),
-      incident: targetAt === incidentAt ? null : bytes.toString('latin1', incidentAt, targetAt),
-      target: bytes.toString('latin1', targetAt, headersAt),
-      headers: bytes.toString('latin1', headersAt, bodyAt),
-      body: bytes.subarray(bodyAt, end),
+      completeness: completenesses[bytes.readUInt8(start + 14)] ?? 'partial',
+      token: tokenVerdicts[bytes.readUInt8(start + 15)] ?? 'unchecked',
+      method: strings[0] ?? '',
+      httpVersion: strings[1] ?? '',
+      remoteAddress: strings[2] ?? '',
+      tokenId: strings[3] || null,
+      incident: strings[4] || null,
+      target: strings[5] ?? '',
+      headers: strings[6] ?? '',
+      body: bytes.subarray(bodyAt, at),
     })
-    start = end
   }
-}
-
-function byte(bytes: Buffer, at: number): number {
-  return bytes[at] ?? 0
 }

@@ -16,33 +16,11 @@ import type {
 
 type OnWritten = (problem: string | null, id: number | null) => void
 
-export type CaptureWriter = {
-  append(records: readonly UnwrittenRecord[], onWritten: readonly OnWritten[]): void
-  /**
-   * Writes captures that were not received, all or none; events already rebuilt are skipped.
-   * @returns number written
-   */
-  put(records: readonly CaptureRecord[], origin: PutOrigin): Promise<number>
-  putOne(record: CaptureRecord, origin: PutOrigin['origin'], madeFrom: string): Promise<number>
-  /**
-   * As `put`, for records packed elsewhere.
-   * @returns their range of ids
-   */
-  putPacked(records: ArrayBuffer, origin: PutOrigin): Promise<PutRange>
-  answered(answered: Answered): Promise<number>
-  pending(): number
-  state(): LogState
-  /** @throws AppError DATABASE_UNWRITABLE when its thread has ended */
-  checkRunning(): void
-  pin(ids: readonly number[], pinned: boolean): Promise<number>
-  note(id: number, note: string): Promise<number>
-  delete(ids: readonly number[]): Promise<number>
-  clear(keepPinned: boolean): Promise<number>
-  prune(limits: RetentionLimits): Promise<number>
-  /** The index has processed deletions up to this number. */
-  forgetDeletions(upTo: number): void
-  close(): Promise<void>
-}
+export type CaptureWriter = Awaited<ReturnType<typeof createCaptureWriter>>
+
+type Call = Extract<WriterRequest, { readonly call: number }>
+type Request = Call extends infer C ? (C extends Call ? Omit<C, 'call'> : never) : never
+type Done = Extract<WriterReport, { readonly type: 'done' }>
 
 const probeAfterMs = 2_000
 
@@ -68,17 +46,14 @@ export async function createCaptureWriter(
   paths: WriterData,
   entry: URL,
   events: CaptureWriterEvents,
-): Promise<CaptureWriter> {
+) {
   const worker = new Worker(entry, {
     workerData: paths,
     name: 'tondesk-writer',
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
   })
   const waiting: OnWritten[] = []
-  const calls = new Map<
-    number,
-    { done: (changed: number, state: LogState) => void; fail: (error: Error) => void }
-  >()
+  const calls = new Map<number, Pick<PromiseWithResolvers<Done>, 'resolve' | 'reject'>>()
   let lastCall = 0
   let newBytes = 0
   let state: LogState = { total: 0, others: 0, newestId: null }
@@ -109,7 +84,7 @@ export async function createCaptureWriter(
 
   /** Writing is tested without deliveries, because the sender may have given up. */
   function probe(): void {
-    call((number) => ({ type: 'probe', call: number })).then(
+    call({ type: 'probe' }).then(
       () => setTrouble(null),
       (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error)),
     )
@@ -137,12 +112,12 @@ export async function createCaptureWriter(
         return
       case 'done':
         state = report.state
-        calls.get(report.call)?.done(report.changed, report.state)
+        calls.get(report.call)?.resolve(report)
         calls.delete(report.call)
         return
       case 'failed':
         if (report.call !== null) {
-          calls.get(report.call)?.fail(toSqliteError(report.message, report.errcode))
+          calls.get(report.call)?.reject(toSqliteError(report.message, report.errcode))
           calls.delete(report.call)
         }
         if (report.damage) events.onDamage(report.message)
@@ -158,20 +133,15 @@ export async function createCaptureWriter(
     ended = message
     ready.reject(new Error(message))
     settle(waiting.length, message, null)
-    for (const call of calls.values()) call.fail(new Error(message))
+    for (const { reject } of calls.values()) reject(new Error(message))
     calls.clear()
     closed.resolve(undefined)
+    if (!closing && isReady) setTrouble(message)
   }
 
   worker.on('message', onReport)
-  function die(message: string): void {
-    const isNews = ended === null && !closing && isReady
-    end(message)
-    if (isNews) setTrouble(message)
-  }
-
-  worker.on('error', (error: Error) => die(error.message))
-  worker.on('exit', () => die('The writer has ended'))
+  worker.on('error', (error: Error) => end(error.message))
+  worker.on('exit', () => end('The writer has ended'))
 
   /**
    * A sleeping core takes as long to wake up as a commit, so the loop stays busy between a batch and its
@@ -190,21 +160,16 @@ export async function createCaptureWriter(
     setImmediate(turn)
   }
 
-  function ask<T>(
-    request: (call: number) => WriterRequest,
-    read: (changed: number, state: LogState) => T,
-  ): Promise<T> {
+  function call(request: Request): Promise<Done> {
     if (ended !== null) return Promise.reject(new Error(ended))
     const number = (lastCall += 1)
-    return new Promise((resolve, fail) => {
-      calls.set(number, { done: (changed, after) => resolve(read(changed, after)), fail })
-      worker.postMessage(request(number))
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<Done>()
+    calls.set(number, { resolve, reject })
+    worker.postMessage({ ...request, call: number })
+    return promise
   }
 
-  function call(request: (call: number) => WriterRequest): Promise<number> {
-    return ask(request, (changed) => changed)
-  }
+  const change = async (request: Request) => (await call(request)).changed
 
   function checkRunning(): void {
     if (ended === null) return
@@ -218,8 +183,9 @@ export async function createCaptureWriter(
   await ready.promise.catch(checkRunning)
 
   return {
+    /** @throws AppError DATABASE_UNWRITABLE when its thread has ended */
     checkRunning,
-    append(records, onWritten) {
+    append(records: readonly UnwrittenRecord[], onWritten: readonly OnWritten[]): void {
       if (ended !== null) {
         for (const written of onWritten) written(ended, null)
         return
@@ -232,35 +198,38 @@ export async function createCaptureWriter(
     },
     pending: () => waiting.length,
     state: () => state,
-    put: (records, origin) =>
-      call((number) => ({ type: 'put', call: number, records: packRecords(records), origin })),
-    putOne: (record, origin, madeFrom) =>
-      ask(
-        (number) => ({
-          type: 'put',
-          call: number,
-          records: packRecords([record]),
-          origin: { origin, madeFrom: [madeFrom] },
-        }),
-        // The writer replies before anything newer is inserted, so `newestId` is this record's id.
-        (_changed, after) => after.newestId ?? 0,
-      ),
-    putPacked: (records, origin) =>
-      ask(
-        (number) => ({ type: 'put', call: number, records, origin }),
-        (count, { newestId }) =>
-          count === 0 || newestId === null ? null : { first: newestId - count + 1, last: newestId },
-      ),
-    answered: (answered) => call((number) => ({ type: 'answered', call: number, answered })),
-    pin: (ids, pinned) => call((number) => ({ type: 'mark', call: number, ids, pinned })),
-    note: (id, note) => call((number) => ({ type: 'mark', call: number, ids: [id], note })),
-    delete: (ids) => call((number) => ({ type: 'delete', call: number, ids })),
-    clear: (keepPinned) => call((number) => ({ type: 'clear', call: number, keepPinned })),
-    prune: (limits) => call((number) => ({ type: 'prune', call: number, limits })),
-    forgetDeletions(upTo) {
+    /**
+     * Writes captures that were not received, all or none; events already rebuilt are skipped.
+     * @returns number written
+     */
+    put: (records: readonly CaptureRecord[], origin: PutOrigin) =>
+      change({ type: 'put', records: packRecords(records), origin }),
+    async putOne(record: CaptureRecord, origin: PutOrigin['origin'], from: string) {
+      const records = packRecords([record])
+      const done = await call({ type: 'put', records, origin: { origin, madeFrom: [from] } })
+      // The writer replies before anything newer is inserted, so `newestId` is this record's id.
+      return done.state.newestId ?? 0
+    },
+    /**
+     * As `put`, for records packed elsewhere.
+     * @returns their range of ids
+     */
+    async putPacked(records: ArrayBuffer, origin: PutOrigin): Promise<PutRange> {
+      const { changed, state: after } = await call({ type: 'put', records, origin })
+      if (changed === 0 || after.newestId === null) return null
+      return { first: after.newestId - changed + 1, last: after.newestId }
+    },
+    answered: (answered: Answered) => change({ type: 'answered', answered }),
+    pin: (ids: readonly number[], pinned: boolean) => change({ type: 'mark', ids, pinned }),
+    note: (id: number, note: string) => change({ type: 'mark', ids: [id], note }),
+    delete: (ids: readonly number[]) => change({ type: 'delete', ids }),
+    clear: (keepPinned: boolean) => change({ type: 'clear', keepPinned }),
+    prune: (limits: RetentionLimits) => change({ type: 'prune', limits }),
+    /** The index has processed deletions up to this number. */
+    forgetDeletions(upTo: number): void {
       if (ended === null) worker.postMessage({ type: 'forgetDeletions', upTo })
     },
-    async close() {
+    async close(): Promise<void> {
       closing = true
       clearTimeout(probeTimer)
       if (ended === null) worker.postMessage({ type: 'close' })
