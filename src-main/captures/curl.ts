@@ -26,7 +26,7 @@ const largestBody = 16 * 1024 * 1024
  * @throws AppError CAPTURE_TOO_LARGE
  */
 export function curlCommand(request: CurlRequest, shell: Shell): string {
-  if (request.body.byteLength > largestBody) throw tooLarge('Save the body and send the file.')
+  checkSize(request)
   switch (shell) {
     case 'posix':
       return posixCommand(request)
@@ -35,6 +35,10 @@ export function curlCommand(request: CurlRequest, shell: Shell): string {
     case 'cmd':
       return cmdCommand(request)
   }
+}
+
+export function checkSize({ body }: CurlRequest): void {
+  if (body.byteLength > largestBody) throw tooLarge('Save the body and send the file.')
 }
 
 function curlArguments(request: CurlRequest): string[] {
@@ -162,5 +166,5 @@ function cmdCommand(request: CurlRequest): string {
 }
 
 function tooLarge(wayOut: string): AppError {
-  return new AppError(captureCodes.tooLarge, `The request is too large for one command. ${wayOut}`)
+  return new AppError(captureCodes.tooLarge, `The request is too large to copy. ${wayOut}`)
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
@@ -20,7 +19,8 @@ import { readVia } from '../receiver/via.ts'
 import { taskEntry } from '../threads/threads.ts'
 import { createWebhookHooks, createWebhookTokens } from '../webhooks/store/webhooks.ts'
 import type { CaptureLog } from './capture-log.ts'
-import { createExchange } from './exchange/exchange.ts'
+import { createExports } from './exchange/exports.ts'
+import { createImports } from './exchange/imports.ts'
 import { type Explanation, createExplanation } from './explanation/explanation.ts'
 import { replayMoments } from './explanation/routes.ts'
 import { createInspector } from './inspector.ts'
@@ -47,20 +47,17 @@ export type RegisteredCaptures = {
   start(): void
 }
 
-const unfinishedImport = z.object({ madeFrom: z.string(), after: z.int() }).nullable()
-
 export function registerCaptures(
   context: AppContext,
   captureLog: CaptureLog,
   stored: StoredChain,
 ): RegisteredCaptures {
-  const { config, database, events, labels, log, networks, now } = context
-  const { paths, receiver, resources, settings, values } = context
-  const { captures, index, indexDatabase, pipeline, writer } = captureLog
+  const { database, events, labels, log, networks, now } = context
+  const { paths, receiver, resources, settings } = context
+  const { captures, index, indexDatabase, pipeline } = captureLog
   const hooks = createWebhookHooks(database)
   const facts = createFactsReader(indexDatabase)
   const networkList = () => networks.state().networks
-  const files = { database: paths.database, index: paths.index }
 
   const tokenRecords = createWebhookTokens(database)
   const naming = {
@@ -87,29 +84,12 @@ export function registerCaptures(
   // NORMAL suffices, because explanations can be loaded again.
   const meaningDatabase = openDatabase(paths.database, { synchronous: 'NORMAL' })
   resources.defer(() => meaningDatabase.close())
-  const exchange = createExchange({
-    ...context,
-    captures,
-    subpathOf,
-    receiverUrl: () => receiver.url(),
-    appVersion: config.version,
-    writer,
-    madeFrom: (name, after, limit) => captures.madeFrom(name, after, limit),
-    memory: {
-      get: () => values.get('exchange.unfinished', unfinishedImport, null),
-      set: (unfinished) => values.set('exchange.unfinished', unfinished),
-    },
-    finder: queries.finder,
-    paths: files,
-    // In MiB: bodies of up to 64 MiB are serialized as base64 and JSON one at a time.
-    startWork: context.startWork(taskEntry, 1024),
-    onPut: () => events.emit('captures.put', {}),
-    onTakenBack: (ids) => captureLog.deleted(ids),
-    onExports: (exports) => events.emit('exchange.exportChanged', { exports }),
-    onImport: (state) => events.emit('exchange.importChanged', state),
-    onBug: (error) => log.failure('exchange', error),
-  })
-  resources.defer(() => exchange.stop())
+  // In MiB: bodies of up to 64 MiB are serialized as base64 and JSON one at a time.
+  const startWork = context.startWork(taskEntry, 1024)
+  const exports = createExports(context, queries.finder, startWork)
+  resources.defer(() => exports.stop())
+  const imports = createImports(context, captureLog, startWork)
+  resources.defer(() => imports.stop())
 
   const forwardRows = createForwardRows(database)
   const arrivals = createInvoiceArrivals(database, indexDatabase)
@@ -158,7 +138,8 @@ export function registerCaptures(
     handlers: {
       ...explanation.handlers,
       ...queries.handlers,
-      ...exchange.handlers,
+      ...exports.handlers,
+      ...imports.handlers,
       ...createInspector({
         ...captureLog,
         facts,
@@ -185,7 +166,7 @@ export function registerCaptures(
           }
         }),
       )
-      exchange.start()
+      imports.start()
     },
   }
 }

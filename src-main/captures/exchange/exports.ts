@@ -8,14 +8,6 @@ import type { StartWork } from '../../threads/rpc.ts'
 import type { CaptureFinder } from '../query/capture-queries.ts'
 import type { MoreIds } from './orders.ts'
 
-export type ExportsDeps = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {
-  readonly finder: CaptureFinder
-  readonly startWork: StartWork
-  readonly paths: { readonly database: string; readonly index: string }
-  readonly appVersion: string
-  readonly onChanged: (exports: readonly CaptureExport[]) => void
-}
-
 const idsAtOnce = 2_000
 
 type ExportHandlers = Pick<
@@ -25,27 +17,29 @@ type ExportHandlers = Pick<
 
 type Format = Pick<CaptureExport, 'format'>
 
-export function createExports(deps: ExportsDeps) {
+export function createExports(context: AppContext, finder: CaptureFinder, startWork: StartWork) {
+  const { config, events, now, paths } = context
   const runs = createExportRuns<Format>({
-    ...deps,
+    ...context,
+    startWork,
     codes: exchangeCodes,
     maxKept: 20,
-    emit: () => deps.onChanged(list()),
+    emit: () => events.emit('exchange.exportChanged', { exports: list() }),
   })
   const list = () => runs.list().map(toView)
 
   async function start(asked: Parsed<'exchange.export'>): Promise<CaptureExport> {
     const { subject, format, reveal, pseudonyms } = asked
     // Counting first reports an invalid query before a file is begun.
-    const counted = subject.kind === 'query' ? await deps.finder.count(subject.text) : null
+    const counted = subject.kind === 'query' ? await finder.count(subject.text) : null
     if (counted?.isExact === true && counted.count === 0) {
       throw new AppError(
         exchangeCodes.nothing,
         'The query finds nothing: there is nothing to export.',
       )
     }
-    const ids = idsOf(deps.finder, subject)
-    const at = deps.now()
+    const ids = idsOf(finder, subject)
+    const at = now()
     const exactCount = counted?.isExact === true ? counted.count : null
     const run = await runs.start({
       about: { format },
@@ -54,8 +48,8 @@ export function createExports(deps: ExportsDeps) {
       reports: { next: async () => (await ids.next()).value },
       write: (worker, [path = '']) =>
         worker.call('exportCaptures', {
-          ...{ ...deps.paths, format, reveal, pseudonyms, path },
-          ...{ appVersion: deps.appVersion, at: at * 1000, subject: nameOf(subject) },
+          ...{ database: paths.database, index: paths.index, path, format, reveal, pseudonyms },
+          ...{ appVersion: config.version, at: at * 1000, subject: nameOf(subject) },
         }),
     })
     return toView(run)

@@ -2,38 +2,21 @@
  * Imports captures completely or not at all. A task process spools the parsed captures, which are then
  * stored in slices; after an error or a kill the stored slices are deleted.
  */
+import { z } from 'zod'
 import type { AppContext } from '../../app/context.ts'
 import { randomUUID } from 'node:crypto'
 import type { CaptureImport } from '../../../src-preload/contract/exchange.ts'
 import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { BegunFile, ExportFiles } from '../../exports/export-files.ts'
+import type { BegunFile } from '../../exports/export-files.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import type { TaskCalls } from '../../threads/task-process.ts'
 import { type Host, type StartWork, WorkEnded } from '../../threads/rpc.ts'
-import type { CaptureWriter } from '../store/capture-writer.ts'
+import type { CaptureLog } from '../capture-log.ts'
 import type { PutRange } from '../../threads/writer-messages.ts'
 
-export type ImportsDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
-  readonly writer: Pick<CaptureWriter, 'putPacked' | 'delete' | 'state'>
-  readonly madeFrom: (from: string, after: number, limit: number) => number[]
-  /** The import that is being stored; survives a kill. */
-  readonly memory: {
-    readonly get: () => Unfinished | null
-    readonly set: (unfinished: Unfinished | null) => void
-  }
-  readonly files: Pick<ExportFiles, 'begin'>
-  readonly startWork: StartWork
-  readonly onPut: () => void
-  readonly onTakenBack: (ids: number[]) => void
-  readonly onChanged: (state: CaptureImport) => void
-}
-
-type Unfinished = {
-  readonly madeFrom: string
-  readonly after: number
-}
+const unfinishedImport = z.object({ madeFrom: z.string(), after: z.int() }).nullable()
 
 type Run = {
   state: CaptureImport
@@ -55,20 +38,27 @@ const maxKept = 20
 const maxRunning = 4
 const deletedAtOnce = 400
 
-export function createImports(deps: ImportsDeps) {
-  const { writer } = deps
+export function createImports(
+  context: AppContext,
+  { captures, writer, deleted }: CaptureLog,
+  startWork: StartWork,
+) {
+  const { events, files, now, onBug, values } = context
   const runs = new Map<string, Run>()
   let lastWriting: Promise<unknown> = Promise.resolve()
   const notifier = createChangeNotifier<string>({
-    ...deps,
+    ...context,
     emit(ids) {
       for (const id of ids) {
         const run = runs.get(id)
-        if (run !== undefined) deps.onChanged(run.state)
+        if (run !== undefined) events.emit('exchange.importChanged', run.state)
       }
     },
     running: () => [],
   })
+  /** The import that is being stored; survives a kill. */
+  const setUnfinished = (unfinished: z.infer<typeof unfinishedImport>) =>
+    values.set('exchange.unfinished', unfinished)
 
   function change(run: Run, part: Partial<CaptureImport>): CaptureImport {
     run.state = { ...run.state, ...part }
@@ -85,8 +75,8 @@ export function createImports(deps: ImportsDeps) {
   async function start({ name, bytes }: { name: string; bytes: number }): Promise<CaptureImport> {
     const running = [...runs.values()].filter(isReading)
     if (running.length >= maxRunning) await cancel(running[0]?.state.id ?? '')
-    const begun = await deps.files.begin('import')
-    const worker = deps.startWork<TaskCalls>({})
+    const begun = await files.begin('import')
+    const worker = startWork<TaskCalls>({})
     const opened = worker.call('import', { name, spool: begun.path })
     opened.catch(() => undefined)
     const run: Run = {
@@ -156,15 +146,15 @@ export function createImports(deps: ImportsDeps) {
     const madeFrom = `import ${run.state.id}`
     try {
       await takeBack()
-      deps.memory.set({ madeFrom, after: writer.state().newestId ?? 0 })
+      setUnfinished({ madeFrom, after: writer.state().newestId ?? 0 })
       const range = await writeSlices(run, madeFrom)
       if (!isReading(run)) {
         await takeBack()
         return run.state
       }
-      deps.memory.set(null)
+      setUnfinished(null)
       await discard(run)
-      const finishedAt = deps.now() * 1000
+      const finishedAt = now() * 1000
       return change(run, {
         state: 'done',
         ...{ firstId: range?.first ?? null, lastId: range?.last ?? null, finishedAt },
@@ -172,7 +162,7 @@ export function createImports(deps: ImportsDeps) {
     } catch (error) {
       const failed = fail(run, error)
       // If this fails too, the next import or the next start repeats it.
-      await takeBack().catch(deps.onBug)
+      await takeBack().catch(onBug)
       return failed
     }
   }
@@ -185,34 +175,34 @@ export function createImports(deps: ImportsDeps) {
       const { packed, details } = slice
       const madeFrom = details.map(() => from)
       const put = await writer.putPacked(packed, { origin: 'imported', madeFrom, details })
-      deps.onPut()
+      events.emit('captures.put', {})
       if (put !== null) range = { first: range?.first ?? put.first, last: put.last }
     }
     return range
   }
 
   async function takeBack(): Promise<void> {
-    const unfinished = deps.memory.get()
+    const unfinished = values.get('exchange.unfinished', unfinishedImport, null)
     if (unfinished === null) return
     for (;;) {
-      const ids = deps.madeFrom(unfinished.madeFrom, unfinished.after, deletedAtOnce)
+      const ids = captures.madeFrom(unfinished.madeFrom, unfinished.after, deletedAtOnce)
       if (ids.length === 0) break
       await writer.delete(ids)
-      deps.onTakenBack(ids)
+      deleted(ids)
     }
-    deps.memory.set(null)
+    setUnfinished(null)
   }
 
   async function fail(run: Run, cause: unknown): Promise<CaptureImport> {
     if (!isReading(run)) return run.state
     const error = cause instanceof WorkEnded ? tooLarge(run.name, cause) : cause
     const isBug = !(error instanceof AppError)
-    if (isBug) deps.onBug(error)
+    if (isBug) onBug(error)
     const message = error instanceof Error ? error.message : String(error)
     const state = change(run, {
       state: 'failed',
       problem: isBug ? `The import has failed, and nothing of it was kept: ${message}` : message,
-      finishedAt: deps.now() * 1000,
+      finishedAt: now() * 1000,
     })
     await discard(run)
     return state
@@ -221,7 +211,7 @@ export function createImports(deps: ImportsDeps) {
   async function cancel(id: string): Promise<CaptureImport> {
     const run = find(id)
     if (!isReading(run)) return run.state
-    const state = change(run, { state: 'cancelled', finishedAt: deps.now() * 1000 })
+    const state = change(run, { state: 'cancelled', finishedAt: now() * 1000 })
     await discard(run)
     // The stored captures are deleted before the import is reported as cancelled.
     await lastWriting
@@ -248,7 +238,7 @@ export function createImports(deps: ImportsDeps) {
   return {
     handlers,
     start(): void {
-      lastWriting = takeBack().catch(deps.onBug)
+      lastWriting = takeBack().catch(onBug)
     },
     async stop(): Promise<void> {
       await Promise.all([...runs.keys()].map(cancel))

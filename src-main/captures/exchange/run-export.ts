@@ -7,7 +7,7 @@ import { type Progress, type WrittenFile, writeRows } from '../../exports/write-
 import { maskHeader, maskTarget } from '../mask.ts'
 import { createCaptureMeanings } from '../store/capture-meanings.ts'
 import { createCaptures } from '../store/captures.ts'
-import { createFactsReader } from '../store/index/facts.ts'
+import { createFactsReader, unclassified } from '../store/index/facts.ts'
 import type { Exported, Printing } from './exported.ts'
 import { htmlFormat } from './format-html.ts'
 import { harFormat, lineOf } from './format-records.ts'
@@ -58,15 +58,6 @@ export async function exportCaptures(
 
 const readAtOnce = 200
 
-const unclassified = {
-  kind: null,
-  account: null,
-  lt: null,
-  txHash: null,
-  duplicateOf: null,
-  outOfOrder: false,
-}
-
 function createReader(log: Database, index: Database) {
   const captures = createCaptures(log)
   const facts = createFactsReader(index)
@@ -79,13 +70,12 @@ function createReader(log: Database, index: Database) {
       for (const id of some) {
         const capture = captures.get(id)
         if (capture === null) continue
-        const { kind, account, lt, txHash, duplicateOf, outOfOrder } =
-          factsById.get(id) ?? unclassified
+        const { summary, ...known } = factsById.get(id) ?? unclassified
         const meaning = meaningById.get(id)
         yield {
           ...capture,
           body: captures.body(id) ?? new Uint8Array(0),
-          ...{ kind, account, lt, txHash, duplicateOf, outOfOrder },
+          ...known,
           network: meaning?.network ?? null,
           meaning: meaning?.facts ?? null,
         }

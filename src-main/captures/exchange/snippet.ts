@@ -1,32 +1,12 @@
 import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
+import { type CurlRequest, checkSize } from '../curl.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { captureCodes, exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
-
-type SnippetRequest = {
-  readonly method: string
-  readonly origin: string
-  readonly target: string
-  readonly httpVersion: string
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: Uint8Array
-}
-
-const largestBody = 16 * 1024 * 1024
+import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
 
 /** @throws AppError CAPTURE_TOO_LARGE, EXCHANGE_CANNOT_SEND */
-export function formatSnippet(request: SnippetRequest, language: SnippetLanguage): string {
-  if (request.body.byteLength > largestBody) {
-    throw new AppError(
-      captureCodes.tooLarge,
-      'The request is too large for a program to be pasted. Save the body and send the file.',
-    )
-  }
-  switch (language) {
-    case 'fetch':
-      return fetchSnippet(request)
-    case 'python':
-      return pythonSnippet(request)
-  }
+export function formatSnippet(request: CurlRequest, language: SnippetLanguage): string {
+  checkSize(request)
+  return language === 'fetch' ? fetchSnippet(request) : pythonSnippet(request)
 }
 
 /** Headers that fetch sets or refuses (https://fetch.spec.whatwg.org/#forbidden-request-header). */
@@ -43,7 +23,7 @@ const ofFetch = new Set([
 ])
 
 /** The body is sent as bytes, because fetch adds a Content-Type to a string. @throws AppError */
-function fetchSnippet(request: SnippetRequest): string {
+function fetchSnippet(request: CurlRequest): string {
   const { method, headers, body } = request
   checkMethod(request)
   const left = headers.filter(([name]) => ofFetch.has(name.toLowerCase())).map(([name]) => name)
@@ -69,7 +49,7 @@ function fetchSnippet(request: SnippetRequest): string {
   ].join('\n')
 }
 
-function checkMethod({ method, body }: SnippetRequest): void {
+function checkMethod({ method, body }: CurlRequest): void {
   const upper = method.toUpperCase()
   const isBodiless = upper === 'GET' || upper === 'HEAD'
   const problem =
@@ -94,7 +74,7 @@ function fetchBody(body: Uint8Array): string[] {
   ]
 }
 
-function remarks({ headers }: SnippetRequest, left: readonly string[], url: string): string[] {
+function remarks({ headers }: CurlRequest, left: readonly string[], url: string): string[] {
   const said: string[] = []
   if (left.length > 0) said.push(`fetch sets itself: ${[...new Set(left)].join(', ')}.`)
   const names = headers.map(([name]) => name.toLowerCase())
@@ -106,7 +86,7 @@ function remarks({ headers }: SnippetRequest, left: readonly string[], url: stri
 }
 
 /** Python's `http.client`, unlike `urllib.request`, keeps order, case and duplicates of headers. */
-function pythonSnippet(request: SnippetRequest): string {
+function pythonSnippet(request: CurlRequest): string {
   const { method, origin, target, httpVersion, headers, body } = request
   const url = new URL(origin)
   const isChunked = headers.some(([name]) => name.toLowerCase() === 'transfer-encoding')

@@ -1,41 +1,16 @@
-import type { CaptureTimeline, MeaningProgress } from '../../../src-preload/contract/meaning.ts'
-import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
-import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
-import type { AppContext } from '../../app/context.ts'
+import type { MeaningProgress } from '../../../src-preload/contract/meaning.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
-import type { InvoiceTraces } from '../../invoices/store/invoice-traces.ts'
-import type { CaptureMeanings } from '../store/capture-meanings.ts'
-import type { Captures, StoredCapture } from '../store/captures.ts'
-import type { Facts, FactsReader } from '../store/index/facts.ts'
+import type { StoredCapture } from '../store/captures.ts'
+import type { Facts } from '../store/index/facts.ts'
 import { type RowExplanation, explanationOfRow, isAsAtFirst } from './facts.ts'
-import { type Arrived, type KnownHook, createNetworkOf } from './network-of.ts'
+import { type Arrived, createNetworkOf } from './network-of.ts'
 import { createPaidInvoices } from './paid-invoice.ts'
 import { createCaptureReader } from './read-capture.ts'
 import { createReconsider } from './reconsider.ts'
-import { type TransactionReader, createTransactionRequests } from './requests.ts'
+import { type ExplanationDeps, createTransactionRequests } from './requests.ts'
 import { createExplanationRoutes } from './routes.ts'
 import { createWatcher } from './watcher.ts'
-
-type ExplanationDeps = Pick<AppContext, 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
-  readonly meanings: CaptureMeanings
-  readonly invoices: InvoiceTraces
-  readonly captures: Captures
-  readonly facts: FactsReader
-  readonly classifiedTo: () => number
-  readonly hooks: () => readonly KnownHook[]
-  readonly reader: TransactionReader
-  readonly networks: () => readonly Network[]
-  readonly checkNetwork: (network: NetworkId) => unknown
-  readonly invoice: (network: NetworkId, id: string) => Promise<InvoiceDetail | null>
-  /** Set by the user; transactions of the sandbox are always requested. */
-  readonly isOn: () => boolean
-  readonly otherMoments: (capture: number) => Promise<CaptureTimeline>
-  /** More captures arrive than the cores can process, so explaining waits. */
-  readonly isRush: () => boolean
-  readonly reindex: (ids: readonly number[]) => Promise<void>
-  readonly onChanged: (ids: readonly number[]) => void
-  readonly onProgress: (progress: MeaningProgress) => void
-}
 
 export type Explanation = ReturnType<typeof createExplanation>
 
@@ -59,20 +34,10 @@ export function createExplanation(deps: ExplanationDeps) {
     announce.changed(ids)
     progressed()
   }
-  const captureReader = createCaptureReader({ ...deps, networkOf, isNetwork })
-  const paidInvoices = createPaidInvoices({ ...deps, onChanged: (ids) => announce.changed(ids) })
-  const requests = createTransactionRequests({
-    ...deps,
-    paidInvoice: (network, answer) => paidInvoices.invoice(network, answer),
-    onExplained: changed,
-    onProgress: progressed,
-  })
-  const reconsider = createReconsider({
-    meanings,
-    captureReader,
-    onChanged: changed,
-    onWritten: () => requests.run(),
-  })
+  const captureReader = createCaptureReader(deps, networkOf, isNetwork)
+  const paidInvoices = createPaidInvoices(deps, announce.changed)
+  const requests = createTransactionRequests(deps, paidInvoices.invoice, changed, progressed)
+  const reconsider = createReconsider(meanings, captureReader, changed, requests.run)
   const watcher = createWatcher({
     ...deps,
     captureReader,
@@ -129,12 +94,12 @@ export function createExplanation(deps: ExplanationDeps) {
         explanationOfRow(capture, facts.get(capture.id), rows.get(capture.id), networkOf)
     },
     start(): void {
-      announce.start()
+      announce.run()
       watcher.start()
       requests.startTicking()
     },
     /** Sends the requests that are due; runs each second by itself once started. */
-    tick: () => requests.tick(),
+    tick: requests.tick,
     classified: watcher.classified,
     hooksChanged(): void {
       if (stopped.signal.aborted) return
@@ -160,8 +125,7 @@ export function createExplanation(deps: ExplanationDeps) {
       progressed()
     },
     /** The ledger has changed these invoices; null means many. */
-    invoicesChanged: (network: NetworkId, ids: readonly string[] | null) =>
-      paidInvoices.changed(network, ids),
+    invoicesChanged: paidInvoices.changed,
     /** `rest` deletes the network's other data meanwhile. */
     forget: (network: NetworkId, rest: () => Promise<void>) =>
       requests.forget(network, async () => {
@@ -200,12 +164,11 @@ function createAnnounce({ meanings, reindex, onChanged, wait, onBug }: Explanati
   }, onBug)
 
   return {
-    start: loop.run,
+    ...loop,
     changed(ids: readonly number[]): void {
       if (loop.signal.aborted) return
       meanings.noteUntold(ids)
       loop.run()
     },
-    stop: loop.stop,
   }
 }

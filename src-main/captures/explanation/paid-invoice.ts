@@ -3,18 +3,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { TransactionAnswer } from '../../../src-preload/contract/chain.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
-import type { CaptureMeanings } from '../store/capture-meanings.ts'
-import type { InvoiceTraces, PaidTransaction } from '../../invoices/store/invoice-traces.ts'
+import type { PaidTransaction } from '../../invoices/store/invoice-traces.ts'
 import { causedBy } from './facts.ts'
-import type { TransactionReader } from './requests.ts'
-
-type PaidInvoicesDeps = {
-  readonly meanings: Pick<CaptureMeanings, 'byIds' | 'ofInvoice' | 'setInvoice' | 'write'>
-  readonly invoices: InvoiceTraces
-  readonly reader: Pick<TransactionReader, 'kept'>
-  readonly onChanged: (ids: readonly number[]) => void
-  readonly onBug: (error: unknown) => void
-}
+import type { ExplanationDeps } from './requests.ts'
 
 export type PaidInvoices = ReturnType<typeof createPaidInvoices>
 
@@ -23,7 +14,10 @@ const [maxCaused, maxPayments, maxCaptures] = [100, 20, 100]
 /** Limits of payments read when many invoices have changed, in all and in one step. */
 const [maxSwept, sweepStep] = [5000, 100]
 
-export function createPaidInvoices(deps: PaidInvoicesDeps) {
+export function createPaidInvoices(
+  deps: ExplanationDeps,
+  onChanged: (ids: readonly number[]) => void,
+) {
   const { meanings, invoices } = deps
   const waiting = new Map<NetworkId, Set<string> | null>()
 
@@ -109,7 +103,7 @@ export function createPaidInvoices(deps: PaidInvoicesDeps) {
   }, deps.onBug)
 
   function announce(ids: readonly number[]): void {
-    if (ids.length > 0) deps.onChanged(ids)
+    if (ids.length > 0) onChanged(ids)
   }
 
   return {

@@ -1,15 +1,13 @@
 /** Extracts a capture's own facts, and the transaction to request for it. */
 import type { MeaningFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { AppContext } from '../../app/context.ts'
-import type { Facts, FactsReader } from '../store/index/facts.ts'
-import type { CaptureMeanings, LookedAt, StoredMeaning } from '../store/capture-meanings.ts'
-import type { Captures } from '../store/captures.ts'
-import type { InvoiceTraces } from '../../invoices/store/invoice-traces.ts'
+import type { Facts } from '../store/index/facts.ts'
+import type { LookedAt, StoredMeaning } from '../store/capture-meanings.ts'
 import { readHash, normalizedMessageHash } from '../../ton/hash.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
 import { emptyFacts } from './facts.ts'
 import { type FoundNetwork, type NetworkOf, isOfSandboxTestnet } from './network-of.ts'
+import type { ExplanationDeps } from './requests.ts'
 import { z } from 'zod'
 import { readAddress } from '../../ton/address.ts'
 import { parseJson } from '../../ton/lossless-json.ts'
@@ -19,15 +17,6 @@ import { readComment } from '../../ton/payload.ts'
 import { decodeBody as decodeMessageBody } from '../../ton/decode-body.ts'
 import { guessWalletOrders } from '../../ton/wallet.ts'
 
-type CaptureReaderDeps = Pick<AppContext, 'now'> & {
-  readonly meanings: Pick<CaptureMeanings, 'lookAt'>
-  readonly facts: Pick<FactsReader, 'byIds'>
-  readonly captures: Pick<Captures, 'get' | 'body'>
-  readonly invoices: Pick<InvoiceTraces, 'reportedTo'>
-  readonly networkOf: NetworkOf
-  readonly isNetwork: (network: NetworkId) => boolean
-}
-
 export type CaptureReader = ReturnType<typeof createCaptureReader>
 
 /** Lower ranks are requested first: of many messages only few concern the user. */
@@ -35,7 +24,11 @@ const rankOf = { account_tx: 0, opcode_msg: 1, new_contracts: 1, mempool_msg: 2,
 /** A message may hold a contract's code. */
 const maxBytes = 512 * 1024
 
-export function createCaptureReader(deps: CaptureReaderDeps) {
+export function createCaptureReader(
+  deps: ExplanationDeps,
+  networkOf: NetworkOf,
+  isNetwork: (network: NetworkId) => boolean,
+) {
   async function bodyText(id: number): Promise<string | null> {
     const capture = deps.captures.get(id)
     const raw = capture === null ? null : deps.captures.body(id)
@@ -46,9 +39,9 @@ export function createCaptureReader(deps: CaptureReaderDeps) {
   }
 
   function findNetwork(source: LookedAt, { kind }: Facts): FoundNetwork | null {
-    if (source.word !== null && deps.isNetwork(source.word))
+    if (source.word !== null && isNetwork(source.word))
       return { network: source.word, by: 'person' }
-    const found = deps.networkOf({ ...source, kind })
+    const found = networkOf({ ...source, kind })
     if (found !== null || kind !== 'invoice') return found
     const network = deps.invoices.reportedTo(source.id)
     return network === null ? null : { network, by: 'invoice' }

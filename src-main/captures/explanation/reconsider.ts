@@ -5,32 +5,29 @@ import type { CaptureMeanings, StoredMeaning } from '../store/capture-meanings.t
 import { emptyFacts } from './facts.ts'
 import type { CaptureReader } from './read-capture.ts'
 
-type ReconsiderDeps = {
-  readonly meanings: CaptureMeanings
-  readonly captureReader: Pick<CaptureReader, 'rows'>
-  readonly onChanged: (ids: readonly number[]) => void
-  readonly onWritten: () => void
-}
-
 export type Reconsider = ReturnType<typeof createReconsider>
 
 const step = 200
 const maxUnknown = 20_000
 const spanOfIds = 20_000
 
-export function createReconsider(deps: ReconsiderDeps) {
-  const { meanings } = deps
+export function createReconsider(
+  meanings: CaptureMeanings,
+  captureReader: CaptureReader,
+  onChanged: (ids: readonly number[]) => void,
+  onWritten: () => void,
+) {
   let isStopped = false
 
   function written(rows: readonly StoredMeaning[]): void {
     if (rows.length === 0) return
     meanings.write(rows)
-    deps.onChanged(rows.map(({ capture }) => capture))
-    deps.onWritten()
+    onChanged(rows.map(({ capture }) => capture))
+    onWritten()
   }
 
   async function captures(ids: readonly number[], isSame?: (row: StoredMeaning) => boolean) {
-    const rows = await deps.captureReader.rows(ids)
+    const rows = await captureReader.rows(ids)
     written(isSame === undefined ? rows : rows.filter((row) => !isSame(row)))
   }
 
@@ -71,12 +68,12 @@ export function createReconsider(deps: ReconsiderDeps) {
         const some = ids.slice(at, at + step)
         meanings.setWords(some, network)
         const before = meanings.byIds(some)
-        const rows = await deps.captureReader.rows(some)
+        const rows = await captureReader.rows(some)
         const explained = new Set(rows.map(({ capture }) => capture))
         // A capture that is no delivery has a row only while the user has set its network.
         const emptied = some.filter((id) => before.has(id) && !explained.has(id))
         meanings.remove(emptied)
-        if (emptied.length > 0) deps.onChanged(emptied)
+        if (emptied.length > 0) onChanged(emptied)
         written(rows.map((row) => keepFacts(row, before.get(row.capture))))
         await yieldToEventLoop()
       }

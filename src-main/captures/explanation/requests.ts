@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { HistoryRow, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
+import type { CaptureTimeline, MeaningProgress } from '../../../src-preload/contract/meaning.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -7,14 +9,17 @@ import type { AppContext } from '../../app/context.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { Backoff } from '../../jobs/backoff.ts'
 import {
-  type BackgroundRequests,
   type RequestTask,
   type RunningKeys,
   createBackgroundRequests,
 } from '../../jobs/background-requests.ts'
+import type { InvoiceTraces } from '../../invoices/store/invoice-traces.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { CaptureMeanings, StoredMeaning, MeaningWaiting } from '../store/capture-meanings.ts'
+import type { Captures } from '../store/captures.ts'
+import type { FactsReader } from '../store/index/facts.ts'
 import { describeTrace, factsOf, isEmulated } from './facts.ts'
+import type { KnownHook } from './network-of.ts'
 
 export type TransactionRead = {
   readonly answer: TransactionAnswer
@@ -23,45 +28,41 @@ export type TransactionRead = {
   readonly isSure: boolean
 }
 
-export type TransactionReader = {
-  /**
-   * Stores the transaction.
-   * @throws AppError CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS; as the query client does; the signal's reason
-   */
-  read(
-    network: NetworkId,
-    id: string,
-    asking: Asking & { readonly signal: AbortSignal },
-  ): Promise<TransactionRead>
-  /** Returns the stored transaction with its trace, or null. Sends no request. */
-  kept(network: NetworkId, id: string): TransactionRead | null
-}
-
-type RequestsDeps = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
-  readonly meanings: Pick<
-    CaptureMeanings,
-    'byIds' | 'write' | 'due' | 'promote' | 'waitingNetworks'
-  >
-  readonly reader: TransactionReader
-  readonly paidInvoice: (network: NetworkId, answer: TransactionAnswer) => string | null
+export type ExplanationDeps = Pick<AppContext, 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
+  readonly meanings: CaptureMeanings
+  readonly invoices: InvoiceTraces
+  readonly captures: Captures
+  readonly facts: FactsReader
+  readonly classifiedTo: () => number
+  readonly hooks: () => readonly KnownHook[]
+  readonly reader: {
+    /**
+     * Stores the transaction.
+     * @throws AppError CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS; as the query client does; the signal's reason
+     */
+    read(
+      network: NetworkId,
+      id: string,
+      asking: Asking & { readonly signal: AbortSignal },
+    ): Promise<TransactionRead>
+    /** Returns the stored transaction with its trace, or null. Sends no request. */
+    kept(network: NetworkId, id: string): TransactionRead | null
+  }
   readonly networks: () => readonly Network[]
+  /** @throws AppError NETWORK_UNKNOWN */
+  readonly checkNetwork: (network: NetworkId) => unknown
+  readonly invoice: (network: NetworkId, id: string) => Promise<InvoiceDetail | null>
+  /** Set by the user; transactions of the sandbox are always requested. */
   readonly isOn: () => boolean
-  readonly onExplained: (ids: readonly number[]) => void
-  readonly onProgress: () => void
+  readonly otherMoments: (capture: number) => Promise<CaptureTimeline>
+  /** More captures arrive than the cores can process, so explaining waits. */
+  readonly isRush: () => boolean
+  readonly reindex: (ids: readonly number[]) => Promise<void>
+  readonly onChanged: (ids: readonly number[]) => void
+  readonly onProgress: (progress: MeaningProgress) => void
 }
 
-export type TransactionRequests = Pick<
-  BackgroundRequests,
-  'startTicking' | 'problem' | 'forget' | 'stop'
-> & {
-  run(): void
-  /** Like `run`, after a check for requests that are due. Runs each second by itself. */
-  tick(): void
-  /** Ends every backoff after a network's keys or addresses have changed. */
-  networksChanged(): void
-  /** @throws AppError as the reader does; the signal's reason */
-  read(row: StoredMeaning, signal: AbortSignal): Promise<TransactionRead>
-}
+export type TransactionRequests = ReturnType<typeof createTransactionRequests>
 
 /** A gateway may have a transaction a moment after its delivery, and never one that was not executed. */
 const retryAfterMs = [1000, 5000, 30_000, 300_000]
@@ -69,7 +70,12 @@ const retryAfterMs = [1000, 5000, 30_000, 300_000]
 const recentMs = 3_600_000
 const refusedPauseMs = 300_000
 
-export function createTransactionRequests(deps: RequestsDeps): TransactionRequests {
+export function createTransactionRequests(
+  deps: ExplanationDeps,
+  paidInvoice: (network: NetworkId, answer: TransactionAnswer) => string | null,
+  onExplained: (ids: readonly number[]) => void,
+  onProgress: () => void,
+) {
   const { meanings, reader, now } = deps
   const reading = new Map<string, Promise<TransactionRead>>()
   const stopped = new AbortController()
@@ -82,7 +88,7 @@ export function createTransactionRequests(deps: RequestsDeps): TransactionReques
       return whyNot(network, deps.isOn())
     },
     onTick: tick,
-    onSettled: deps.onProgress,
+    onSettled: onProgress,
   })
 
   /** Deliveries of one transaction share one request. */
@@ -99,14 +105,14 @@ export function createTransactionRequests(deps: RequestsDeps): TransactionReques
   }
 
   function explain(row: StoredMeaning, { answer, line }: TransactionRead): void {
-    const invoice = row.network === null ? null : deps.paidInvoice(row.network, answer)
+    const invoice = row.network === null ? null : paidInvoice(row.network, answer)
     const facts = factsOf(answer, line, invoice)
     const at = { blockAt: answer.transaction.at, understoodAt: now() }
     const explanation = describeTrace(answer)
     meanings.write([{ ...row, ...at, facts, explanation, nextAt: 0, problem: null }])
     // The window requests a capture again after this event, so an event without changes would loop.
     const isNew = explanation !== row.explanation || !isDeepStrictEqual(facts, row.facts)
-    if (isNew) deps.onExplained([row.capture])
+    if (isNew) onExplained([row.capture])
   }
 
   function miss(row: StoredMeaning, { tries, receivedAt }: MeaningWaiting, why: string): void {
@@ -115,7 +121,7 @@ export function createTransactionRequests(deps: RequestsDeps): TransactionReques
     const nextAt = wait === undefined ? 0 : now() + wait
     const facts = { ...row.facts, state } as const
     meanings.write([{ ...row, facts, tries: tries + 1, nextAt, problem: why }])
-    if (wait === undefined) deps.onExplained([row.capture])
+    if (wait === undefined) onExplained([row.capture])
   }
 
   async function request(
@@ -172,12 +178,15 @@ export function createTransactionRequests(deps: RequestsDeps): TransactionReques
   return {
     ...requests,
     run,
+    /** Like `run`, after a check for requests that are due. Runs each second by itself. */
     tick,
-    networksChanged() {
+    /** Ends every backoff after a network's keys or addresses have changed. */
+    networksChanged(): void {
       requests.retryNow()
       run()
     },
-    async read(row, signal) {
+    /** @throws AppError as the reader does; the signal's reason */
+    async read(row: StoredMeaning, signal: AbortSignal): Promise<TransactionRead> {
       if (row.network === null || row.hash === null) throw new Error('it has no transaction')
       const either = AbortSignal.any([signal, stopped.signal])
       const asking = { signal: either, priority: 'interactive', owner: 'meaning' } as const
@@ -187,7 +196,7 @@ export function createTransactionRequests(deps: RequestsDeps): TransactionReques
       if (isSame && whyNotFinal(found) === null) explain(current, found)
       return found
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopped.abort()
       await requests.stop()
     },

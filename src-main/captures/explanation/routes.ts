@@ -4,12 +4,9 @@ import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { TransactionAnswer } from '../../../src-preload/contract/chain.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { captureCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Facts, FactsReader } from '../store/index/facts.ts'
-import type { CaptureMeanings, NetworkClue, StoredMeaning } from '../store/capture-meanings.ts'
-import type { Captures, StoredCaptureDetail } from '../store/captures.ts'
-import type { AppContext } from '../../app/context.ts'
-import type { TransactionReader, TransactionRequests } from './requests.ts'
+import type { Facts } from '../store/index/facts.ts'
+import type { NetworkClue, StoredMeaning } from '../store/capture-meanings.ts'
+import type { ExplanationDeps, TransactionRequests } from './requests.ts'
 import type { NetworkOf } from './network-of.ts'
 import type { PaidInvoices } from './paid-invoice.ts'
 import { type CaptureReader, parseInvoiceDelivery, readRawAddress } from './read-capture.ts'
@@ -18,37 +15,20 @@ import { createRefs, explanationOfRow, isAboutTransaction } from './facts.ts'
 import type { ReplaySending } from '../../../src-preload/contract/replay.ts'
 import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 
-type ExplanationRouteDeps = Pick<AppContext, 'labelsOf'> & {
-  readonly captures: Pick<Captures, 'get'>
-  readonly facts: Pick<FactsReader, 'byIds'>
-  readonly meanings: Pick<CaptureMeanings, 'byIds'>
-  readonly captureReader: Pick<CaptureReader, 'bodyText'>
+type ExplanationRouteDeps = ExplanationDeps & {
+  readonly captureReader: CaptureReader
   readonly reconsider: Reconsider
   readonly networkOf: NetworkOf
-  readonly reader: Pick<TransactionReader, 'kept'>
-  readonly requests: Pick<TransactionRequests, 'read' | 'problem'>
-  readonly paidInvoices: Pick<PaidInvoices, 'refresh'>
+  readonly requests: TransactionRequests
+  readonly paidInvoices: PaidInvoices
   readonly progress: Handlers['meaning.progress']
-  /** @throws AppError NETWORK_UNKNOWN */
-  readonly checkNetwork: (network: NetworkId) => unknown
-  readonly invoice: (network: NetworkId, id: string) => Promise<InvoiceDetail | null>
-  readonly otherMoments: (capture: number) => Promise<CaptureTimeline>
   readonly signal: AbortSignal
 }
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `meaning.${string}`>>
 
 export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
-  const { meanings, reader } = deps
-
-  function existing(id: number): StoredCaptureDetail {
-    const capture = deps.captures.get(id)
-    if (capture !== null) return capture
-    throw new AppError(
-      captureCodes.notFound,
-      `Capture ${id} is not there any more: it was deleted, or it was older than the retention allows.`,
-    )
-  }
+  const { captures, meanings, reader } = deps
 
   const stored = (id: number) => meanings.byIds([id]).get(id)
 
@@ -82,7 +62,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
   }
 
   async function get(id: number, again: boolean): Promise<CaptureMeaning> {
-    const capture = existing(id)
+    const capture = captures.existing(id)
     const captureFacts = deps.facts.byIds([id]).get(id)
     const kind = captureFacts?.kind
     const read = await transactionOf(await rowOf(id), again)
@@ -147,7 +127,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
   }
 
   async function timeline(id: number): Promise<CaptureTimeline> {
-    const { receivedAt, durationUs, status, origin } = existing(id)
+    const { receivedAt, durationUs, status, origin } = captures.existing(id)
     const row = stored(id)
     const storedTransaction = storedTransactionOf(row)
     const blockAt = row?.blockAt ?? storedTransaction?.transaction.at ?? null

@@ -1,31 +1,18 @@
-import type { CaptureOrigin, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
-import type { Completeness } from '../../../src-preload/contract/capture.ts'
+import type { CaptureDetail, CaptureRow } from '../../../src-preload/contract/capture.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { captureCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, flag } from '../../database/sql.ts'
 import { headerCodecs } from './capture-record.ts'
+import type { Facts } from './index/facts.ts'
 
-export type StoredCapture = {
-  readonly id: number
-  readonly origin: CaptureOrigin
-  readonly receivedAt: number
-  readonly durationUs: number
-  readonly status: number | null
-  readonly method: string
-  readonly target: string
-  readonly completeness: Completeness
-  readonly token: TokenVerdict
-  readonly tokenId: string | null
-  readonly bodyBytes: number
-  readonly pinned: boolean
-  readonly note: string
-}
+export type StoredCapture = Omit<
+  CaptureRow,
+  keyof Omit<Facts, 'id'> | 'subpath' | 'network' | 'meaning' | 'forward'
+> & { readonly target: string; readonly tokenId: string | null }
 
-export type StoredCaptureDetail = StoredCapture & {
-  readonly httpVersion: string
-  readonly remoteAddress: string
-  readonly incident: string | null
-  readonly headers: [string, string][]
-}
+export type StoredCaptureDetail = StoredCapture &
+  Pick<CaptureDetail, 'httpVersion' | 'remoteAddress' | 'incident' | 'headers'>
 
 type Page = {
   readonly before?: number | undefined
@@ -63,7 +50,24 @@ export function createCaptures(database: Database) {
   const sql = createSql(database, { pinned: flag, ...headerCodecs })
   const one = `SELECT ${columns} ${from} WHERE c.id = ?`
 
+  const get = (id: number) =>
+    sql.get<StoredCaptureDetail>(
+      `SELECT ${columns}, c.http_version, c.remote_address, c.incident, c.headers
+       ${from} WHERE c.id = ?`,
+      id,
+    )
+
   return {
+    get,
+    /** @throws AppError CAPTURE_NOT_FOUND */
+    existing(id: number): StoredCaptureDetail {
+      const capture = get(id)
+      if (capture !== null) return capture
+      throw new AppError(
+        captureCodes.notFound,
+        `Capture ${id} is not there any more: it was deleted, or it was older than the retention allows.`,
+      )
+    },
     list: ({ before = Number.MAX_SAFE_INTEGER, after = 0, limit }: Page) =>
       sql.all<StoredCapture>(
         `SELECT ${columns} ${from} WHERE c.id < ? AND c.id > ? ORDER BY c.id DESC LIMIT ?`,
@@ -71,12 +75,6 @@ export function createCaptures(database: Database) {
       ),
     byIds: (ids: readonly number[]) =>
       ids.flatMap((id) => sql.get<StoredCapture>(one, id) ?? []).sort((a, b) => b.id - a.id),
-    get: (id: number) =>
-      sql.get<StoredCaptureDetail>(
-        `SELECT ${columns}, c.http_version, c.remote_address, c.incident, c.headers
-         ${from} WHERE c.id = ?`,
-        id,
-      ),
     body: (id: number) => sql.value<Uint8Array>('SELECT body FROM captures WHERE id = ?', id),
     countAfter: (id: number) => sql.value<number>(receivedAfterSql, { id }) ?? 0,
     countPinned: () =>

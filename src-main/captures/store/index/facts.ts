@@ -1,17 +1,21 @@
+import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
 import type { CaptureKind } from '../../../../src-preload/domain/capture-words.ts'
 import type { Database } from '../../../database/database.ts'
 import { createSql, flag } from '../../../database/sql.ts'
 
-export type Facts = {
-  readonly id: number
-  readonly kind: CaptureKind
-  readonly account: string | null
-  /** Decimal string, because logical times may exceed 2^53. */
-  readonly lt: string | null
-  readonly txHash: string | null
-  readonly summary: string
-  readonly duplicateOf: number | null
-  readonly outOfOrder: boolean
+export type Facts = Pick<
+  CaptureRow,
+  'id' | 'account' | 'lt' | 'txHash' | 'summary' | 'duplicateOf' | 'outOfOrder'
+> & { readonly kind: CaptureKind }
+
+export const unclassified = {
+  kind: null,
+  account: null,
+  lt: null,
+  txHash: null,
+  summary: '',
+  duplicateOf: null,
+  outOfOrder: false,
 }
 
 export type FactsReader = ReturnType<typeof createFactsReader>

@@ -1,40 +1,17 @@
-import type {
-  CaptureOrigin,
-  ForwardSummary,
-  TokenVerdict,
-} from '../../../../src-preload/domain/capture-words.ts'
-import type {
-  Completeness,
-  HistogramBucket,
-  MeaningFacts,
-} from '../../../../src-preload/contract/capture.ts'
+import type { ForwardSummary } from '../../../../src-preload/domain/capture-words.ts'
+import type { HistogramBucket, MeaningFacts } from '../../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { noFacts } from '../../explanation/facts.ts'
 import { nextCaptureId } from '../capture-deletion.ts'
 import { type FactRow, factColumns, toFacts } from '../capture-meanings.ts'
 import { headerCodecs } from '../capture-record.ts'
-import { countAfterSql } from '../captures.ts'
+import { type StoredCaptureDetail, countAfterSql } from '../captures.ts'
 import { type Database, isDamage, openDatabase } from '../../../database/database.ts'
 import { createSql, flag } from '../../../database/sql.ts'
 import { forwardSummarySql } from './index-plan.ts'
 
-export type LoggedCapture = {
-  readonly id: number
-  readonly origin: CaptureOrigin
-  readonly receivedAt: number
-  readonly durationUs: number
-  readonly status: number | null
-  readonly method: string
-  readonly target: string
-  readonly remoteAddress: string
-  readonly completeness: Completeness
-  readonly token: TokenVerdict
-  readonly tokenId: string | null
-  readonly headers: [string, string][]
-  readonly bodyBytes: number
+export type LoggedCapture = Omit<StoredCaptureDetail, 'httpVersion' | 'incident'> & {
   readonly body: Uint8Array
-  readonly pinned: boolean
-  readonly note: string
   readonly network: NetworkId | null
   readonly meaning: MeaningFacts
   readonly explanation: string | null
