@@ -91,13 +91,17 @@ function depthOf(text: string): number {
   return most
 }
 
-/** @param describe makes the error text from the first issue */
+/**
+ * @param describe makes the error text from the first issue
+ * @param error words problems for which the schema has no words
+ */
 export function parseInput<T>(
   schema: z.ZodType<T>,
   value: unknown,
-  describe: (path: readonly PropertyKey[], problem: string) => string,
+  describe: (path: PropertyKey[], problem: string) => string,
+  error?: z.core.$ZodErrorMap,
 ): T {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, error && { error })
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw new HttpProblem(400, describe(issue?.path ?? [], issue?.message ?? 'is not valid'), true)

@@ -1,11 +1,10 @@
 /** Creates and disposes of all parts of the sandbox. */
 import { join } from 'node:path'
 import process from 'node:process'
-import { Address } from '@ton/core'
 import { createActions, createActivity } from './actions.ts'
 import type { NetworkName } from './chain/chain.ts'
 import { createChain } from './chain/create-chain.ts'
-import { usdtMaster, usdtWalletOf } from './chain/contracts.ts'
+import { usdtMaster } from './chain/contracts.ts'
 import { developmentWallets, walletNamed } from './chain/wallets.ts'
 import { createControl } from './control/create-control.ts'
 import { type DataDirectory, holdDirectory, holdEphemeralDirectory } from './data-directory.ts'
@@ -112,10 +111,6 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
     recipient: walletNamed('merchant').address.toRawString(),
     initialToken: keys.invoicesToken,
     givenToken: config.keys?.invoicesToken,
-    usdt: {
-      master: usdtMaster.toRawString(),
-      walletOf: (owner) => usdtWalletOf(Address.parseRaw(owner)).toRawString(),
-    },
     onError,
   })
   if (config.activityPerMinute !== undefined) mainnet.activity.setRate(config.activityPerMinute)

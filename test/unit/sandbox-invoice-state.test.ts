@@ -16,7 +16,7 @@ const fresh: InvoiceState = {
   received: 0n,
   dateExpire: expires,
   dateChange: 1,
-  paidBy: null,
+  paidByAddress: null,
 }
 
 const pay = (amount: bigint, at: number, payer = 'someone'): InvoiceEvent => ({
@@ -64,8 +64,8 @@ describe('each path ends as the specification has it', () => {
 
 test('the payer is the one whose payment reached the amount, not one who came later', () => {
   const end = run([pay(40n, 5, 'first'), pay(60n, 6, 'second'), pay(10n, 7, 'third')])
-  expect(end.paidBy).toBe('second')
-  expect(run([pay(40n, 5, 'first'), time(2000)]).paidBy).toBeNull()
+  expect(end.paidByAddress).toBe('second')
+  expect(run([pay(40n, 5, 'first'), time(2000)]).paidByAddress).toBeNull()
 })
 
 test('webhooks are told of a new status or overpayment, and of nothing else', () => {
@@ -175,9 +175,9 @@ describe('whatever happens, in 5,000 stories', () => {
           before.status === 'pending' ||
           (after.status === before.status &&
             after.dateChange === before.dateChange &&
-            after.paidBy === before.paidBy)
+            after.paidByAddress === before.paidByAddress)
         const hasGrown = overpaymentOf(after) >= overpaymentOf(before)
-        const hasPayer = after.paidBy !== null
+        const hasPayer = after.paidByAddress !== null
         if (!isKept || !hasGrown || hasPayer !== (after.status === 'paid')) {
           expect.fail(`${JSON.stringify(event, bigints)} after ${JSON.stringify(before, bigints)}`)
         }

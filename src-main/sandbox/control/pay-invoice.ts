@@ -84,7 +84,7 @@ export async function payInvoice(
     blocks.push(
       await deps.send({
         from: order.from,
-        to: Address.parseRaw(invoice.payTo),
+        to: Address.parseRaw(invoice.payToAddress),
         amount,
         currency,
         comment: comment ?? undefined,

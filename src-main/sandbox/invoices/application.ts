@@ -11,6 +11,8 @@ import { targetOf } from './tracking.ts'
 
 export const projectId = 1
 
+type AppChange = { readonly [Name in keyof AppForm]?: AppForm[Name] | undefined }
+
 export type Application = ReturnType<typeof createApplication>
 
 export function createApplication(
@@ -54,9 +56,13 @@ export function createApplication(
   return {
     get: () => store.app(),
     register,
-    change: (app: InvoiceApp, { webhooks, ...change }: Partial<AppForm>) =>
+    change: (app: InvoiceApp, { name, description, recipient, webhooks }: AppChange) =>
       transaction(database, () => {
-        store.updateApp({ ...app, ...change })
+        store.updateApp(app.id, {
+          name: name ?? app.name,
+          description: description ?? app.description,
+          recipient: recipient ?? app.recipient,
+        })
         if (webhooks !== undefined) setWebhooks(app, webhooks)
         return current()
       }),

@@ -4,12 +4,14 @@ import type { DeliveryQueue } from '../deliver/delivery-queue.ts'
 import { type Database, transaction } from '../store/database.ts'
 import { createInvoiceAppStore, createInvoiceStore } from '../store/invoices.ts'
 import { createAccess, createApplication, createInvoiceTargets } from './application.ts'
-import { readRecipient, readWebhooks } from './input.ts'
-import { type Invoice, type InvoiceApp, expiresAt, invoiceJson } from './invoice.ts'
+import { appParts, parseFields } from './input.ts'
+import { type InvoiceApp, expiresAt, invoiceJson } from './invoice.ts'
 import { createInvoiceRoutes } from './routes.ts'
 import { createTracking } from './tracking.ts'
 
-type InvoicesDeps = {
+export type Invoices = ReturnType<typeof createInvoices>
+
+export function createInvoices(deps: {
   readonly database: Database
   readonly chain: Pick<Chain, 'observe' | 'caughtUp'>
   readonly clock: Pick<Clock, 'now'>
@@ -19,24 +21,16 @@ type InvoicesDeps = {
   readonly recipient: string
   readonly initialToken?: string | undefined
   readonly givenToken?: string | undefined
-  readonly usdt: {
-    readonly master: string
-    readonly walletOf: (owner: string) => string
-  }
   readonly onError?: (error: unknown) => void
-}
-
-export type Invoices = ReturnType<typeof createInvoices>
-
-export function createInvoices(deps: InvoicesDeps) {
-  const { database, chain, clock, queue, recipient, usdt } = deps
+}) {
+  const { database, chain, clock, queue, recipient } = deps
   const store = createInvoiceStore(database)
   const apps = createInvoiceAppStore(database)
   const isFirstRun = apps.access() === null
   const access = createAccess(apps, deps)
   const application = createApplication(database, apps, clock, queue)
   if (isFirstRun) application.ensure(recipient)
-  const tracking = createTracking(store, apps, queue, usdt)
+  const tracking = createTracking(store, apps, queue)
   chain.observe({ storing: tracking.observe, stored: () => queue.wake() })
 
   const due: DueSource = {
@@ -61,11 +55,7 @@ export function createInvoices(deps: InvoicesDeps) {
 
   return {
     /** Paths below `/api/v1/services/invoices`; they check their key themselves. */
-    routes: createInvoiceRoutes({
-      ...{ database, store, application, access, tracking, clock, queue, due },
-      seed: deps.seed,
-      usdtMaster: usdt.master,
-    }),
+    routes: createInvoiceRoutes({ ...deps, store, application, access, tracking, due }),
     due,
     targets: createInvoiceTargets(apps),
     access,
@@ -73,18 +63,10 @@ export function createInvoices(deps: InvoicesDeps) {
     app: () => application.get(),
     /** Registers "Sandbox shop" when there is none. @throws HttpProblem 400 */
     putApp(change: { readonly recipient?: unknown; readonly webhooks?: unknown }): InvoiceApp {
-      const parsed = {
-        ...(change.recipient === undefined
-          ? {}
-          : { recipient: readRecipient(change.recipient, 'recipient') }),
-        ...(change.webhooks === undefined
-          ? {}
-          : { webhooks: readWebhooks(change.webhooks, 'webhooks') }),
-      }
-      return application.change(application.ensure(recipient), parsed)
+      return application.change(application.ensure(recipient), parseFields(appParts, change))
     },
     find: (id: string) => store.find(id),
-    serialize: (invoice: Invoice) => invoiceJson(invoice, usdt.master),
+    serialize: invoiceJson,
     reload(): void {
       const isEmpty = apps.access() === null
       access.reload()

@@ -1,80 +1,41 @@
 import type { Context } from 'hono'
+import { z } from 'zod'
 import { AddressError, parseAddress } from '../../ton/address.ts'
-import { HttpProblem } from '../http.ts'
+import { HttpProblem, parseInput } from '../http.ts'
 import { type InvoiceFilter, type InvoiceOrder, invoiceOrders } from '../store/invoices.ts'
-import { type Currency, type InvoiceApp, currencies } from './invoice.ts'
+import { type Currency, currencies } from './invoice.ts'
 import { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
-
-type Fields = Readonly<Record<string, unknown>>
-
-/** Own properties only: every object inherits "constructor". @throws HttpProblem 400, as do all of these */
-function readFields(body: unknown): Fields {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new HttpProblem(400, `the body must be a JSON object, not ${kindOf(body)}`, true)
-  }
-  return Object.assign(Object.create(null) as Fields, body)
-}
 
 export function wrong(field: string, why: string): HttpProblem {
   return new HttpProblem(400, `${field} ${why}`, true)
 }
 
-function required(fields: Fields, name: string): unknown {
-  if (fields[name] === undefined) throw wrong(name, 'is required')
-  return fields[name]
+/** @throws HttpProblem 400 */
+export function parseFields<T>(schema: z.ZodType<T>, value: unknown): T {
+  // Own properties only: every object inherits "constructor".
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return parseInput(
+    schema,
+    isObject ? { ...value } : value,
+    (path, problem) => `${path.length === 0 ? 'the body' : z.core.toDotPath(path)} ${problem}`,
+    describeIssue,
+  )
 }
 
-/** Of the field, if there is one. */
-function optional<Name extends string, T>(
-  fields: Fields,
-  field: string,
-  name: Name,
-  read: (value: unknown, field: string) => T,
-): Partial<Record<Name, T>> {
-  const value = fields[field]
-  return value === undefined ? {} : ({ [name]: read(value, field) } as Record<Name, T>)
+const describeIssue: z.core.$ZodErrorMap = (issue) => {
+  if (issue.input === undefined) return 'is required'
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
+  if (issue.code !== 'invalid_type') return undefined
+  const expected = typeNames[issue.expected] ?? issue.expected
+  return `must be ${expected}, not ${kindOf(issue.input)}`
 }
 
-function asText(
-  value: unknown,
-  name: string,
-  bounds: { readonly least?: number; readonly most: number },
-): string {
-  if (typeof value !== 'string') throw wrong(name, `must be a string, not ${kindOf(value)}`)
-  const { least = 0, most: max } = bounds
-  const length = Array.from(value.slice(0, max * 2 + 1)).length
-  if (length < least || length > max) {
-    throw wrong(name, `must have ${least > 0 ? `${least} to` : 'at most'} ${max} characters`)
-  }
-  return value
-}
-
-function asBoolean(value: unknown, name: string): boolean {
-  if (typeof value !== 'boolean') throw wrong(name, `must be true or false, not ${kindOf(value)}`)
-  return value
-}
-
-/** Integers beyond 2^53 arrive as bigint. */
-function asInteger(value: unknown, name: string): bigint {
-  if (typeof value === 'bigint') return value
-  if (typeof value !== 'number') throw wrong(name, `must be a number, not ${kindOf(value)}`)
-  if (!Number.isSafeInteger(value)) throw wrong(name, 'must be a whole number')
-  return BigInt(value)
-}
-
-function asOneOf<const T extends string>(value: unknown, name: string, choices: readonly T[]): T {
-  const found = choices.find((choice) => choice === value)
-  if (found === undefined) throw wrong(name, `must be one of ${choices.join(', ')}`)
-  return found
-}
-
-function asEndpoint(value: unknown, name: string): string {
-  const text = asText(value, name, { most: 2048 })
-  const url = URL.parse(text)
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw wrong(name, 'must be a URL that begins with http:// or https://')
-  }
-  return text
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  boolean: 'true or false',
+  bigint: 'a number',
+  array: 'an array of URLs',
+  object: 'a JSON object',
 }
 
 function kindOf(value: unknown): string {
@@ -84,73 +45,75 @@ function kindOf(value: unknown): string {
   return typeof value === 'bigint' ? 'a number' : `a ${typeof value}`
 }
 
-type AppText = Pick<InvoiceApp, 'name' | 'description' | 'recipient'>
+function characters(least: number, max: number) {
+  return z.string().refine(
+    (text) => {
+      const { length } = Array.from(text.slice(0, max * 2 + 1))
+      return length >= least && length <= max
+    },
+    `must have ${least > 0 ? `${least} to` : 'at most'} ${max} characters`,
+  )
+}
 
-export type AppForm = AppText & { readonly webhooks: readonly string[] }
+/** Integers beyond 2^53 arrive as bigint. */
+const integer = z.preprocess(
+  (value) => (Number.isSafeInteger(value) ? BigInt(value as number) : value),
+  z.bigint({
+    error: ({ input }) => (typeof input === 'number' ? 'must be a whole number' : undefined),
+  }),
+)
+
+const endpoint = characters(0, 2048).refine(
+  (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
+  'must be a URL that begins with http:// or https://',
+)
+
+const recipient = characters(0, 128).transform((text, context) => {
+  try {
+    const { raw, isTestOnly } = parseAddress(text)
+    if (!isTestOnly) return raw
+    context.addIssue(`${text} is of a test network; invoices are of the main one`)
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error
+    context.addIssue(`is no address: ${error.message}`)
+  }
+  return z.NEVER
+})
 
 export const maxWebhooks = 20
 
-export function readAppForm(body: unknown): AppForm {
-  const fields = readFields(body)
-  return {
-    name: readName(required(fields, 'name')),
-    description: '',
-    ...optional(fields, 'description', 'description', readAppDescription),
-    recipient: readRecipient(required(fields, 'recipient_address'), 'recipient_address'),
-    webhooks: [],
-    ...optional(fields, 'webhooks', 'webhooks', readWebhooks),
-  }
-}
+const webhooks = z
+  .array(endpoint)
+  .max(maxWebhooks, `must have at most ${maxWebhooks} URLs`)
+  .refine((urls) => new Set(urls).size === urls.length, 'must not have a URL twice')
 
-export function readAppChange(body: unknown): Partial<AppText> {
-  const fields = readFields(body)
-  const change = {
-    ...optional(fields, 'name', 'name', readName),
-    ...optional(fields, 'description', 'description', readAppDescription),
-    ...optional(fields, 'recipient_address', 'recipient', readRecipient),
-  }
-  if (Object.keys(change).length > 0) return change
-  throw wrong('the body', 'must have name, description or recipient_address')
-}
+const name = characters(3, 64)
+const description = characters(0, 255)
 
-export function readWebhook(body: unknown): string {
-  return asEndpoint(required(readFields(body), 'webhook'), 'webhook')
-}
+export const appForm = z
+  .object({
+    name,
+    description: description.default(''),
+    recipient_address: recipient,
+    webhooks: webhooks.default([]),
+  })
+  .transform(({ recipient_address, ...form }) => ({ ...form, recipient: recipient_address }))
 
-export function readWebhooks(value: unknown, name: string): readonly string[] {
-  if (!Array.isArray(value)) throw wrong(name, 'must be an array of URLs')
-  if (value.length > maxWebhooks) throw wrong(name, `must have at most ${maxWebhooks} URLs`)
-  const urls = value.map((url, index) => asEndpoint(url, `${name}[${index}]`))
-  if (new Set(urls).size < urls.length) throw wrong(name, 'must not have a URL twice')
-  return urls
-}
+export type AppForm = z.infer<typeof appForm>
 
-export function readRecipient(value: unknown, name: string): string {
-  const text = asText(value, name, { most: 128 })
-  try {
-    const { raw, isTestOnly } = parseAddress(text)
-    if (isTestOnly) throw wrong(name, `${text} is of a test network; invoices are of the main one`)
-    return raw
-  } catch (error) {
-    if (error instanceof AddressError) throw wrong(name, `is no address: ${error.message}`)
-    throw error
-  }
-}
+export const appChange = z
+  .object({ name, description, recipient_address: recipient })
+  .partial()
+  .refine(
+    (change) => Object.keys(change).length > 0,
+    'must have name, description or recipient_address',
+  )
+  .transform(({ recipient_address, ...change }) => ({ ...change, recipient: recipient_address }))
 
-function readName(value: unknown): string {
-  return asText(value, 'name', { least: 3, most: 64 })
-}
+export const webhookForm = z.object({ webhook: endpoint })
 
-function readAppDescription(value: unknown): string {
-  return asText(value, 'description', { most: 255 })
-}
-
-export type InvoiceOrderForm = {
-  readonly amount: bigint
-  readonly currency: Currency
-  readonly lifeTime: number
-  readonly description: string | null
-}
+/** Of the control API. */
+export const appParts = z.object({ recipient, webhooks }).partial()
 
 const decimals: Readonly<Record<Currency, number>> = { TON: 9, USDT: 6 }
 
@@ -159,113 +122,108 @@ const leastThousandths = 1n
 const maxUnits = 100_000n
 const longestLife = 90n * 24n * 60n * 60n
 
-export function readInvoiceForm(body: unknown): InvoiceOrderForm {
-  const fields = readFields(body)
-  const currency = asOneOf(required(fields, 'currency'), 'currency', currencies)
-  return {
-    amount: readAmount(required(fields, 'amount'), currency),
-    currency,
-    lifeTime: readLifeTime(required(fields, 'life_time')),
-    description: null,
-    ...optional(fields, 'description', 'description', readAppDescription),
-  }
-}
+export const invoiceForm = z
+  .object({
+    currency: z.enum(currencies),
+    amount: z
+      .string({
+        error: ({ input }) =>
+          input === undefined
+            ? 'is required'
+            : 'must be a string: minimal units as decimal digits, such as "1000000000"',
+      })
+      .regex(/^(0|[1-9]\d*)$/, 'must be a whole number of minimal units in decimal digits'),
+    life_time: integer.refine(
+      (seconds) => seconds > 0n && seconds <= longestLife,
+      `must be 1 to ${longestLife} seconds (90 days)`,
+    ),
+    description: description.optional(),
+  })
+  .transform(({ currency, amount: digits, life_time, description = null }, context) => {
+    const unit = 10n ** BigInt(decimals[currency])
+    const least = (unit * leastThousandths) / 1000n
+    const max = unit * maxUnits
+    // Checks the length first: parsing a megabyte of digits is slow.
+    const amount = digits.length > 30 ? max + 1n : BigInt(digits)
+    if (amount < least || amount > max) {
+      context.addIssue({
+        code: 'custom',
+        path: ['amount'],
+        message: `must be ${least} to ${max} minimal units (0.001 to 100,000 ${currency}): 1 ${currency} is ${unit}`,
+      })
+    }
+    return { currency, amount, lifeTime: Number(life_time), description }
+  })
 
-function readAmount(value: unknown, currency: Currency): bigint {
-  if (typeof value !== 'string') {
-    throw wrong('amount', 'must be a string: minimal units as decimal digits, such as "1000000000"')
-  }
-  if (!/^(0|[1-9]\d*)$/.test(value)) {
-    throw wrong('amount', 'must be a whole number of minimal units in decimal digits')
-  }
-  const unit = 10n ** BigInt(decimals[currency])
-  const least = (unit * leastThousandths) / 1000n
-  const max = unit * maxUnits
-  // Checks the length first: parsing a megabyte of digits is slow.
-  const amount = value.length > 30 ? max + 1n : BigInt(value)
-  if (amount < least || amount > max) {
-    throw wrong(
-      'amount',
-      `must be ${least} to ${max} minimal units (0.001 to 100,000 ${currency}): 1 ${currency} is ${unit}`,
-    )
-  }
-  return amount
-}
+export const refundNote = z
+  .object({
+    refunded: z.boolean(),
+    refund_amount: integer.refine(
+      (amount) => amount >= 0n && amount < 2n ** 63n,
+      'must be an int64 of minimal units, 0 or more',
+    ),
+  })
+  .partial()
+  .refine(
+    (note) => Object.keys(note).length > 0,
+    'must have refunded or refund_amount: nothing else can be changed',
+  )
 
-function readLifeTime(value: unknown): number {
-  const seconds = asInteger(value, 'life_time')
-  if (seconds <= 0n || seconds > longestLife) {
-    throw wrong('life_time', `must be 1 to ${longestLife} seconds (90 days)`)
-  }
-  return Number(seconds)
-}
+const wholeNumber = z
+  .string()
+  .regex(/^-?\d{1,19}$/, 'must be a whole number in decimal digits')
+  .transform(BigInt)
+  .refine((value) => BigInt.asIntN(64, value) === value, 'is beyond 64 bits')
 
-export function readRefundNote(body: unknown): { refunded?: boolean; refundAmount?: bigint } {
-  const fields = readFields(body)
-  const note = {
-    ...optional(fields, 'refunded', 'refunded', asBoolean),
-    ...optional(fields, 'refund_amount', 'refundAmount', readRefundAmount),
-  }
-  if (Object.keys(note).length > 0) return note
-  throw wrong('the body', 'must have refunded or refund_amount: nothing else can be changed')
-}
+const maxAtOnce = 1000n
 
-function readRefundAmount(value: unknown): bigint {
-  const amount = asInteger(value, 'refund_amount')
-  if (amount < 0n || amount > 2n ** 63n - 1n) {
-    throw wrong('refund_amount', 'must be an int64 of minimal units, 0 or more')
-  }
-  return amount
-}
-
-const defaultLimit = 100
-const maxAtOnce = 1000
-
-const orders = Object.keys(invoiceOrders) as (keyof typeof invoiceOrders)[]
+const listQuery = z.object({
+  search_id: characters(1, 64).optional(),
+  filter_status: z.array(z.enum(invoiceStatuses)),
+  currency: z.enum(currencies).optional(),
+  overpayment: z.enum(['true', 'false']).optional(),
+  start: wholeNumber.optional(),
+  end: wholeNumber.optional(),
+  field_order: z
+    .enum(Object.keys(invoiceOrders) as (keyof typeof invoiceOrders)[])
+    .default('date_create'),
+  type_order: z.enum(['asc', 'desc']).default('desc'),
+  limit: wholeNumber
+    .refine((limit) => limit >= 0n && limit <= maxAtOnce, `must be 0 to ${maxAtOnce}`)
+    .default(100n),
+  offset: wholeNumber.refine((offset) => offset >= 0n, 'must be 0 or more').default(0n),
+})
 
 /** Filters of gateway-facts 3.4. @throws HttpProblem 400 */
-export function readFilter({ req }: Context, appId: number): InvoiceFilter {
-  const idPrefix = req.query('search_id')
-  const overpaid = req.query('overpayment') ?? 'false'
+export function readList({ req }: Context, appId: number) {
   // Repeated or comma-separated; the service's array format is not public.
-  const statuses = (req.queries('filter_status') ?? []).flatMap((part) => part.split(','))
-  return {
+  const filter_status = (req.queries('filter_status') ?? []).flatMap((part) => part.split(','))
+  const query = parseInput(
+    listQuery,
+    { ...req.query(), filter_status },
+    ([field], problem) => `${String(field)} ${problem}`,
+    describeIssue,
+  )
+  const filter: InvoiceFilter = {
     appId,
-    idPrefix:
-      idPrefix === undefined ? undefined : asText(idPrefix, 'search_id', { least: 1, most: 64 }),
-    statuses: statuses.map((status) => asOneOf(status, 'filter_status', invoiceStatuses)),
-    currency: readCurrency({ req }),
-    overpaidOnly: asOneOf(overpaid, 'overpayment', ['true', 'false']) === 'true',
-    from: readInteger({ req }, 'start'),
-    to: readInteger({ req }, 'end'),
+    idPrefix: query.search_id,
+    statuses: query.filter_status,
+    currency: query.currency,
+    overpaidOnly: query.overpayment === 'true',
+    from: query.start,
+    to: query.end,
   }
+  const order: InvoiceOrder = { by: query.field_order, direction: query.type_order }
+  return { filter, order, page: { limit: query.limit, offset: query.offset } }
 }
 
-export function readOrder({ req }: Context): InvoiceOrder {
-  return {
-    by: asOneOf(req.query('field_order') ?? 'date_create', 'field_order', orders),
-    direction: asOneOf(req.query('type_order') ?? 'desc', 'type_order', ['asc', 'desc']),
-  }
+export function readCurrency({ req }: Context): Currency | undefined {
+  return parseFields(listQuery.pick({ currency: true }), req.query()).currency
 }
 
-export function readPage(context: Context): { limit: number; offset: bigint } {
-  const limit = readInteger(context, 'limit') ?? BigInt(defaultLimit)
-  const offset = readInteger(context, 'offset') ?? 0n
-  if (limit < 0n || limit > maxAtOnce) throw wrong('limit', `must be 0 to ${maxAtOnce}`)
-  if (offset < 0n) throw wrong('offset', 'must be 0 or more')
-  return { limit: Number(limit), offset }
-}
-
-export function readCurrency({ req }: Pick<Context, 'req'>): Currency | undefined {
-  const currency = req.query('currency')
-  return currency === undefined ? undefined : asOneOf(currency, 'currency', currencies)
-}
-
-export function readInteger({ req }: Pick<Context, 'req'>, name: string): bigint | undefined {
+export function readInteger({ req }: Context, name: string): bigint | undefined {
   const text = req.query(name)
-  if (text === undefined) return undefined
-  if (!/^-?\d{1,19}$/.test(text)) throw wrong(name, 'must be a whole number in decimal digits')
-  const value = BigInt(text)
-  if (BigInt.asIntN(64, value) !== value) throw wrong(name, 'is beyond 64 bits')
-  return value
+  return text === undefined
+    ? undefined
+    : parseInput(wholeNumber, text, (_path, problem) => `${name} ${problem}`)
 }

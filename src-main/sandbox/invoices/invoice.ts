@@ -1,4 +1,5 @@
 import type { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
+import { usdtMaster } from '../chain/contracts.ts'
 import { Address, beginCell, contractAddress } from '@ton/core'
 
 export const currencies = ['TON', 'USDT'] as const
@@ -17,7 +18,7 @@ export type Invoice = InvoiceState & {
   readonly lifeTime: number
   readonly dateCreate: number
   readonly rule: MatchingRule
-  readonly payTo: string
+  readonly payToAddress: string
   /** Recorded only; no money moves. Null until recorded. */
   readonly refunded: boolean | null
   readonly refundAmount: bigint | null
@@ -33,7 +34,7 @@ export type InvoiceApp = {
   readonly projectId: number
   readonly name: string
   readonly description: string
-  /** Raw; `payTo` of new invoices. */
+  /** Raw; `payToAddress` of new invoices. */
   readonly recipient: string
   readonly dateCreate: number
   readonly webhooks: readonly AppWebhook[]
@@ -53,7 +54,7 @@ export type AccessState = (typeof accessStates)[number]
 
 export type Payment = {
   readonly hash: string
-  readonly payTo: string
+  readonly payToAddress: string
   readonly currency: Currency
   readonly amount: bigint
   /** Raw; for USDT the owner of the sending jetton wallet. */
@@ -77,7 +78,7 @@ export type InvoiceState = {
   /** Last second in which a payment is in time. */
   readonly dateExpire: number
   readonly dateChange: number
-  readonly paidBy: string | null
+  readonly paidByAddress: string | null
 }
 
 export type InvoiceEvent =
@@ -120,7 +121,7 @@ function afterPayment(state: InvoiceState, amount: bigint, payer: string, at: nu
   if (amount <= 0n) return state
   const received = state.received + amount
   return state.status === 'pending' && received >= state.amount
-    ? { ...state, received, status: 'paid' as const, paidBy: payer, dateChange: at }
+    ? { ...state, received, status: 'paid' as const, paidByAddress: payer, dateChange: at }
     : { ...state, received }
 }
 
@@ -149,13 +150,13 @@ export function isReported(before: InvoiceState, after: InvoiceState): boolean {
 /** JSON of the API and webhooks: amounts are strings, moments seconds. */
 export type InvoiceJson = ReturnType<typeof invoiceJson>
 
-export function invoiceJson(invoice: Invoice, usdtMaster: string) {
-  return { ...createdJson(invoice, usdtMaster), date_change: invoice.dateChange }
+export function invoiceJson(invoice: Invoice) {
+  return { ...createdJson(invoice), date_change: invoice.dateChange }
 }
 
 /** The creation response has no `date_change` (specification section 4.3). */
-export function createdJson(invoice: Invoice, usdtMaster: string) {
-  const { description, paidBy, refunded, refundAmount } = invoice
+export function createdJson(invoice: Invoice) {
+  const { description, paidByAddress, refunded, refundAmount } = invoice
   const overpayment = overpaymentOf(invoice)
   return {
     id: invoice.id,
@@ -165,9 +166,9 @@ export function createdJson(invoice: Invoice, usdtMaster: string) {
     ...(description === null ? {} : { description }),
     date_create: invoice.dateCreate,
     date_expire: invoice.dateExpire,
-    payment_link: paymentLink(invoice, usdtMaster),
-    pay_to_address: invoice.payTo,
-    ...(paidBy === null ? {} : { paid_by_address: paidBy }),
+    payment_link: paymentLink(invoice),
+    pay_to_address: invoice.payToAddress,
+    ...(paidByAddress === null ? {} : { paid_by_address: paidByAddress }),
     ...(overpayment === 0n ? {} : { overpayment: overpayment.toString() }),
     ...(refunded === null && refundAmount === null
       ? {}
@@ -194,16 +195,13 @@ export function appJson(app: InvoiceApp) {
   }
 }
 
-/** Tonkeeper payment link (gateway-facts 3.7). @param usdtMaster raw */
-export function paymentLink(
-  invoice: Pick<Invoice, 'id' | 'rule' | 'payTo' | 'amount' | 'currency' | 'dateExpire'>,
-  usdtMaster: string,
-): string {
-  const recipient = Address.parseRaw(invoice.payTo).toString({ bounceable: false })
+/** Tonkeeper payment link (gateway-facts 3.7). */
+export function paymentLink(invoice: Invoice): string {
+  const recipient = Address.parseRaw(invoice.payToAddress).toString({ bounceable: false })
   const query = new URLSearchParams({ amount: invoice.amount.toString() })
   const comment = commentOf(invoice)
   if (comment !== null) query.set('text', comment)
-  if (invoice.currency === 'USDT') query.set('jetton', Address.parseRaw(usdtMaster).toString())
+  if (invoice.currency === 'USDT') query.set('jetton', usdtMaster.toString())
   query.set('exp', String(invoice.dateExpire))
   return `https://app.tonkeeper.com/transfer/${recipient}?${query.toString()}`
 }
@@ -233,9 +231,9 @@ const columns = [
 ] as const
 
 /** RFC 4180; amounts in minimal units, moments in seconds. */
-export function invoicesCsv(invoices: readonly Invoice[], usdtMaster: string): string {
+export function invoicesCsv(invoices: readonly Invoice[]): string {
   const lines = invoices.map((invoice) => {
-    const fields: Readonly<Record<string, unknown>> = invoiceJson(invoice, usdtMaster)
+    const fields: Readonly<Record<string, unknown>> = invoiceJson(invoice)
     return columns.map((name) => cell(fields[name]))
   })
   return [columns, ...lines].map((line) => `${line.join(',')}\r\n`).join('')

@@ -1,5 +1,6 @@
-import type { Context, Hono } from 'hono'
 import { createHash } from 'node:crypto'
+import type { Context, Hono } from 'hono'
+import type { z } from 'zod'
 import { type Clock, type DueSource, toSeconds } from '../clock.ts'
 import type { DeliveryQueue } from '../deliver/delivery-queue.ts'
 import { HttpProblem, answerJson, createRoutes, invoicesDialect, keyOf, readJson } from '../http.ts'
@@ -7,17 +8,15 @@ import { type Database, transaction } from '../store/database.ts'
 import type { InvoiceStore } from '../store/invoices.ts'
 import { type Access, type Application, projectId } from './application.ts'
 import {
-  type InvoiceOrderForm,
-  readAppChange,
-  readAppForm,
+  appChange,
+  appForm,
+  invoiceForm,
+  parseFields,
   readCurrency,
-  readFilter,
   readInteger,
-  readInvoiceForm,
-  readOrder,
-  readPage,
-  readRefundNote,
-  readWebhook,
+  readList,
+  refundNote,
+  webhookForm,
   wrong,
 } from './input.ts'
 import {
@@ -47,57 +46,54 @@ export function createInvoiceRoutes(deps: {
   readonly queue: Pick<DeliveryQueue, 'wake'>
   readonly due: DueSource
   readonly seed: string
-  readonly usdtMaster: string
 }): Hono {
-  const { database, store, application, access, tracking, clock, queue, usdtMaster } = deps
-  const serialize = (invoice: Invoice) => invoiceJson(invoice, usdtMaster)
+  const { database, store, application, access, tracking, clock, queue } = deps
+  const now = () => toSeconds(clock.now())
 
   const appRoutes = {
     '/app': {
-      POST: async (context: Context) => {
+      async POST(context: Context) {
         requireProject(context)
-        const form = readAppForm(await readJson(context, bodyLimitBytes))
+        const form = await readBody(context, appForm)
         return answerJson(appJson(application.register(form)), 201)
       },
-      GET: (context: Context) => {
+      GET(context: Context) {
         requireProject(context)
-        return appJson(appOf(context, application))
+        return appJson(appOf(context))
       },
     },
     '/app/:id': {
-      PATCH: async (context: Context) => {
-        const change = readAppChange(await readJson(context, bodyLimitBytes))
-        return appJson(application.change(namedApp(context, application), change))
+      async PATCH(context: Context) {
+        const change = await readBody(context, appChange)
+        return appJson(application.change(namedApp(context), change))
       },
-      DELETE: (context: Context) => {
-        application.remove(namedApp(context, application))
+      DELETE(context: Context) {
+        application.remove(namedApp(context))
         return {}
       },
     },
     '/app/:id/webhook': {
-      POST: async (context: Context) => {
-        const url = readWebhook(await readJson(context, bodyLimitBytes))
-        return appJson(application.addWebhook(namedApp(context, application), url))
+      async POST(context: Context) {
+        const { webhook } = await readBody(context, webhookForm)
+        return appJson(application.addWebhook(namedApp(context), webhook))
       },
     },
     '/app/:id/webhook/:webhook': {
-      PATCH: async (context: Context) => {
-        const url = readWebhook(await readJson(context, bodyLimitBytes))
-        const app = namedApp(context, application)
-        return appJson(application.changeWebhook(app, namedWebhook(context, app), url))
+      async PATCH(context: Context) {
+        const { webhook } = await readBody(context, webhookForm)
+        const app = namedApp(context)
+        return appJson(application.changeWebhook(app, namedWebhook(context, app), webhook))
       },
-      DELETE: (context: Context) => {
-        const app = namedApp(context, application)
-        return appJson(application.removeWebhook(namedWebhook(context, app)))
-      },
+      DELETE: (context: Context) =>
+        appJson(application.removeWebhook(namedWebhook(context, namedApp(context)))),
     },
     '/token': {
-      GET: (context: Context) => {
-        appOf(context, application)
+      GET(context: Context) {
+        appOf(context)
         return { token: access.token() }
       },
-      PATCH: (context: Context) => {
-        appOf(context, application)
+      PATCH(context: Context) {
+        appOf(context)
         return { token: access.regenerateToken() }
       },
     },
@@ -105,43 +101,32 @@ export function createInvoiceRoutes(deps: {
 
   const invoiceRoutes = {
     '/invoice': {
-      POST: async (context: Context) => {
-        const form = readInvoiceForm(await readJson(context, bodyLimitBytes))
-        const app = appOf(context, application)
-        const invoice = transaction(database, () => issueInvoice(form, app, deps))
-        return answerJson(createdJson(invoice, usdtMaster), 201)
+      async POST(context: Context) {
+        const form = await readBody(context, invoiceForm)
+        const app = appOf(context)
+        return answerJson(createdJson(transaction(database, () => issue(form, app))), 201)
       },
     },
     '/': {
-      GET: (context: Context) => {
-        const filter = readFilter(context, appOf(context, application).id)
-        const items = store.list(filter, readOrder(context), readPage(context))
-        return { items: items.map(serialize), count: store.count(filter) }
+      GET(context: Context) {
+        const { filter, order, page } = readList(context, appOf(context).id)
+        const items = store.list(filter, order, page).map(invoiceJson)
+        return { items, count: store.count(filter) }
       },
     },
     '/stats': {
-      GET: (context: Context) => {
-        const app = appOf(context, application)
+      GET(context: Context) {
+        const app = appOf(context)
         const currency = readCurrency(context) ?? 'TON'
-        const stats = store.stats(app.id, currency, toSeconds(clock.now()) - weekSeconds)
-        return {
-          stats: {
-            total: stats.total,
-            success_total: stats.paidAmount,
-            success_in_week: stats.paidSinceAmount,
-            invoices_in_progress: stats.pending,
-            total_amount_pending: stats.pendingAmount,
-            currency,
-          },
-        }
+        return { stats: { ...store.stats(app.id, currency, now() - weekSeconds), currency } }
       },
     },
     '/export': {
-      GET: (context: Context) => {
-        const filter = readFilter(context, appOf(context, application).id)
-        const all = store.list(filter, readOrder(context), { limit: -1, offset: 0n })
+      GET(context: Context) {
+        const { filter, order } = readList(context, appOf(context).id)
+        const all = store.list(filter, order, { limit: -1n, offset: 0n })
         const day = new Date(clock.now()).toISOString().slice(0, 10)
-        return new Response(invoicesCsv(all, usdtMaster), {
+        return new Response(invoicesCsv(all), {
           headers: {
             'Content-Type': 'application/csv',
             'Content-Disposition': `attachment; filename=invoices-${day}.csv`,
@@ -151,19 +136,22 @@ export function createInvoiceRoutes(deps: {
       },
     },
     '/:id': {
-      GET: (context: Context) => serialize(invoiceOf(context)),
-      PATCH: async (context: Context) => {
-        const note = readRefundNote(await readJson(context, bodyLimitBytes))
-        const invoice = { ...invoiceOf(context), ...note }
+      GET: (context: Context) => invoiceJson(invoiceOf(context)),
+      async PATCH(context: Context) {
+        const { refunded, refund_amount } = await readBody(context, refundNote)
+        const found = invoiceOf(context)
+        const invoice = {
+          ...found,
+          refunded: refunded ?? found.refunded,
+          refundAmount: refund_amount ?? found.refundAmount,
+        }
         store.update(invoice)
-        return serialize(invoice)
+        return invoiceJson(invoice)
       },
       // The specification says delete; the real service cancels.
-      DELETE: (context: Context) => serialize(cancel(invoiceOf(context))),
+      DELETE: cancel,
     },
-    '/:id/cancel': {
-      PATCH: (context: Context) => serialize(cancel(invoiceOf(context))),
-    },
+    '/:id/cancel': { PATCH: cancel },
   }
 
   return createRoutes(
@@ -179,15 +167,16 @@ export function createInvoiceRoutes(deps: {
   )
 
   function invoiceOf(context: Context): Invoice {
-    const app = appOf(context, application)
+    const app = appOf(context)
     const id = context.req.param('id') ?? ''
     const invoice = store.find(id)
     if (invoice?.appId !== app.id) throw new HttpProblem(404, `invoice ${id} not found`)
     return invoice
   }
 
-  function cancel(invoice: Invoice): Invoice {
-    const event = { kind: 'cancel', at: toSeconds(clock.now()) } as const
+  function cancel(context: Context) {
+    const invoice = invoiceOf(context)
+    const event = { kind: 'cancel', at: now() } as const
     const after = transaction(database, () => tracking.apply(invoice, event))
     queue.wake()
     if (invoice.status !== 'pending' || after.status !== 'cancelled') {
@@ -196,29 +185,65 @@ export function createInvoiceRoutes(deps: {
         `invoice ${invoice.id} is ${after.status}: only a pending one can be cancelled`,
       )
     }
-    return after
+    return invoiceJson(after)
+  }
+
+  /** `app_id` is optional: there is one application. @throws HttpProblem 404 */
+  function appOf(context: Context): InvoiceApp {
+    const id = readInteger(context, 'app_id')
+    const app = application.get()
+    if (app === null) throw new HttpProblem(404, 'no application is registered: POST …/app first')
+    if (id !== undefined && id !== BigInt(app.id)) {
+      throw new HttpProblem(404, `application ${id} not found`)
+    }
+    return app
+  }
+
+  function namedApp(context: Context): InvoiceApp {
+    const id = context.req.param('id') ?? ''
+    if (!/^\d{1,40}$/.test(id)) throw wrong('the application id', 'must be a number')
+    const app = application.get()
+    if (app === null || BigInt(id) !== BigInt(app.id)) {
+      throw new HttpProblem(404, `application ${id} not found`)
+    }
+    return app
+  }
+
+  function issue(form: z.infer<typeof invoiceForm>, app: InvoiceApp): Invoice {
+    const rule = access.rule()
+    const id = unusedId()
+    const dateCreate = now()
+    const invoice: Invoice = {
+      ...form,
+      id,
+      appId: app.id,
+      status: 'pending',
+      received: 0n,
+      dateCreate,
+      dateExpire: dateCreate + form.lifeTime,
+      dateChange: dateCreate,
+      paidByAddress: null,
+      rule,
+      payToAddress: rule === 'address' ? addressOf(id) : app.recipient,
+      refunded: null,
+      refundAmount: null,
+    }
+    store.insert(invoice)
+    return invoice
+  }
+
+  /** Derived from the seed: ids occur in comments and so affect hashes. */
+  function unusedId(): string {
+    for (let number = store.total(); ; number += 1) {
+      const text = `${deps.seed}\ninvoice ${number}`
+      const id = createHash('sha256').update(text).digest('hex').slice(0, 8)
+      if (!store.has(id)) return id
+    }
   }
 }
 
-/** `app_id` is optional: there is one application. @throws HttpProblem 404 */
-function appOf(context: Context, application: Application): InvoiceApp {
-  const id = readInteger(context, 'app_id')
-  const app = application.get()
-  if (app === null) throw new HttpProblem(404, 'no application is registered: POST …/app first')
-  if (id !== undefined && id !== BigInt(app.id)) {
-    throw new HttpProblem(404, `application ${id} not found`)
-  }
-  return app
-}
-
-function namedApp(context: Context, application: Application): InvoiceApp {
-  const id = context.req.param('id') ?? ''
-  if (!/^\d{1,40}$/.test(id)) throw wrong('the application id', 'must be a number')
-  const app = application.get()
-  if (app === null || BigInt(id) !== BigInt(app.id)) {
-    throw new HttpProblem(404, `application ${id} not found`)
-  }
-  return app
+async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
+  return parseFields(schema, await readJson(context, bodyLimitBytes))
 }
 
 function namedWebhook(context: Context, app: InvoiceApp): AppWebhook {
@@ -232,46 +257,5 @@ function requireProject(context: Context): void {
   const id = readInteger(context, 'project_id')
   if (id !== undefined && id !== BigInt(projectId)) {
     throw new HttpProblem(404, `project ${id} not found`)
-  }
-}
-
-function issueInvoice(
-  form: InvoiceOrderForm,
-  app: InvoiceApp,
-  deps: {
-    readonly store: InvoiceStore
-    readonly access: Access
-    readonly clock: Pick<Clock, 'now'>
-    readonly seed: string
-  },
-): Invoice {
-  const { store } = deps
-  const rule = deps.access.rule()
-  const id = unusedId(store, deps.seed)
-  const now = toSeconds(deps.clock.now())
-  const invoice: Invoice = {
-    ...form,
-    id,
-    appId: app.id,
-    status: 'pending',
-    received: 0n,
-    dateCreate: now,
-    dateExpire: now + form.lifeTime,
-    dateChange: now,
-    paidBy: null,
-    rule,
-    payTo: rule === 'address' ? addressOf(id) : app.recipient,
-    refunded: null,
-    refundAmount: null,
-  }
-  store.insert(invoice)
-  return invoice
-}
-
-/** Derived from the seed: ids occur in comments and so affect hashes. */
-function unusedId(store: InvoiceStore, seed: string): string {
-  for (let number = store.total(); ; number += 1) {
-    const id = createHash('sha256').update(`${seed}\ninvoice ${number}`).digest('hex').slice(0, 8)
-    if (!store.has(id)) return id
   }
 }

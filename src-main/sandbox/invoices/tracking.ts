@@ -1,4 +1,5 @@
-import type { Cell, Slice } from '@ton/core'
+import { type Cell, type Slice, Address } from '@ton/core'
+import { usdtMaster, usdtWalletOf } from '../chain/contracts.ts'
 import { formatJson } from '../../ton/lossless-json.ts'
 import { opcodes } from '../../ton/opcodes.ts'
 import { readComment, readCommentSlice } from '../../ton/payload.ts'
@@ -28,14 +29,7 @@ export function createTracking(
   invoices: InvoiceStore,
   apps: InvoiceAppStore,
   queue: Pick<DeliveryQueue, 'add'>,
-  usdt: { readonly master: string; readonly walletOf: (owner: string) => string },
 ) {
-  const paymentDeps: PaymentDeps = {
-    isWatched: (address) => invoices.isWatched(address),
-    usdtWalletOf: usdt.walletOf,
-    usdtMaster: usdt.master,
-  }
-
   function apply(invoice: Invoice, event: InvoiceEvent): Invoice {
     const after = { ...invoice, ...afterEvent(invoice, event) }
     invoices.update(after)
@@ -46,7 +40,7 @@ export function createTracking(
   function deliveriesOf(invoice: Invoice): Delivery[] {
     const app = apps.app()
     if (app?.id !== invoice.appId) return []
-    const body = formatJson(invoiceJson(invoice, usdt.master))
+    const body = formatJson(invoiceJson(invoice))
     return app.webhooks.map(({ id }) => ({
       target: targetOf(id),
       lane: invoice.id,
@@ -67,7 +61,7 @@ export function createTracking(
     // The block's time may expire invoices whose timer has not run yet.
     expire(at)
     for (const executed of transactions) {
-      const payment = paymentOf(executed, paymentDeps)
+      const payment = paymentOf(executed, invoices.isWatched)
       if (payment === null) continue
       const invoice = matchPayment(payment, invoices)
       if (invoice === null || !invoices.addPayment(payment, invoice.id, at)) continue
@@ -79,32 +73,30 @@ export function createTracking(
   return { apply, expire, observe }
 }
 
-type PaymentDeps = {
-  readonly isWatched: (address: string) => boolean
-  /** Only this wallet's notifications count: anyone can send one. */
-  readonly usdtWalletOf: (owner: string) => string
-  /** Raw; the payer of minted USDT, which has no sender. */
-  readonly usdtMaster: string
-}
-
 /**
  * TON counts as a plain transfer without a bounce, USDT by a notification of the recipient's own
  * wallet. TON that comes with a notification or returns from a contract does not count.
  */
-export function paymentOf(executed: ExecutedTransaction, deps: PaymentDeps): Payment | null {
+export function paymentOf(
+  executed: ExecutedTransaction,
+  isWatched: (address: string) => boolean,
+): Payment | null {
   const { inMessage, description } = executed.transaction
   if (inMessage?.info.type !== 'internal' || inMessage.info.bounced) return null
   const opcode = opcodeOf(inMessage.body)
   if (opcode !== null && !counted.includes(opcode)) return null
-  if (!deps.isWatched(executed.account)) return null
+  if (!isWatched(executed.account)) return null
   if (description.type === 'generic' && description.bouncePhase?.type === 'ok') return null
 
   const { value, src } = inMessage.info
-  const arrived = { hash: executed.hash, payTo: executed.account }
+  const arrived = { hash: executed.hash, payToAddress: executed.account }
   if (opcode === opcodes.jettonNotify) {
-    if (src.toRawString() !== deps.usdtWalletOf(executed.account)) return null
-    const told = readNotification(inMessage.body, deps.usdtMaster)
-    return told !== null && told.amount > 0n ? { ...arrived, currency: 'USDT', ...told } : null
+    // Only this wallet's notifications count: anyone can send one.
+    if (!src.equals(usdtWalletOf(Address.parseRaw(executed.account)))) return null
+    const transfer = readNotification(inMessage.body)
+    return transfer !== null && transfer.amount > 0n
+      ? { ...arrived, currency: 'USDT', ...transfer }
+      : null
   }
   if (value.coins === 0n) return null
   return {
@@ -127,11 +119,12 @@ function opcodeOf(body: Cell): number | null {
 }
 
 /** TEP-74: opcode, query id, amount, sender, forward payload. */
-function readNotification(body: Cell, minter: string) {
+function readNotification(body: Cell) {
   try {
     const slice = body.beginParse().skip(32 + 64)
     const amount = slice.loadCoins()
-    const payer = slice.loadMaybeAddress()?.toRawString() ?? minter
+    // Minted USDT has no sender.
+    const payer = (slice.loadMaybeAddress() ?? usdtMaster).toRawString()
     return { amount, payer, comment: commentOr(() => forwardedComment(slice)) }
   } catch {
     return null
@@ -155,15 +148,19 @@ function commentOr(read: () => string | null): string | null {
 const invoiceId = /^[0-9a-f]{8}$/
 
 function matchPayment(payment: Payment, store: InvoiceStore): Invoice | null {
-  const { payTo, currency, amount } = payment
+  const { payToAddress, currency, amount } = payment
   const named = payment.comment?.trim().toLowerCase() ?? ''
   if (invoiceId.test(named)) {
     const invoice = store.find(named)
-    if (invoice?.rule === 'comment' && invoice.payTo === payTo && invoice.currency === currency) {
+    if (
+      invoice?.rule === 'comment' &&
+      invoice.payToAddress === payToAddress &&
+      invoice.currency === currency
+    ) {
       return invoice
     }
   }
-  const own = store.byOwnAddress(payTo)
+  const own = store.byOwnAddress(payToAddress)
   if (own !== null) return own.currency === currency ? own : null
-  return store.byAmount(payTo, currency, amount)
+  return store.byAmount(payToAddress, currency, amount)
 }

@@ -39,9 +39,7 @@ export type InvoiceOrder = {
   readonly direction: 'asc' | 'desc'
 }
 
-const select = `SELECT id, app_id, status, amount, currency, description, life_time, date_create,
-  date_expire, date_change, rule, pay_to_address AS pay_to, paid_by_address AS paid_by, received,
-  refunded, refund_amount FROM invoices`
+const select = 'SELECT * FROM invoices'
 
 const maxInt64 = 2n ** 63n - 1n
 
@@ -51,6 +49,7 @@ export function createInvoiceStore(database: Database) {
   const sql = createSql(database, {
     amount: int64,
     received: decimal,
+    overpayment: decimal,
     refundAmount: decimal,
     refunded: flag,
     high: int64,
@@ -58,19 +57,10 @@ export function createInvoiceStore(database: Database) {
   })
   const { all, get, run } = sql
 
-  const stateOf = (invoice: Invoice) => {
-    const { status, dateChange, paidBy, received, refunded, refundAmount } = invoice
-    const overpayment = overpaymentOf(invoice)
-    return {
-      status,
-      dateChange,
-      paidByAddress: paidBy,
-      received,
-      overpayment: overpayment === 0n ? null : overpayment.toString(),
-      refunded,
-      refundAmount,
-    }
-  }
+  const columnsOf = (invoice: Invoice) => ({
+    ...invoice,
+    overpayment: overpaymentOf(invoice) || null,
+  })
 
   /** Minimal units, without overpayments. SUM of int64 may overflow; sums of halves cannot. */
   function sum(status: InvoiceStatus, appId: number, currency: Currency, since: number): bigint {
@@ -85,21 +75,8 @@ export function createInvoiceStore(database: Database) {
   }
 
   return {
-    insert: (invoice: Invoice) =>
-      sql.insert('invoices', {
-        id: invoice.id,
-        appId: invoice.appId,
-        amount: invoice.amount,
-        currency: invoice.currency,
-        description: invoice.description,
-        lifeTime: invoice.lifeTime,
-        dateCreate: invoice.dateCreate,
-        dateExpire: invoice.dateExpire,
-        rule: invoice.rule,
-        payToAddress: invoice.payTo,
-        ...stateOf(invoice),
-      }),
-    update: (invoice: Invoice) => sql.update('invoices', stateOf(invoice), { id: invoice.id }),
+    insert: (invoice: Invoice) => sql.insert('invoices', columnsOf(invoice)),
+    update: (invoice: Invoice) => sql.update('invoices', columnsOf(invoice), { id: invoice.id }),
     find: (id: string) => get<Invoice>(`${select} WHERE id = ?`, id),
     has: (id: string) => sql.value('SELECT 1 FROM invoices WHERE id = ?', id) !== null,
     total: () => sql.value<number>('SELECT max(number) FROM invoices') ?? 0,
@@ -108,7 +85,7 @@ export function createInvoiceStore(database: Database) {
     byOwnAddress: (address: string) =>
       get<Invoice>(`${select} WHERE pay_to_address = ? AND rule = 'address'`, address),
     /** The oldest pending one of this amount, else the last ended. */
-    byAmount: (payTo: string, currency: Currency, amount: bigint) =>
+    byAmount: (payToAddress: string, currency: Currency, amount: bigint) =>
       amount > maxInt64
         ? null
         : get<Invoice>(
@@ -117,7 +94,7 @@ export function createInvoiceStore(database: Database) {
              ORDER BY status <> 'pending', CASE WHEN status = 'pending' THEN number END,
                date_change DESC, number DESC
              LIMIT 1`,
-            payTo,
+            payToAddress,
             currency,
             amount,
           ),
@@ -143,7 +120,7 @@ export function createInvoiceStore(database: Database) {
     list(
       filter: InvoiceFilter,
       { by, direction }: InvoiceOrder,
-      page: { readonly limit: number; readonly offset: bigint },
+      page: { readonly limit: bigint; readonly offset: bigint },
     ): Invoice[] {
       const { where, values } = conditionOf(filter)
       return all(
@@ -157,16 +134,21 @@ export function createInvoiceStore(database: Database) {
       const { where, values } = conditionOf(filter)
       return sql.value(`SELECT count(*) FROM invoices WHERE ${where}`, values) ?? 0
     },
+    /** As the API shows them. */
     stats: (appId: number, currency: Currency, since: number) => ({
-      ...(get<{ readonly total: number; readonly pending: number }>(
-        `SELECT count(*) AS total, count(*) FILTER (WHERE status = 'pending') AS pending
-         FROM invoices WHERE app_id = ? AND currency = ?`,
+      total: sql.value<number>(
+        'SELECT count(*) FROM invoices WHERE app_id = ? AND currency = ?',
         appId,
         currency,
-      ) ?? { total: 0, pending: 0 }),
-      paidAmount: sum('paid', appId, currency, 0),
-      paidSinceAmount: sum('paid', appId, currency, since),
-      pendingAmount: sum('pending', appId, currency, 0),
+      ),
+      success_total: sum('paid', appId, currency, 0),
+      success_in_week: sum('paid', appId, currency, since),
+      invoices_in_progress: sql.value<number>(
+        "SELECT count(*) FROM invoices WHERE status = 'pending' AND app_id = ? AND currency = ?",
+        appId,
+        currency,
+      ),
+      total_amount_pending: sum('pending', appId, currency, 0),
     }),
   }
 }
@@ -220,8 +202,8 @@ export function createInvoiceAppStore(database: Database) {
       return { ...app, webhooks }
     },
     addApp: (app: Omit<InvoiceApp, 'id' | 'webhooks'>) => sql.insert('invoice_apps', app),
-    updateApp: ({ id, name, description, recipient }: InvoiceApp) =>
-      sql.update('invoice_apps', { name, description, recipient }, { id }),
+    updateApp: (id: number, form: Pick<InvoiceApp, 'name' | 'description' | 'recipient'>) =>
+      sql.update('invoice_apps', form, { id }),
     /** Removes its webhooks; its invoices stay. */
     removeApp(id: number): void {
       remove('invoice_webhooks', { appId: id })
