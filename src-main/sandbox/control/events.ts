@@ -1,46 +1,41 @@
 import type { NetworkName } from '../chain/chain.ts'
+import type { SandboxClock } from '../clock.ts'
+import type { Networks } from './control-api.ts'
 
-type Head = {
-  readonly network: NetworkName
-  readonly seqno: number
-  readonly waiting: number
-  readonly failing: number
-  readonly now: number
-}
-
-type Events = {
-  /** Server-sent events: the current heads, then each change. */
-  open(): Response
-  close(): void
-}
-
-const lookMs = 250
+const pollMs = 250
 const heartbeatMs = 15_000
 const unreadLimit = 1000
 const encoder = new TextEncoder()
 
-/** Under a real clock, time alone passing is no change. */
-export function createEvents(deps: {
-  readonly heads: () => readonly Head[]
-  readonly hasRealClock: () => boolean
-}): Events {
+/**
+ * Server-sent events: the current heads, then each change. Under a real clock, time alone passing is
+ * no change.
+ */
+export function createEvents(networks: Networks, clock: SandboxClock) {
   const listeners = new Set<ReadableStreamDefaultController<Uint8Array>>()
-  let told = new Map<NetworkName, string>()
+  let sent = new Map<NetworkName, string>()
   let timer: NodeJS.Timeout | undefined
   let quietMs = 0
 
-  function isNews(head: Head): boolean {
-    const { now, ...rest } = head
-    const key = JSON.stringify(deps.hasRealClock() ? rest : { ...rest, now })
-    if (told.get(head.network) === key) return false
-    told.set(head.network, key)
+  const heads = () =>
+    Object.values(networks).map(({ chain, queue }) => ({
+      network: chain.network,
+      seqno: chain.head().seqno,
+      ...queue.count(),
+      now: clock.now(),
+    }))
+
+  function isNews({ now, ...head }: ReturnType<typeof heads>[number]): boolean {
+    const key = JSON.stringify(clock.mode === 'real' ? head : { ...head, now })
+    if (sent.get(head.network) === key) return false
+    sent.set(head.network, key)
     return true
   }
 
-  function look(): void {
-    const fresh = deps.heads().filter(isNews)
-    quietMs = fresh.length > 0 ? 0 : quietMs + lookMs
-    for (const head of fresh) send(print(head))
+  function poll(): void {
+    const fresh = heads().filter(isNews)
+    quietMs = fresh.length > 0 ? 0 : quietMs + pollMs
+    for (const head of fresh) send(format(head))
     if (quietMs >= heartbeatMs) {
       quietMs = 0
       send(': still here\n\n')
@@ -63,20 +58,20 @@ export function createEvents(deps: {
     listeners.delete(listener)
     if (listeners.size > 0) return
     clearInterval(timer)
-    told = new Map()
+    sent = new Map()
   }
 
   return {
-    open() {
+    open(): Response {
       let own: ReadableStreamDefaultController<Uint8Array> | undefined
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
           own = controller
           // Pending changes go to the other listeners first, so that this one does not get them
           // twice.
-          if (listeners.size === 0) timer = setInterval(look, lookMs)
-          look()
-          for (const head of deps.heads()) controller.enqueue(encoder.encode(print(head)))
+          if (listeners.size === 0) timer = setInterval(poll, pollMs)
+          poll()
+          for (const head of heads()) controller.enqueue(encoder.encode(format(head)))
           listeners.add(controller)
         },
         cancel() {
@@ -87,7 +82,7 @@ export function createEvents(deps: {
         headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' },
       })
     },
-    close() {
+    close(): void {
       for (const listener of listeners) {
         leave(listener)
         listener.close()
@@ -96,6 +91,6 @@ export function createEvents(deps: {
   }
 }
 
-function print(head: Head): string {
+function format(head: object): string {
   return `event: changed\ndata: ${JSON.stringify(head)}\n\n`
 }

@@ -3,24 +3,13 @@ import { type Database, transaction } from '../store/database.ts'
 import { createDeliveryStore } from '../store/deliveries.ts'
 import {
   retryDelay,
+  type Delivery,
   type DeliveryPolicy,
-  type DeliveryQueue,
   type DeliveryTargets,
   type DropFilter,
   type QueuedDelivery,
 } from './delivery-queue.ts'
 import { type Posting, createPoster } from './poster.ts'
-
-type DeliveryQueueDeps = {
-  readonly database: Database
-  readonly clock: Clock
-  readonly policy: () => DeliveryPolicy
-  /** Called when a delivery is due: owners of targets are created after this queue. */
-  readonly targets: () => DeliveryTargets
-  readonly allowHost: (host: string) => boolean
-  /** Called for bugs and database errors; the target then rests until the next start. */
-  readonly onError?: (error: unknown) => void
-}
 
 type Attempt = {
   readonly delivery: QueuedDelivery
@@ -44,7 +33,22 @@ const graceMs = 500
 /** Maximum timer delay; limits how late retries are after the computer slept. */
 const longestSleepMs = 30_000
 
-export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
+export type DeliveryQueue = ReturnType<typeof createDeliveryQueue>
+
+/**
+ * At least once, in order within a lane; targets are independent. With a real clock the queue times
+ * its retries itself; with a virtual one `runDue` starts them.
+ * @param deps.targets called when a delivery is due: owners of targets are created after this queue
+ * @param deps.onError called for bugs and database errors; the target then rests until the next start
+ */
+export function createDeliveryQueue(deps: {
+  readonly database: Database
+  readonly clock: Clock
+  readonly policy: () => DeliveryPolicy
+  readonly targets: () => DeliveryTargets
+  readonly allowHost: (host: string) => boolean
+  readonly onError?: (error: unknown) => void
+}) {
   const { database, clock, policy } = deps
   const store = createDeliveryStore(database)
   const poster = createPoster(deps.allowHost)
@@ -53,7 +57,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
   const waiters: (() => void)[] = []
   let nextId = 0
   let turn: NodeJS.Immediate | null = null
-  let timer: NodeJS.Timeout | null = null
+  let timer: NodeJS.Timeout | undefined
   let isClosed = false
   let isSuspended = false
 
@@ -103,31 +107,23 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
       const delivery = store.get(head.id)
       if (delivery === null) continue
       started += 1
-      begin(target, delivery)
+      void perform(target, delivery)
     }
   }
 
-  function begin(target: Target, delivery: QueuedDelivery): void {
+  async function perform(target: Target, delivery: QueuedDelivery): Promise<void> {
     const attempt: Attempt = { delivery, posting: null, isGivenUp: false }
     target.underWay.set(delivery.id, attempt)
-    void perform(target, attempt)
-  }
-
-  async function perform(target: Target, attempt: Attempt): Promise<void> {
-    const { delivery } = attempt
     try {
       const to = deps.targets().describe(target.name)
-      if (to === null) {
-        drop(target.name)
-      } else {
-        attempt.posting = poster.post(to, delivery.body, policy().timeoutMs)
-        const problem = await attempt.posting.problem
-        if (!attempt.isGivenUp) {
-          transaction(database, () => {
-            if (problem === null) succeed(target, delivery)
-            else fail(target, delivery, problem)
-          })
-        }
+      if (to === null) drop(target.name)
+      else attempt.posting = poster.post(to, delivery.body, policy().timeoutMs)
+      const problem = (await attempt.posting?.problem) ?? null
+      if (!attempt.isGivenUp) {
+        transaction(database, () => {
+          if (problem === null) succeed(target, delivery)
+          else fail(target, delivery, problem)
+        })
       }
     } catch (error) {
       target.isBroken = true
@@ -192,8 +188,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
   }
 
   function setTimer(): void {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
+    clearTimeout(timer)
     if (isClosed || clock.mode !== 'real') return
     const next = soonest(({ laterDue }) => laterDue)
     if (next === null) return
@@ -203,18 +198,23 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
   }
 
   function soonest(of: (target: Target) => number | null): number | null {
-    let least: number | null = null
-    for (const target of known.values()) {
-      const moment = of(target)
-      if (moment !== null && (least === null || moment < least)) least = moment
-    }
-    return least
+    const moments = [...known.values()].map(of).filter((moment) => moment !== null)
+    return moments.length === 0 ? null : Math.min(...moments)
   }
 
   function nextDueOf(target: Target): number | null {
     if (target.isOffline || target.isBroken) return null
     if (target.nextDue === undefined) target.nextDue = store.heads(target.name, 1)[0]?.dueAt ?? null
     return target.nextDue
+  }
+
+  function giveUpAll(): void {
+    for (const target of known.values()) giveUp(target, () => true)
+  }
+
+  function cancelTurn(): void {
+    if (turn !== null) clearImmediate(turn)
+    turn = null
   }
 
   function wake(): void {
@@ -256,7 +256,8 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
   }
 
   return {
-    add(deliveries) {
+    /** Call inside the transaction of the cause; sending starts after `wake`. */
+    add(deliveries: readonly Delivery[]): void {
       const at = clock.now()
       for (const delivery of deliveries) {
         const target = targetOf(delivery.target)
@@ -266,9 +267,12 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
         touched.add(target)
       }
     },
+    /** Starts due deliveries; call after the commit and once after the start. */
     wake,
-    hold: (name) => note(targetOf(name), { isOffline: true }),
-    resume(name) {
+    /** Sets a target offline until `resume`. */
+    hold: (name: string) => note(targetOf(name), { isOffline: true }),
+    /** Makes waiting deliveries due now, with attempts counted from 0. */
+    resume(name: string): void {
       const target = targetOf(name)
       transaction(database, () => {
         store.hurry(name, clock.now())
@@ -279,39 +283,41 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
       wake()
     },
     drop,
-    list: (query) => store.list(query),
-    count: () => store.count(),
-    waitingByTarget: () => store.waitingByTarget(),
+    list: store.list,
+    /** `failing` counts deliveries that failed, at most one per lane. */
+    count: store.count,
+    waitingByTarget: store.waitingByTarget,
     nextDue: () => soonest(clock.mode === 'real' ? ({ laterDue }) => laterDue : nextDueOf),
-    async runDue() {
+    async runDue(): Promise<void> {
       touched.clear()
       proceed(known.values())
       if (clock.mode === 'virtual') await settled()
     },
+    /** Resolves when nothing is due now and nothing is under way. */
     settled,
-    async suspend() {
+    /** Aborts requests under way and starts none until `reload`. */
+    async suspend(): Promise<void> {
       isSuspended = true
-      if (turn !== null) clearImmediate(turn)
-      turn = null
-      for (const target of known.values()) giveUp(target, () => true)
+      cancelTurn()
+      giveUpAll()
       await settled()
     },
-    reload() {
+    reload(): void {
       isSuspended = false
-      for (const target of known.values()) giveUp(target, () => true)
+      giveUpAll()
       load()
       wake()
     },
-    async close() {
+    /** Waits briefly for requests under way; unacknowledged deliveries stay. */
+    async close(): Promise<void> {
       isClosed = true
-      if (turn !== null) clearImmediate(turn)
-      if (timer !== null) clearTimeout(timer)
-      turn = null
+      cancelTurn()
+      clearTimeout(timer)
       const grace = Promise.withResolvers<undefined>()
       const end = setTimeout(() => grace.resolve(undefined), graceMs)
       await Promise.race([settled(), grace.promise])
       clearTimeout(end)
-      for (const target of known.values()) giveUp(target, () => true)
+      giveUpAll()
       await poster.close()
       await settled()
     },
@@ -319,10 +325,5 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
 }
 
 function matches(delivery: QueuedDelivery, filter: DropFilter): boolean {
-  return (
-    (filter.lane === undefined || filter.lane === delivery.lane) &&
-    (filter.eventType === undefined || filter.eventType === delivery.eventType) &&
-    (filter.accountId === undefined || filter.accountId === delivery.accountId) &&
-    (filter.topic === undefined || filter.topic === delivery.topic)
-  )
+  return Object.entries(filter).every(([name, value]) => Reflect.get(delivery, name) === value)
 }

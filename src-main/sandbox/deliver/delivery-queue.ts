@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { DueSource } from '../clock.ts'
 import type { ControlStore } from '../store/database.ts'
 
 export type Delivery = {
@@ -66,33 +65,6 @@ export type DropFilter = {
   readonly topic?: string
 }
 
-/**
- * At least once, in order within a lane; targets are independent. With a real clock the queue times
- * its retries itself; with a virtual one `runDue` starts them.
- */
-export type DeliveryQueue = DueSource & {
-  /** Call inside the transaction of the cause; sending starts after `wake`. */
-  add(deliveries: readonly Delivery[]): void
-  /** Starts due deliveries; call after the commit and once after the start. */
-  wake(): void
-  /** Sets a target offline until `resume`. */
-  hold(target: string): void
-  /** Makes waiting deliveries due now, with attempts counted from 0. */
-  resume(target: string): void
-  drop(target: string, filter?: DropFilter): void
-  list(query: { limit: number; offset: number; target?: string }): readonly QueuedDelivery[]
-  /** `failing` counts deliveries that failed, at most one per lane. */
-  count(): { waiting: number; failing: number }
-  waitingByTarget(): ReadonlyMap<string, number>
-  /** Resolves when nothing is due now and nothing is under way. */
-  settled(): Promise<void>
-  /** Aborts requests under way and starts none until `reload`. */
-  suspend(): Promise<void>
-  reload(): void
-  /** Waits briefly for requests under way; unacknowledged deliveries stay. */
-  close(): Promise<void>
-}
-
 /** Combines owners: `webhook:12` belongs to `webhook`. */
 export function joinTargets(owners: Readonly<Record<string, DeliveryTargets>>): DeliveryTargets {
   const byName = new Map(Object.entries(owners))
@@ -129,13 +101,9 @@ export const policyChange = z
   })
   .partial()
 
-export type Policy = {
-  readonly get: () => DeliveryPolicy
-  change(change: z.infer<typeof policyChange>): DeliveryPolicy
-  reload(): void
-}
+export type Policy = ReturnType<typeof createPolicy>
 
-export function createPolicy(store: ControlStore): Policy {
+export function createPolicy(store: ControlStore) {
   let current = read()
 
   function read(): DeliveryPolicy {
@@ -144,13 +112,13 @@ export function createPolicy(store: ControlStore): Policy {
 
   return {
     get: () => current,
-    change(change) {
+    change(change: z.infer<typeof policyChange>): DeliveryPolicy {
       // Only changed values are stored, so that later defaults apply.
       store.set('policy', { ...(store.get('policy') as object | undefined), ...change })
       current = read()
       return current
     },
-    reload() {
+    reload(): void {
       current = read()
     },
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, toSeconds } from '../clock.ts'
-import type { DeliveryQueue, DeliveryTargets } from '../deliver/delivery-queue.ts'
+import type { DeliveryQueue } from '../deliver/create-delivery-queue.ts'
+import type { DeliveryTargets } from '../deliver/delivery-queue.ts'
 import { HttpProblem } from '../http.ts'
 import { isSameKey } from '../start-options.ts'
 import { type Database, transaction } from '../store/database.ts'

@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/create-chain.ts'
 import { type Clock, type DueSource, toSeconds } from '../clock.ts'
-import type { DeliveryQueue } from '../deliver/delivery-queue.ts'
+import type { DeliveryQueue } from '../deliver/create-delivery-queue.ts'
 import { type Database, transaction } from '../store/database.ts'
 import { createInvoiceAppStore, createInvoiceStore } from '../store/invoices.ts'
 import { createAccess, createApplication, createInvoiceTargets } from './application.ts'

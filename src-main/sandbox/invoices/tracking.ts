@@ -4,7 +4,8 @@ import { formatJson } from '../../ton/lossless-json.ts'
 import { opcodes } from '../../ton/opcodes.ts'
 import { readComment, readCommentSlice } from '../../ton/payload.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../chain/chain.ts'
-import type { Delivery, DeliveryQueue } from '../deliver/delivery-queue.ts'
+import type { Delivery } from '../deliver/delivery-queue.ts'
+import type { DeliveryQueue } from '../deliver/create-delivery-queue.ts'
 import type { InvoiceAppStore, InvoiceStore } from '../store/invoices.ts'
 import {
   invoiceJson,

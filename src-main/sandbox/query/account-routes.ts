@@ -4,16 +4,8 @@ import { formatFriendly, parseAddress } from '../../ton/address.ts'
 import { formatCell } from '../../ton/boc.ts'
 import { hashOfBigint } from '../../ton/hash.ts'
 import { type WalletVersion, walletInterface } from '../../ton/wallet.ts'
-import type { Chain } from '../chain/create-chain.ts'
 import { answerJson } from '../http.ts'
-import {
-  type AccountBook,
-  type Contract,
-  type Contracts,
-  balanceOf,
-  initOf,
-  statusOf,
-} from './accounts.ts'
+import { type Contract, balanceOf, initOf, statusOf } from './accounts.ts'
 import { ownedJettons } from './jettons.ts'
 import { fixedRatesHeader, tonRates } from './rates.ts'
 import {
@@ -30,14 +22,13 @@ import type { QueryDeps, Route } from './routes.ts'
 import { intOf } from './stack.ts'
 
 export function accountRoutes(deps: QueryDeps): Route[] {
-  const { chain, contracts, book } = deps
+  const { chain, contracts } = deps
 
   async function answerAccounts(context: Context, texts: readonly string[]): Promise<Response> {
     const currency = context.req.query('currency')
-    const shared = { chain, contracts, book: book() }
     const accounts: object[] = []
     for (const address of readAccounts(texts)) {
-      accounts.push(await serializeAccount(address, shared, currency))
+      accounts.push(await serializeAccount(address, deps, currency))
     }
     return answerJson({ accounts }, 200, currency === undefined ? {} : fixedRatesHeader)
   }
@@ -49,7 +40,7 @@ export function accountRoutes(deps: QueryDeps): Route[] {
 
   async function getAccount(context: Context): Promise<Response> {
     const account = accountParameter(context)
-    return answerJson(await serializeAccount(account, { chain, contracts, book: book() }))
+    return answerJson(await serializeAccount(account, deps))
   }
 
   /** An unused address may still become a wallet. */
@@ -64,7 +55,7 @@ export function accountRoutes(deps: QueryDeps): Route[] {
     const account = accountParameter(context)
     const version = await walletVersionAt(account, 'unsupported wallet version')
     const jettons = (await ownedJettons(account, deps)).length
-    return answerJson(serializeWallet(account, { chain, book: book() }, { version, jettons }))
+    return answerJson(serializeWallet(account, deps, version, jettons))
   }
 
   async function getSeqno(context: Context): Promise<Response> {
@@ -82,12 +73,13 @@ export function accountRoutes(deps: QueryDeps): Route[] {
     if (name === undefined) throw queryProblem('name', 'it is required')
     if (name.length < 3 || name.length > 15)
       throw queryProblem('name', 'it is not 3 to 15 characters long')
-    const wanted = name.toLowerCase()
-    const found = deps.names.filter((each) => each.name.toLowerCase().startsWith(wanted))
+    const found = [...deps.names].filter(([, each]) =>
+      each.toLowerCase().startsWith(name.toLowerCase()),
+    )
     return answerJson({
-      addresses: found.map(({ address, name: known }) => ({
+      addresses: found.map(([address, each]) => ({
         address,
-        name: known,
+        name: each,
         preview: '',
         trust: address === deps.usdt ? 'whitelist' : 'none',
       })),
@@ -128,25 +120,24 @@ export function accountRoutes(deps: QueryDeps): Route[] {
 /** Account of the service. @param currency adds `currencies_balance` */
 async function serializeAccount(
   address: string,
-  deps: { readonly chain: Chain; readonly contracts: Contracts; readonly book: AccountBook },
+  { chain, contracts, names }: QueryDeps,
   currency?: string,
 ) {
-  const { chain, contracts, book } = deps
   const state = chain.account(address)
-  const { name } = book.describe(address)
+  const name = names.get(address)
   const contract = await contracts.of(address)
   const balance = balanceOf(state)
-  const rate = currency === undefined ? undefined : tonRates.get(currency.toUpperCase())
+  const code = currency?.toUpperCase()
+  const rate = tonRates.get(code ?? '')
   return {
     address,
     balance,
-    ...(currency === undefined || rate === undefined
-      ? {}
-      : { currencies_balance: { [currency.toUpperCase()]: (Number(balance) / 1e9) * rate } }),
+    currencies_balance: rate && { [String(code)]: (Number(balance) / 1e9) * rate },
     last_activity: chain.lastActivity(address),
     status: statusOf(state),
     interfaces: interfacesOf(contract),
-    ...(name === undefined ? {} : { name, memo_required: false }),
+    name,
+    memo_required: name === undefined ? undefined : false,
     is_scam: false,
     get_methods: getMethodsOf(contract),
     // An unused address is shown as a wallet: it may become one.
@@ -159,16 +150,15 @@ export function serializeRawAccount(address: string, state: ShardAccount | null)
   const account = state?.account ?? null
   const init = initOf(state)
   const storage = account?.storage.state
+  const lastHash = state?.lastTransactionHash ?? 0n
   return {
     address,
     balance: balanceOf(state),
-    ...(init?.code ? { code: formatCell(init.code) } : {}),
-    ...(init?.data ? { data: formatCell(init.data) } : {}),
+    code: init?.code ? formatCell(init.code) : undefined,
+    data: init?.data ? formatCell(init.data) : undefined,
     last_transaction_lt: state?.lastTransactionLt ?? 0n,
-    ...(state === null || state.lastTransactionHash === 0n
-      ? {}
-      : { last_transaction_hash: hashOfBigint(state.lastTransactionHash) }),
-    ...(storage?.type === 'frozen' ? { frozen_hash: hashOfBigint(storage.stateHash) } : {}),
+    last_transaction_hash: lastHash === 0n ? undefined : hashOfBigint(lastHash),
+    frozen_hash: storage?.type === 'frozen' ? hashOfBigint(storage.stateHash) : undefined,
     status: statusOf(state),
     storage: {
       used_cells: account?.storageStats.used.cells ?? 0n,
@@ -182,77 +172,55 @@ export function serializeRawAccount(address: string, state: ShardAccount | null)
 
 function serializeWallet(
   address: string,
-  deps: { readonly chain: Chain; readonly book: AccountBook },
-  facts: { readonly version: WalletVersion | null; readonly jettons: number },
+  { chain, names }: QueryDeps,
+  version: WalletVersion | null,
+  jettons: number,
 ) {
-  const { chain, book } = deps
   const state = chain.account(address)
-  const { name } = book.describe(address)
   return {
     address,
     is_wallet: true,
     balance: balanceOf(state),
-    stats: { nfts_count: 0, jettons_count: facts.jettons, multisig_count: 0, staking_count: 0 },
+    stats: { nfts_count: 0, jettons_count: jettons, multisig_count: 0, staking_count: 0 },
     plugins: [],
     status: statusOf(state),
     last_activity: chain.lastActivity(address),
-    ...(name === undefined ? {} : { name }),
+    name: names.get(address),
     get_methods: [],
-    interfaces: facts.version === null ? [] : [walletInterface(facts.version)],
+    interfaces: version === null ? [] : [walletInterface(version)],
     last_lt: state?.lastTransactionLt ?? 0n,
   }
 }
 
 function interfacesOf(contract: Contract): string[] {
-  switch (contract.kind) {
-    case 'wallet':
-      return [walletInterface(contract.version)]
-    case 'jetton_master':
-    case 'jetton_wallet':
-      return [contract.kind]
-    case 'other':
-    case 'none':
-      return []
-  }
+  if (contract.kind === 'wallet') return [walletInterface(contract.version)]
+  return contract.kind === 'other' || contract.kind === 'none' ? [] : [contract.kind]
+}
+
+const laterWallet = ['get_public_key', 'get_subwallet_id']
+const walletMethods: Readonly<Record<WalletVersion, readonly string[]>> = {
+  v1R1: [],
+  v1R2: ['seqno'],
+  v1R3: ['get_public_key', 'seqno'],
+  v2R1: [],
+  v2R2: ['seqno'],
+  v3R1: ['seqno'],
+  v3R2: ['get_public_key', 'seqno'],
+  v4R2: ['get_plugin_list', ...laterWallet, 'is_plugin_installed', 'seqno'],
+  v5Beta: ['get_extensions', ...laterWallet, 'seqno'],
+  v5R1: ['get_extensions', ...laterWallet, 'seqno'],
 }
 
 /** Standard methods only; the chain does not list others. */
-function getMethodsOf(contract: Contract): string[] {
+function getMethodsOf(contract: Contract): readonly string[] {
   switch (contract.kind) {
     case 'wallet':
-      return walletMethods(contract.version)
+      return walletMethods[contract.version]
     case 'jetton_master':
       return ['get_jetton_data', 'get_wallet_address']
     case 'jetton_wallet':
       return ['get_wallet_data']
-    case 'other':
-    case 'none':
+    default:
       return []
-  }
-}
-
-function walletMethods(version: WalletVersion): string[] {
-  switch (version) {
-    case 'v1R1':
-    case 'v2R1':
-      return []
-    case 'v1R2':
-    case 'v2R2':
-    case 'v3R1':
-      return ['seqno']
-    case 'v1R3':
-    case 'v3R2':
-      return ['get_public_key', 'seqno']
-    case 'v4R2':
-      return [
-        'get_plugin_list',
-        'get_public_key',
-        'get_subwallet_id',
-        'is_plugin_installed',
-        'seqno',
-      ]
-    case 'v5Beta':
-    case 'v5R1':
-      return ['get_extensions', 'get_public_key', 'get_subwallet_id', 'seqno']
   }
 }

@@ -23,40 +23,21 @@ export function codeHashOf(state: ShardAccount | null): string | null {
   return initOf(state)?.code?.hash().toString('hex') ?? null
 }
 
-export type NamedAccount = {
-  readonly address: string
-  readonly name: string
-}
-
-type DescribedAccount = {
-  readonly address: string
-  readonly name?: string
-  readonly is_scam: boolean
-  readonly is_wallet: boolean
-}
-
 export type AccountBook = ReturnType<typeof createAccountBook>
 
-/** Caches descriptions for one response. */
+/** Accounts as other objects of the API show them. */
 export function createAccountBook(chain: Chain, names: ReadonlyMap<string, string>) {
-  const cache = new Map<string, DescribedAccount>()
-
-  function describe(address: string): DescribedAccount {
-    const cached = cache.get(address)
-    if (cached !== undefined) return cached
-    const codeHash = codeHashOf(chain.account(address))
-    const name = names.get(address)
-    const described = {
-      address,
-      ...(name === undefined ? {} : { name }),
-      is_scam: false,
-      is_wallet: codeHash !== null && walletVersionOf(codeHash) !== null,
-    }
-    cache.set(address, described)
-    return described
+  return {
+    describe(address: string) {
+      const codeHash = codeHashOf(chain.account(address))
+      return {
+        address,
+        name: names.get(address),
+        is_scam: false,
+        is_wallet: codeHash !== null && walletVersionOf(codeHash) !== null,
+      }
+    },
   }
-
-  return { describe, isWallet: (address: string) => describe(address).is_wallet }
 }
 
 export type JettonWallet = {

@@ -30,22 +30,15 @@ import {
   serializeStackItem,
   typedArgument,
 } from './stack.ts'
-import {
-  type BlockId,
-  serializeBlockId,
-  serializeTransaction,
-  shard,
-  workchainOf,
-} from './transaction-json.ts'
+import { serializeBlockId, serializeTransaction, shard, workchainOf } from './transaction-json.ts'
 
 export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
   function answerTransaction(executed: ExecutedTransaction): Response {
-    return answerJson(serializeTransaction(executed, book()))
+    return answerJson(serializeTransaction(executed, book))
   }
 
   function answerTransactions(list: readonly ExecutedTransaction[]): Response {
-    const shared = book()
-    return answerJson({ transactions: list.map((each) => serializeTransaction(each, shared)) })
+    return answerJson({ transactions: list.map((each) => serializeTransaction(each, book)) })
   }
 
   function getTransaction(context: Context): Response {
@@ -78,30 +71,26 @@ export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
     return answerTransactions(chain.history(account, { ...query, ...bounds }))
   }
 
-  function blockIdOf(context: Context): BlockId {
+  function findBlock(context: Context) {
     const text = pathParameter(context, 'block_id')
-    const id = readBlockId(text)
-    if (id === null) {
+    const match = blockId.exec(text)
+    if (match === null) {
       throw refusal(`can't decode block ID ${shorten(text)}: (workchain,shard,seqno) is expected`)
     }
-    return id
-  }
-
-  function findBlock({ workchain, seqno }: BlockId) {
-    const block = workchain === 0 || workchain === -1 ? chain.block(seqno) : null
+    const workchain = Number(match[1])
+    const block = workchain === 0 || workchain === -1 ? chain.block(Number(match[3])) : null
     if (block === null) throw notFound()
-    return block
+    return { block, workchain }
   }
 
   function getBlock(context: Context): Response {
-    const id = blockIdOf(context)
-    return answerJson(serializeBlock(chain, findBlock(id), id.workchain))
+    const { block, workchain } = findBlock(context)
+    return answerJson(serializeBlock(chain, block, workchain))
   }
 
   function getBlockTransactions(context: Context): Response {
-    const id = blockIdOf(context)
-    findBlock(id)
-    return answerTransactions(transactionsOf(chain, id))
+    const { block, workchain } = findBlock(context)
+    return answerTransactions(transactionsOf(chain, workchain, block.seqno))
   }
 
   function getRawAccount(context: Context): Response {
@@ -152,7 +141,7 @@ export function methodRoutes({ chain }: QueryDeps): Route[] {
       success: isSuccess,
       exit_code: result.exitCode,
       stack: result.stack.map(serializeStackItem),
-      ...(decoded === null ? {} : { decoded }),
+      decoded: decoded ?? undefined,
     })
   }
 
@@ -183,15 +172,10 @@ export function methodRoutes({ chain }: QueryDeps): Route[] {
   return [{ path: '/blockchain/accounts/:account_id/methods/:method_name', get, post }]
 }
 
-const form =
+const blockId =
   /^\(?(-?\d{1,10}),([0-9a-fA-F]{1,16}),(\d{1,10})(?:,[0-9a-fA-F]{64},[0-9a-fA-F]{64})?\)?$/
 
-function readBlockId(text: string): BlockId | null {
-  const match = form.exec(text)
-  return match === null ? null : { workchain: Number(match[1]), seqno: Number(match[3]) }
-}
-
-function transactionsOf(chain: Chain, { workchain, seqno }: BlockId): ExecutedTransaction[] {
+function transactionsOf(chain: Chain, workchain: number, seqno: number): ExecutedTransaction[] {
   return chain
     .blockTransactions(seqno)
     .filter(({ account }) => workchainOf(account) === workchain)
@@ -201,7 +185,7 @@ function transactionsOf(chain: Chain, { workchain, seqno }: BlockId): ExecutedTr
 /** BlockchainBlock of the service; fields without a meaning in the sandbox are zero. */
 function serializeBlock(chain: Chain, block: Block, workchain: number) {
   const { seqno } = block
-  const transactions = transactionsOf(chain, { workchain, seqno })
+  const transactions = transactionsOf(chain, workchain, seqno)
   const fees = transactions.reduce((sum, each) => sum + each.transaction.totalFees.coins, 0n)
   const hashes = hashesOf(block, workchain)
   const isMaster = workchain === -1
@@ -227,10 +211,8 @@ function serializeBlock(chain: Chain, block: Block, workchain: number) {
     gen_catchain_seqno: 0,
     min_ref_mc_seqno: Math.max(0, seqno - 1),
     prev_key_block_seqno: 0,
-    ...(isMaster || seqno === 0
-      ? {}
-      : { master_ref: serializeBlockId({ workchain: -1, seqno: seqno - 1 }) }),
-    prev_refs: seqno === 0 ? [] : [serializeBlockId({ workchain, seqno: seqno - 1 })],
+    master_ref: isMaster || seqno === 0 ? undefined : serializeBlockId(-1, seqno - 1),
+    prev_refs: seqno === 0 ? [] : [serializeBlockId(workchain, seqno - 1)],
     in_msg_descr_length: transactions.length,
     out_msg_descr_length: transactions.reduce(
       (sum, each) => sum + each.transaction.outMessagesCount,

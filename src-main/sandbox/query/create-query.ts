@@ -16,12 +16,11 @@ import { type QueryDeps, type Route, createQueryDeps, createRoutes } from './rou
 
 /** The query API of one network, mounted at `/v2`. */
 export function createQuery({ chain }: { readonly chain: Chain }): Hono {
-  const usdt = usdtMaster.toRawString()
-  const wallets = [...developmentWallets, faucetWallet].map(({ name, address }) => ({
-    address: address.toRawString(),
-    name,
-  }))
-  const deps = createQueryDeps(chain, usdt, [...wallets, { address: usdt, name: 'Tether USD' }])
+  const names = new Map([[usdtMaster.toRawString(), 'Tether USD']])
+  for (const { name, address } of [...developmentWallets, faucetWallet]) {
+    names.set(address.toRawString(), name)
+  }
+  const deps = createQueryDeps(chain, names)
   return createRoutes([
     ...missingRoutes(),
     ...utilityRoutes(deps),

@@ -31,6 +31,7 @@ import {
   booleanQuery,
   externalOf,
   int64,
+  languageOf,
   malformed,
   parseBody,
   readAccount,
@@ -70,18 +71,18 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
 
   async function emulateEvent(context: Context): Promise<Response> {
     const { root } = await emulateBody(context)
-    return answerJson((await explainTrace(root, deps.eventDeps(context))).event())
+    return answerJson((await explainTrace(root, deps, languageOf(context))).event())
   }
 
   async function emulateTrace(context: Context): Promise<Response> {
     const { root } = await emulateBody(context)
-    return answerJson(serializeTrace(root, { chain, book: deps.book(), isEmulated: true }))
+    return answerJson(serializeTrace(root, { chain, book: deps.book, isEmulated: true }))
   }
 
   async function emulateAccountEvent(context: Context): Promise<Response> {
     const account = accountParameter(context)
     const { root } = await emulateBody(context)
-    return answerJson((await explainTrace(root, deps.eventDeps(context))).accountEvent(account))
+    return answerJson((await explainTrace(root, deps, languageOf(context))).accountEvent(account))
   }
 
   async function emulateWallet(context: Context, request: WalletRequest): Promise<Response> {
@@ -95,11 +96,10 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
     const currency = context.req.query('currency')?.toUpperCase()
     const risk = await findRisk({ version, wallet, body: message.body, currency }, deps)
     const { root } = await emulate(redirect(message, wallet), { ignoreSignature: true, balances })
-    const eventDeps = deps.eventDeps(context)
-    const trace = await explainTrace(root, eventDeps)
+    const trace = await explainTrace(root, deps, languageOf(context))
     return answerJson(
       {
-        trace: serializeTrace(root, { chain, book: eventDeps.book, isEmulated: true }),
+        trace: serializeTrace(root, { chain, book: deps.book, isEmulated: true }),
         risk,
         event: trace.accountEvent(wallet),
       },
@@ -217,7 +217,7 @@ async function serializeJettons(
     if (jetton.address === usdt) usdtAmount += amount
     quantities.push({
       quantity: amount.toString(),
-      wallet_address: book().describe(address),
+      wallet_address: book.describe(address),
       jetton: serializeJettonPreview(jetton),
     })
   }

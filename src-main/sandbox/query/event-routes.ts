@@ -2,18 +2,20 @@ import type { Context } from 'hono'
 import type { TraceNode, TraceStart } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
 import {
+  type Language,
   accountParameter,
   booleanQuery,
   hashParameter,
   int64Query,
   intQuery,
+  languageOf,
   limitQuery,
   notFound,
   orderQuery,
   refusal,
 } from './request.ts'
-import type { EventDeps, QueryDeps, Route } from './routes.ts'
-import { serializeTrace, creditOf, feesOf, sentBy } from './transaction-json.ts'
+import type { QueryDeps, Route } from './routes.ts'
+import { serializeTrace, descriptionOf, feesOf } from './transaction-json.ts'
 import type { AccountBook } from './accounts.ts'
 import { type Action, contribution, serializeAction, unknownAction } from './actions.ts'
 import { findActions } from './find-actions.ts'
@@ -42,20 +44,23 @@ export function eventRoutes(deps: QueryDeps): Route[] {
     return trace
   }
 
+  const explain = (context: Context, root: TraceNode) =>
+    explainTrace(root, deps, languageOf(context))
+
   function getTrace(context: Context): Response {
     const trace = findTrace(context, 'trace_id')
-    return answerJson(serializeTrace(trace, { chain, book: deps.book(), isEmulated: false }))
+    return answerJson(serializeTrace(trace, { chain, book: deps.book, isEmulated: false }))
   }
 
   async function getEvent(context: Context): Promise<Response> {
-    const trace = await explainTrace(findTrace(context, 'event_id'), deps.eventDeps(context))
+    const trace = await explain(context, findTrace(context, 'event_id'))
     return answerJson(trace.event())
   }
 
   async function getAccountEvent(context: Context): Promise<Response> {
     const account = accountParameter(context)
     const subjectOnly = booleanQuery(context, 'subject_only')
-    const trace = await explainTrace(findTrace(context, 'event_id'), deps.eventDeps(context))
+    const trace = await explain(context, findTrace(context, 'event_id'))
     return answerJson(trace.accountEvent(account, subjectOnly))
   }
 
@@ -76,14 +81,13 @@ export function eventRoutes(deps: QueryDeps): Route[] {
       order: orderQuery(context),
       limit,
     })
-    const eventDeps = deps.eventDeps(context)
     const events: object[] = []
     for (const found of traces) {
       const root = chain.trace(found.id)
       events.push(
         root === null || root === 'too long'
-          ? serializeLongEvent(found, account, eventDeps.book)
-          : (await explainTrace(root, eventDeps)).accountEvent(account, subjectOnly),
+          ? serializeLongEvent(found, account, deps.book)
+          : (await explain(context, root)).accountEvent(account, subjectOnly),
       )
     }
     const last = traces.length < limit ? undefined : traces.at(-1)
@@ -109,8 +113,8 @@ export function eventRoutes(deps: QueryDeps): Route[] {
 }
 
 /** The events of the service that a trace results in. */
-export async function explainTrace(root: TraceNode, deps: EventDeps) {
-  const { book, language } = deps
+export async function explainTrace(root: TraceNode, deps: QueryDeps, language: Language) {
+  const { book } = deps
   const actions = await findActions(root, deps)
   const jettons = new Map<string, Jetton>()
   for (const { master } of actions) {
@@ -210,11 +214,11 @@ function valueFlow(root: TraceNode, actions: readonly Action[]) {
   function addTransactions({ transaction, children }: TraceNode): void {
     const flow = flowOf(transaction.account)
     const fees = feesOf(transaction)
-    const sent = sentBy(transaction).reduce(
-      (sum, { info }) => sum + (info.type === 'internal' ? info.value.coins + info.ihrFee : 0n),
-      0n,
-    )
-    flow.grams += creditOf(transaction) - sent - fees
+    const credit = descriptionOf(transaction).creditPhase?.credit.coins ?? 0n
+    const sent = transaction.transaction.outMessages
+      .values()
+      .map(({ info }) => (info.type === 'internal' ? info.value.coins + info.ihrFee : 0n))
+    flow.grams += credit - sent.reduce((sum, each) => sum + each, 0n) - fees
     flow.fees += fees
     for (const child of children) addTransactions(child)
   }

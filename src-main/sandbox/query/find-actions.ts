@@ -50,7 +50,7 @@ export async function findActions(
       !isWallet(node) &&
       moved.amount !== 0n
     if (isCall) {
-      const isOk = isSuccess(transaction.transaction.description) && !isBack
+      const isOk = isSuccess(transaction) && !isBack
       const name = callName(decodeBody(body)) ?? formatOpcode(operation)
       return { type: 'SmartContractExec', isOk, taken, ...moved, operation: name }
     }
@@ -119,7 +119,7 @@ export async function findActions(
   function isWallet({ transaction }: TraceNode): boolean {
     const code = transaction.transaction.inMessage?.init?.code
     if (code && walletVersionOf(code.hash().toString('hex')) !== null) return true
-    return book.isWallet(transaction.account)
+    return book.describe(transaction.account).is_wallet
   }
 
   await walk(root, null)
@@ -184,7 +184,7 @@ function isBounce(node: TraceNode): boolean {
 }
 
 function isOkay({ transaction }: TraceNode): boolean {
-  return isSuccess(transaction.transaction.description) && !isBouncing(transaction)
+  return isSuccess(transaction) && !isBouncing(transaction)
 }
 
 function callName(body: DecodedBody | null): string | null {

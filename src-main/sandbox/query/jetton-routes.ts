@@ -1,7 +1,7 @@
 import type { Cell } from '@ton/core'
 import type { Context } from 'hono'
 import { answerJson } from '../http.ts'
-import { codeHashOf, initOf, type AccountBook } from './accounts.ts'
+import { codeHashOf, initOf } from './accounts.ts'
 import {
   serializeJettonMetadata,
   serializeJettonPreview,
@@ -28,7 +28,6 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
   async function serializeBalance(
     { address, wallet }: OwnedJetton,
     currencies: readonly string[],
-    book: AccountBook,
   ): Promise<object | null> {
     const jetton = await jettons.find(wallet.master)
     const balance = await contracts.jettonBalance(address)
@@ -37,7 +36,7 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     return {
       balance: balance.toString(),
       ...(currencies.length === 0 ? {} : { price: serializeTokenRates(currencies, rate) }),
-      wallet_address: book.describe(address),
+      wallet_address: deps.book.describe(address),
       jetton: serializeJettonPreview(jetton),
       extensions: [],
     }
@@ -48,10 +47,9 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     const limit = limitQuery(context, { most: 1_000, preset: 1_000 })
     const offset = intQuery(context, 'offset', { least: 0, most: 2 ** 31 - 1, preset: 0 })
     const currencies = currenciesOf(context)
-    const shared = deps.book()
     const balances: object[] = []
     for (const owned of (await ownedJettons(account, deps)).slice(offset, offset + limit)) {
-      const balance = await serializeBalance(owned, currencies, shared)
+      const balance = await serializeBalance(owned, currencies)
       if (balance !== null) balances.push(balance)
     }
     return answerJson({ balances }, 200, currencies.length === 0 ? {} : fixedRatesHeader)
@@ -62,7 +60,7 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     const jetton = accountParameter(context, 'jetton_id')
     const currencies = currenciesOf(context)
     const owned = await ownedJetton(account, jetton, deps)
-    const balance = owned && (await serializeBalance(owned, currencies, deps.book()))
+    const balance = owned && (await serializeBalance(owned, currencies))
     if (balance === null) throw notFound(`account has no jetton wallet of ${jetton}`)
     return answerJson(balance, 200, currencies.length === 0 ? {} : fixedRatesHeader)
   }
@@ -77,19 +75,17 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     const jetton = await jettons.find(address)
     const state = chain.account(address)
     if (jetton === null || state === null) return null
-    const codeHash = codeHashOf(state)
-    const dataHash = initOf(state)?.data?.hash().toString('hex') ?? null
     return {
       mintable: jetton.isMintable,
       total_supply: jetton.totalSupply.toString(),
-      ...(jetton.admin === null ? {} : { admin: deps.book().describe(jetton.admin) }),
+      admin: jetton.admin === null ? undefined : deps.book.describe(jetton.admin),
       metadata: serializeJettonMetadata(jetton),
       preview: jetton.image,
       verification: jetton.isVerified ? 'whitelist' : 'none',
       holders_count: countHolders(jetton),
       interfaces: ['jetton_master'],
-      ...(codeHash === null ? {} : { code_hash: codeHash }),
-      ...(dataHash === null ? {} : { data_hash: dataHash }),
+      code_hash: codeHashOf(state) ?? undefined,
+      data_hash: initOf(state)?.data?.hash().toString('hex'),
       last_transaction_lt: state.lastTransactionLt.toString(),
     }
   }

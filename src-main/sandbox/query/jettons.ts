@@ -19,8 +19,6 @@ export type Jetton = {
   readonly walletCodeHash: string
 }
 
-export type Jettons = ReturnType<typeof createJettons>
-
 export function createJettons(chain: Chain, usdt: string) {
   /** By address and last transaction, which changes whenever the data does. */
   const cache = createRecent<Jetton>(500, () => 1)

@@ -3,20 +3,19 @@ import type { Context } from 'hono'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { BocError, formatCell, parseBoc, readBytes } from '../../ton/boc.ts'
-import { decodeBody, formatBody, readOperation } from '../../ton/decode-body.ts'
-import { formatOpcode } from '../../ton/opcodes.ts'
+import { decodeBody } from '../../ton/decode-body.ts'
 import {
   type WalletOrder,
   type WalletOrders,
   decodeWalletOrders,
   walletVersionOf,
 } from '../../ton/wallet.ts'
-import type { Chain } from '../chain/create-chain.ts'
 import { NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
 import { codeHashOf } from './accounts.ts'
 import { bocBody, externalOf, readBody, readCell, refusal } from './request.ts'
 import type { QueryDeps, Route } from './routes.ts'
+import { serializeOperation } from './transaction-json.ts'
 
 const sendBody = z.object({
   boc: z.string().optional(),
@@ -27,7 +26,18 @@ const sendBody = z.object({
 const duplicateWithin = 60
 
 export function messageRoutes({ chain }: QueryDeps): Route[] {
-  const recent = createRecent()
+  /** Digests and the seconds of their messages. */
+  const recent = new Map<string, number>()
+
+  function isDuplicate(digest: string): boolean {
+    const now = chain.now()
+    for (const [each, second] of recent) {
+      // A revert may have moved the clock back; later entries are obsolete.
+      if (second <= now && now - second < duplicateWithin) break
+      recent.delete(each)
+    }
+    return recent.has(digest)
+  }
 
   async function send(context: Context): Promise<Response> {
     const { boc, batch } = await readBody(context, sendBody)
@@ -40,15 +50,15 @@ export function messageRoutes({ chain }: QueryDeps): Route[] {
   /** Sent and refused messages count as duplicates afterwards. */
   async function sendOne(bytes: Buffer): Promise<void> {
     const digest = createHash('sha256').update(bytes).digest('hex')
-    if (recent.has(digest, chain.now())) throw refusal('duplicate message')
+    if (isDuplicate(digest)) throw refusal('duplicate message')
     const cell = messageOf(bytes)
     // Recorded before execution, so that a concurrent duplicate is rejected.
-    recent.add(digest, chain.now())
+    recent.set(digest, chain.now())
     try {
       await chain.send([cell])
     } catch (error) {
       if (error instanceof NotAcceptedError) throw notAcceptable(error)
-      recent.remove(digest)
+      recent.delete(digest)
       if (error instanceof UnreadableMessageError) throw unreadable(error)
       throw error
     }
@@ -56,21 +66,17 @@ export function messageRoutes({ chain }: QueryDeps): Route[] {
 
   /** The service reports no result per message. */
   async function sendAll(batch: readonly Buffer[]): Promise<void> {
-    for (const cell of batch.map(readable)) {
-      if (cell !== null) await sendQuietly(chain, cell)
+    for (const bytes of batch) {
+      try {
+        await chain.send([parseBoc(bytes)])
+      } catch (error) {
+        const refusals = [BocError, NotAcceptedError, UnreadableMessageError]
+        if (!refusals.some((type) => error instanceof type)) throw error
+      }
     }
   }
 
   return [{ path: '/blockchain/message', post: send }]
-}
-
-async function sendQuietly(chain: Chain, cell: Cell): Promise<void> {
-  try {
-    await chain.send([cell])
-  } catch (error) {
-    const isRefused = error instanceof NotAcceptedError || error instanceof UnreadableMessageError
-    if (!isRefused) throw error
-  }
 }
 
 function bytesOf(text: string): Buffer {
@@ -89,15 +95,6 @@ function messageOf(bytes: Buffer): Cell {
   }
 }
 
-function readable(bytes: Buffer): Cell | null {
-  try {
-    return parseBoc(bytes)
-  } catch (error) {
-    if (error instanceof BocError) return null
-    throw error
-  }
-}
-
 function unreadable({ message }: Error) {
   return refusal(`failed to parse external message: ${message}`, 500)
 }
@@ -111,31 +108,6 @@ export function notAcceptable({ message, exitCode }: NotAcceptedError) {
   )
 }
 
-function createRecent() {
-  const seconds = new Map<string, number>()
-
-  function forget(now: number): void {
-    for (const [digest, second] of seconds) {
-      // A revert may have moved the clock back; later entries are obsolete.
-      if (second <= now && now - second < duplicateWithin) return
-      seconds.delete(digest)
-    }
-  }
-
-  return {
-    has(digest: string, now: number): boolean {
-      forget(now)
-      return seconds.has(digest)
-    },
-    add(digest: string, now: number): void {
-      seconds.set(digest, now)
-    },
-    remove(digest: string): void {
-      seconds.delete(digest)
-    },
-  }
-}
-
 export function decodeRoutes({ chain, book }: QueryDeps): Route[] {
   async function decode(context: Context): Promise<Response> {
     const { boc } = await readBody(context, bocBody)
@@ -147,7 +119,7 @@ export function decodeRoutes({ chain, book }: QueryDeps): Route[] {
     const orders = decodeWalletOrders(version, body)
     if (orders === null) throw refusal(`wallet version '${version}' is not supported`)
     return answerJson({
-      destination: book().describe(destination),
+      destination: book.describe(destination),
       destination_wallet_version: version,
       ext_in_msg_decoded: serializeOrders(orders),
     })
@@ -177,13 +149,7 @@ function serializeOrder({ message, mode }: WalletOrder) {
 function serializeContent(message: WalletOrder['message']) {
   try {
     const { body } = loadMessageRelaxed(message.beginParse())
-    const operation = readOperation(body)
-    const decoded = decodeBody(body)
-    const printed = decoded === null ? null : formatBody(decoded)
-    return {
-      ...(operation === null ? {} : { op_code: formatOpcode(operation) }),
-      ...(printed === null ? {} : { decoded_op_name: printed.name, decoded_body: printed.value }),
-    }
+    return serializeOperation(body, decodeBody(body))
   } catch {
     // A signed order may be invalid; the wallet will refuse it.
     return {}

@@ -103,6 +103,13 @@ export function listQuery(context: Context, name: string): string[] {
   return (context.req.queries(name) ?? []).flatMap((text) => text.split(',')).filter(Boolean)
 }
 
+export type Language = 'en' | 'ru'
+
+export function languageOf(context: Context): Language {
+  const [first = ''] = (context.req.header('accept-language') ?? '').split(',')
+  return /^\s*ru\b/i.test(first) ? 'ru' : 'en'
+}
+
 export function queryProblem(name: string, why: string): HttpProblem {
   return malformed(`query: "${name}": ${why}`)
 }

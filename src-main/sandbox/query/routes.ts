@@ -1,14 +1,9 @@
 import { type Context, Hono } from 'hono'
 import type { Chain } from '../chain/create-chain.ts'
 import { answerJson, HttpProblem } from '../http.ts'
-import {
-  type AccountBook,
-  type Contracts,
-  type NamedAccount,
-  createAccountBook,
-  createContracts,
-} from './accounts.ts'
-import { type Jettons, createJettons } from './jettons.ts'
+import { usdtMaster } from '../chain/contracts.ts'
+import { createAccountBook, createContracts } from './accounts.ts'
+import { createJettons } from './jettons.ts'
 
 type Handler = (context: Context) => Response | Promise<Response>
 
@@ -36,44 +31,16 @@ export function createRoutes(routes: readonly Route[]): Hono {
   return app
 }
 
-export type EventDeps = {
-  readonly book: AccountBook
-  readonly contracts: Contracts
-  readonly jettons: Jettons
-  readonly language: 'en' | 'ru'
-}
+export type QueryDeps = ReturnType<typeof createQueryDeps>
 
-export type QueryDeps = {
-  readonly chain: Chain
-  readonly contracts: Contracts
-  readonly jettons: Jettons
-  readonly usdt: string
-  readonly names: readonly NamedAccount[]
-  readonly book: () => AccountBook
-  readonly eventDeps: (context: Context) => EventDeps
-}
-
-export function createQueryDeps(
-  chain: Chain,
-  usdt: string,
-  names: readonly NamedAccount[],
-): QueryDeps {
-  const contracts = createContracts(chain)
-  const jettons = createJettons(chain, usdt)
-  const byAddress = new Map(names.map(({ address, name }) => [address, name]))
-  const book = () => createAccountBook(chain, byAddress)
+export function createQueryDeps(chain: Chain, names: ReadonlyMap<string, string>) {
+  const usdt = usdtMaster.toRawString()
   return {
     chain,
-    contracts,
-    jettons,
+    contracts: createContracts(chain),
+    jettons: createJettons(chain, usdt),
     usdt,
     names,
-    book,
-    eventDeps: (context) => ({ book: book(), contracts, jettons, language: languageOf(context) }),
+    book: createAccountBook(chain, names),
   }
-}
-
-function languageOf(context: Context): 'en' | 'ru' {
-  const [first = ''] = (context.req.header('accept-language') ?? '').split(',')
-  return /^\s*ru\b/i.test(first) ? 'ru' : 'en'
 }

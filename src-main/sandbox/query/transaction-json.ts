@@ -2,14 +2,18 @@ import {
   type AccountStatus,
   type AccountStatusChange,
   type ComputeSkipReason,
+  type Cell,
   type Message,
-  type Transaction,
-  type TransactionDescription,
   beginCell,
   storeStateInit,
 } from '@ton/core'
 import { formatCell } from '../../ton/boc.ts'
-import { decodeMessageBody, formatBody, readOperation } from '../../ton/decode-body.ts'
+import {
+  type DecodedBody,
+  decodeMessageBody,
+  formatBody,
+  readOperation,
+} from '../../ton/decode-body.ts'
 import { describeActionResult, describeExitCode } from '../../ton/exit-codes.ts'
 import { hashOfBigint, messageHashesOf } from '../../ton/hash.ts'
 import { formatOpcode } from '../../ton/opcodes.ts'
@@ -20,7 +24,8 @@ import { type AccountBook, codeHashOf } from './accounts.ts'
 
 export function serializeTransaction(executed: ExecutedTransaction, book: AccountBook) {
   const { transaction, lt } = executed
-  const { inMessage, description, stateUpdate } = transaction
+  const { inMessage, stateUpdate } = transaction
+  const description = descriptionOf(executed)
   const hashes = messageHashesOf(executed.cell)
   const print = (message: Message, hash: string | null | undefined) =>
     serializeMessage(message, { hash: hash ?? '', transactionLt: lt }, book)
@@ -28,27 +33,29 @@ export function serializeTransaction(executed: ExecutedTransaction, book: Accoun
     hash: executed.hash,
     lt,
     account: book.describe(executed.account),
-    success: isSuccess(description),
+    success: isSuccess(executed),
     utime: executed.utime,
     orig_status: statuses[transaction.oldStatus],
     end_status: statuses[transaction.endStatus],
     total_fees: transaction.totalFees.coins,
     end_balance: executed.endBalance,
-    transaction_type: types[description.type],
+    transaction_type: 'TransOrd',
     state_update_old: stateUpdate.oldHash.toString('hex'),
     state_update_new: stateUpdate.newHash.toString('hex'),
-    ...(inMessage ? { in_msg: print(inMessage, hashes.incoming) } : {}),
+    in_msg: inMessage ? print(inMessage, hashes.incoming) : undefined,
     out_msgs: transaction.outMessages
       .values()
       .map((message, index) => print(message, hashes.outgoing[index])),
-    block: serializeBlockId({
-      workchain: workchainOf(executed.account),
-      seqno: executed.blockSeqno,
-    }),
-    ...serializePrevious(transaction),
+    block: serializeBlockId(workchainOf(executed.account), executed.blockSeqno),
+    ...(transaction.prevTransactionLt === 0n
+      ? {}
+      : {
+          prev_trans_hash: hashOfBigint(transaction.prevTransactionHash),
+          prev_trans_lt: transaction.prevTransactionLt,
+        }),
     ...serializePhases(description),
-    aborted: 'aborted' in description && description.aborted,
-    destroyed: 'destroyed' in description && description.destroyed,
+    aborted: description.aborted,
+    destroyed: description.destroyed,
     raw: formatCell(executed.cell),
   }
 }
@@ -58,16 +65,6 @@ const statuses: Record<AccountStatus, string> = {
   uninitialized: 'uninit',
   active: 'active',
   frozen: 'frozen',
-}
-
-const types: Record<TransactionDescription['type'], string> = {
-  generic: 'TransOrd',
-  'tick-tock': 'TransTickTock',
-  'split-prepare': 'TransSplitPrepare',
-  'split-install': 'TransSplitInstall',
-  'merge-prepare': 'TransMergePrepare',
-  'merge-install': 'TransMergeInstall',
-  storage: 'TransStorage',
 }
 
 const statusChanges: Record<AccountStatusChange, string> = {
@@ -89,41 +86,42 @@ const bounceTypes = {
   ok: 'TrPhaseBounceOk',
 } as const
 
-function serializePrevious(transaction: Transaction) {
-  if (transaction.prevTransactionLt === 0n) return {}
+/** The chain executes messages only, so there are no other transactions. */
+export function descriptionOf({ transaction: { description } }: ExecutedTransaction) {
+  if (description.type === 'generic') return description
+  throw new Error(`the chain has a transaction of type ${description.type}`)
+}
+
+type Description = ReturnType<typeof descriptionOf>
+
+function serializePhases(description: Description) {
+  const { storagePhase: storage, creditPhase: credit, actionPhase: action } = description
   return {
-    prev_trans_hash: hashOfBigint(transaction.prevTransactionHash),
-    prev_trans_lt: transaction.prevTransactionLt,
+    compute_phase: serializeCompute(description.computePhase),
+    storage_phase: storage && {
+      fees_collected: storage.storageFeesCollected,
+      fees_due: storage.storageFeesDue ?? undefined,
+      status_change: statusChanges[storage.statusChange],
+    },
+    credit_phase: credit && {
+      fees_collected: credit.dueFeesColelcted ?? 0n,
+      credit: credit.credit.coins,
+    },
+    action_phase: action && {
+      success: action.success,
+      result_code: action.resultCode,
+      total_actions: action.totalActions,
+      skipped_actions: action.skippedActions,
+      fwd_fees: action.totalFwdFees ?? 0n,
+      total_fees: action.totalActionFees ?? 0n,
+      result_code_description: describeActionResult(action.resultCode) ?? undefined,
+    },
+    bounce_phase: description.bouncePhase && bounceTypes[description.bouncePhase.type],
   }
 }
 
-function serializePhases(description: TransactionDescription) {
-  const compute = 'computePhase' in description ? description.computePhase : null
-  const storage = 'storagePhase' in description ? description.storagePhase : null
-  const credit = 'creditPhase' in description ? description.creditPhase : null
-  const action = 'actionPhase' in description ? description.actionPhase : null
-  const bounce = 'bouncePhase' in description ? description.bouncePhase : null
-  return {
-    ...(compute ? { compute_phase: serializeCompute(compute) } : {}),
-    ...(storage ? { storage_phase: serializeStorage(storage) } : {}),
-    ...(credit
-      ? {
-          credit_phase: {
-            fees_collected: credit.dueFeesColelcted ?? 0n,
-            credit: credit.credit.coins,
-          },
-        }
-      : {}),
-    ...(action ? { action_phase: serializeAction(action) } : {}),
-    ...(bounce ? { bounce_phase: bounceTypes[bounce.type] } : {}),
-  }
-}
-
-type Phases = Extract<TransactionDescription, { type: 'generic' }>
-
-function serializeCompute(phase: Phases['computePhase']) {
+function serializeCompute(phase: Description['computePhase']) {
   if (phase.type === 'skipped') return { skipped: true, skip_reason: skipReasons[phase.reason] }
-  const meaning = describeExitCode(phase.exitCode)
   return {
     skipped: false,
     success: phase.success,
@@ -131,29 +129,7 @@ function serializeCompute(phase: Phases['computePhase']) {
     gas_used: phase.gasUsed,
     vm_steps: phase.vmSteps,
     exit_code: phase.exitCode,
-    ...(meaning === null ? {} : { exit_code_description: meaning }),
-  }
-}
-
-function serializeStorage(phase: NonNullable<Phases['storagePhase']>) {
-  const due = phase.storageFeesDue ?? null
-  return {
-    fees_collected: phase.storageFeesCollected,
-    ...(due === null ? {} : { fees_due: due }),
-    status_change: statusChanges[phase.statusChange],
-  }
-}
-
-function serializeAction(phase: NonNullable<Phases['actionPhase']>) {
-  const meaning = describeActionResult(phase.resultCode)
-  return {
-    success: phase.success,
-    result_code: phase.resultCode,
-    total_actions: phase.totalActions,
-    skipped_actions: phase.skippedActions,
-    fwd_fees: phase.totalFwdFees ?? 0n,
-    total_fees: phase.totalActionFees ?? 0n,
-    ...(meaning === null ? {} : { result_code_description: meaning }),
+    exit_code_description: describeExitCode(phase.exitCode) ?? undefined,
   }
 }
 
@@ -170,7 +146,7 @@ function serializeMessage(
   return {
     ...serializeInfo(message, facts.transactionLt, book),
     hash: facts.hash,
-    ...serializeInit(message),
+    init: serializeInit(message),
     ...serializeContent(message),
   }
 }
@@ -223,21 +199,24 @@ const external = {
 }
 
 function serializeInit({ init }: Message) {
-  if (init === undefined || init === null) return {}
+  if (!init) return undefined
   const cell = beginCell().store(storeStateInit(init)).endCell()
-  return { init: { boc: formatCell(cell), interfaces: [] } }
+  return { boc: formatCell(cell), interfaces: [] }
 }
 
 function serializeContent(message: Message) {
   const { body } = message
   if (body.bits.length === 0 && body.refs.length === 0) return {}
+  return { ...serializeOperation(body, decodeMessageBody(message)), raw_body: formatCell(body) }
+}
+
+export function serializeOperation(body: Cell, decoded: DecodedBody | null) {
   const operation = readOperation(body)
-  const decoded = decodeMessageBody(message)
-  const printed = decoded === null ? null : formatBody(decoded)
+  const formatted = decoded === null ? null : formatBody(decoded)
   return {
-    ...(operation === null ? {} : { op_code: formatOpcode(operation) }),
-    raw_body: formatCell(body),
-    ...(printed === null ? {} : { decoded_op_name: printed.name, decoded_body: printed.value }),
+    op_code: operation === null ? undefined : formatOpcode(operation),
+    decoded_op_name: formatted?.name,
+    decoded_body: formatted?.value,
   }
 }
 
@@ -263,48 +242,31 @@ export function serializeTrace(
 }
 
 /** Skipped code counts as success, as on the service. */
-export function isSuccess(description: TransactionDescription): boolean {
-  const compute = 'computePhase' in description ? description.computePhase : null
-  const action = 'actionPhase' in description ? description.actionPhase : null
-  return (compute?.type !== 'vm' || compute.success) && (action?.success ?? true)
+export function isSuccess(executed: ExecutedTransaction): boolean {
+  const { computePhase: compute, actionPhase: action } = descriptionOf(executed)
+  return (compute.type !== 'vm' || compute.success) && (action?.success ?? true)
 }
 
-export function isBouncing({ transaction }: ExecutedTransaction): boolean {
-  const { description } = transaction
-  return description.type === 'generic' && description.bouncePhase?.type === 'ok'
+export function isBouncing(executed: ExecutedTransaction): boolean {
+  return descriptionOf(executed).bouncePhase?.type === 'ok'
 }
 
-export function isWithoutState({ transaction }: ExecutedTransaction): boolean {
-  const { description } = transaction
-  if (!('computePhase' in description)) return false
-  const { computePhase } = description
+export function isWithoutState(executed: ExecutedTransaction): boolean {
+  const { computePhase } = descriptionOf(executed)
   return computePhase.type === 'skipped' && computePhase.reason === 'no-state'
 }
 
-export function feesOf({ transaction }: ExecutedTransaction): bigint {
-  const { description, totalFees } = transaction
-  const action = 'actionPhase' in description ? description.actionPhase : null
-  const bounce = 'bouncePhase' in description ? description.bouncePhase : null
+export function feesOf(executed: ExecutedTransaction): bigint {
+  const { actionPhase: action, bouncePhase: bounce } = descriptionOf(executed)
   const forwarded = (action?.totalFwdFees ?? 0n) - (action?.totalActionFees ?? 0n)
-  return totalFees.coins + forwarded + (bounce?.type === 'ok' ? bounce.forwardFees : 0n)
+  const bounced = bounce?.type === 'ok' ? bounce.forwardFees : 0n
+  return executed.transaction.totalFees.coins + forwarded + bounced
 }
-
-export function creditOf({ transaction }: ExecutedTransaction): bigint {
-  const { description } = transaction
-  const credit = 'creditPhase' in description ? description.creditPhase : null
-  return credit?.credit.coins ?? 0n
-}
-
-export function sentBy({ transaction }: ExecutedTransaction): Message[] {
-  return transaction.outMessages.values()
-}
-
-/** Each height has one masterchain and one basechain block with the same number. */
-export type BlockId = { readonly workchain: number; readonly seqno: number }
 
 export const shard = '8000000000000000'
 
-export function serializeBlockId({ workchain, seqno }: BlockId): string {
+/** Each height has one masterchain and one basechain block with the same number. */
+export function serializeBlockId(workchain: number, seqno: number): string {
   return `(${workchain},${shard},${seqno})`
 }
 

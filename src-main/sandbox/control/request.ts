@@ -1,0 +1,51 @@
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import { toAddress } from '../../ton/address.ts'
+import { type DevelopmentWallet, developmentWallets } from '../chain/wallets.ts'
+import { type Handler, HttpProblem, parseInput, readJson } from '../http.ts'
+
+const bodyLimitBytes = 1024 * 1024
+
+/** An empty body is an empty object. */
+export function withBody<T>(
+  schema: z.ZodType<T>,
+  handle: (body: T, context: Context) => unknown,
+): Handler {
+  return async (context) => {
+    const isEmpty = context.req.header('content-length') === '0' || context.req.raw.body === null
+    const body = isEmpty ? {} : await readJson(context, bodyLimitBytes)
+    return handle(parseInput(schema, body, describeProblem), context)
+  }
+}
+
+export function withQuery<T>(schema: z.ZodType<T>, handle: (query: T) => unknown): Handler {
+  return (context) => handle(parseInput(schema, context.req.query(), describeProblem))
+}
+
+function describeProblem(path: readonly PropertyKey[], problem: string): string {
+  return path.length === 0 ? problem : `${path.join('.')}: ${problem}`
+}
+
+export function walletOf(name: string): DevelopmentWallet {
+  const wallet = developmentWallets.find((candidate) => candidate.name === name)
+  if (wallet === undefined) throw new HttpProblem(404, `there is no wallet "${name}"`)
+  return wallet
+}
+
+export function readAddress(text: string) {
+  try {
+    return toAddress(text)
+  } catch (error) {
+    throw new HttpProblem(400, error instanceof Error ? error.message : String(error), true)
+  }
+}
+
+export function webhookIdOf(context: Context): number {
+  const text = context.req.param('id') ?? ''
+  if (!/^\d{1,15}$/.test(text)) throw noWebhook()
+  return Number(text)
+}
+
+export function noWebhook(): HttpProblem {
+  return new HttpProblem(404, 'there is no such webhook')
+}
