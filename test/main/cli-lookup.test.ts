@@ -7,12 +7,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Invocation } from '../../src-main/command-line/command.ts'
 import { readOptions } from '../../src-main/command-line/lookup.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
-import { answerJson, printAccount, startBulkGateway } from '../fixtures/bulk-gateway.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { killAll, onUnix, run, start } from './cli-process.ts'
+import { killAll, run } from './cli-process.ts'
 
 const address = (number: number) => `0:${number.toString(16).padStart(64, '0')}`
-const addresses = (count: number) => Array.from({ length: count }, (_, index) => address(index + 1))
 
 const temporary = temporaryDirectory()
 afterEach(killAll)
@@ -108,45 +106,6 @@ test('every route of lookups answers in the shape of the contract', async () => 
   expect(await app.refusal('export.read', { id: 'none', offset: 0 })).toBe('EXPORT_UNKNOWN')
   const empty = await app.request('lookup.begin', { network: 'sandbox' })
   expect(await app.refusal('lookup.start', { draft: empty.id })).toBe('LOOKUP_NOTHING_VALID')
-})
-
-onUnix('killed half-way, --resume asks again only what was in flight', async () => {
-  await using gateway = await startBulkGateway()
-  const directory = join(temporary.path, 'killed')
-  {
-    await using before = await startApp({ dataDirectory: directory, receive: false })
-    const { url } = gateway
-    const urls = { query: url, webhooks: url, testnetWebhooks: null, console: null }
-    await before.request('network.add', { name: 'Local', urls, testOnly: false })
-  }
-  const list = addresses(7000)
-  const output = join(temporary.path, 'resumed.csv')
-  const args = ['lookup', write('killed.txt', list), '--network', 'local', '-o', output]
-  const command = [...args, '--data-dir', directory]
-  const held = Promise.withResolvers<undefined>()
-  gateway.meddle = () => {
-    if (gateway.asked.length === 6) held.resolve(undefined)
-    return gateway.asked.length > 3
-  }
-  const first = start(command)
-  await held.promise
-  first.child.kill('SIGKILL')
-  await first.exit
-  expect(first.errors()).toContain('Job 1: 7000 addresses to look up.')
-
-  // Three at a time: the first three answers were kept before the sixth request went out.
-  const inFlight = gateway.asked.slice(3, 6).flat()
-  gateway.meddle = (asked, response) =>
-    answerJson(response, 200, { accounts: asked.map((each) => printAccount(each)) })
-  const second = await run(...command, '--resume')
-  expect(second.code).toBe(0)
-  expect(second.errors).toContain('Job 1 goes on: 3000 of 7000 are answered.')
-  const seen = new Set<string>()
-  const twice = gateway.asked.flat().filter((each) => seen.size === seen.add(each).size)
-  expect(twice).toEqual(inFlight)
-  const given = readFileSync(output, 'utf8').trimEnd().split('\r\n').slice(1)
-  expect(given.map((line) => line.split(',')[1])).toEqual(list)
-  expect(given.every((line) => line.includes(',answered,'))).toBe(true)
 })
 
 test('a sandbox that is not there is one sentence that says how to start it', async () => {
