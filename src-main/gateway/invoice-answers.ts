@@ -59,7 +59,6 @@ function wordsOf(item: unknown, error: z.ZodError): string {
 
 const application = renamed({
   id: ['id', int64],
-  projectId: ['project_id', optional(int64)],
   name: ['name', z.string()],
   description: ['description', textOrEmpty],
   recipient: ['recipient_address', z.string()],

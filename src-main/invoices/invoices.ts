@@ -83,13 +83,8 @@ export function registerInvoices(
     ...context,
     sandbox,
     notes: store.accessNotes,
-    tokens: {
-      whenRead: () => networkSecrets.whenRead(),
-      get: (network) => networkSecrets.get(network, 'invoices'),
-      kept: (network) => networkSecrets.kept(network).invoices,
-      isHeld: (network) => networkSecrets.isHeld(network, 'invoices'),
-      replace: (network, ask) => networks.replaceSecret(network, 'invoices', ask),
-    },
+    secrets: networkSecrets,
+    replaceSecret: (...of) => networks.replaceSecret(...of),
     hook: {
       url: () => receiver.url(),
       publicUrl: () => publicHook(receiverUrls()),

@@ -12,61 +12,41 @@ import type { KeptSecret, Network, NetworkId } from '../../../src-preload/contra
 import type { SandboxAccess } from '../../../src-preload/contract/sandbox.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
+import type { InvoicesClient } from '../../gateway/invoices.ts'
+import type { Networks } from '../../networks/networks.ts'
+import type { SandboxAsNetwork } from '../../networks/sandbox.ts'
+import type { NetworkSecrets } from '../../secrets/network-secrets.ts'
 import type { AccessNotes, InvoiceAccessNotes } from '../store/invoice-store.ts'
 import { AddressError, parseAddress, readAddress } from '../../ton/address.ts'
 import type { ApplicationIds, GatewayAccess } from '../parts.ts'
-import { type AccessFindings, stepsOf, type TokenCheck, checkToken } from './steps.ts'
-
-/** Tokens of all networks except the sandbox. */
-type InvoiceTokens = {
-  whenRead(): Promise<void>
-  get(network: NetworkId): string | null
-  kept(network: NetworkId): KeptSecret | null
-  /** Whether the token is in memory only, since the keychain refused it. */
-  isHeld(network: NetworkId): boolean
-  /** @returns why the new token is kept for this session only; null when the keychain stores it */
-  replace(network: NetworkId, ask: () => Promise<string>): Promise<string | null>
-}
-
-type SandboxSteps = {
-  access(): Promise<SandboxAccess>
-  setAccess(access: SandboxAccess): Promise<void>
-  token(): Promise<string | null>
-}
-
-type ReceiverHook = {
-  /** Available even while the receiver does not listen. */
-  url(): string
-  publicUrl(): string | null
-  isHere(url: string): boolean
-}
+import { type TokenCheck, checkToken, stepsOf, uncheckedToken } from './steps.ts'
 
 export type InvoiceAccessDeps = {
   readonly access: Pick<GatewayAccess, 'info' | 'invoices'>
   readonly networks: () => readonly Network[]
   readonly notes: InvoiceAccessNotes
-  readonly tokens: InvoiceTokens
-  readonly sandbox: SandboxSteps
-  readonly hook: ReceiverHook
+  readonly secrets: Pick<NetworkSecrets, 'whenRead' | 'get' | 'kept' | 'isHeld'>
+  readonly replaceSecret: Networks['replaceSecret']
+  readonly sandbox: SandboxAsNetwork['invoices']
+  readonly hook: {
+    /** Available even while the receiver does not listen. */
+    url(): string
+    publicUrl(): string | null
+    isHere(url: string): boolean
+  }
   readonly onChanged: (network: NetworkId) => void
   readonly now: () => number
 }
 
 type AccessRoute = Extract<keyof Handlers, `invoiceAccess.${string}`>
 
-type InvoiceAccessPart = {
-  readonly handlers: Pick<Handlers, AccessRoute>
-  readonly ids: ApplicationIds
-  forget(network: NetworkId): void
-}
-
 type StepId = 'account' | 'project' | 'granted'
 const order: readonly StepId[] = ['account', 'project', 'granted']
 
 const requestOptions = { priority: 'interactive' } as const
 
-export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart {
-  const { notes, tokens, sandbox, hook } = deps
+export function createInvoiceAccess(deps: InvoiceAccessDeps) {
+  const { notes, secrets, sandbox, hook } = deps
   let sandboxToken: KeptSecret | null = null
   /** Networks whose token may not change the application. */
   const unmanaged = new Set<NetworkId>()
@@ -85,106 +65,60 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     return (url === null ? null : URL.parse(url)?.host) ?? 'the console'
   }
 
-  function hookOf(network: NetworkId): string {
-    // The sandbox delivers to this computer only.
-    return isSandbox(network) ? hook.url() : (hook.publicUrl() ?? hook.url())
-  }
-
-  function toApplication(answer: ApplicationAnswer): InvoiceApplication {
-    const { id, name, description, recipient, createdAt, webhooks } = answer
+  function toApplication({ webhooks, ...answer }: ApplicationAnswer): InvoiceApplication {
     return {
-      id,
-      name,
-      description,
-      recipient: readAddress(recipient)?.raw ?? recipient,
-      createdAt,
-      webhooks: webhooks.map(({ id: webhook, url }) => ({
-        id: webhook,
-        url,
-        isHere: hook.isHere(url),
-      })),
+      ...answer,
+      recipient: readAddress(answer.recipient)?.raw ?? answer.recipient,
+      webhooks: webhooks.map(({ id, url }) => ({ id, url, isHere: hook.isHere(url) })),
     }
   }
 
   async function read(network: NetworkId): Promise<InvoiceAccess> {
-    const accessNotes = notes.get(network)
+    const ticked = notes.get(network)
     const { kind, testOnly } = deps.access.info(network)
     const stage = kind === 'sandbox' ? await sandbox.access() : null
-    const { checked, token } = await checkAccess(network, accessNotes, stage)
+    if (stage === null) await secrets.whenRead()
+    const token = stage === null ? secrets.kept(network).invoices : await learnSandboxToken()
+    const checked = await checkAccess(network, stage, token !== null)
     const application = checked.application === null ? null : toApplication(checked.application)
-    if (
-      application !== null &&
-      stage === null &&
-      (accessNotes.appId === null || accessNotes.appIdIsRead)
-    ) {
-      remember(network, { ...accessNotes, appId: application.id, appIdIsRead: true })
+    if (application !== null && stage === null && (ticked.appId === null || ticked.appIdIsRead)) {
+      remember(network, { ...ticked, appId: application.id, appIdIsRead: true })
     }
     const canManage =
       checked.token === 'good' &&
       checked.showsApplication &&
       !checked.wantsAppId &&
       !unmanaged.has(network)
+    const findings = { ...checked, kind, testOnly, canManage, application, sandbox: stage, ticked }
     const { appId, projectId } = ids(network)
-    const findings: AccessFindings = {
-      ...{ kind, testOnly, canManage, application, sandbox: stage },
-      console: consoleOf(network),
-      receiverUrl: hookOf(network),
-      ticked: accessNotes,
-      token: checked.token,
-      showsApplication: checked.showsApplication,
-      wantsAppId: checked.wantsAppId,
-    }
+    const problem = secrets.isHeld(network, 'invoices') ? heldProblem : null
     return {
-      network,
-      steps: stepsOf(findings),
-      application,
-      appId,
+      ...{ network, application, appId, token, canManage },
+      steps: stepsOf({ ...findings, console: consoleOf(network) }),
       projectId: stage === null ? projectId : sandboxProject,
-      token,
-      canManage,
-      receiverUrl: findings.receiverUrl,
-      problem: checked.problem ?? (tokens.isHeld(network) ? heldProblem : null),
+      // The sandbox delivers to this computer only.
+      receiverUrl: (stage === null ? hook.publicUrl() : null) ?? hook.url(),
+      problem: checked.problem ?? problem,
     }
   }
 
   async function checkAccess(
     network: NetworkId,
-    { appId, projectId }: AccessNotes,
     stage: SandboxAccess | null,
-  ): Promise<{
-    checked: Omit<TokenCheck, 'token'> & Pick<AccessFindings, 'token'>
-    token: KeptSecret | null
-  }> {
-    const nothing = {
-      ...{ application: null, showsApplication: false },
-      ...{ wantsAppId: false, problem: null },
-    }
-    if (stage !== null) {
-      const token = await learnSandboxToken()
-      if (stage !== 'granted') return { checked: { ...nothing, token: 'none' }, token }
-      const checked = await checkToken(
-        deps.access.invoices(network),
-        { app: null, project: null },
-        requestOptions,
-      )
-      return { checked, token }
-    }
-    await tokens.whenRead()
-    const token = tokens.kept(network)
-    const state = token === null ? 'none' : 'lost'
+    isKept: boolean,
+  ): Promise<TokenCheck> {
+    const missing = stage === null && isKept ? 'lost' : 'none'
+    if (stage !== null && stage !== 'granted') return uncheckedToken(missing)
     let client
     try {
       client = deps.access.invoices(network)
     } catch (error) {
       // The network has no invoice address, or the token belongs to another network.
-      if (!(error instanceof AppError)) throw error
-      return { checked: { ...nothing, token: state, problem: error.message }, token }
+      if (stage !== null || !(error instanceof AppError)) throw error
+      return uncheckedToken(missing, error.message)
     }
-    if (tokens.get(network) === null) return { checked: { ...nothing, token: state }, token }
-    return {
-      checked: await checkToken(client, { app: appId, project: projectId }, requestOptions),
-      token,
-    }
+    if (stage === null && secrets.get(network, 'invoices') === null) return uncheckedToken(missing)
+    return checkToken(client, ids(network), requestOptions)
   }
 
   async function learnSandboxToken(): Promise<KeptSecret | null> {
@@ -270,6 +204,19 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     throw new AppError(invoiceAccessCodes.notYet, message)
   }
 
+  async function changeWebhooks(
+    network: NetworkId,
+    action: 'add' | 'remove',
+    change: (client: InvoicesClient, application: string) => Promise<unknown>,
+  ): Promise<InvoiceAccess> {
+    const where = `${action} it on the Overview page of the invoices section`
+    await manage(network, where, async () => {
+      const application = await applicationId(network)
+      await change(deps.access.invoices(network), application)
+    })
+    return readChanged(network)
+  }
+
   function recipientOf(network: NetworkId, text: string): string {
     const { testOnly, name } = deps.access.info(network)
     let address
@@ -296,9 +243,9 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
       }
       return null
     }
-    await tokens.whenRead()
-    if (tokens.get(network) === null) throw noToken(network)
-    return tokens.replace(network, async () => {
+    await secrets.whenRead()
+    if (secrets.get(network, 'invoices') === null) throw noToken(network)
+    return deps.replaceSecret(network, 'invoices', async () => {
       try {
         const rotating = () => client.newToken(ids(network).appId)
         return await manage(network, 'regenerate it in the invoices section', rotating)
@@ -310,21 +257,9 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
 
   /** The lost response may have been the only one with the new token. */
   async function afterLostRotation(network: NetworkId, error: unknown): Promise<unknown> {
-    const isLost =
-      error instanceof AppError &&
-      [
-        gatewayCodes.timeout,
-        gatewayCodes.failed,
-        gatewayCodes.unreachable,
-        gatewayCodes.badAnswer,
-      ].some((code) => code === error.code)
-    if (!isLost) return error
+    if (!(error instanceof AppError) || !lostResponses.has(error.code)) return error
     const client = deps.access.invoices(network)
-    const { token } = await checkToken(
-      client,
-      { app: ids(network).appId, project: ids(network).projectId },
-      requestOptions,
-    )
+    const { token } = await checkToken(client, ids(network), requestOptions)
     if (token === 'good') return error
     const message = `${error.message} Whether there is a new token cannot be told${
       token === 'refused' ? ', but the old one is dead' : ''
@@ -337,73 +272,65 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     return new AppError(invoiceCodes.noAccess, message)
   }
 
+  const handlers: Pick<Handlers, AccessRoute> = {
+    'invoiceAccess.read'({ network }) {
+      unmanaged.delete(network)
+      return read(network)
+    },
+    async 'invoiceAccess.setStep'({ network, step, done }) {
+      if (isSandbox(network)) await setSandboxStep(step, done)
+      else tickStep(network, step, done)
+      return readChanged(network)
+    },
+    async 'invoiceAccess.setIds'({ network, appId, projectId }) {
+      const before = notes.get(network)
+      if (!isSandbox(network)) {
+        const appIdIsRead = before.appIdIsRead && appId === before.appId
+        remember(network, { ...before, appId, appIdIsRead, projectId })
+      }
+      return readChanged(network)
+    },
+    async 'invoiceAccess.setApplication'({ network, name, description, recipient }) {
+      const form = { name, description, recipient: recipientOf(network, recipient) }
+      const client = deps.access.invoices(network)
+      await manage(network, 'register or change it in the invoices section', async () => {
+        const before = await findApplication(network)
+        if (before === null) await client.register(form, ids(network).projectId)
+        else await client.change(before.id, form)
+      })
+      return readChanged(network)
+    },
+    async 'invoiceAccess.addWebhook'({ network, url }) {
+      if (!/^https?:/i.test(url)) throw invalid('url', 'A URL begins with https:// or http://.')
+      return changeWebhooks(network, 'add', (client, app) => client.addWebhook(app, url))
+    },
+    'invoiceAccess.removeWebhook': ({ network, id }) =>
+      changeWebhooks(network, 'remove', (client, app) => client.removeWebhook(app, id)),
+    async 'invoiceAccess.rotateToken'({ network }) {
+      const refused = await rotate(network)
+      const after = await readChanged(network)
+      return refused === null ? after : { ...after, problem: `${heldProblem} ${refused}` }
+    },
+    async 'invoiceAccess.token'({ network }) {
+      if (!isSandbox(network)) await secrets.whenRead()
+      const token = isSandbox(network) ? await sandbox.token() : secrets.get(network, 'invoices')
+      if (token === null) throw noToken(network)
+      return { token }
+    },
+  }
   return {
     ids,
-    forget(network) {
+    handlers,
+    forget(network: NetworkId): void {
       notes.forget(network)
       unmanaged.delete(network)
     },
-    handlers: {
-      'invoiceAccess.read'({ network }) {
-        unmanaged.delete(network)
-        return read(network)
-      },
-      async 'invoiceAccess.setStep'({ network, step, done }) {
-        if (isSandbox(network)) await setSandboxStep(step, done)
-        else tickStep(network, step, done)
-        return readChanged(network)
-      },
-      async 'invoiceAccess.setIds'({ network, appId, projectId }) {
-        const before = notes.get(network)
-        if (!isSandbox(network)) {
-          const appIdIsRead = before.appIdIsRead && appId === before.appId
-          remember(network, { ...before, appId, appIdIsRead, projectId })
-        }
-        return readChanged(network)
-      },
-      async 'invoiceAccess.setApplication'({ network, name, description, recipient }) {
-        const form = { name, description, recipient: recipientOf(network, recipient) }
-        const client = deps.access.invoices(network)
-        await manage(network, 'register or change it in the invoices section', async () => {
-          const before = await findApplication(network)
-          if (before === null) await client.register(form, ids(network).projectId)
-          else await client.change(before.id, form)
-        })
-        return readChanged(network)
-      },
-      async 'invoiceAccess.addWebhook'({ network, url }) {
-        if (!/^https?:/i.test(url)) throw invalid('url', 'A URL begins with https:// or http://.')
-        await manage(network, 'add it on the Overview page of the invoices section', async () => {
-          const app = await applicationId(network)
-          await deps.access.invoices(network).addWebhook(app, url)
-        })
-        return readChanged(network)
-      },
-      async 'invoiceAccess.removeWebhook'({ network, id }) {
-        await manage(
-          network,
-          'remove it on the Overview page of the invoices section',
-          async () => {
-            const app = await applicationId(network)
-            await deps.access.invoices(network).removeWebhook(app, id)
-          },
-        )
-        return readChanged(network)
-      },
-      async 'invoiceAccess.rotateToken'({ network }) {
-        const refused = await rotate(network)
-        const after = await readChanged(network)
-        return refused === null ? after : { ...after, problem: `${heldProblem} ${refused}` }
-      },
-      async 'invoiceAccess.token'({ network }) {
-        if (!isSandbox(network)) await tokens.whenRead()
-        const token = isSandbox(network) ? await sandbox.token() : tokens.get(network)
-        if (token === null) throw noToken(network)
-        return { token }
-      },
-    },
   }
 }
+
+const lostResponses: ReadonlySet<string> = new Set([
+  ...[gatewayCodes.timeout, gatewayCodes.failed, gatewayCodes.unreachable, gatewayCodes.badAnswer],
+])
 
 const heldProblem =
   'The new token works, but the keychain did not take it: it is kept until Tondesk ends only. ' +

@@ -9,10 +9,11 @@ import type { SandboxAccess } from '../../../src-preload/contract/sandbox.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
-import type { ApplicationId, InvoicesClient } from '../../gateway/invoices.ts'
+import type { InvoicesClient } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
+import type { ApplicationIds } from '../parts.ts'
 
 type Step = Omit<InvoiceAccessStep, 'id' | 'title'>
 
@@ -40,18 +41,20 @@ export function stepsOf(findings: AccessFindings): InvoiceAccessStep[] {
   }))
 }
 
+function step(state: Step['state'], text: string, canDo = false): Step {
+  return { state, text, canDo }
+}
+
 /** A token that works implies all steps before it. */
 const hasWorkingToken = ({ token }: AccessFindings) => token === 'good'
 
 function accountStep(findings: AccessFindings): Step {
-  if (findings.sandbox !== null) {
-    return { state: 'done', text: 'The sandbox has an account for you.', canDo: true }
-  }
+  if (findings.sandbox !== null) return step('done', 'The sandbox has an account for you.', true)
   if (hasWorkingToken(findings) || findings.ticked.account) {
-    return { state: 'done', text: 'You have an account.', canDo: false }
+    return step('done', 'You have an account.')
   }
   const text = `Register on ${findings.console}, then tick this. If you have a token already, give it below: the rest ticks itself.`
-  return { state: 'open', text, canDo: false }
+  return step('open', text)
 }
 
 function projectStep(findings: AccessFindings, before: Step): Step {
@@ -59,13 +62,13 @@ function projectStep(findings: AccessFindings, before: Step): Step {
   if (sandbox === 'registered') {
     const text =
       'The sandbox’s project is 1. Elsewhere its identifier goes to the operator outside the interface; here one press sends it.'
-    return { state: 'open', text, canDo: true }
+    return step('open', text, true)
   }
   if (sandbox !== null || hasWorkingToken(findings) || findings.ticked.project) {
-    return { state: 'done', text: 'The operator has it.', canDo: sandbox !== null }
+    return step('done', 'The operator has it.', sandbox !== null)
   }
   const text = `Copy the project identifier from the project settings of ${findings.console} and send it to the operator there. Keep it below as well: some requests need it.`
-  return { state: before.state === 'done' ? 'open' : 'blocked', text, canDo: false }
+  return step(before.state === 'done' ? 'open' : 'blocked', text)
 }
 
 function grantedStep(findings: AccessFindings, before: Step): Step {
@@ -73,172 +76,135 @@ function grantedStep(findings: AccessFindings, before: Step): Step {
   if (sandbox === 'withdrawn') {
     const text =
       'It was withdrawn. Invoices are still tracked, but the API refuses until access is granted again.'
-    return { state: 'open', text, canDo: true }
+    return step('open', text, true)
   }
   if (sandbox === 'granted' || hasWorkingToken(findings)) {
-    return { state: 'done', text: 'The API answers.', canDo: sandbox !== null }
+    return step('done', 'The API answers.', sandbox !== null)
   }
   if (before.state !== 'done') {
-    return { state: 'blocked', text: 'Follows once the operator has the project.', canDo: false }
+    return step('blocked', 'Follows once the operator has the project.')
   }
   if (sandbox !== null) {
     const text = 'The operator verifies the project. On the sandbox that is you: grant it.'
-    return { state: 'waiting', text, canDo: true }
+    return step('waiting', text, true)
   }
   if (findings.token === 'no-access') {
     const text =
       'The gateway knows the token and does not allow it invoices: access was not granted yet, or withdrawn. Ask the operator.'
-    return { state: 'waiting', text, canDo: false }
+    return step('waiting', text)
   }
-  if (findings.ticked.granted) {
-    return { state: 'done', text: 'You have said so. The token will show it.', canDo: false }
-  }
+  if (findings.ticked.granted) return step('done', 'You have said so. The token will show it.')
   const text =
     'The operator verifies the project and grants access. Tick this when it is done; a token that works ticks it by itself.'
-  return { state: 'waiting', text, canDo: false }
+  return step('waiting', text)
 }
 
 function applicationStep(findings: AccessFindings, before: Step): Step {
-  const { application, canManage } = findings
+  const { application, canManage, console, testOnly } = findings
   if (application !== null) {
-    const to = formatFriendly(application.recipient, {
-      bounceable: false,
-      testOnly: findings.testOnly,
-    })
-    return { state: 'done', text: `${application.name}, paid to ${to}.`, canDo: canManage }
+    const to = formatFriendly(application.recipient, { bounceable: false, testOnly })
+    return step('done', `${application.name}, paid to ${to}.`, canManage)
   }
   if (findings.wantsAppId) {
-    const text = `The gateway lists invoices only to requests that name the application. Copy its number from ${findings.console} and enter it as App id.`
-    return { state: 'open', text, canDo: false }
+    const text = `The gateway lists invoices only to requests that name the application. Copy its number from ${console} and enter it as App id.`
+    return step('open', text)
   }
   if (hasWorkingToken(findings) && !findings.showsApplication) {
-    const text = `There is one, since the token is its. The gateway does not show it to a token: see it on ${findings.console}.`
-    return { state: 'done', text, canDo: false }
+    const text = `There is one, since the token is its. The gateway does not show it to a token: see it on ${console}.`
+    return step('done', text)
   }
   const recipient =
     findings.kind === 'sandbox'
       ? 'any wallet of yours, the merchant’s for one'
       : 'a wallet that has sent at least one transaction'
   const what = `Register whom invoices are issued by, and the address that is paid to: ${recipient}.`
-  if (before.state !== 'done') return { state: 'blocked', text: what, canDo: false }
-  if (findings.token === 'untried') {
-    return { state: 'unknown', text: 'The gateway could not be asked.', canDo: false }
-  }
-  if (canManage) return { state: 'open', text: what, canDo: true }
+  if (before.state !== 'done') return step('blocked', what)
+  if (findings.token === 'untried') return step('unknown', 'The gateway could not be asked.')
+  if (canManage) return step('open', what, true)
   const where =
     findings.sandbox === null
-      ? ` It is done in the invoices section of ${findings.console}.`
-      : ' The sandbox does not answer to its token now.'
-  return { state: 'open', text: `${what}${where}`, canDo: false }
+      ? `It is done in the invoices section of ${console}.`
+      : 'The sandbox does not answer to its token now.'
+  return step('open', `${what} ${where}`)
 }
 
-function tokenStep(findings: AccessFindings, before: Step): Step {
+function tokenStep({ sandbox, token, console }: AccessFindings, before: Step): Step {
   const where =
-    findings.sandbox === null
-      ? `Copy it from the invoices section of ${findings.console} and give it here: it goes to the keychain.`
+    sandbox === null
+      ? `Copy it from the invoices section of ${console} and give it here: it goes to the keychain.`
       : 'Rotate it here.'
-  switch (findings.token) {
-    case 'good':
-      return {
-        state: 'done',
-        text:
-          findings.sandbox === null
-            ? 'Kept in the keychain, and the gateway takes it.'
-            : 'It was created with the access. The sandbox keeps it; the app has it in memory only.',
-        canDo: true,
-      }
-    case 'refused':
-      return {
-        state: 'open',
-        text: `The gateway does not take the one that is kept: it may have been rotated elsewhere. ${where}`,
-        canDo: true,
-      }
+  switch (token) {
+    case 'good': {
+      const text =
+        sandbox === null
+          ? 'Kept in the keychain, and the gateway takes it.'
+          : 'It was created with the access. The sandbox keeps it; the app has it in memory only.'
+      return step('done', text, true)
+    }
+    case 'refused': {
+      const text =
+        'The gateway does not take the one that is kept: it may have been rotated elsewhere.'
+      return step('open', `${text} ${where}`, true)
+    }
     case 'no-access':
-      return {
-        state: 'done',
-        text: 'The gateway knows it, but does not allow it invoices.',
-        canDo: true,
-      }
+      return step('done', 'The gateway knows it, but does not allow it invoices.', true)
     case 'lost':
-      return {
-        state: 'open',
-        text: `The keychain does not have it any more. ${where}`,
-        canDo: true,
-      }
+      return step('open', `The keychain does not have it any more. ${where}`, true)
     case 'untried':
-      return { state: 'unknown', text: 'It is kept, and could not be tried.', canDo: true }
-    case 'none':
-      if (findings.sandbox === 'withdrawn') {
-        return { state: 'blocked', text: 'It works again with the access.', canDo: false }
-      }
-      if (findings.sandbox !== null) {
-        return { state: 'blocked', text: 'Created by itself once access is granted.', canDo: false }
-      }
-      return {
-        state: 'open',
-        text:
-          before.state === 'done'
-            ? `It was created with the access. ${where}`
-            : `It is created by itself once access is granted. ${where}`,
-        canDo: true,
-      }
-  }
-}
-
-function webhookStep(findings: AccessFindings, application: Step, token: Step): Step {
-  const isHere = findings.application?.webhooks.some((webhook) => webhook.isHere) ?? false
-  if (isHere) {
-    return {
-      state: 'done',
-      text: 'Changes of status come to this receiver.',
-      canDo: findings.canManage,
+      return step('unknown', 'It is kept, and could not be tried.', true)
+    case 'none': {
+      if (sandbox === 'withdrawn') return step('blocked', 'It works again with the access.')
+      if (sandbox !== null) return step('blocked', 'Created by itself once access is granted.')
+      const text =
+        before.state === 'done'
+          ? 'It was created with the access.'
+          : 'It is created by itself once access is granted.'
+      return step('open', `${text} ${where}`, true)
     }
   }
-  if (findings.application !== null && findings.canManage) {
-    const text = 'Without one, changes are learnt when the list is read: add this receiver.'
-    return { state: 'open', text, canDo: true }
-  }
-  if (findings.sandbox !== null) {
-    const text =
-      'One press adds this receiver once there is an application; without it, changes are learnt when the list is read.'
-    return { state: token.state === 'unknown' ? 'unknown' : 'blocked', text, canDo: false }
-  }
-  const text = `Add this receiver’s URL on the Overview page of the invoices section of ${findings.console}. Whether it is there cannot be told from here; without it, changes are learnt when the list is read.`
-  if (token.state === 'unknown') return { state: 'unknown', text, canDo: false }
-  return { state: application.state === 'done' ? 'unknown' : 'blocked', text, canDo: false }
 }
 
-export type AccessFindings = {
+function webhookStep(findings: AccessFindings, before: Step, token: Step): Step {
+  const { application, canManage, console, sandbox } = findings
+  if (application?.webhooks.some(({ isHere }) => isHere) === true) {
+    return step('done', 'Changes of status come to this receiver.', canManage)
+  }
+  if (application !== null && canManage) {
+    const text = 'Without one, changes are learnt when the list is read: add this receiver.'
+    return step('open', text, true)
+  }
+  const text =
+    sandbox === null
+      ? `Add this receiver’s URL on the Overview page of the invoices section of ${console}. Whether it is there cannot be told from here; without it, changes are learnt when the list is read.`
+      : 'One press adds this receiver once there is an application; without it, changes are learnt when the list is read.'
+  const isUnknown = token.state === 'unknown' || (sandbox === null && before.state === 'done')
+  return step(isUnknown ? 'unknown' : 'blocked', text)
+}
+
+export type AccessFindings = Omit<TokenCheck, 'application' | 'problem'> & {
   readonly kind: NetworkKind
   readonly console: string
-  readonly receiverUrl: string
   readonly sandbox: SandboxAccess | null
-  readonly ticked: {
-    readonly account: boolean
-    readonly project: boolean
-    readonly granted: boolean
-  }
-  readonly token:
-    | 'none'
-    /** The keychain does not have it any more. */
-    | 'lost'
-    | 'good'
-    | 'refused'
-    | 'no-access'
-    | 'untried'
+  readonly ticked: Readonly<Record<'account' | 'project' | 'granted', boolean>>
   readonly application: InvoiceApplication | null
-  readonly showsApplication: boolean
-  readonly wantsAppId: boolean
   readonly canManage: boolean
   readonly testOnly: boolean
 }
 
 export type TokenCheck = {
-  readonly token: Extract<AccessFindings['token'], 'good' | 'refused' | 'no-access' | 'untried'>
+  /** `lost`: the keychain does not have it any more. */
+  readonly token: 'none' | 'lost' | 'good' | 'refused' | 'no-access' | 'untried'
   readonly application: ApplicationAnswer | null
   readonly showsApplication: boolean
   readonly wantsAppId: boolean
   readonly problem: string | null
+}
+
+export function uncheckedToken(
+  token: TokenCheck['token'],
+  problem: string | null = null,
+): TokenCheck {
+  return { token, application: null, showsApplication: false, wantsAppId: false, problem }
 }
 
 /** No invoice has this id, so a valid token gets 404. */
@@ -247,22 +213,20 @@ const unknownInvoice = '00000000'
 /** @throws any error that is no AppError */
 export async function checkToken(
   client: InvoicesClient,
-  { app, project }: { readonly app: ApplicationId; readonly project: string | null },
+  { appId, projectId }: ReturnType<ApplicationIds>,
   asking: Asking,
 ): Promise<TokenCheck> {
-  const nothing = { application: null, showsApplication: false, wantsAppId: false, problem: null }
-  const untried = (message: string) => ({ ...nothing, token: 'untried' as const, problem: message })
   let isAbsent = false
-  const good = async () => {
-    const wantsAppId = app === null && (await refusesToList(client, asking))
-    return { ...nothing, token: 'good' as const, showsApplication: isAbsent, wantsAppId }
+  const good = async (): Promise<TokenCheck> => {
+    const wantsAppId = appId === null && (await refusesToList(client, asking))
+    return { ...uncheckedToken('good'), showsApplication: isAbsent, wantsAppId }
   }
   try {
-    const application = await client.application(project, asking)
-    return { ...nothing, token: 'good', application, showsApplication: true }
+    const application = await client.application(projectId, asking)
+    return { ...uncheckedToken('good'), application, showsApplication: true }
   } catch (error) {
     const { kind, message } = readRefusal(error)
-    if (kind === 'passing') return untried(message)
+    if (kind === 'passing') return uncheckedToken('untried', message)
     // 404 means that no application is registered; other refusals mean that tokens cannot see it.
     isAbsent = (error as AppError).code === gatewayCodes.notFound
   }
@@ -276,11 +240,11 @@ export async function checkToken(
       case gatewayCodes.refused:
         return good()
       case gatewayCodes.keyRefused:
-        return { ...nothing, token: 'refused' }
+        return uncheckedToken('refused')
       case gatewayCodes.forbidden:
-        return { ...nothing, token: 'no-access' }
+        return uncheckedToken('no-access')
       default:
-        return untried(message)
+        return uncheckedToken('untried', message)
     }
   }
 }
