@@ -1,6 +1,6 @@
 /** A table is described once and written as CSV, JSON or a workbook (docs/decisions/0017-exports.md). */
-import { guardText } from './formula-safe.ts'
-import type { ZoneTimes } from './zone-times.ts'
+import { guardCell, guardText } from './formula-safe.ts'
+import { type ZoneTimes, createZoneTimes } from './zone-times.ts'
 
 export type Chunks = AsyncIterable<Uint8Array | string>
 
@@ -64,6 +64,17 @@ export function csvFormat<R>(columns: readonly Column<R>[], style: CsvStyle): Te
     },
     end: () => '',
   }
+}
+
+/** With commas and points; spreadsheets run none of its cells. */
+export function formatCsv<R>(columns: readonly Column<R>[], rows: Rows<R>): AsyncIterable<string> {
+  const style = {
+    separator: ',',
+    decimalMark: '.',
+    guard: guardCell,
+    times: createZoneTimes('UTC'),
+  }
+  return formatText(csvFormat(columns, style), rows)
 }
 
 export function jsonlFormat<R>(toJson: (row: R) => unknown): TextFormat<R> {

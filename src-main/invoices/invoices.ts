@@ -115,9 +115,6 @@ export function registerInvoices(
   const jobs = createInvoiceJobsPart({
     ...context,
     ledger,
-    stored: store.jobs,
-    items: store.jobItems,
-    drafts: store.drafts,
     ids: access.ids,
     readPage: invoiceRoutes['invoice.page'],
     onChanged: (changed) => events.emit('invoiceJob.changed', { jobs: changed }),

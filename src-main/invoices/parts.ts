@@ -1,7 +1,6 @@
 import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Ledger } from './ledger/ledger.ts'
-import type { InvoiceJobItems } from './store/invoice-jobs.ts'
 import type { InvoiceStore } from './store/invoice-store.ts'
 
 export type InvoicesContext = Omit<AppContext, 'networks'> & {
@@ -23,9 +22,9 @@ export type ApplicationIds = (network: NetworkId) => {
 }
 
 export type InvoiceWorkDeps = {
-  readonly access: Pick<GatewayAccess, 'invoices'>
+  readonly access: Pick<GatewayAccess, 'info' | 'invoices'>
   readonly ledger: Pick<Ledger, 'find' | 'record' | 'fetch' | 'addEvent'>
-  readonly items: InvoiceJobItems
+  readonly store: Pick<InvoiceStore, 'drafts' | 'jobs' | 'jobItems'>
   readonly ids: ApplicationIds
   readonly now: () => number
 }

@@ -1,7 +1,6 @@
 import type { ExportFormat, LookupJob, LookupRow } from '../../src-preload/contract/lookup.ts'
 import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
-import { guardCell } from '../exports/formula-safe.ts'
-import { type Chunks, type Column, type Rows, csvFormat, formatText } from '../exports/table.ts'
+import { type Chunks, type Column, type Rows, formatCsv, formatText } from '../exports/table.ts'
 import { createZoneTimes } from '../exports/zone-times.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { formatJson } from '../ton/lossless-json.ts'
@@ -67,11 +66,9 @@ export async function* formatLookup(
   const { network, name, createdAt, currency, columns } = head
   const times = createZoneTimes('UTC')
   switch (format) {
-    case 'csv': {
-      const style = { separator: ',', decimalMark: '.', guard: guardCell, times }
-      yield* formatText(csvFormat(lookupColumns(currency, columns), style), rows)
+    case 'csv':
+      yield* formatCsv(lookupColumns(currency, columns), rows)
       return
-    }
     case 'json': {
       const begin = formatJson({ network, name, createdAt, currency, columns })
       yield* formatText(

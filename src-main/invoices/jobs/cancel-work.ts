@@ -25,22 +25,18 @@ export function createCancelWork(
   deps: InvoiceWorkDeps,
 ): JobWork {
   const { id, network } = job
-  const { items, ledger } = deps
+  const { ledger, store } = deps
+  const items = store.jobItems
   const priority = job.total === 1 ? 'interactive' : 'job'
   const asking: Asking = { priority, owner: `invoice job ${id}`, signal: abort }
-  let tried: { readonly index: number; times: number } | null = null
+  let tried = { index: -1, times: 0 }
 
-  async function cancelItem(item: StoredItem): Promise<JobEnd | null> {
+  async function cancel(item: StoredItem): Promise<JobEnd | null> {
     const invoice = item.invoice ?? ''
     const known = ledger.find(network, invoice)
     if (known !== null && item.state === 'waiting' && known.status !== 'pending') {
-      settle(item, known.status)
-      return null
+      return settle(item, known.status)
     }
-    return cancel(item, invoice)
-  }
-
-  async function cancel(item: StoredItem, invoice: string): Promise<JobEnd | null> {
     const client = deps.access.invoices(network)
     try {
       const entry = await client.cancel(invoice, deps.ids(network).appId, {
@@ -48,12 +44,10 @@ export function createCancelWork(
         onSend: () => noteAsked(item, invoice),
       })
       ledger.record(network, [entry], 'cancelled-here')
-      if (entry.status === 'pending') return again(item, 'The gateway still has it as pending.')
-      settle(item, entry.status)
-      return null
+      return settle(item, entry.status, 'The gateway still has it as pending.')
     } catch (error) {
       abort.throwIfAborted()
-      return meet(item, invoice, error)
+      return afterFailure(item, invoice, error)
     }
   }
 
@@ -61,73 +55,62 @@ export function createCancelWork(
     const at = deps.now()
     items.ask(id, item.index, { askedAt: at, mark: null, known: [] })
     const key = ledger.find(network, invoice)?.key
-    const isFirst = item.state === 'waiting'
-    if (key === undefined || !isFirst) return
-    const detail = {}
-    ledger.addEvent(key, { at, source: 'cancelled-here', kind: 'cancel-asked', detail })
+    if (key === undefined || item.state !== 'waiting') return
+    ledger.addEvent(key, { at, source: 'cancelled-here', kind: 'cancel-asked', detail: {} })
   }
 
-  async function meet(item: StoredItem, invoice: string, error: unknown): Promise<JobEnd | null> {
-    const refusal = readRefusal(error)
+  async function afterFailure(
+    item: StoredItem,
+    invoice: string,
+    error: unknown,
+  ): Promise<JobEnd | null> {
+    const { kind, message } = readRefusal(error)
     const { code, data } = error as AppError
-    const { isUnsent } = (data ?? {}) as TroubleData
-    if (refusal.kind === 'standstill' && code !== gatewayCodes.notFound) {
+    if (kind === 'standstill' && code !== gatewayCodes.notFound) {
       items.set(id, item.index, 'waiting', null)
-      return { state: 'paused', problem: `${refusal.message} ${elsewhere}` }
+      return { state: 'paused', problem: `${message} ${elsewhere}` }
     }
-    if (code === gatewayCodes.rateLimited || code === networkCodes.unavailable || isUnsent) {
-      backoff.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
-      return null
-    }
-    return fetch(item, invoice, refusal.message)
-  }
-
-  async function fetch(item: StoredItem, invoice: string, why: string): Promise<JobEnd | null> {
+    const { isUnsent } = (data ?? {}) as TroubleData
+    const isLater = code === gatewayCodes.rateLimited || code === networkCodes.unavailable
+    if (isLater || isUnsent) throw error
     let now
     try {
       now = await ledger.fetch(network, invoice, 'fetch', asking)
-    } catch (error) {
+    } catch (cause) {
       abort.throwIfAborted()
-      const refusal = readRefusal(error)
-      if (refusal.kind === 'passing') backoff.pause(refusal.message, refusal.retryAfterMs)
-      else fail(item, refusal.message)
+      const refusal = readRefusal(cause)
+      if (refusal.kind === 'passing') throw cause
+      return end(item, 'failed', refusal.message)
+    }
+    if (now === null) return end(item, 'failed', 'The gateway does not know it.')
+    return settle(item, now.status, message)
+  }
+
+  function settle(item: StoredItem, status: string, why = ''): null {
+    if (status === 'pending') {
+      tried = { index: item.index, times: tried.index === item.index ? tried.times + 1 : 1 }
+      if (tried.times >= maxTries) return end(item, 'failed', `It is still pending. ${why}`)
+      backoff.pause(why, 0)
       return null
     }
-    if (now === null) fail(item, 'The gateway does not know it.')
-    else if (now.status === 'pending') return again(item, why)
-    else settle(item, now.status)
-    return null
-  }
-
-  function again(item: StoredItem, why: string): null {
-    if (tried?.index !== item.index) tried = { index: item.index, times: 0 }
-    tried.times += 1
-    if (tried.times >= maxTries) fail(item, `It is still pending. ${why}`)
-    else backoff.pause(why, 0)
-    return null
-  }
-
-  function settle(item: StoredItem, status: string): void {
     if (status !== 'cancelled') {
-      fail(item, `It is ${status}, and only a pending invoice can be cancelled.`)
-      return
+      return end(item, 'failed', `It is ${status}, and only a pending invoice can be cancelled.`)
     }
     const wasAsked = item.state === 'asked' || items.get(id, item.index)?.state === 'asked'
-    items.set(id, item.index, 'done', wasAsked ? null : 'It was cancelled already.')
-    backoff.answered()
-    count(1)
+    return end(item, 'done', wasAsked ? null : 'It was cancelled already.')
   }
 
-  function fail(item: StoredItem, message: string): void {
-    items.set(id, item.index, 'failed', message)
+  function end(item: StoredItem, state: 'done' | 'failed', message: string | null): null {
+    items.set(id, item.index, state, message)
     backoff.answered()
     count(1)
+    return null
   }
 
   return {
     next() {
       const item = items.first(id, 'asked') ?? items.first(id, 'waiting')
-      return item === null ? null : cancelItem(item)
+      return item === null ? null : cancel(item)
     },
   }
 }

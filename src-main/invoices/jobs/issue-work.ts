@@ -8,9 +8,10 @@ import type { JobControl, JobEnd, JobWork } from '../../jobs/job-run.ts'
 import type { InvoiceWorkDeps } from '../parts.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { InvoiceJobRecord, StoredItem } from '../store/invoice-jobs.ts'
-import { type Mark, findCreated, markAfter, readMark } from './find-created.ts'
 import type { Mutex } from '../../../src-preload/domain/mutex.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
+import type { InvoicesClient } from '../../gateway/invoices.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -31,7 +32,8 @@ export function createIssueWork(
   deps: InvoiceWorkDeps,
 ): JobWork {
   const { id, network } = job
-  const { items } = deps
+  const { ledger, store } = deps
+  const items = store.jobItems
   const owner = `invoice job ${id}`
   const priority = job.total === 1 ? 'interactive' : 'job'
   const reading: Asking = { priority, owner, signal: halt }
@@ -62,11 +64,9 @@ export function createIssueWork(
     try {
       before = await readMark(list())
     } catch (error) {
-      halt.throwIfAborted()
-      const refusal = readRefusal(error)
-      if (refusal.kind === 'passing') backoff.pause(refusal.message, refusal.retryAfterMs)
-      // It may let the token issue all the same.
-      else before = null
+      if (readRefusal(error).kind === 'passing') throw error
+      // The gateway may let the token issue all the same.
+      before = null
     }
     return null
   }
@@ -91,13 +91,16 @@ export function createIssueWork(
       abort.throwIfAborted()
       return meet(item, error, wasSent)
     }
-    accept(item, () => take(job, item, entry, deps))
+    accept(item, entry, differenceOf(item, entry))
     if (before) before = markAfter(before, entry.createdAt)
     return null
   }
 
-  function accept(item: StoredItem, keep: () => void): void {
-    keep()
+  function accept(item: StoredItem, entry: InvoiceEntry, message: string | null): void {
+    // The ledger is written before the item: after a kill, a missing assignment is looked for.
+    ledger.record(network, [entry], 'created-here')
+    const { id: invoice, paymentLink } = entry
+    items.done(id, item.index, { invoice, paymentLink, message })
     taken += 1
     unclear = 0
     refused = 0
@@ -143,14 +146,13 @@ export function createIssueWork(
     } catch (error) {
       halt.throwIfAborted()
       const refusal = readRefusal(error)
-      if (refusal.kind !== 'passing') return giveUp(item, `${cannotList} ${refusal.message}`)
-      backoff.pause(refusal.message, refusal.retryAfterMs)
-      return null
+      if (refusal.kind === 'passing') throw error
+      return giveUp(item, `${cannotList} ${refusal.message}`)
     }
     backoff.answered()
     const [entry, ...others] = found
     if (entry !== undefined && others.length === 0) {
-      accept(item, () => take(job, item, entry, deps, foundByLooking))
+      accept(item, entry, foundByLooking)
       return null
     }
     if (entry !== undefined) return giveUp(item, severalAlike(found.map((each) => each.id)))
@@ -202,45 +204,113 @@ function severalAlike(ids: readonly string[]): string {
   return `Several of the gateway’s list may be it (${shown}${more}): say which.`
 }
 
-/** The ledger is written before the item: after a kill, a missing assignment is looked for. */
-function take(
-  { id, network }: Pick<InvoiceJobRecord, 'id' | 'network'>,
-  item: StoredItem,
-  entry: InvoiceEntry,
-  { ledger, items }: Pick<InvoiceWorkDeps, 'ledger' | 'items'>,
-  found: string | null = null,
-): void {
-  ledger.record(network, [entry], 'created-here')
-  const message = found ?? differenceOf(item, entry)
-  items.done(id, item.index, { invoice: entry.id, paymentLink: entry.paymentLink, message })
-}
-
 function differenceOf(item: StoredItem, { amount, currency }: InvoiceEntry): string | null {
   if (amount === item.amount && currency === item.currency) return null
   return `The gateway made it of ${formatAmount(amount, decimalsOf[currency])} ${currency}: look at it before it is sent.`
 }
 
-type IssueTrouble =
-  | { readonly kind: 'refused'; readonly message: string }
-  /** It was not made; nothing more can be until a person has done something. */
-  | { readonly kind: 'standstill'; readonly message: string }
-  /** It was not made, and may be at the next try. */
-  | { readonly kind: 'later'; readonly message: string; readonly afterMs: number }
-  /** It may have been made. */
-  | { readonly kind: 'unclear'; readonly message: string }
+/**
+ * `refused`, `standstill` (until the user acts) and `later` (a retry may succeed): the invoice was not
+ * made. `unclear`: it may have been.
+ */
+type IssueTrouble = {
+  readonly kind: 'refused' | 'standstill' | 'later' | 'unclear'
+  readonly message: string
+  readonly afterMs: number
+}
 
 /** @throws any error that is no AppError: a bug */
 export function readIssueTrouble(error: unknown, wasSent: boolean): IssueTrouble {
   const refusal = readRefusal(error)
-  const { message } = refusal
   const { code, data } = error as AppError
-  const { status, isUnsent, retryAfterMs = 0 } = (data ?? {}) as TroubleData
+  const { status, isUnsent, retryAfterMs: afterMs = 0 } = (data ?? {}) as TroubleData
+  const toTrouble = (kind: IssueTrouble['kind']) => ({ kind, message: refusal.message, afterMs })
   const isRedirect = status !== undefined && status >= 300 && status < 400
-  if (refusal.kind === 'standstill' || isRedirect) return { kind: 'standstill', message }
-  if (!wasSent || isUnsent === true || code === gatewayCodes.rateLimited) {
-    return { kind: 'later', message, afterMs: retryAfterMs }
-  }
+  if (refusal.kind === 'standstill' || isRedirect) return toTrouble('standstill')
+  if (!wasSent || isUnsent === true || code === gatewayCodes.rateLimited) return toTrouble('later')
   const isRefused = refusal.kind === 'request' || code === gatewayCodes.notAccepted
   // After 408 the gateway may have read the request all the same.
-  return isRefused && status !== 408 ? { kind: 'refused', message } : { kind: 'unclear', message }
+  return toTrouble(isRefused && status !== 408 ? 'refused' : 'unclear')
+}
+
+/** The gateway's state before a request: the newest creation time, and the ids of about that time. */
+type Mark = { readonly mark: number; readonly known: readonly string[] }
+
+/** Clocks of servers behind one address may differ by this much. */
+const slackMs = 5000
+const atOnce = 100
+const maxPages = 20
+
+type List = {
+  readonly client: InvoicesClient
+  readonly app: string | null
+  readonly asking: Asking
+}
+
+/** @throws AppError as the client does; the signal's reason */
+async function readMark(list: List): Promise<Mark> {
+  let mark: number | null = null
+  const known: string[] = []
+  for await (const page of pages(list)) {
+    mark ??= Math.max(0, ...page.map(({ createdAt }) => createdAt))
+    const from = mark - slackMs
+    const recent = page.filter(({ createdAt }) => createdAt >= from)
+    known.push(...recent.map(({ id }) => id))
+    if (recent.length < page.length) break
+  }
+  return { mark: mark ?? 0, known }
+}
+
+/** Advances the mark after a creation; known ids are dropped once they are older than the slack. */
+function markAfter({ mark, known }: Mark, createdAt: number): Mark {
+  if (createdAt <= mark) return { mark, known }
+  return { mark: createdAt, known: createdAt - mark > slackMs ? [] : known }
+}
+
+/**
+ * Returns invoices with all fields equal, created since, and not assigned to another request.
+ * @throws AppError as the client does; the signal's reason
+ */
+async function findCreated(
+  item: StoredItem,
+  mark: number,
+  network: NetworkId,
+  list: List,
+  { store, ledger }: InvoiceWorkDeps,
+): Promise<InvoiceEntry[]> {
+  const from = mark - slackMs
+  const known = new Set(item.known)
+  const found = new Map<string, InvoiceEntry>()
+  for await (const page of pages(list)) {
+    for (const entry of page) {
+      if (entry.createdAt >= from && isAlike(item, entry)) found.set(entry.id, entry)
+    }
+    if (page.some(({ createdAt }) => createdAt < from)) break
+  }
+  return [...found.values()].filter(({ id }) => {
+    const seenAt = ledger.find(network, id)?.firstSeenAt ?? Infinity
+    return !known.has(id) && seenAt >= (item.askedAt ?? 0) && !store.jobItems.isIssued(network, id)
+  })
+}
+
+async function* pages({ client, app, asking }: List): AsyncGenerator<readonly InvoiceEntry[]> {
+  for (let page = 0; page < maxPages; page += 1) {
+    const question = { offset: page * atOnce, limit: atOnce }
+    const { invoices, unread } = await client.list(question, app, asking)
+    yield invoices
+    if (invoices.length + unread.length < atOnce) return
+  }
+}
+
+/** Rounded times may lose up to a second. */
+const roundedMs = 1000
+
+function isAlike(item: StoredItem, entry: InvoiceEntry): boolean {
+  const lifeMs = entry.expiresAt - entry.createdAt
+  return (
+    entry.amount === item.amount &&
+    entry.currency === item.currency &&
+    entry.description.trim() === item.description.trim() &&
+    Math.abs(lifeMs - (item.lifeTimeSeconds ?? 0) * 1000) <= roundedMs
+  )
 }

@@ -6,47 +6,39 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ExportFiles } from '../../exports/export-files.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
-import type { InvoiceJobRecord, InvoiceJobs, StoredItem } from '../store/invoice-jobs.ts'
+import type { InvoiceJobRecord, StoredItem } from '../store/invoice-jobs.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { type ReadPage, createCancelWork, readToCancel } from './cancel-work.ts'
-import { type DraftsDeps, createDraftsPart } from '../issue/drafts.ts'
-import type { GatewayAccess, InvoiceWorkDeps } from '../parts.ts'
+import { createDrafts } from '../issue/drafts.ts'
+import type { InvoiceWorkDeps } from '../parts.ts'
 import { createIssueWork } from './issue-work.ts'
 import { type Mutex, createMutex } from '../../../src-preload/domain/mutex.ts'
-import Papa from 'papaparse'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
-import { guardCell } from '../../exports/formula-safe.ts'
+import { type Column, type Rows, formatCsv } from '../../exports/table.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 
-type InvoiceJobsDeps = InvoiceWorkDeps &
-  DraftsDeps & {
-    readonly access: Pick<GatewayAccess, 'info' | 'invoices'>
-    readonly jobs: Jobs
-    readonly stored: InvoiceJobs
-    readonly files: ExportFiles
-    readonly readPage: ReadPage
-    readonly onChanged: (jobs: readonly InvoiceJob[]) => void
-    readonly onRemoved: (id: number) => void
-  }
+type InvoiceJobsDeps = InvoiceWorkDeps & {
+  readonly jobs: Jobs
+  readonly files: ExportFiles
+  readonly readPage: ReadPage
+  readonly onChanged: (jobs: readonly InvoiceJob[]) => void
+  readonly onRemoved: (id: number) => void
+}
 
 type JobRoute = Extract<
   keyof Handlers,
   `invoiceIssue.${string}` | `invoiceCancel.${string}` | `invoiceJob.${string}`
 >
 
-export type InvoiceJobsPart = {
-  readonly handlers: Pick<Handlers, JobRoute>
-  forget(network: NetworkId): Promise<void>
-  stop(): Promise<void>
-}
+export type InvoiceJobsPart = ReturnType<typeof createInvoiceJobsPart>
 
 /** A request that runs when the user cancels may take this long to finish. */
 const cancelGraceMs = 5000
 const itemsAtOnce = 500
 
-export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
-  const { stored, items } = deps
-  const drafts = createDraftsPart(deps)
+export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
+  const { jobs: stored, jobItems: items } = deps.store
+  const drafts = createDrafts(deps)
   /**
    * Issue jobs of a network must not have requests in flight at once: the invoice that one job looks for
    * after an unclear response could be another job's.
@@ -83,9 +75,13 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
     },
   })
 
-  function shown(id: number, item: StoredItem): InvoiceJobItem {
-    const { network } = jobs.find(id)
-    return showItem(item, item.invoice === null ? null : deps.ledger.find(network, item.invoice))
+  function shown(network: NetworkId, item: StoredItem): InvoiceJobItem {
+    const { index, state, invoice, currency, description, message } = item
+    const now = invoice === null ? null : deps.ledger.find(network, invoice)
+    return {
+      ...{ index, state, invoice, currency, description, message },
+      ...{ paymentLink: linkNow(item, now), amount: item.amount.toString() },
+    }
   }
 
   /** Leaves unanswered requests to the user, because nothing waits for their responses any more. */
@@ -102,69 +98,64 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
     }
   }
 
-  return {
-    async forget(network) {
-      await jobs.removeAll({ network })
-      deps.drafts.forget(network)
+  const handlers: Pick<Handlers, JobRoute> = {
+    ...drafts.handlers,
+    'invoiceIssue.start'({ draft: id }) {
+      const draft = drafts.find(id)
+      if (draft.job !== null) {
+        if (stored.get(draft.job) !== null) return jobs.view(draft.job)
+        const message = 'This draft was issued already, and its job was removed since.'
+        throw new AppError(invoiceJobCodes.draftIssued, message)
+      }
+      if (draft.valid === 0) {
+        const message = 'None of the lines can be issued: mend one first.'
+        throw new AppError(invoiceJobCodes.draftEmpty, message)
+      }
+      deps.access.invoices(draft.network)
+      return jobs.begin(stored.issue(id, draft.network, deps.now()))
     },
-    stop: () => jobs.stop(),
-    handlers: {
-      ...drafts.handlers,
-      'invoiceIssue.start'({ draft: id }) {
-        const draft = drafts.find(id)
-        if (draft.job !== null) {
-          if (stored.get(draft.job) !== null) return jobs.view(draft.job)
-          const message = 'This draft was issued already, and its job was removed since.'
-          throw new AppError(invoiceJobCodes.draftIssued, message)
+    async 'invoiceIssue.resolve'({ id, index, as }) {
+      const job = jobs.find(id)
+      const item = items.get(id, index)
+      if (job.kind !== 'issue' || item?.state !== 'unclear') throw notNow('It is not unclear.')
+      if ('left' in as) items.set(id, index, 'failed', leftOut)
+      else if ('invoice' in as) await takeByHand(job, item, as.invoice, deps)
+      else {
+        if (job.state === 'cancelled') {
+          throw notNow('Its job was cancelled: issue it anew instead.')
         }
-        if (draft.valid === 0) {
-          const message = 'None of the lines can be issued: mend one first.'
-          throw new AppError(invoiceJobCodes.draftEmpty, message)
-        }
-        deps.access.invoices(draft.network)
-        return jobs.begin(stored.issue(id, draft.network, deps.now()))
-      },
-      async 'invoiceIssue.resolve'({ id, index, as }) {
-        const job = jobs.find(id)
-        const item = items.get(id, index)
-        if (job.kind !== 'issue' || item?.state !== 'unclear') throw notNow('It is not unclear.')
-        if ('left' in as) items.set(id, index, 'failed', leftOut)
-        else if ('invoice' in as) await takeByHand(job, item, as.invoice, deps)
-        else {
-          if (job.state === 'cancelled') {
-            throw notNow('Its job was cancelled: issue it anew instead.')
-          }
-          items.set(id, index, 'waiting', null)
-          if (!jobs.isRunning(id)) await jobs.restart(id)
-        }
-        jobs.notify(id)
-        return shown(id, items.get(id, index) ?? item)
-      },
-      'invoiceIssue.export'({ id }) {
-        const { kind, network } = jobs.find(id)
-        if (kind !== 'issue') throw notNow('This job has issued nothing.')
-        const now = (invoice: string) => deps.ledger.find(network, invoice)
-        return deps.files.make(`invoices-issued-${id}.csv`, formatIssued(pagesOf(id), now))
-      },
-      async 'invoiceCancel.start'(asked) {
-        deps.access.invoices(asked.network)
-        const found = await readToCancel(asked, deps.ledger, deps.readPage)
-        return jobs.begin(stored.cancel(asked.network, found, deps.now()))
-      },
-      ...jobs.routes('invoiceJob', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
-      'invoiceJob.items'({ id, state, offset, limit }) {
-        jobs.find(id)
-        const page = items.page(id, state, offset, limit)
-        return { total: page.total, items: page.items.map((item) => shown(id, item)) }
-      },
+        items.set(id, index, 'waiting', null)
+        if (!jobs.isRunning(id)) await jobs.restart(id)
+      }
+      jobs.notify(id)
+      return shown(job.network, items.get(id, index) ?? item)
+    },
+    'invoiceIssue.export'({ id }) {
+      const { kind, network } = jobs.find(id)
+      if (kind !== 'issue') throw notNow('This job has issued nothing.')
+      const now = (invoice: string) => deps.ledger.find(network, invoice)
+      return deps.files.make(`invoices-issued-${id}.csv`, formatIssued(pagesOf(id), now))
+    },
+    async 'invoiceCancel.start'(asked) {
+      deps.access.invoices(asked.network)
+      const found = await readToCancel(asked, deps.ledger, deps.readPage)
+      return jobs.begin(stored.cancel(asked.network, found, deps.now()))
+    },
+    ...jobs.routes('invoiceJob', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
+    'invoiceJob.items'({ id, state, offset, limit }) {
+      const { network } = jobs.find(id)
+      const page = items.page(id, state, offset, limit)
+      return { total: page.total, items: page.items.map((item) => shown(network, item)) }
     },
   }
-}
-
-function showItem(item: StoredItem, now: StoredInvoice | null): InvoiceJobItem {
-  const { index, state, invoice, currency, amount, description, message } = item
-  const rest = { index, state, invoice, currency, description, message }
-  return { ...rest, paymentLink: linkNow(item, now), amount: amount.toString() }
+  return {
+    handlers,
+    async forget(network: NetworkId): Promise<void> {
+      await jobs.removeAll({ network })
+      deps.store.drafts.forget(network)
+    },
+    stop: () => jobs.stop(),
+  }
 }
 
 function notNow(message: string): AppError {
@@ -183,25 +174,22 @@ async function takeByHand(
   { id, network }: InvoiceJobRecord,
   item: StoredItem,
   invoice: string,
-  { items, ledger }: Pick<InvoiceWorkDeps, 'items' | 'ledger'>,
+  { store, ledger }: InvoiceWorkDeps,
 ): Promise<void> {
   const found = await ledger.fetch(network, invoice.trim(), 'fetch')
   if (found === null) {
     throw new AppError(invoiceCodes.unknown, `The gateway has no invoice ${invoice.trim()}.`)
   }
-  if (items.isIssued(network, found.id)) {
-    const message = `Invoice ${found.id} is another line’s already.`
-    throw new AppError(invoiceJobCodes.notNow, message)
+  if (store.jobItems.isIssued(network, found.id)) {
+    throw notNow(`Invoice ${found.id} is another line’s already.`)
   }
   if (found.amount !== item.amount || found.currency !== item.currency) {
-    const message = `Invoice ${found.id} is of another amount: it is not this line’s.`
-    throw new AppError(invoiceJobCodes.notNow, message)
+    throw notNow(`Invoice ${found.id} is of another amount: it is not this line’s.`)
   }
   const { paymentLink } = found
-  items.done(id, item.index, { invoice: found.id, paymentLink, message: 'Named by hand.' })
+  const named = { invoice: found.id, paymentLink, message: 'Named by hand.' }
+  store.jobItems.done(id, item.index, named)
 }
-
-const columns = ['id', 'link', 'amount', 'currency', 'description', 'expires']
 
 export function linkNow(
   { paymentLink }: Pick<StoredItem, 'paymentLink'>,
@@ -213,26 +201,26 @@ export function linkNow(
   return linkForDue(paymentLink, { status, currency, amount, received, overpayment: '0' })
 }
 
-export async function* formatIssued(
-  pages: AsyncIterable<readonly StoredItem[]>,
-  now: (invoice: string) => StoredInvoice | null,
-): AsyncGenerator<string> {
-  // The byte order mark makes spreadsheets read the file as UTF-8.
-  yield `\ufeff${columns.join(',')}\r\n`
-  for await (const items of pages) {
-    const rows = items.map((item) => {
-      const { invoice, currency, amount, description } = item
-      const known = now(invoice ?? '')
-      const expires = known?.expiresAt ?? null
-      return [
-        guardCell(invoice ?? ''),
-        guardCell(linkNow(item, known) ?? ''),
-        formatAmount(amount, decimalsOf[currency]),
-        currency,
-        guardCell(description),
-        expires === null ? '' : new Date(expires).toISOString(),
-      ]
-    })
-    if (rows.length > 0) yield `${Papa.unparse(rows)}\r\n`
-  }
+export function formatIssued(
+  rows: Rows<StoredItem>,
+  find: (invoice: string) => StoredInvoice | null,
+): AsyncIterable<string> {
+  const text = (name: string, value: Column<StoredItem>['value']) =>
+    ({ name, kind: 'text', value }) as const
+  const now = ({ invoice }: StoredItem) => find(invoice ?? '')
+  return formatCsv(
+    [
+      text('id', ({ invoice }) => invoice),
+      text('link', (item) => linkNow(item, now(item))),
+      text('amount', ({ amount, currency }) => formatAmount(amount, decimalsOf[currency])),
+      text('currency', ({ currency }) => currency),
+      text('description', ({ description }) => description),
+      text('expires', (item) => toIso(now(item)?.expiresAt)),
+    ],
+    rows,
+  )
+}
+
+function toIso(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString()
 }

@@ -1,7 +1,5 @@
 import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
-import { guardCell } from '../../exports/formula-safe.ts'
-import { type Rows, csvFormat, formatText } from '../../exports/table.ts'
-import { createZoneTimes } from '../../exports/zone-times.ts'
+import { type Rows, formatCsv } from '../../exports/table.ts'
 import { csvColumns, csvNone, yamlVersion as version } from './collect.ts'
 
 export type PrintedAccount = {
@@ -24,7 +22,7 @@ export function formatFile(
   network: string,
   webhooks: AsyncIterable<PrintedWebhook>,
 ): AsyncIterable<string> {
-  return format === 'yaml' ? formatYaml(network, webhooks) : formatCsv(webhooks)
+  return format === 'yaml' ? formatYaml(network, webhooks) : formatRows(webhooks)
 }
 
 async function* formatYaml(
@@ -72,18 +70,12 @@ type CsvRow = readonly [
   id: string | null,
 ]
 
-function formatCsv(webhooks: AsyncIterable<PrintedWebhook>): AsyncIterable<string> {
+function formatRows(webhooks: AsyncIterable<PrintedWebhook>): AsyncIterable<string> {
   const columns = csvColumns.map((name, index) => ({
     ...{ name, kind: 'text' as const },
     value: (row: CsvRow) => row[index] ?? null,
   }))
-  const style = {
-    separator: ',',
-    decimalMark: '.',
-    guard: guardCell,
-    times: createZoneTimes('UTC'),
-  }
-  return formatText(csvFormat(columns, style), csvRows(webhooks))
+  return formatCsv(columns, csvRows(webhooks))
 }
 
 async function* csvRows(webhooks: AsyncIterable<PrintedWebhook>): Rows<CsvRow> {
