@@ -23,7 +23,6 @@ import {
 } from '../delivery/sender/guard.ts'
 import { createSender } from '../delivery/sender/sender.ts'
 import { createCustomNetworks, presets } from '../networks/store/networks.ts'
-import { subpathOf } from '../receiver/hook-path.ts'
 import { createAccountNames } from '../explorer/store/chain.ts'
 import { openDatabase } from '../database/database.ts'
 import { createConfirmedHosts } from '../delivery/store/confirmed-hosts.ts'
@@ -32,7 +31,8 @@ import { createForwardQueue } from '../delivery/store/forward-queue.ts'
 import { createForwardRows } from '../delivery/store/forward-rows.ts'
 import { createForwardRules } from '../delivery/store/forward-rules.ts'
 import { createLabels } from '../explorer/store/labels.ts'
-import { createReplayCaptures, createReplayFacts } from '../delivery/store/replay-captures.ts'
+import { createFactsReader } from '../captures/store/index/facts.ts'
+import { createReplayCaptures } from '../delivery/store/replay-captures.ts'
 import { createReplayJobs, createReplayPlans } from '../delivery/store/replay-jobs.ts'
 import { createReplaySendings } from '../delivery/store/replay-sendings.ts'
 import { createValues } from '../app/store/settings.ts'
@@ -118,16 +118,15 @@ const replay = createReplay({
   plans: createReplayPlans(database),
   sendings: createReplaySendings(database),
   captures: createReplayCaptures(database),
-  factsOf: createReplayFacts(index),
+  factsOf: createFactsReader(index).byIds,
   finder: {
     ids: (text, after, limit) => app.call('queryIds', { text, after, limit }),
     count: (text) => app.call('queryCount', { text }),
   },
   classified: (id) => app.call('reach', { id }),
   forwardAnswer: (id) => forward.answerSide(id),
-  verdict: (url) => guard.verdict(url),
+  guard,
   send: (request, target, options) => replaySender.send(request, target, options),
-  subpathOf,
   newSeed: () => randomInt(2 ** 31),
   now: () => performance.now(),
   unix: nowMicroseconds,

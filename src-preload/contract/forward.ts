@@ -8,7 +8,6 @@ import { targetAnswer, targetUrl } from './target.ts'
  * limit.
  */
 const forwardMode = z.enum(['after', 'through'])
-export type ForwardMode = z.infer<typeof forwardMode>
 
 const ruleFields = {
   name: z.string().trim().max(80).default(''),

@@ -15,11 +15,11 @@ const base64 = (text: string | Uint8Array) => Buffer.from(text).toString('base64
 async function captured(headers: [string, string][], body: string | Uint8Array, subpath = '') {
   const capture = {
     method: 'POST',
-    target: subpath,
+    target: `/hook/${'0'.repeat(32)}${subpath}`,
     headers,
     body: Buffer.from(body),
   }
-  return toSendable(capture, (target) => target)
+  return toSendable(capture)
 }
 
 function refused(work: () => unknown): string {
@@ -223,33 +223,24 @@ test.each<[string, ReplayPace, (number | null)[], number[]]>([
 ])('%s', (_what, pace, arrivals, expected) => {
   let now = 0
   const turns = createSendTimes(pace, () => now)
-  const sent = arrivals.map((at) => (now += turns.next(at)))
+  const sent = arrivals.map((at) => (now += turns(at)))
   expect(sent).toEqual(expected)
   // A target that was slow is not made up for by a burst.
   now += 60_000
-  const next = [turns.next(7e5), turns.next(7e5 + 4e6), turns.next(7e5 + 8e6)]
+  const next = [turns(7e5), turns(7e5 + 4e6), turns(7e5 + 8e6)]
   expect(next.filter((ms) => ms === 0).length).toBeLessThanOrEqual(2)
 })
 
 test('a sequence goes on exactly where it stopped, through copies and rounds, over captures that are gone', async () => {
-  const sourceOf = (ids: readonly number[]) => ({
-    page: (after: number) => {
-      const left = ids.filter((id) => id > after)
-      const captures = left.slice(0, 2).map((id) => ({ id, key: id, at: null }))
-      return Promise.resolve({
-        captures,
-        next: left.length > 2 ? (captures.at(-1)?.key ?? null) : null,
-      })
-    },
-  })
+  const sourceOf = (ids: readonly number[]) => (after: number) => {
+    const left = ids.filter((id) => id > after)
+    const captures = left.slice(0, 2).map((id) => ({ id, key: id, at: null }))
+    const next = left.length > 2 ? (captures.at(-1)?.key ?? null) : null
+    return Promise.resolve({ captures, next })
+  }
   const all = async (ids: readonly number[], from = { index: 0, round: 0, key: 0, copy: 0 }) => {
-    const sequence = createSequence({
-      source: sourceOf(ids),
-      copies: 2,
-      rounds: 2,
-      from,
-      halt: new AbortController().signal,
-    })
+    const { signal } = new AbortController()
+    const sequence = createSequence(sourceOf(ids), 2, 2, from, signal)
     const items = []
     for (;;) {
       const item = sequence.take()

@@ -1,13 +1,11 @@
 import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { forwardCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
-import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { StoredAttempt } from '../store/forward-queue.ts'
 import type { StoredDelivery } from '../store/forward-rows.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
-import { maskHeader } from '../../captures/mask.ts'
 import { type ComparedSide, statusLine } from '../replay/compare.ts'
+import { toTargetAnswer } from '../replay/sending-view.ts'
 import { type ForwardContext, deliveryId, readDeliveryId } from './attempt.ts'
 import type { Forwarder } from './forwarder.ts'
 
@@ -122,7 +120,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
       const enabled = enabledRules()
       return rows.ofCapture(id).map((row) => ({
         ...toDelivery(row, enabled),
-        tries: rows.attempts(row.id).map((each) => ({ at: each.at, answer: toAnswer(each) })),
+        tries: rows.attempts(row.id).map((each) => ({ at: each.at, answer: toTargetAnswer(each) })),
       }))
     },
     'forward.list'(asked) {
@@ -173,20 +171,6 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
   }
 
   return { calls, list, answerSide }
-}
-
-function toAnswer(attempt: StoredAttempt): TargetAnswer {
-  const { status, durationUs, headers, body, bodyBytes, isCut, problem } = attempt
-  return {
-    status,
-    durationUs,
-    // Secrets of the target, such as cookies, are masked like those of the gateway.
-    headers: headers.map(([name, value]) => maskHeader([name, value])),
-    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
-    bodyBytes,
-    isCut,
-    problem,
-  }
 }
 
 const notifyEveryMs = 250

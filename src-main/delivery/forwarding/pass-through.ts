@@ -4,6 +4,7 @@
  */
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
+import type { NewDelivery } from '../store/forward-queue.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
 import { type HeaderPairs, endToEnd, wasForwarded } from '../sender/request-headers.ts'
 import type { SentAnswer } from '../sender/sender.ts'
@@ -11,13 +12,7 @@ import { type ForwardContext, resultOf } from './attempt.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { isForwardable, laneOf } from './watcher.ts'
 
-export type Passing = {
-  readonly capture: number
-  readonly receivedAt: number
-  readonly lane: string
-  readonly lt: bigint | null
-  readonly rules: readonly number[]
-}
+export type Passing = Omit<NewDelivery, 'target' | 'rule'> & { readonly rules: readonly number[] }
 
 export type Passed = {
   /** The target's status; 502 without a response, 504 after the time limit. */

@@ -32,14 +32,23 @@ function same(line: string): DiffLine {
 }
 
 function align(left: readonly string[], right: readonly string[]): DiffLine[] {
-  const kept = commonLines(left, right)
+  return aroundPlaces(left, right, commonLines(left, right), pair, same)
+}
+
+/** Lines between the places by `between`, and those at the places by `at`. */
+function aroundPlaces(
+  left: readonly string[],
+  right: readonly string[],
+  places: readonly Place[],
+  between: (left: readonly string[], right: readonly string[]) => DiffLine[],
+  at: (left: string, right: string) => DiffLine,
+): DiffLine[] {
   const lines: DiffLine[] = []
-  let leftAt = 0
-  let rightAt = 0
-  for (const [l, r] of [...kept, [left.length, right.length] as const]) {
-    for (const each of pair(left.slice(leftAt, l), right.slice(rightAt, r))) lines.push(each)
-    const line = left[l]
-    if (line !== undefined) lines.push(same(line))
+  let [leftAt, rightAt] = [0, 0]
+  for (const [l, r] of [...places, [left.length, right.length] as const]) {
+    for (const each of between(left.slice(leftAt, l), right.slice(rightAt, r))) lines.push(each)
+    const [one, other] = [left[l], right[r]]
+    if (one !== undefined && other !== undefined) lines.push(at(one, other))
     leftAt = l + 1
     rightAt = r + 1
   }
@@ -104,17 +113,10 @@ function pair(left: readonly string[], right: readonly string[]): DiffLine[] {
   if (left.length === right.length || Math.max(left.length, right.length) > maxPaired) {
     return pairByOrder(left, right)
   }
-  const lines: DiffLine[] = []
-  let leftAt = 0
-  let rightAt = 0
   const alike = commonLines(left.map(nameOf), right.map(nameOf))
-  for (const [l, r] of [...alike, [left.length, right.length] as const]) {
-    lines.push(...pairByOrder(left.slice(leftAt, l), right.slice(rightAt, r)))
-    lines.push(...pairByOrder(left.slice(l, l + 1), right.slice(r, r + 1)))
-    leftAt = l + 1
-    rightAt = r + 1
-  }
-  return lines
+  return aroundPlaces(left, right, alike, pairByOrder, (one, other) => ({
+    ...{ kind: 'changed', left: one, right: other },
+  }))
 }
 
 function pairByOrder(left: readonly string[], right: readonly string[]): DiffLine[] {
@@ -155,10 +157,7 @@ const maxLines = 20_000
 const maxInLine = 4_000
 
 export async function compareSides(left: ComparedSide, right: ComparedSide): Promise<Compared> {
-  return compareTexts(
-    { head: headLines(left), ...(await readBody(left)) },
-    { head: headLines(right), ...(await readBody(right)) },
-  )
+  return compareTexts(await readSide(left), await readSide(right))
 }
 
 type ComparedText = {
@@ -186,26 +185,19 @@ export function compareExactly(left: ComparedText, right: ComparedText): Compare
   return { ...compared, body: diffLines(leftBody.lines, rightBody.lines), isSame: false }
 }
 
-function headLines({ firstLine, headers }: Pick<ComparedSide, 'firstLine' | 'headers'>): string[] {
-  const masked = headers.map(([name, value]) => maskHeader([name, value]).join(': '))
-  return [maskTarget(firstLine), ...masked]
-}
-
 export function statusLine(status: number | null, problem: string | null): string {
   if (status === null) return problem ?? 'No answer'
   const words = STATUS_CODES[status]
   return `HTTP ${status}${words === undefined ? '' : ` ${words}`}${problem === null ? '' : ` (${problem})`}`
 }
 
-async function readBody({
-  headers,
-  body,
-  bodyBytes,
-}: ComparedSide): Promise<Omit<ComparedText, 'head'>> {
+async function readSide(side: ComparedSide): Promise<ComparedText> {
+  const { firstLine, headers, body, bodyBytes } = side
+  const masked = headers.map(([name, value]) => maskHeader([name, value]).join(': '))
   const encoding = headerValue(headers, 'content-encoding')
   const { bytes } = await decodeBody(body, encoding, maxBytes * 8)
   const cut = bodyBytes > body.byteLength ? 'Of a body only its beginning was kept.' : null
-  return { bytes, cut }
+  return { head: [maskTarget(firstLine), ...masked], bytes, cut }
 }
 
 type LaidOut = { readonly lines: readonly string[]; readonly cut: string | null }

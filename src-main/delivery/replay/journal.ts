@@ -1,39 +1,22 @@
 import type { ReplayCursor, ReplayRecord } from '../store/replay-jobs.ts'
 import type { ReplaySendings, StoredSending } from '../store/replay-sendings.ts'
+import { copiesOf } from './plan.ts'
 import type { Item } from './sequence.ts'
-
-type Journal = {
-  /** False for a request that an earlier run has completed. */
-  take(item: Item): boolean
-  /**
-   * Called before the request is sent: after a kill the request may have arrived.
-   * @throws if the record cannot be written
-   */
-  begin(item: Item): void
-  /** @throws if a batch cannot be written */
-  record(item: Item, sent: Omit<StoredSending, 'job' | 'index' | 'capture' | 'isAgain'>): void
-  lowest(): ReplayCursor
-  close(): void
-  readonly unknown: number
-}
-
-type JournalOptions = {
-  readonly job: ReplayRecord
-  readonly sendings: ReplaySendings
-  readonly copies: number
-  /** Milliseconds. */
-  readonly now: () => number
-  readonly onWritten: (answered: number) => void
-  readonly onTrouble: (error: unknown) => void
-}
 
 const batchMs = 100
 const batchSendings = 250
 /** While requests are fast, up to this many are recorded as begun in advance. */
 const maxAhead = 500
 
-export function createJournal(options: JournalOptions): Journal {
-  const { job, sendings, copies, now, onWritten } = options
+/** @param now milliseconds */
+export function createJournal(
+  job: ReplayRecord,
+  sendings: ReplaySendings,
+  now: () => number,
+  onWritten: (answered: number) => void,
+  onTrouble: (error: unknown) => void,
+) {
+  const copies = copiesOf(job.options.order)
   /** After a kill, requests beyond the cursor may be complete. */
   const written = new Set(sendings.writtenFrom(job.id, job.cursor.index))
   const unknown = Math.max(0, job.begun - job.cursor.index - written.size)
@@ -73,19 +56,24 @@ export function createJournal(options: JournalOptions): Journal {
     try {
       flush()
     } catch (error) {
-      options.onTrouble(error)
+      onTrouble(error)
     }
   }
 
   return {
     unknown,
-    take(item) {
+    /** False for a request that an earlier run has completed. */
+    take(item: Item): boolean {
       last = item.cursor
       if (written.delete(item.cursor.index)) return false
       open.add(item)
       return true
     },
-    begin({ cursor: { index } }) {
+    /**
+     * Called before the request is sent: after a kill the request may have arrived.
+     * @throws if the record cannot be written
+     */
+    begin({ cursor: { index } }: Item): void {
       begun = Math.max(begun, index + 1)
       if (index < noted) return
       // A write for each request would slow fast requests down.
@@ -94,7 +82,8 @@ export function createJournal(options: JournalOptions): Journal {
       noted = index + ahead
       flush()
     },
-    record(item, sent) {
+    /** @throws if a batch cannot be written */
+    record(item: Item, sent: Pick<StoredSending, 'at' | 'isOk' | 'answer'>): void {
       const { index } = item.cursor
       if (sent.isOk) delivered += 1
       else failed += 1
@@ -104,7 +93,7 @@ export function createJournal(options: JournalOptions): Journal {
       else timer ??= setTimeout(flushInTime, batchMs)
     },
     lowest,
-    close() {
+    close(): void {
       noted = begun
       flush()
     },

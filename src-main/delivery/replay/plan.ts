@@ -1,16 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { ReplayFacts } from '../store/replay-captures.ts'
 import type { ReplayRecord, PlannedCapture } from '../store/replay-jobs.ts'
-import type { CaptureSource } from './sequence.ts'
+import type { CaptureSource, ReplayFacts } from './sequence.ts'
 
 export const maxOrdered = 100_000
-
-type Plan = {
-  readonly captures: readonly PlannedCapture[]
-  readonly remarks: readonly string[]
-}
 
 export function tooManyToOrder(): AppError {
   return new AppError(
@@ -28,15 +22,16 @@ export async function makePlan(
   source: CaptureSource,
   factsOf: ReplayFacts,
   signal: AbortSignal,
-): Promise<Plan | null> {
+) {
   const all: PlannedCapture[] = []
   const ordered: Ordered[] = []
   for (let after: number | null = 0; after !== null;) {
-    const page = await source.page(after)
+    const page = await source(after)
     const facts = factsOf(page.captures.map(({ id }) => id))
     for (const { id, at } of page.captures) {
       all.push({ id, at })
-      ordered.push({ id, ...(facts.get(id) ?? { account: null, lt: null }) })
+      const { account = null, lt = null } = facts.get(id) ?? {}
+      ordered.push({ id, account, lt: lt === null ? null : BigInt(lt) })
     }
     if (all.length > maxOrdered) throw tooManyToOrder()
     after = page.next
@@ -85,32 +80,20 @@ export function orderByLt(captures: readonly Ordered[]): number[] {
   return captures.map(({ id, lt }) => (lt === null ? id : (timed[next++]?.id ?? id)))
 }
 
-type Shuffled = {
-  readonly ids: readonly number[]
-  readonly accounts: number
-  readonly orderless: number
-}
-
-export function shuffleByLt(captures: readonly Ordered[], seed: number): Shuffled {
+export function shuffleByLt(captures: readonly Ordered[], seed: number) {
   const random = createRandom(seed)
   const ids = captures.map(({ id }) => id)
-  const places = new Map<string, number[]>()
-  captures.forEach(({ account, lt }, place) => {
-    if (account === null || lt === null) return
-    const known = places.get(account)
-    if (known === undefined) places.set(account, [place])
-    else known.push(place)
-  })
+  const placed = captures.map((capture, place) => ({ ...capture, place }))
+  const timed = placed.filter(({ account, lt }) => account !== null && lt !== null)
   let accounts = 0
   let orderless = 0
-  for (const own of places.values()) {
-    const events = own.flatMap((place) => captures[place] ?? [])
+  for (const events of Map.groupBy(timed, ({ account }) => account).values()) {
     if (events.every(({ lt }) => lt === events[0]?.lt)) {
       orderless += 1
       continue
     }
     accounts += 1
-    outOfOrder(events, random).forEach(({ id }, index) => (ids[own[index] ?? 0] = id))
+    outOfOrder(events, random).forEach(({ id }, index) => (ids[events[index]?.place ?? 0] = id))
   }
   return { ids, accounts, orderless }
 }

@@ -1,32 +1,24 @@
-import type { ReplayOrder } from '../../../src-preload/contract/replay.ts'
+import type { ReplayOrder, ReplaySubject } from '../../../src-preload/contract/replay.ts'
 import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { CaptureLook, ReplayCaptures } from '../store/replay-captures.ts'
+import type { ReplayCaptures } from '../store/replay-captures.ts'
 import { copiesOf, count, maxOrdered, tooManyToOrder } from './plan.ts'
-import type { Finder } from './sequence.ts'
+import { type Finder, arrivalSource } from './sequence.ts'
 
-type Subject = {
-  readonly words: string
-  readonly captures: number
-  readonly isExact: boolean
-  readonly missing: number
-  readonly look: CaptureLook
-  readonly isLookWhole: boolean
-}
+type Subject = Awaited<ReturnType<typeof readSubject>>
 
 const sample = 1000
 
 export async function readSubject(
   { subject, edit }: ReplayOrder,
-  deps: { readonly captures: ReplayCaptures; readonly finder: Finder },
-): Promise<Subject> {
-  const { captures, finder } = deps
-  const edited = edit === null ? '' : ', edited'
+  { captures, finder }: { readonly captures: ReplayCaptures; readonly finder: Finder },
+) {
   if (subject.kind === 'captures') {
     const ids = [...new Set(subject.ids)]
     const look = captures.look(ids)
     const [only] = ids
+    const edited = edit === null ? '' : ', edited'
     return {
       words: (ids.length === 1 ? `capture ${only}` : count(ids.length, 'capture')) + edited,
       captures: look.found,
@@ -36,33 +28,31 @@ export async function readSubject(
       isLookWhole: true,
     }
   }
-  const text = subject.kind === 'query' ? subject.text.trim() : ''
-  const found =
-    subject.kind === 'since'
-      ? { count: captures.countSince(subject.at), isExact: true }
-      : text === ''
-        ? { count: captures.count(), isExact: true }
-        : await finder.count(text)
-  const ids =
-    subject.kind === 'since'
-      ? captures.since(subject.at, 0, Number.MAX_SAFE_INTEGER, sample).map(({ id }) => id)
-      : text === ''
-        ? captures.between(0, Number.MAX_SAFE_INTEGER, sample).map(({ id }) => id)
-        : (await finder.ids(text, 0, sample)).ids
-  const words =
-    subject.kind === 'since'
-      ? `everything since ${new Date(subject.at / 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-      : text === ''
-        ? 'all captures'
-        : text
+  const page = await arrivalSource(subject, Number.MAX_SAFE_INTEGER, captures, finder)(0, sample)
+  const { words, found } = await countSubject(subject, captures, finder)
   return {
     words,
     captures: found.count,
     isExact: found.isExact,
     missing: 0,
-    look: captures.look(ids),
-    isLookWhole: ids.length >= found.count,
+    look: captures.look(page.captures.map(({ id }) => id)),
+    isLookWhole: page.captures.length >= found.count,
   }
+}
+
+async function countSubject(
+  subject: Exclude<ReplaySubject, { kind: 'captures' }>,
+  captures: ReplayCaptures,
+  finder: Finder,
+) {
+  if (subject.kind === 'since') {
+    const since = new Date(subject.at / 1000).toISOString().slice(0, 19).replace('T', ' ')
+    const found = { count: captures.countSince(subject.at), isExact: true }
+    return { words: `everything since ${since} UTC`, found }
+  }
+  const words = subject.text.trim()
+  if (words !== '') return { words, found: await finder.count(words) }
+  return { words: 'all captures', found: { count: captures.count(), isExact: true } }
 }
 
 export function totalOf({ times, order }: ReplayOrder, captures: number): number {
@@ -71,10 +61,8 @@ export function totalOf({ times, order }: ReplayOrder, captures: number): number
 
 /** @param max requests of one job @throws AppError REPLAY_BAD_EDIT, REPLAY_NOTHING, REPLAY_TOO_MANY */
 export function checkSubject(order: ReplayOrder, subject: Subject, max: number): void {
-  if (
-    order.edit !== null &&
-    (order.subject.kind !== 'captures' || order.subject.ids.length !== 1)
-  ) {
+  const isOne = order.subject.kind === 'captures' && order.subject.ids.length === 1
+  if (order.edit !== null && !isOne) {
     throw new AppError(replayCodes.badEdit, 'Only a single capture can be sent edited: choose one.')
   }
   // The count of a slow query may have stopped before its first match.
@@ -86,10 +74,11 @@ export function checkSubject(order: ReplayOrder, subject: Subject, max: number):
         : 'There is nothing to send: no capture is found.',
     )
   }
-  if (totalOf(order, subject.captures) > max) {
+  const total = totalOf(order, subject.captures)
+  if (total > max) {
     throw new AppError(
       replayCodes.tooMany,
-      `These would be ${totalOf(order, subject.captures).toLocaleString('en')} requests; one job takes ${max.toLocaleString('en')}. Narrow it, or send it fewer times.`,
+      `These would be ${total.toLocaleString('en')} requests; one job takes ${max.toLocaleString('en')}. Narrow it, or send it fewer times.`,
     )
   }
   const isOrdered = order.order === 'lt' || order.order === 'shuffled'

@@ -1,43 +1,19 @@
-import type { AppContext } from '../../app/context.ts'
 import { createJobs } from '../../jobs/jobs.ts'
-import type { Comparable, ReplayJob, ReplayOrder } from '../../../src-preload/contract/replay.ts'
-import { captureCodes, replayCodes, targetCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Comparable, ReplayOrder } from '../../../src-preload/contract/replay.ts'
+import { captureCodes, replayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { Guard } from '../sender/guard.ts'
+import { subpathOf } from '../../receiver/hook-path.ts'
 import type { ReplayOptions } from '../store/replay-jobs.ts'
 import { type ComparedSide, compareSides, statusLine } from './compare.ts'
 import { type ReadEdit, diffEdit, draftOf, readEdit } from './edit.ts'
 import { checkSubject, readSubject, totalOf, warningsOf } from './preview.ts'
 import { type Sendable, readReplayId, replayId, toSendable } from './request.ts'
-import { type ReplayRunContext, createReplayWork } from './run.ts'
+import { type ReplayContext, createReplayWork } from './run.ts'
 import { toReplaySending } from './sending-view.ts'
 
-export type ReplayContext = ReplayRunContext &
-  Pick<AppContext, 'wait'> & {
-    readonly verdict: Guard['verdict']
-    readonly forwardAnswer: (deliveryId: string) => ComparedSide | null
-    /** A whole number from 0 to below 2^31. */
-    readonly newSeed: () => number
-    readonly onChanged: (jobs: readonly ReplayJob[]) => void
-    readonly onRemoved: (id: number) => void
-    readonly onBug: (error: unknown) => void
-  }
-
-type ReplayHandlers = Omit<
-  Pick<Handlers, Extract<keyof Handlers, `replay.${string}`>>,
-  'replay.ofCapture'
->
-
-export type Replay = {
-  /** All but `replay.ofCapture`, which needs no send thread. */
-  readonly handlers: ReplayHandlers
-  resumeAll(): void
-  stop(): Promise<void>
-}
-
-export function createReplay(context: ReplayContext): Replay {
-  const { captures, plans, sendings, subpathOf, jobs: stored } = context
+export function createReplay(context: ReplayContext) {
+  const { captures, plans, sendings, jobs: stored } = context
   const resources = new AsyncDisposableStack()
   const engine = createJobs({ ...context, resources })
   const jobs = engine.add({
@@ -73,7 +49,7 @@ export function createReplay(context: ReplayContext): Replay {
   })
 
   async function sendable(id: number): Promise<Sendable> {
-    return toSendable(existing(id), subpathOf)
+    return toSendable(existing(id))
   }
 
   function existing(id: number) {
@@ -90,20 +66,6 @@ export function createReplay(context: ReplayContext): Replay {
     const id = subject.kind === 'captures' ? subject.ids[0] : undefined
     if (edit === null || id === undefined) return null
     return readEdit(edit, await sendable(id))
-  }
-
-  async function demandTarget(url: string): Promise<void> {
-    const { kind, isConfirmed, problem, host } = await context.verdict(url)
-    if (kind === 'refused') {
-      throw new AppError(targetCodes.refused, problem ?? `Nothing is sent to ${host}.`)
-    }
-    if (kind === 'public' && !isConfirmed) {
-      throw new AppError(
-        targetCodes.unconfirmed,
-        `${host} is not on this computer. Confirm it before anything is sent there.`,
-        { data: { host } },
-      )
-    }
   }
 
   function sideOf(asked: Comparable): ComparedSide {
@@ -167,14 +129,14 @@ export function createReplay(context: ReplayContext): Replay {
         const edit = await readOrder(order)
         const subject = await readSubject(order, context)
         checkSubject(order, subject, sendings.most)
-        const verdict = await context.verdict(order.target)
+        const verdict = await context.guard.verdict(order.target)
         const warnings = warningsOf(order, subject, verdict, edit?.warnings ?? [])
         return { total: totalOf(order, subject.captures), warnings }
       },
       async 'replay.start'(order) {
         const newestId = captures.newestId()
         const edit = await readOrder(order)
-        await demandTarget(order.target)
+        await context.guard.demand(order.target)
         const subject = await readSubject(order, context)
         checkSubject(order, subject, sendings.most)
         const id = stored.add({
@@ -213,7 +175,11 @@ export function createReplay(context: ReplayContext): Replay {
         const compared = await compareSides(one, other)
         return { left: sideView(one), right: sideView(other), ...compared }
       },
-    },
+      // All but `replay.ofCapture`, which needs no send thread.
+    } satisfies Omit<
+      Pick<Handlers, Extract<keyof Handlers, `replay.${string}`>>,
+      'replay.ofCapture'
+    >,
   }
 }
 
@@ -221,20 +187,6 @@ function sideView({ title, at, bodyBytes }: ComparedSide) {
   return { title, at, bodyBytes }
 }
 
-function optionsOf(order: ReplayOrder): ReplayOptions {
-  const { subject, pace, parallel, times, keepHost, appendPath, timeoutSeconds, stopAtFailure } =
-    order
-  const source: ReplayOptions['source'] =
-    subject.kind === 'captures' ? { kind: 'captures' } : subject
-  return {
-    source,
-    pace,
-    parallel,
-    times,
-    order: order.order,
-    keepHost,
-    appendPath,
-    timeoutSeconds,
-    stopAtFailure,
-  }
+function optionsOf({ subject, target, edit, ...options }: ReplayOrder): ReplayOptions {
+  return { ...options, source: subject.kind === 'captures' ? { kind: 'captures' } : subject }
 }

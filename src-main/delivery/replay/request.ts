@@ -1,7 +1,7 @@
 import { decodeBody, headerValue } from '../../captures/decode-body.ts'
 import { type HeaderPairs, endToEnd } from '../sender/request-headers.ts'
-import type { OutgoingRequest, SendOptions } from '../sender/sender.ts'
-import type { SendableCapture } from '../store/replay-captures.ts'
+import { subpathOf } from '../../receiver/hook-path.ts'
+import type { ForwardedRequest } from '../store/forward-log.ts'
 import type { EditedRequest, ReplayRecord } from '../store/replay-jobs.ts'
 
 const replayHeader = 'X-Tondesk-Replay'
@@ -27,10 +27,7 @@ export function headersToSend(headers: HeaderPairs): HeaderPairs {
   return host === undefined ? rest : [host, ...rest]
 }
 
-export async function toSendable(
-  capture: SendableCapture,
-  subpathOf: (target: string) => string,
-): Promise<Sendable> {
+export async function toSendable(capture: ForwardedRequest): Promise<Sendable> {
   const encoding = headerValue(capture.headers, 'content-encoding')
   const decoded = await decodeBody(capture.body, encoding, decodeLimitBytes)
   const isUnpacked = decoded.problem === null && decoded.bytes !== capture.body
@@ -44,43 +41,27 @@ export async function toSendable(
   }
 }
 
-export type ReplayRequest = {
-  readonly request: OutgoingRequest
-  readonly options: Omit<SendOptions, 'signal'>
-}
-
 /** Stored bytes of each response; large jobs store less. */
 const keepBytes = 64 * 1024
 const keepBytesOfMany = 4 * 1024
 const many = 10_000
 
-export function createRequests(
+/** The request of a job, marked by its position. */
+export function toRequest(
   { id: job, options, total }: Pick<ReplayRecord, 'id' | 'options' | 'total'>,
-  subpathOf: (target: string) => string,
+  { method, subpath, headers, body }: EditedRequest,
+  index: number,
 ) {
   const { keepHost, appendPath, timeoutSeconds } = options
-  const same = {
-    timeoutMs: timeoutSeconds * 1000,
-    keepHost,
-    keepBytes: total > many ? keepBytesOfMany : keepBytes,
-  }
-  const marked = (index: number, subpath: string) => ({
-    ...same,
-    subpath: appendPath ? subpath : null,
-    extraHeaders: [[replayHeader, replayId(job, index)]] as const,
-  })
   return {
-    ofCapture: (
-      { method, target, headers, body }: SendableCapture,
-      index: number,
-    ): ReplayRequest => ({
-      request: { method, headers: unmarked(headers), body },
-      options: marked(index, appendPath ? subpathOf(target) : ''),
-    }),
-    ofEdit: ({ method, subpath, headers, body }: EditedRequest, index: number): ReplayRequest => ({
-      request: { method, headers, body },
-      options: marked(index, subpath),
-    }),
+    request: { method, headers: unmarked(headers), body },
+    options: {
+      timeoutMs: timeoutSeconds * 1000,
+      keepHost,
+      keepBytes: total > many ? keepBytesOfMany : keepBytes,
+      subpath: appendPath ? subpath : null,
+      extraHeaders: [[replayHeader, replayId(job, index)]] as const,
+    },
   }
 }
 

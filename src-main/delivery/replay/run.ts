@@ -1,41 +1,45 @@
 import type { AppContext } from '../../app/context.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import type { Sender, SentAnswer } from '../sender/sender.ts'
-import type { ReplayFacts, SendableCapture } from '../store/replay-captures.ts'
+import type { Guard } from '../sender/guard.ts'
+import type { ForwardedRequest } from '../store/forward-log.ts'
+import type { ReplayCaptures } from '../store/replay-captures.ts'
 import type { ReplayJobs, ReplayPlans, ReplayRecord } from '../store/replay-jobs.ts'
 import type { ReplaySendings } from '../store/replay-sendings.ts'
 import { createJournal } from './journal.ts'
 import { copiesOf, count, makePlan } from './plan.ts'
-import { type ReplayRequest, createRequests, replayId } from './request.ts'
+import type { ComparedSide } from './compare.ts'
+import { replayId, toRequest } from './request.ts'
 import {
+  type Finder,
   type Item,
+  type ReplayFacts,
   type Sequence,
-  type SourceDeps,
   arrivalSource,
   createSequence,
   planSource,
 } from './sequence.ts'
-import type { ReplayPace } from '../../../src-preload/contract/replay.ts'
-
-type SendTimes = {
-  /** Returns milliseconds; `at` is the capture's arrival in microseconds, null if unknown. */
-  next(at: number | null): number
-}
+import type { ReplayJob, ReplayPace } from '../../../src-preload/contract/replay.ts'
+import { subpathOf } from '../../receiver/hook-path.ts'
 
 /** Timers are late, so delays up to this are caught up; longer ones come from a slow target. */
 const graceMs = 50
 
-/** @param now milliseconds of a monotonic clock */
-export function createSendTimes(pace: ReplayPace, now: () => number): SendTimes {
+/**
+ * Returns a function from a capture's arrival in microseconds, null if unknown, to milliseconds to wait.
+ * @param now milliseconds of a monotonic clock
+ */
+export function createSendTimes(
+  pace: ReplayPace,
+  now: () => number,
+): (at: number | null) => number {
   const gap = createGaps(pace)
   let last: number | null = null
-  return {
-    next(at) {
-      const ms = gap(at)
-      const present = now()
-      last = last === null ? present : Math.max(last + ms, present - graceMs)
-      return Math.max(0, last - present)
-    },
+  return (at) => {
+    const ms = gap(at)
+    const present = now()
+    last = last === null ? present : Math.max(last + ms, present - graceMs)
+    return Math.max(0, last - present)
   }
 }
 
@@ -58,18 +62,25 @@ function createGaps(pace: ReplayPace): (at: number | null) => number {
   }
 }
 
-export type ReplayRunContext = SourceDeps &
-  Pick<AppContext, 'now'> & {
-    readonly jobs: ReplayJobs
-    readonly plans: ReplayPlans
-    readonly sendings: ReplaySendings
-    readonly factsOf: ReplayFacts
-    readonly send: Sender['send']
-    readonly classified: (upTo: number) => Promise<unknown>
-    readonly subpathOf: (target: string) => string
-    /** Microseconds. */
-    readonly unix: () => number
-  }
+export type ReplayContext = Pick<AppContext, 'now' | 'wait'> & {
+  readonly jobs: ReplayJobs
+  readonly plans: ReplayPlans
+  readonly captures: ReplayCaptures
+  readonly sendings: ReplaySendings
+  readonly finder: Finder
+  readonly factsOf: ReplayFacts
+  readonly guard: Pick<Guard, 'demand' | 'verdict'>
+  readonly send: Sender['send']
+  readonly classified: (upTo: number) => Promise<unknown>
+  readonly forwardAnswer: (deliveryId: string) => ComparedSide | null
+  /** A whole number from 0 to below 2^31. */
+  readonly newSeed: () => number
+  /** Microseconds. */
+  readonly unix: () => number
+  readonly onChanged: (jobs: readonly ReplayJob[]) => void
+  readonly onRemoved: (id: number) => void
+  readonly onBug: (error: unknown) => void
+}
 
 /** Requests may run this far ahead of the oldest unanswered one. */
 const maxAhead = 10_000
@@ -84,25 +95,19 @@ const nothing = new Uint8Array(0)
 export function createReplayWork(
   job: ReplayRecord,
   { halt, abort, rest, count: countSent, notify }: JobControl,
-  context: ReplayRunContext,
+  context: ReplayContext,
 ): JobWork {
   const { options, target } = job
   const { jobs, plans, sendings } = context
   const times = options.pace.kind === 'fast' ? null : createSendTimes(options.pace, context.now)
-  const requests = createRequests(job, context.subpathOf)
   const edited = job.isEdited ? jobs.requestOf(job.id) : null
-  const journal = createJournal({
-    job,
-    sendings,
-    copies: copiesOf(options.order),
-    now: context.now,
-    onWritten(answered) {
-      countSent(answered)
-      notify()
-    },
-    onTrouble: (error) => end('failed', unwritable(error)),
-  })
-  let read: ReadonlyMap<number, SendableCapture> = new Map()
+  const onWritten = (answered: number) => {
+    countSent(answered)
+    notify()
+  }
+  const onTrouble = (error: unknown) => end('failed', unwritable(error))
+  const journal = createJournal(job, sendings, context.now, onWritten, onTrouble)
+  let read: ReadonlyMap<number, ForwardedRequest> = new Map()
   let remarks = job.remarks
   let silent = 0
   let ending: JobEnd | null = null
@@ -125,14 +130,15 @@ export function createReplayWork(
     jobs.setRemarks(job.id, remarks)
   }
 
-  function requestOf({ capture, cursor }: Item, sequence: Sequence): ReplayRequest | null {
-    if (edited !== null) return requests.ofEdit(edited, cursor.index)
+  function requestOf({ capture, cursor }: Item, sequence: Sequence) {
+    if (edited !== null) return toRequest(job, edited, cursor.index)
     // A capture with a send time is read only when that comes, since it may be deleted before.
     if (times === null && !read.has(capture)) {
       read = context.captures.some([capture, ...sequence.ahead(readAhead)])
     }
     const found = read.get(capture) ?? context.captures.get(capture)
-    return found === null ? null : requests.ofCapture(found, cursor.index)
+    if (found === null) return null
+    return toRequest(job, { ...found, subpath: subpathOf(found.target) }, cursor.index)
   }
 
   async function send(item: Item, sequence: Sequence, signal: AbortSignal): Promise<void> {
@@ -182,7 +188,7 @@ export function createReplayWork(
         return
       }
       if (!journal.take(item)) continue
-      if (times !== null) await restUntilDue(times.next(item.at))
+      if (times !== null) await restUntilDue(times(item.at))
       if (item.cursor.index % 1024 === 0) await keepTogether(item.cursor.index)
       if (isOver()) return
       await send(item, sequence, aborted.signal)
@@ -210,7 +216,11 @@ export function createReplayWork(
         const which = `${count(journal.unknown, 'request')} may have arrived before`
         remark(`Tondesk ended while it ran: ${which}, and went out again with the same id.`)
       }
-      const arrivals = arrivalSource(job, context)
+      const { source } = options
+      const arrivals =
+        source.kind === 'captures'
+          ? planSource(job.id, plans)
+          : arrivalSource(source, job.newestId, context.captures, context.finder)
       const isPlanned = options.order === 'lt' || options.order === 'shuffled'
       if (isPlanned && job.planned === null) {
         await orHalted(context.classified(job.newestId))
@@ -219,13 +229,9 @@ export function createReplayWork(
         plans.put(job.id, made.captures)
         remark(...made.remarks)
       }
-      sequence = createSequence({
-        source: isPlanned ? planSource(job.id, plans) : arrivals,
-        copies: copiesOf(options.order),
-        rounds: options.times,
-        from: job.cursor,
-        halt,
-      })
+      const ordered = isPlanned ? planSource(job.id, plans) : arrivals
+      const copies = copiesOf(options.order)
+      sequence = createSequence(ordered, copies, options.times, job.cursor, halt)
       return null
     } catch (error) {
       return { state: 'failed', problem: error instanceof Error ? error.message : String(error) }
@@ -238,13 +244,13 @@ export function createReplayWork(
     try {
       await sendAll(items)
     } catch (error) {
-      end('failed', unwritable(error))
+      onTrouble(error)
     }
     active -= 1
     try {
       if (active === 0) journal.close()
     } catch (error) {
-      end('failed', unwritable(error))
+      onTrouble(error)
     }
     return ending
   }

@@ -1,34 +1,34 @@
 import type { ReplaySending } from '../../../src-preload/contract/replay.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import type { StoredAttempt } from '../store/forward-queue.ts'
 import type { ReplayJobs, ReplayRecord } from '../store/replay-jobs.ts'
 import type { ReplaySendings, StoredSending } from '../store/replay-sendings.ts'
 import { maskHeader } from '../../captures/mask.ts'
 import { replayId } from './request.ts'
 
-/** Secrets in the response's headers are masked. */
 export function toReplaySending(
   { job, index, capture, at, isAgain, answer }: StoredSending,
   { target, isEdited }: Pick<ReplayRecord, 'target' | 'isEdited'>,
 ): ReplaySending {
-  const { status, durationUs, headers, body, bodyBytes, problem } = answer
+  const { status, body, bodyBytes, problem } = answer
+  const isCut = body.byteLength < bodyBytes || (status !== null && problem !== null)
   return {
+    ...{ job, index, capture, at, target },
     replayId: replayId(job, index),
-    job,
-    index,
-    capture,
-    at,
-    target,
     edited: isEdited,
     again: isAgain,
-    answer: {
-      status,
-      durationUs,
-      headers: headers.map(([name, value]) => maskHeader([name, value])),
-      body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
-      bodyBytes,
-      isCut: body.byteLength < bodyBytes || (status !== null && problem !== null),
-      problem,
-    },
+    answer: toTargetAnswer({ ...answer, isCut }),
+  }
+}
+
+/** Secrets of the target, such as cookies, are masked like those of the gateway. */
+export function toTargetAnswer(answer: Omit<StoredAttempt, 'at'>): TargetAnswer {
+  const { status, durationUs, headers, body, bodyBytes, isCut, problem } = answer
+  return {
+    ...{ status, durationUs, bodyBytes, isCut, problem },
+    headers: headers.map(([name, value]) => maskHeader([name, value])),
+    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
   }
 }
 

@@ -1,15 +1,14 @@
+import type { Facts } from '../../captures/store/index/facts.ts'
 import type { ReplayCaptures } from '../store/replay-captures.ts'
 import type {
   PlannedCapture,
   ReplayCursor,
+  ReplayOptions,
   ReplayPlans,
-  ReplayRecord,
 } from '../store/replay-jobs.ts'
 
-export type CaptureSource = {
-  /** @param after a capture's key; 0 for the first */
-  page(after: number): Promise<SourcePage>
-}
+/** @param after a capture's key; 0 for the first */
+export type CaptureSource = (after: number, limit?: number) => Promise<SourcePage>
 
 type SourcePage = {
   readonly captures: readonly (PlannedCapture & { readonly key: number })[]
@@ -23,24 +22,15 @@ export type Item = {
   readonly at: number | null
 }
 
-export type Sequence = {
-  /** Null if `fill` must be called first. */
-  take(): Item | null
-  ahead(limit: number): number[]
-  /** False at the end. Concurrent calls are allowed. */
-  fill(): Promise<boolean>
-  total(): number | null
-}
+export type Sequence = ReturnType<typeof createSequence>
 
-type SequenceOptions = {
-  readonly source: CaptureSource
-  readonly copies: number
-  readonly rounds: number
-  readonly from: ReplayCursor
-  readonly halt: AbortSignal
-}
-
-export function createSequence({ source, copies, rounds, from, halt }: SequenceOptions): Sequence {
+export function createSequence(
+  source: CaptureSource,
+  copies: number,
+  rounds: number,
+  from: ReplayCursor,
+  halt: AbortSignal,
+) {
   let { index, round, copy } = from
   let buffer: SourcePage['captures'] = []
   let at = 0
@@ -62,7 +52,7 @@ export function createSequence({ source, copies, rounds, from, halt }: SequenceO
         after = 0
         fetchedInRound = 0
       }
-      const page: SourcePage = await source.page(after)
+      const page: SourcePage = await source(after)
       after = page.next
       fetchedInRound += page.captures.length
       if (page.captures.length === 0) continue
@@ -76,7 +66,8 @@ export function createSequence({ source, copies, rounds, from, halt }: SequenceO
   }
 
   return {
-    take() {
+    /** Null if `fill` must be called first. */
+    take(): Item | null {
       const capture = buffer[at]
       if (capture === undefined) return null
       const item = {
@@ -92,8 +83,9 @@ export function createSequence({ source, copies, rounds, from, halt }: SequenceO
       }
       return item
     },
-    ahead: (limit) => buffer.slice(at, at + limit).map(({ id }) => id),
-    fill() {
+    ahead: (limit: number) => buffer.slice(at, at + limit).map(({ id }) => id),
+    /** False at the end. Concurrent calls are allowed. */
+    fill(): Promise<boolean> {
       if (at < buffer.length) return Promise.resolve(true)
       if (isOver) return Promise.resolve(false)
       filling ??= fetch().finally(() => {
@@ -114,63 +106,46 @@ export type Finder = {
   count(text: string): Promise<{ readonly count: number; readonly isExact: boolean }>
 }
 
-export type SourceDeps = {
-  readonly plans: ReplayPlans
-  readonly captures: ReplayCaptures
-  readonly finder: Finder
-}
+/** Returns nothing for captures that are not classified. */
+export type ReplayFacts = (ids: readonly number[]) => Map<number, Pick<Facts, 'account' | 'lt'>>
 
 const pageCaptures = 2000
 
-export function arrivalSource(job: ReplayRecord, deps: SourceDeps): CaptureSource {
-  const { options, newestId } = job
-  const { captures, finder } = deps
-  switch (options.source.kind) {
-    case 'captures':
-      return planSource(job.id, deps.plans)
-    case 'since': {
-      const { at } = options.source
-      return {
-        page: (after) => Promise.resolve(pageOf(captures.since(at, after, newestId, pageCaptures))),
-      }
+export function arrivalSource(
+  subject: ReplayOptions['source'],
+  newestId: number,
+  captures: ReplayCaptures,
+  finder: Finder,
+): CaptureSource {
+  if (subject.kind === 'query' && subject.text.trim() !== '') {
+    return async (after, limit = pageCaptures) => {
+      const { ids, next } = await finder.ids(subject.text.trim(), after, limit)
+      const own = ids.filter((id) => id <= newestId)
+      const found = captures.arrivals(own)
+      return { captures: found.map(keyed), next: own.length < ids.length ? null : next }
     }
-    case 'query': {
-      const text = options.source.text.trim()
-      if (text === '') {
-        return {
-          page: (after) => Promise.resolve(pageOf(captures.between(after, newestId, pageCaptures))),
-        }
-      }
-      return {
-        async page(after) {
-          const { ids, next } = await finder.ids(text, after, pageCaptures)
-          const own = ids.filter((id) => id <= newestId)
-          const found = captures.arrivals(own)
-          return { captures: found.map(keyed), next: own.length < ids.length ? null : next }
-        },
-      }
-    }
+  }
+  return (after, limit = pageCaptures) => {
+    const found =
+      subject.kind === 'since'
+        ? captures.since(subject.at, after, newestId, limit)
+        : captures.between(after, newestId, limit)
+    const next = found.length < limit ? null : (found.at(-1)?.id ?? null)
+    return Promise.resolve({ captures: found.map(keyed), next })
   }
 }
 
 export function planSource(job: number, plans: ReplayPlans): CaptureSource {
-  return {
-    page(after) {
-      const part = Math.floor(after / plans.partSize)
-      const places = plans.part(job, part)
-      const first = part * plans.partSize
-      const all = places.map((place, index) => ({ ...place, key: first + index + 1 }))
-      return Promise.resolve({
-        captures: all.filter(({ key }) => key > after),
-        next: places.length < plans.partSize ? null : first + plans.partSize,
-      })
-    },
+  return (after) => {
+    const part = Math.floor(after / plans.partSize)
+    const places = plans.part(job, part)
+    const first = part * plans.partSize
+    const all = places.map((place, index) => ({ ...place, key: first + index + 1 }))
+    return Promise.resolve({
+      captures: all.filter(({ key }) => key > after),
+      next: places.length < plans.partSize ? null : first + plans.partSize,
+    })
   }
 }
 
 const keyed = (capture: PlannedCapture) => ({ ...capture, key: capture.id })
-
-function pageOf(found: readonly PlannedCapture[]): SourcePage {
-  const next = found.length < pageCaptures ? null : (found.at(-1)?.id ?? null)
-  return { captures: found.map(keyed), next }
-}

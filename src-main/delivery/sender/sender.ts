@@ -10,7 +10,7 @@ import type { Guard } from './guard.ts'
 import { type HeaderPairs, sentHeaders } from './request-headers.ts'
 import { type Target, readTarget, requestPath } from './target.ts'
 
-export type OutgoingRequest = {
+type OutgoingRequest = {
   readonly method: string
   readonly headers: HeaderPairs
   readonly body: Uint8Array

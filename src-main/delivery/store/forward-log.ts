@@ -1,33 +1,22 @@
-import type { CaptureOrigin, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
-import type { Completeness } from '../../../src-preload/contract/capture.ts'
+import type { CaptureOrigin } from '../../../src-preload/domain/capture-words.ts'
 import { type Facts, createFactsReader } from '../../captures/store/index/facts.ts'
-import { headerCodecs } from '../../captures/store/capture-record.ts'
+import { type CaptureRecord, headerCodecs } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 
-export type LoggedDelivery = {
+export type LoggedDelivery = Omit<
+  CaptureRecord,
+  'rawHeaders' | 'body' | 'httpVersion' | 'incident'
+> & {
   readonly id: number
   readonly origin: CaptureOrigin
-  readonly receivedAt: number
   readonly durationUs: number
-  readonly status: number | null
-  readonly method: string
-  readonly target: string
-  readonly completeness: Completeness
-  readonly token: TokenVerdict
-  readonly tokenId: string | null
-  readonly remoteAddress: string
   readonly headers: [string, string][]
-  readonly bodyBytes: number
   readonly facts: Facts | undefined
 }
 
-export type ForwardedRequest = {
-  readonly method: string
-  readonly target: string
-  readonly headers: [string, string][]
-  readonly body: Uint8Array
-}
+export type ForwardedRequest = Pick<LoggedDelivery, 'method' | 'target' | 'headers'> &
+  Pick<CaptureRecord, 'body'>
 
 export type ForwardLog = ReturnType<typeof createForwardLog>
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { createSql, json } from '../../database/sql.ts'
+import type { SentAnswer } from '../sender/sender.ts'
 
 /** A delivery that waits for its target. Times are microseconds. */
 export type Waiting = {
@@ -23,16 +24,7 @@ export type NewDelivery = {
   readonly receivedAt: number
 }
 
-export type StoredAttempt = {
-  readonly at: number
-  readonly status: number | null
-  readonly durationUs: number
-  readonly problem: string | null
-  readonly bodyBytes: number
-  readonly isCut: boolean
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: Uint8Array
-}
+export type StoredAttempt = Omit<SentAnswer, 'failure'>
 
 type Outcome = {
   readonly state: 'failed' | 'delivered' | 'dropped'
@@ -100,9 +92,8 @@ export function createForwardQueue(database: Database) {
 
   function addAttempt(delivery: number, attempt: StoredAttempt): void {
     const { at, status, durationUs, problem, bodyBytes, isCut, headers, body } = attempt
-    sql.insert('forward_attempts', {
-      ...{ delivery, at, status, durationUs, problem, bodyBytes, isCut, headers, body },
-    })
+    const fields = { at, status, durationUs, problem, bodyBytes, isCut, headers, body }
+    sql.insert('forward_attempts', { delivery, ...fields })
   }
 
   function dropOne(id: number, now: number): boolean {

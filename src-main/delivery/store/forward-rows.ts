@@ -1,5 +1,6 @@
 import type { CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
-import type { ForwardMode } from '../../../src-preload/contract/forward.ts'
+import type { ForwardDelivery } from '../../../src-preload/contract/forward.ts'
+import type { Parsed } from '../../../src-preload/contract/routes.ts'
 import type { ForwardSummary } from '../../../src-preload/domain/capture-words.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, json } from '../../database/sql.ts'
@@ -7,30 +8,18 @@ import type { StoredAttempt } from './forward-queue.ts'
 
 type DeliveryState = 'waiting' | 'failed' | 'delivered' | 'dropped'
 
-/** Times are microseconds. */
-export type StoredDelivery = {
+export type StoredDelivery = Omit<
+  ForwardDelivery,
+  'deliveryId' | 'target' | 'state' | 'why' | 'nextTryAt'
+> & {
   readonly id: number
-  readonly capture: number
   readonly receivedAt: number
-  readonly rule: number
-  readonly ruleName: string
   readonly target: number
   readonly url: string
-  readonly mode: ForwardMode
   /** A `failed` delivery waits for its next attempt. */
   readonly state: DeliveryState
   readonly lane: string
-  readonly attempts: number
   readonly nextAt: number
-  readonly queuedAt: number
-  readonly finishedAt: number | null
-}
-
-type ListAsked = {
-  readonly rule: number | null
-  readonly state: 'waiting' | 'delivered' | 'dropped' | null
-  readonly before: number | null
-  readonly limit: number
 }
 
 const states: readonly DeliveryState[] = ['waiting', 'failed', 'delivered', 'dropped']
@@ -57,7 +46,7 @@ export function createForwardRows(database: Database) {
         `${select} WHERE d.capture_id = ? AND d.target = ?`,
         ...[capture, target],
       ),
-    list({ rule, state, before, limit }: ListAsked): StoredDelivery[] {
+    list({ rule, state, before, limit }: Parsed<'forward.list'>): StoredDelivery[] {
       const under = before ?? Number.MAX_SAFE_INTEGER
       if (rule === null && state === null) {
         return sql.all(`${select} WHERE d.id < ? ORDER BY d.id DESC LIMIT ?`, under, limit)

@@ -1,32 +1,15 @@
-import type { ForwardMode } from '../../../src-preload/contract/forward.ts'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
+import type { Parsed } from '../../../src-preload/contract/routes.ts'
 import { nextCaptureId } from '../../captures/store/capture-deletion.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, flag, json } from '../../database/sql.ts'
 
-type RuleFields = {
-  readonly name: string
-  readonly filter: string
-  readonly targets: readonly string[]
-  readonly mode: ForwardMode
-  readonly enabled: boolean
-  readonly keepHost: boolean
-  readonly appendPath: boolean
-  readonly timeoutSeconds: number
-  readonly fullAnswer: boolean
-  readonly giveUpHours: number | null
-}
+type RuleFields = Omit<Parsed<'forwardRule.save'>, 'id'>
 
-export type StoredTarget = {
-  readonly id: number
-  readonly url: string
-  readonly waiting: number
-  readonly delivered: number
-  readonly dropped: number
-  readonly lastStatus: number | null
-  readonly lastProblem: string | null
-  readonly lastTriedAt: number | null
-  readonly downSince: number | null
-}
+export type StoredTarget = Omit<
+  ForwardRule['health'][number],
+  'state' | 'nextTryAt' | 'medianUs'
+> & { readonly id: number }
 
 export type StoredRule = Omit<RuleFields, 'targets'> & {
   readonly id: number
@@ -103,14 +86,8 @@ export function createForwardRules(database: Database) {
      * A new or re-enabled rule takes captures that arrive from now on; a disabled one those that
      * arrived before.
      */
-    save: (id: number | null, { targets, enabled, ...fields }: RuleFields, now: number): number =>
+    save: (id: number | null, { targets, ...rule }: RuleFields, now: number): number =>
       sql.transaction(() => {
-        const { name, filter, mode, keepHost, appendPath } = fields
-        const { timeoutSeconds, fullAnswer, giveUpHours } = fields
-        const rule = {
-          ...{ name, filter, mode, keepHost, appendPath, timeoutSeconds, fullAnswer, giveUpHours },
-          enabled,
-        }
         let saved = id
         if (saved === null || ruleWith(saved) === null) {
           const newest = newestEver()

@@ -1,20 +1,10 @@
 import { headerCodecs } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
-import { createSql, int64 } from '../../database/sql.ts'
+import { createSql } from '../../database/sql.ts'
+import type { ForwardedRequest } from './forward-log.ts'
 import type { PlannedCapture } from './replay-jobs.ts'
 
-export type SendableCapture = {
-  readonly method: string
-  readonly target: string
-  readonly headers: [string, string][]
-  readonly body: Uint8Array
-}
-
-type CaptureToReplay = SendableCapture & {
-  readonly receivedAt: number
-}
-
-export type CaptureLook = {
+type CaptureLook = {
   readonly found: number
   /** Requests that broke off or were cut at the limit, so that a replay differs from the delivery. */
   readonly incomplete: number
@@ -44,15 +34,15 @@ export function createReplayCaptures(database: Database) {
   return {
     existing,
     get: (id: number) =>
-      sql.get<CaptureToReplay>(
+      sql.get<ForwardedRequest & { readonly receivedAt: number }>(
         'SELECT received_at, method, target, headers, body FROM captures WHERE id = ?',
         id,
       ),
     /** Reading several at once is four times as fast. Returns fewer than requested if bodies are large. */
-    some(ids: readonly number[]): Map<number, SendableCapture> {
-      const found = new Map<number, SendableCapture>()
+    some(ids: readonly number[]): Map<number, ForwardedRequest> {
+      const found = new Map<number, ForwardedRequest>()
       let bytes = 0
-      const rows = sql.iterate<SendableCapture & { readonly id: number }>(
+      const rows = sql.iterate<ForwardedRequest & { readonly id: number }>(
         `SELECT id, method, target, headers, body FROM captures
          WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
         JSON.stringify(ids),
@@ -98,21 +88,5 @@ export function createReplayCaptures(database: Database) {
       return ids.map((id) => known.get(id) ?? { id, at: null })
     },
     newestId: () => sql.value<number>('SELECT max(id) FROM captures') ?? 0,
-  }
-}
-
-/** Returns nothing for captures that are not classified. */
-export type ReplayFacts = (
-  ids: readonly number[],
-) => Map<number, { readonly account: string | null; readonly lt: bigint | null }>
-
-export function createReplayFacts(index: Database): ReplayFacts {
-  const sql = createSql(index, { lt: int64 })
-  return (ids) => {
-    const facts = sql.all<{ id: number; account: string | null; lt: bigint | null }>(
-      'SELECT id, account, lt FROM facts WHERE id IN (SELECT value FROM json_each(?))',
-      JSON.stringify(ids),
-    )
-    return new Map(facts.map(({ id, account, lt }) => [id, { account, lt }]))
   }
 }

@@ -1,15 +1,10 @@
-import type { JobState } from '../../../src-preload/contract/lookup.ts'
-import type { ReplayOrder } from '../../../src-preload/contract/replay.ts'
+import type { ReplayJob, ReplayOrder, ReplaySubject } from '../../../src-preload/contract/replay.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
 export type ReplayOptions = Omit<ReplayOrder, 'subject' | 'target' | 'edit'> & {
-  readonly source:
-    | { readonly kind: 'captures' }
-    | { readonly kind: 'query'; readonly text: string }
-    /** Microseconds. */
-    | { readonly kind: 'since'; readonly at: number }
+  readonly source: { readonly kind: 'captures' } | Exclude<ReplaySubject, { kind: 'captures' }>
 }
 
 /** The first incomplete request, and the position of its capture. */
@@ -21,23 +16,14 @@ export type ReplayCursor = {
   readonly copy: number
 }
 
-export type ReplayRecord = {
-  readonly id: number
-  readonly target: string
-  readonly subject: string
+export type ReplayRecord = Omit<
+  ReplayJob,
+  'rate' | 'secondsLeft' | 'sent' | 'edited' | 'order' | 'remarks'
+> & {
+  readonly remarks: readonly string[]
   readonly options: ReplayOptions
   /** Later captures are not part of the job. */
   readonly newestId: number
-  /** Microseconds, as `finishedAt`. */
-  readonly createdAt: number
-  readonly finishedAt: number | null
-  readonly state: JobState
-  readonly problem: string | null
-  readonly remarks: readonly string[]
-  readonly total: number
-  readonly delivered: number
-  readonly failed: number
-  readonly seed: number | null
   readonly cursor: ReplayCursor
   /** Requests before this index may have reached the target. */
   readonly begun: number

@@ -1,16 +1,10 @@
 import { headerCodecs, joinHeaders } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
-import type { ReplayCursor } from './replay-jobs.ts'
+import type { SentAnswer } from '../sender/sender.ts'
+import type { ReplayRecord } from './replay-jobs.ts'
 
-type SentAnswer = {
-  readonly status: number | null
-  readonly durationUs: number
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: Uint8Array
-  readonly bodyBytes: number
-  readonly problem: string | null
-}
+type StoredAnswer = Omit<SentAnswer, 'at' | 'isCut' | 'failure'>
 
 export type StoredSending = {
   readonly job: number
@@ -19,14 +13,7 @@ export type StoredSending = {
   readonly at: number
   readonly isOk: boolean
   readonly isAgain: boolean
-  readonly answer: SentAnswer
-}
-
-type ReplayProgress = {
-  readonly delivered: number
-  readonly failed: number
-  readonly cursor: ReplayCursor
-  readonly begun: number
+  readonly answer: StoredAnswer
 }
 
 /** An index has 24 bits for a request's id. */
@@ -61,7 +48,11 @@ export function createReplaySendings(
 
   return {
     most: maxSendings,
-    write: (job: number, sendings: readonly StoredSending[], progress: ReplayProgress) =>
+    write: (
+      job: number,
+      sendings: readonly StoredSending[],
+      progress: Pick<ReplayRecord, 'delivered' | 'failed' | 'cursor' | 'begun'>,
+    ) =>
       sql.transaction(() => {
         for (const { index, capture, at, isOk, isAgain, answer } of sendings) {
           const { status, durationUs, headers, body, bodyBytes, problem } = answer
@@ -162,7 +153,8 @@ export function createReplaySendings(
   }
 }
 
-type SendingRow = Omit<StoredSending, 'job' | 'index' | 'answer'> & SentAnswer & { id: number }
+type SendingRow = Omit<StoredSending, 'job' | 'index' | 'answer'> &
+  StoredAnswer & { readonly id: number }
 
 function toSending({ id, capture, at, isOk, isAgain, ...answer }: SendingRow): StoredSending {
   return { job: Math.floor(id / indexes), index: id % indexes, capture, at, isOk, isAgain, answer }
