@@ -79,7 +79,7 @@ export function createExportFiles(directory: string) {
         if (found === undefined) {
           throw new AppError(
             lookupCodes.exportUnknown,
-            'This export is gone: it was read to its end, or made too long ago. Export once more.',
+            'This export no longer exists: it was read to its end, or it was made too long ago. Export again.',
           )
         }
         const bytes = Buffer.alloc(Math.max(0, Math.min(bytesAtOnce, found.bytes - offset)))

@@ -9,14 +9,14 @@ import { parseJson } from '../ton/lossless-json.ts'
 export type TroubleData = {
   readonly status?: number
   /** The failure is temporary, so a retry may succeed. */
-  readonly isPassing?: boolean
+  readonly isPassing?: boolean | undefined
   /** There was no connection, so the gateway cannot have received the request. */
-  readonly isUnsent?: true
-  readonly retryAfterMs?: number
+  readonly isUnsent?: boolean | undefined
+  readonly retryAfterMs?: number | undefined
   /** The gateway refuses requests about invoices that do not name the application. */
   readonly wantsAppId?: true
-  readonly errorCode?: number
-  readonly hint?: string
+  readonly errorCode?: number | undefined
+  readonly hint?: string | undefined
 }
 
 type Party = {
@@ -71,18 +71,10 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
 
     /** `proxy` is the host and port of the proxy in use. */
     connection(cause: unknown, proxy: string | null) {
-      const { why, isPassing, isUnsent, hint } = explain(cause)
-      const way = proxy === null ? '' : ` through the proxy ${proxy}`
-      return make(
-        gatewayCodes.unreachable,
-        `${name} cannot be reached at ${origin}${way}: ${endSentence(why)}`,
-        {
-          ...(isPassing && { isPassing }),
-          ...(isUnsent === true && { isUnsent }),
-          ...(hint !== undefined && { hint }),
-        },
-        cause,
-      )
+      const { why, ...data } = explain(cause)
+      const through = proxy === null ? '' : ` through the proxy ${proxy}`
+      const message = `${name} cannot be reached at ${origin}${through}: ${endSentence(why)}`
+      return make(gatewayCodes.unreachable, message, data, cause)
     },
 
     /** Redirects are not followed, because the key is for its own origin only. */
@@ -103,18 +95,30 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
 
     status(status: number, text: string, retryAfterMs: number | null) {
       const { said, errorCode, isPage } = readError(text, hide)
-      const hint = hintOf(status, { takesKeys, hasKey: key !== null, retryAfterMs, isPage })
-      const data: TroubleData = {
-        status,
-        ...(passingStatuses.has(status) && { isPassing: true }),
-        ...(retryAfterMs !== null && { retryAfterMs }),
-        ...(errorCode !== null && { errorCode }),
-        ...(hint !== undefined && { hint }),
-      }
       const [code, words] = statusWords(status)
-      const message = said === null ? `${name} ${words}.` : `${name} ${words}: ${endSentence(said)}`
-      return make(code, message, data)
+      const message =
+        said === undefined ? `${name} ${words}.` : `${name} ${words}: ${endSentence(said)}`
+      return make(code, message, {
+        status,
+        isPassing: passingStatuses.has(status) || undefined,
+        retryAfterMs: retryAfterMs ?? undefined,
+        errorCode,
+        hint: hintOf(status, retryAfterMs, isPage),
+      })
     },
+  }
+
+  function hintOf(
+    status: number,
+    retryAfterMs: number | null,
+    isPage: boolean,
+  ): string | undefined {
+    if (status === 511 || (isPage && status < 500)) return behindPortal
+    if (status === 429 && retryAfterMs !== null) return retryIn(retryAfterMs)
+    if (!takesKeys) return undefined
+    if (status === 401)
+      return key === null ? 'Add a key in Settings.' : 'Replace the key in Settings.'
+    return status === 403 && key !== null ? 'The key may lack the capability for this.' : undefined
   }
 }
 
@@ -127,12 +131,7 @@ const behindPortal =
 const ownAuthority =
   'Where the network inspects traffic, start Tondesk with NODE_EXTRA_CA_CERTS naming its certificate.'
 
-type Explanation = {
-  readonly why: string
-  readonly isPassing: boolean
-  readonly isUnsent?: boolean
-  readonly hint?: string
-}
+type Explanation = Pick<TroubleData, 'isPassing' | 'isUnsent' | 'hint'> & { readonly why: string }
 
 function explain(cause: unknown): Explanation {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
@@ -141,35 +140,25 @@ function explain(cause: unknown): Explanation {
   if (refusedByProxy === '407') {
     return {
       why: 'the proxy wants a name and a password (407)',
-      isPassing: false,
       isUnsent: true,
-      hint: 'They can stand in the environment: HTTPS_PROXY=http://name:password@host:port.',
+      hint: 'Set them in the environment: HTTPS_PROXY=http://name:password@host:port.',
     }
   }
   if (refusedByProxy !== undefined) {
-    return {
-      why: `the proxy does not let this through (${refusedByProxy})`,
-      isPassing: false,
-      isUnsent: true,
-    }
+    return { why: `the proxy does not let this through (${refusedByProxy})`, isUnsent: true }
   }
-  const isPassing = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'ETIMEDOUT'].includes(code)
-  const known = connectionWords[code]
+  const [known, hint] = connectionWords[code] ?? []
   if (known !== undefined) {
-    const [why, hint] = known
-    return {
-      why,
-      isPassing,
-      isUnsent: !mayBeSent.has(code),
-      ...(hint !== undefined && { hint }),
-    }
+    const isPassing = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'ETIMEDOUT'].includes(code)
+    const isUnsent = !mayBeSent.has(code)
+    return { why: known, isPassing: isPassing || undefined, isUnsent: isUnsent || undefined, hint }
   }
   if (cause instanceof Error && cause.name === 'HTTPParserError')
-    return { why: 'what answers there does not speak HTTP', isPassing }
+    return { why: 'what answers there does not speak HTTP' }
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
-    return { why: 'no secure connection could be agreed on (TLS)', isPassing }
+    return { why: 'no secure connection could be agreed on (TLS)' }
   }
-  return { why: message, isPassing }
+  return { why: message }
 }
 
 const brokenOff = 'the connection was broken off'
@@ -245,24 +234,6 @@ function statusWords(status: number): [code: string, words: string] {
   return [gatewayCodes.badAnswer, `answered ${status}, which is not documented`]
 }
 
-type Circumstances = {
-  readonly takesKeys: boolean
-  readonly hasKey: boolean
-  readonly retryAfterMs: number | null
-  readonly isPage: boolean
-}
-
-function hintOf(status: number, about: Circumstances): string | undefined {
-  if (status === 511 || (about.isPage && status < 500)) return behindPortal
-  if (status === 429 && about.retryAfterMs !== null) return retryIn(about.retryAfterMs)
-  if (!about.takesKeys) return undefined
-  if (status === 401) {
-    return about.hasKey ? 'Replace the key in Settings.' : 'Add a key in Settings.'
-  }
-  if (status === 403 && about.hasKey) return 'The key may lack the capability for this.'
-  return undefined
-}
-
 function retryIn(ms: number): string {
   return `Try again in ${seconds(Math.ceil(ms / 1000) * 1000)} s.`
 }
@@ -273,11 +244,7 @@ function seconds(ms: number): string {
 
 const maxWords = 500
 
-type SaidError = {
-  readonly said: string | null
-  readonly errorCode: number | null
-  readonly isPage: boolean
-}
+type SaidError = { said?: string; errorCode?: number; isPage: boolean }
 
 /**
  * `{error}` of the query and webhooks APIs, `{Error}` of the query API's framework, `{error, code}` of the
@@ -291,20 +258,17 @@ function readError(text: string, hide: (text: string) => string): SaidError {
     body = parseJson(text)
   } catch {
     const isPage = isHtml(text)
-    const said = text.trim() === '' || isPage ? null : toWords(text)
-    return { said, errorCode: null, isPage }
+    return text.trim() === '' || isPage ? { isPage } : { said: toWords(text), isPage }
   }
-  if (typeof body !== 'object' || body === null) {
-    return { said: null, errorCode: null, isPage: false }
-  }
+  if (typeof body !== 'object' || body === null) return { isPage: false }
   const fields = body as Record<string, unknown>
   const said = [fields['error'], fields['Error'], fields['message']].find(
     (field): field is string => typeof field === 'string' && field.trim() !== '',
   )
   const code = fields['error_code'] ?? fields['code']
   return {
-    said: said === undefined ? null : toWords(said),
-    errorCode: typeof code === 'number' ? code : null,
+    ...(said !== undefined && { said: toWords(said) }),
+    ...(typeof code === 'number' && { errorCode: code }),
     isPage: false,
   }
 }
