@@ -33,12 +33,8 @@ export function listBackups(directory: string): BackupFile[] {
 export function copyDatabase(from: string, to: string): void {
   const partial = partialPath(to)
   rmSync(partial, { force: true })
-  const database = openDatabase(from, { readOnly: true })
-  try {
-    database.prepare('VACUUM INTO ?').run(partial)
-  } finally {
-    database.close()
-  }
+  using database = openDatabase(from, { readOnly: true })
+  database.prepare('VACUUM INTO ?').run(partial)
   renameSync(partial, to)
 }
 
@@ -55,12 +51,8 @@ export function partialPath(to: string): string {
 export function checkBackup(path: string): void {
   let problem: string | null
   try {
-    const database = openDatabase(path, { readOnly: true })
-    try {
-      problem = findProblem(database)
-    } finally {
-      database.close()
-    }
+    using database = openDatabase(path, { readOnly: true })
+    problem = findProblem(database)
   } catch (error) {
     if (error instanceof AppError) throw error
     problem = error instanceof Error ? error.message : String(error)
@@ -90,14 +82,9 @@ function findProblem(database: Database): string | null {
  * "because"; null when the schemas are equal
  */
 export function findSchemaDifference(database: Database, version: number): string | null {
-  const fresh = openDatabase(':memory:')
-  let expected: Map<string, string>
-  try {
-    migrate(fresh, () => undefined, migrations.slice(0, version))
-    expected = new Map(schemaOf(fresh))
-  } finally {
-    fresh.close()
-  }
+  using fresh = openDatabase(':memory:')
+  migrate(fresh, () => undefined, migrations.slice(0, version))
+  const expected = new Map(schemaOf(fresh))
   for (const [name, sql] of schemaOf(database)) {
     const own = expected.get(name)
     if (own === undefined) return `its ${name} is not part of a Tondesk database of this version`

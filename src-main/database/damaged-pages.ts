@@ -13,7 +13,7 @@ export type Pages = {
    */
   readonly isLogDamaged: boolean
   read(page: number): Buffer | null
-  close(): void
+  [Symbol.dispose](): void
 }
 
 const pageSizes = [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536] as const
@@ -66,7 +66,7 @@ export function openPages(path: string): Pages {
         ? readExactly(logFile, inLogAt, pageSize)
         : readExactly(file, (page - 1) * pageSize, pageSize)
     },
-    close() {
+    [Symbol.dispose]() {
       closeSync(file)
       if (logFile !== null) closeSync(logFile)
     },

@@ -101,19 +101,14 @@ export function versionInHeader(path: string): number | null {
  */
 export function copyWithRepairedHeader(from: string, to: string): boolean {
   try {
-    const pages = openPages(from)
-    let header: Buffer
-    try {
-      const found = pages.read(1)?.subarray(0, headerBytes)
-      if (found === undefined) return false
-      header = withConstants(found, pages)
-      header.writeUInt32BE(pages.count, field.pageCount)
-      header.copy(header, field.validFor, field.changeCounter, field.changeCounter + 4)
-      const isSound = header.equals(found) && isSoundFreelist(found, pages)
-      if (isSound && agreesWithSchema(found, from)) return false
-    } finally {
-      pages.close()
-    }
+    using pages = openPages(from)
+    const found = pages.read(1)?.subarray(0, headerBytes)
+    if (found === undefined) return false
+    const header = withConstants(found, pages)
+    header.writeUInt32BE(pages.count, field.pageCount)
+    header.copy(header, field.validFor, field.changeCounter, field.changeCounter + 4)
+    const isSound = header.equals(found) && isSoundFreelist(found, pages)
+    if (isSound && agreesWithSchema(found, from)) return false
     copyFileSync(from, to, constants.COPYFILE_FICLONE)
     if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${to}-wal`)
     overwriteHeader(to, header)
@@ -136,14 +131,10 @@ export function copyWithRepairedHeader(from: string, to: string): boolean {
 }
 
 function agreesWithSchema(header: Buffer, path: string): boolean {
-  const database = openDatabase(path, { readOnly: true })
-  try {
-    const { version, largestRoot } = readFacts(database)
-    const named = header.readUInt32BE(field.largestRoot)
-    return version === header.readUInt32BE(field.userVersion) && [0, largestRoot].includes(named)
-  } finally {
-    database.close()
-  }
+  using database = openDatabase(path, { readOnly: true })
+  const { version, largestRoot } = readFacts(database)
+  const named = header.readUInt32BE(field.largestRoot)
+  return version === header.readUInt32BE(field.userVersion) && [0, largestRoot].includes(named)
 }
 
 function overwriteHeader(path: string, header: Buffer): void {
@@ -169,12 +160,8 @@ export function versionBySchema(database: Database): number | null {
 }
 
 function inCopy<T>(path: string, work: (database: Database) => T): T {
-  const database = openDatabase(path)
-  try {
-    return work(database)
-  } finally {
-    database.close()
-  }
+  using database = openDatabase(path)
+  return work(database)
 }
 
 function integrityOf(path: string): string[] {

@@ -112,12 +112,8 @@ function isDamaged(paths: StorePaths): boolean {
   // No file exists before the first start. An empty file without an index was never written.
   if (found === undefined || !found.isFile()) return false
   if (found.size === 0) return existsSync(paths.index)
-  const pages = openPages(paths.database)
-  try {
-    return pages.isLogDamaged || !isSoundHeader(pages)
-  } finally {
-    pages.close()
-  }
+  using pages = openPages(paths.database)
+  return pages.isLogDamaged || !isSoundHeader(pages)
 }
 
 function asideDirectory({ directory }: StorePaths, now: Date): string {

@@ -113,17 +113,16 @@ export async function rescueDatabase(
   removeDatabase(rescuedPath(path))
   const isComplete = copyWithRepairedHeader(path, rescuedPath(path))
   if (!isComplete) removeDatabase(rescuedPath(path))
-  const fresh = openDatabase(rescuedPath(path))
-  let rescued: Rescue['rescued']
-  try {
-    migrate(fresh, () => undefined)
-    rescued = isComplete ? countRows(fresh) : await copyRows(path, fresh, options)
-  } finally {
-    fresh.close()
-  }
+  const rescued = await fill(rescuedPath(path), isComplete ? null : path, options)
   const movedTo = moveAside(path, asideDirectory)
   renameSync(rescuedPath(path), path)
   return { rescued, movedTo, isComplete }
+}
+
+async function fill(rescued: string, damaged: string | null, options: RescueOptions) {
+  using fresh = openDatabase(rescued)
+  migrate(fresh, () => undefined)
+  return damaged === null ? countRows(fresh) : await copyRows(damaged, fresh, options)
 }
 
 export function finishRescue(path: string, asideDirectory: string): void {
@@ -151,16 +150,12 @@ async function copyRows(
   const rescued: Record<string, number> = {}
   // The database is absent when only its directory or a write-ahead log was left.
   if (!existsSync(path)) return rescued
-  const pages = openPages(path)
-  try {
-    const shapes = readShapes(fresh)
-    const damaged = readDamagedRows(pages, shapes, readLayouts(fresh))
-    for (const shape of tables.map((name) => shapes.find((each) => each.name === name))) {
-      if (shape === undefined) continue
-      rescued[shape.name] = await copyTable(damaged, fresh, shape, options)
-    }
-  } finally {
-    pages.close()
+  using pages = openPages(path)
+  const shapes = readShapes(fresh)
+  const damaged = readDamagedRows(pages, shapes, readLayouts(fresh))
+  for (const name of tables) {
+    const shape = shapes.find((each) => each.name === name)
+    if (shape !== undefined) rescued[name] = await copyTable(damaged, fresh, shape, options)
   }
   // Ids of lost captures are not reused, because rules have already processed them.
   fresh.exec(`

@@ -157,17 +157,13 @@ function prepare(backup: string, incoming: string, current: string): SwitchedOff
   removeDatabase(incoming)
   copyFileSync(backup, incoming)
   checkBackup(incoming)
-  const database = openDatabase(incoming)
-  try {
-    migrate(database, () => undefined)
-    const difference = findSchemaDifference(database, latestVersion)
-    if (difference !== null) throw invalidBackup(difference)
-    readThrough(database)
-    withholdKeys(database, current)
-    return switchOff(database)
-  } finally {
-    database.close()
-  }
+  using database = openDatabase(incoming)
+  migrate(database, () => undefined)
+  const difference = findSchemaDifference(database, latestVersion)
+  if (difference !== null) throw invalidBackup(difference)
+  readThrough(database)
+  withholdKeys(database, current)
+  return switchOff(database)
 }
 
 const resumeHint = 'It came with a restored backup. Resume it if it is yours.'
@@ -221,18 +217,14 @@ const urlsOf = ({ id, urls }: CustomNetworkRecord) => [id, JSON.stringify(urls)]
 function boundUrls(path: string): (network: string, entry: string) => string | undefined {
   if (!existsSync(path)) return () => ''
   try {
-    const database = openDatabase(path, { readOnly: true })
-    try {
-      // Queries on a foreign schema might never end.
-      if (findSchemaDifference(database, pragmaNumber(database, 'user_version')) !== null) {
-        return () => ''
-      }
-      const urls = new Map(createCustomNetworks(database).list().map(urlsOf))
-      const withheld = createWithheldKeys(database).list()
-      return (network, entry) => (withheld.includes(entry) ? '' : urls.get(network))
-    } finally {
-      database.close()
+    using database = openDatabase(path, { readOnly: true })
+    // Queries on a foreign schema might never end.
+    if (findSchemaDifference(database, pragmaNumber(database, 'user_version')) !== null) {
+      return () => ''
     }
+    const urls = new Map(createCustomNetworks(database).list().map(urlsOf))
+    const withheld = createWithheldKeys(database).list()
+    return (network, entry) => (withheld.includes(entry) ? '' : urls.get(network))
   } catch {
     // A damaged database is a reason for a restore.
     return () => ''

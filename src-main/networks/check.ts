@@ -1,17 +1,11 @@
 /** Tests each root of a network with one request that changes nothing, and describes the response. */
 import { z } from 'zod'
 import { type GatewayRoot, gatewayRoot } from '../../src-preload/contract/traffic.ts'
-import type { Network, NetworkCheck, NetworkUrls } from '../../src-preload/contract/network.ts'
+import type { Network, NetworkCheck } from '../../src-preload/contract/network.ts'
 import { networkCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Http } from '../gateway/http.ts'
 import type { Endpoint } from './endpoint.ts'
-
-type CheckDeps = {
-  readonly network: Network
-  readonly http: Http
-  readonly endpoint: (root: GatewayRoot) => Endpoint
-}
 
 const backoffMs = 10_000
 
@@ -23,13 +17,23 @@ const probes: Readonly<Record<GatewayRoot, { path: string; answer: z.ZodType }>>
 }
 
 /** Never throws: failures are outcomes. */
-export function checkNetwork(deps: CheckDeps): Promise<NetworkCheck[]> {
-  return Promise.all(gatewayRoot.options.map((root) => checkRoot(deps, root)))
+export function checkNetwork(
+  network: Network,
+  http: Http,
+  endpoint: (root: GatewayRoot) => Endpoint,
+): Promise<NetworkCheck[]> {
+  return Promise.all(
+    gatewayRoot.options.map((root) => checkRoot(network, http, root, () => endpoint(root))),
+  )
 }
 
-async function checkRoot(deps: CheckDeps, root: GatewayRoot): Promise<NetworkCheck> {
-  const { network, http } = deps
-  if (network.urls !== null && !has(network.urls, root)) {
+async function checkRoot(
+  network: Network,
+  http: Http,
+  root: GatewayRoot,
+  endpoint: () => Endpoint,
+): Promise<NetworkCheck> {
+  if (root === 'invoices' && network.urls?.console === null) {
     return { root, outcome: 'absent', message: `${network.name} has none.`, milliseconds: null }
   }
   let key: string | null = null
@@ -38,24 +42,19 @@ async function checkRoot(deps: CheckDeps, root: GatewayRoot): Promise<NetworkChe
     return { root, outcome, message, milliseconds: Math.round(performance.now() - began) }
   }
   try {
-    const { perSecond, ...target } = deps.endpoint(root)
+    const { perSecond, ...target } = endpoint()
     key = target.key
     // The request bypasses the queue, because a user waits for it.
     const client = http.client({ ...target, timeoutMs: backoffMs })
     await client.call({ ...probes[root], isIdempotent: false })
-    return key === null && perSecond !== null
-      ? result(
-          'no-key',
-          'It works without a key, at one request in 4 seconds. Add one to go faster.',
-        )
-      : result('ok', 'It answers.')
+    if (key !== null || perSecond === null) return result('ok', 'It answers.')
+    return result(
+      'no-key',
+      'It works without a key, at one request in 4 seconds. Add one to go faster.',
+    )
   } catch (error) {
     return explain(error, root, key, result)
   }
-}
-
-function has(urls: NetworkUrls, root: GatewayRoot): boolean {
-  return root === 'invoices' ? urls.console !== null : true
 }
 
 function explain(

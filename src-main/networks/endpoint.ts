@@ -41,7 +41,7 @@ export function endpointOf(network: Network, which: EndpointName, key: string | 
   if (urls === null || problem !== null) {
     throw unavailable(problem ?? `${network.name} has no address.`)
   }
-  const baseUrl = urlOf(urls, which)
+  const baseUrl = urls[urlNames[which]]
   if (baseUrl === null) {
     throw unavailable(
       `${network.name} has no address for ${endpointLabels[which]}. Choose a network that has one.`,
@@ -63,17 +63,11 @@ const endpointLabels: Readonly<Record<EndpointName, string>> = {
   invoices: 'invoices',
 }
 
-function urlOf(urls: NetworkUrls, which: EndpointName): string | null {
-  switch (which) {
-    case 'query':
-      return urls.query
-    case 'webhooks':
-      return urls.webhooks
-    case 'testnet-webhooks':
-      return urls.testnetWebhooks
-    case 'invoices':
-      return urls.console
-  }
+const urlNames: Readonly<Record<EndpointName, keyof NetworkUrls>> = {
+  query: 'query',
+  webhooks: 'webhooks',
+  'testnet-webhooks': 'testnetWebhooks',
+  invoices: 'console',
 }
 
 function unavailable(message: string): AppError {
@@ -121,41 +115,32 @@ function originOf(url: string | null): string | undefined {
   return url === null ? undefined : URL.parse(url)?.origin
 }
 
-type ForeignKeys = {
-  learnSandbox(keys: readonly string[]): void
-  /** @throws AppError NETWORK_KEY_OF_ANOTHER for the sandbox, which takes no key */
-  refuseSandbox(network: Network): void
-  /** @throws AppError NETWORK_KEY_OF_ANOTHER when a secret is not for this network */
-  refuse(network: Network, slot: SecretSlot, secret: string): void
-}
-
-export function createForeignKeys(deps: {
-  readonly list: () => readonly Network[]
-  readonly secrets: Pick<NetworkSecrets, 'get'>
-}): ForeignKeys {
+export function createForeignKeys(
+  list: () => readonly Network[],
+  secrets: Pick<NetworkSecrets, 'get'>,
+) {
   const sandboxKeys = new Set<string>()
 
   /** Returns another network that is not on this computer and has the same secret. */
   function ownerAway(id: NetworkId, secret: string): Network | undefined {
-    return deps
-      .list()
-      .find(({ id: other, urls }) =>
+    return list().find(
+      ({ id: other, urls }) =>
+        other !== id &&
+        urls !== null &&
         secretSlot.options.some(
-          (slot) =>
-            other !== id &&
-            urls !== null &&
-            reachOf(slot, urls).away &&
-            deps.secrets.get(other, slot) === secret,
+          (slot) => reachOf(slot, urls).away && secrets.get(other, slot) === secret,
         ),
-      )
+    )
   }
 
   return {
-    learnSandbox(keys) {
+    learnSandbox(keys: readonly string[]): void {
       for (const key of keys) sandboxKeys.add(key)
     },
+    /** @throws AppError NETWORK_KEY_OF_ANOTHER for the sandbox, which takes no key */
     refuseSandbox,
-    refuse(network, slot, secret) {
+    /** @throws AppError NETWORK_KEY_OF_ANOTHER when a secret is not for this network */
+    refuse(network: Network, slot: SecretSlot, secret: string): void {
       refuseSandbox(network)
       const { id, name, urls } = network
       if (urls === null) return

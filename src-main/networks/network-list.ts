@@ -131,14 +131,11 @@ function readSandbox({ status, problem, urls }: SandboxState): Network {
 }
 
 function sandboxProblem(status: SandboxState['status'], why: string | null): string | null {
-  switch (status) {
-    case 'running':
-      return null
-    case 'starting':
-      return 'The sandbox is starting. Try again in a moment.'
-    case 'stopped':
-      return 'The sandbox is not running. Start it first.'
-    case 'failed':
-      return `The sandbox has failed: ${why ?? 'it does not say why.'} Restart it.`
+  const problems = {
+    running: null,
+    starting: 'The sandbox is starting. Try again in a moment.',
+    stopped: 'The sandbox is not running. Start it first.',
+    failed: `The sandbox has failed: ${why ?? 'it does not say why.'} Restart it.`,
   }
+  return problems[status]
 }

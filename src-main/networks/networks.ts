@@ -9,9 +9,9 @@ import {
 } from '../../src-preload/contract/network.ts'
 import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
 import type { Http } from '../gateway/http.ts'
-import { type InvoicesClient, createInvoicesClient } from '../gateway/invoices.ts'
+import { createInvoicesClient } from '../gateway/invoices.ts'
 import { type QueryClient, createQueryClient } from '../gateway/query.ts'
-import { type WebhooksClient, createWebhooksClient } from '../gateway/webhooks.ts'
+import { createWebhooksClient } from '../gateway/webhooks.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import type { CustomNetworks } from './store/networks.ts'
 import { checkNetwork } from './check.ts'
@@ -31,23 +31,6 @@ import { createMutex } from '../../src-preload/domain/mutex.ts'
 import { networkCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 
-type NetworkInfo = Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'>
-
-/** Nothing here waits. Clients may be stored, because they use the current URL and key. */
-type NetworkAccess = {
-  current(): NetworkId
-  /** @throws AppError NETWORK_UNKNOWN */
-  info(id: NetworkId): NetworkInfo
-  /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with what to do; the calls as `HttpClient.call` */
-  query(id: NetworkId): QueryClient
-  /** @throws AppError as `query` does */
-  webhooks(id: NetworkId, which?: 'main' | 'testnet'): WebhooksClient
-  /** @throws AppError as `query` does */
-  invoices(id: NetworkId): InvoicesClient
-  /** Aborted with NETWORK_SWITCHED when another network is selected. Jobs do not use this signal. */
-  interest(id: NetworkId): AbortSignal
-}
-
 type NetworkDeps = {
   readonly http: Http
   readonly secrets: NetworkSecrets
@@ -63,25 +46,12 @@ type NetworkDeps = {
 
 type NetworkHandlers = Pick<Handlers, Extract<keyof Handlers, `network.${string}`>>
 
-export type Networks = {
-  readonly access: NetworkAccess
-  readonly handlers: NetworkHandlers
-  state(): NetworksState
-  sandboxChanged(): void
-  /**
-   * Replaces a secret; no network changes meanwhile. The response of `ask` makes the old secret invalid.
-   * @returns why the new secret is kept for this session only; null when the keychain stores it
-   * @throws what `ask` throws, and then nothing has changed
-   */
-  replaceSecret(id: NetworkId, slot: SecretSlot, ask: () => Promise<string>): Promise<string | null>
-  /** Reads the keys from the keychain (again). @throws AppError SECRETS_UNAVAILABLE */
-  reloadSecrets(): Promise<void>
-}
+export type Networks = ReturnType<typeof createNetworks>
 
-export function createNetworks(deps: NetworkDeps): Networks {
+export function createNetworks(deps: NetworkDeps) {
   const { secrets, sandbox } = deps
   const networkList = createNetworkList({ ...deps, sandboxState: () => sandbox.state() })
-  const foreignKeys = createForeignKeys({ list: () => networkList.list(), secrets })
+  const foreignKeys = createForeignKeys(() => networkList.list(), secrets)
   const interest = createInterest()
   const remembered = deps.memory.current()
   // A restored backup may have removed the network.
@@ -193,30 +163,41 @@ export function createNetworks(deps: NetworkDeps): Networks {
     async 'network.test'({ id }) {
       const network = networkList.find(id)
       await secrets.whenRead()
-      return checkNetwork({ network, http, endpoint: (root) => endpoint(id, root) })
+      return checkNetwork(network, http, (root) => endpoint(id, root))
     },
   }
 
   return {
     handlers,
     state,
+    /** Nothing here waits. Clients may be stored, because they use the current URL and key. */
     access: {
       current: () => current,
-      info(id) {
+      /** @throws AppError NETWORK_UNKNOWN */
+      info(id: NetworkId): Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'> {
         const { kind, name, testOnly } = networkList.find(id)
         return { id, kind, name, testOnly }
       },
+      /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with what to do; the calls as `HttpClient.call` */
       query,
-      webhooks: (id, which = 'main') =>
+      /** @throws AppError as `query` does */
+      webhooks: (id: NetworkId, which: 'main' | 'testnet' = 'main') =>
         createWebhooksClient(client(id, which === 'main' ? 'webhooks' : 'testnet-webhooks')),
-      invoices: (id) => createInvoicesClient(client(id, 'invoices')),
-      interest: (id) => interest.of(id),
+      /** @throws AppError as `query` does */
+      invoices: (id: NetworkId) => createInvoicesClient(client(id, 'invoices')),
+      /** Aborted with NETWORK_SWITCHED when another network is selected. Jobs do not use this signal. */
+      interest: (id: NetworkId) => interest.of(id),
     },
-    sandboxChanged() {
+    sandboxChanged(): void {
       foreignKeys.learnSandbox(Object.values(sandbox.ready()?.keys ?? {}))
       notify()
     },
-    replaceSecret: (id, slot, ask) =>
+    /**
+     * Replaces a secret; no network changes meanwhile. The response of `ask` makes the old secret invalid.
+     * @returns why the new secret is kept for this session only; null when the keychain stores it
+     * @throws what `ask` throws, and then nothing has changed
+     */
+    replaceSecret: (id: NetworkId, slot: SecretSlot, ask: () => Promise<string>) =>
       runExclusive(async () => {
         networkList.find(id)
         const secret = await ask()
@@ -230,7 +211,8 @@ export function createNetworks(deps: NetworkDeps): Networks {
           notify()
         }
       }),
-    async reloadSecrets() {
+    /** Reads the keys from the keychain (again). @throws AppError SECRETS_UNAVAILABLE */
+    async reloadSecrets(): Promise<void> {
       try {
         await secrets.reload()
       } finally {
@@ -249,7 +231,6 @@ function createInterest() {
   }
 
   return {
-    /** Aborted with NETWORK_SWITCHED when another network is selected, or this one is removed or moved. */
     of(network: NetworkId): AbortSignal {
       const controller = controllers.get(network) ?? new AbortController()
       controllers.set(network, controller)

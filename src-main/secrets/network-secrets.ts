@@ -22,26 +22,8 @@ type NetworkSecretDeps = {
   readonly now: () => number
 }
 
-/** The networks' keys: what is known of them in the database, the keys in the keychain and at hand. */
-export type NetworkSecrets = {
-  /** The secret as it was last read; null where none is kept, or not to be had. */
-  get(network: NetworkId, slot: SecretSlot): string | null
-  kept(network: NetworkId): Network['secrets']
-  /** Resolves once the keychain has been asked for the first time; at once where nothing is kept. */
-  whenRead(): Promise<void>
-  /** Asks the keychain again. @throws AppError SECRETS_UNAVAILABLE */
-  reload(): Promise<void>
-  /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
-  set(network: NetworkId, slot: SecretSlot, secret: string): Promise<void>
-  /**
-   * Keeps what must not be lost where the keychain does not take it: in memory, in the place of what
-   * stands there, until a reload finds the keychain well again.
-   */
-  hold(network: NetworkId, slot: SecretSlot, secret: string): void
-  isHeld(network: NetworkId, slot: SecretSlot): boolean
-  /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
-  remove(network: NetworkId, slot: SecretSlot): Promise<void>
-}
+/** The networks' keys: hints in the database, the keys in the keychain and in memory. */
+export type NetworkSecrets = ReturnType<typeof createNetworkSecrets>
 
 type Held = {
   readonly network: NetworkId
@@ -82,8 +64,13 @@ function hintOf(secret: string): string {
   return secret.slice(-4)
 }
 
-export function createNetworkSecrets(deps: NetworkSecretDeps): NetworkSecrets {
-  const { secrets, records, originsOf, withheld, now } = deps
+export function createNetworkSecrets({
+  secrets,
+  records,
+  originsOf,
+  withheld,
+  now,
+}: NetworkSecretDeps) {
   /** Absent: the keychain was not asked yet. */
   const known = new Map<string, ReadSecret>()
   const held = new Map<string, Held>()
@@ -153,16 +140,19 @@ export function createNetworkSecrets(deps: NetworkSecretDeps): NetworkSecrets {
   }
 
   return {
-    get(network, slot) {
+    /** The secret as it was last read; null when none is stored or the keychain has none. */
+    get(network: NetworkId, slot: SecretSlot): string | null {
       const name = entryName(network, slot)
       return held.get(name)?.secret ?? known.get(name)?.secret ?? null
     },
-    kept: (network) => ({
+    kept: (network: NetworkId): Network['secrets'] => ({
       api: tell(network, secretSlot.enum.api),
       invoices: tell(network, secretSlot.enum.invoices),
     }),
+    /** Resolves after the first read of the keychain; at once when nothing is stored. */
     whenRead: () => firstRead.promise,
-    async reload() {
+    /** Reads the keychain again. @throws AppError SECRETS_UNAVAILABLE */
+    async reload(): Promise<void> {
       try {
         await Promise.all([...kept.values()].map(read))
         for (const each of held.values()) {
@@ -173,12 +163,15 @@ export function createNetworkSecrets(deps: NetworkSecretDeps): NetworkSecrets {
         firstRead.resolve(undefined)
       }
     },
+    /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
     set,
-    hold(network, slot, secret) {
+    /** Keeps a secret that the keychain refuses in memory, until a reload can store it. */
+    hold(network: NetworkId, slot: SecretSlot, secret: string): void {
       held.set(entryName(network, slot), { network, slot, secret, addedAt: now() })
     },
-    isHeld: (network, slot) => held.has(entryName(network, slot)),
-    async remove(network, slot) {
+    isHeld: (network: NetworkId, slot: SecretSlot) => held.has(entryName(network, slot)),
+    /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
+    async remove(network: NetworkId, slot: SecretSlot): Promise<void> {
       const name = entryName(network, slot)
       // First the keychain: forgotten here, nobody would ever delete it there.
       if (kept.has(name)) await secrets.delete(name)

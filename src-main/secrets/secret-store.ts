@@ -10,25 +10,19 @@ export type SecretPlace = {
 }
 
 /**
- * The app's secrets: in the system's keychain, or, where there is none and the person chose so, in
- * memory until the app ends. Never in a file of ours.
+ * The app's secrets: in the system's keychain, or, if the user chose so, in memory until the app ends.
+ * Never in a file of ours.
  */
-export type SecretStore = SecretPlace & {
-  state(): SecretsState
-  useSessionOnly(): SecretsState
-  retryKeychain(): Promise<SecretsState>
-}
-
-type SecretStoreDeps = {
-  readonly keychain: SecretPlace
-  readonly session: SecretPlace
-  readonly onChanged: (state: SecretsState) => void
-}
+export type SecretStore = ReturnType<typeof createSecretStore>
 
 /** Asked of a keychain to see whether it answers at all. */
 const probeName = 'probe'
 
-export function createSecretStore(deps: SecretStoreDeps): SecretStore {
+export function createSecretStore(deps: {
+  readonly keychain: SecretPlace
+  readonly session: SecretPlace
+  readonly onChanged: (state: SecretsState) => void
+}) {
   let state: SecretsState = { place: 'none', problem: 'The keychain has not been asked yet.' }
 
   function setState(next: SecretsState): SecretsState {
@@ -60,13 +54,14 @@ export function createSecretStore(deps: SecretStoreDeps): SecretStore {
 
   return {
     state: () => state,
-    get: async (name) => (state.place === 'none' ? null : ask((chosen) => chosen.get(name))),
-    set: (name, secret) => ask((chosen) => chosen.set(name, secret)),
-    async delete(name) {
+    get: async (name: string) =>
+      state.place === 'none' ? null : ask((chosen) => chosen.get(name)),
+    set: (name: string, secret: string) => ask((chosen) => chosen.set(name, secret)),
+    async delete(name: string): Promise<void> {
       if (state.place !== 'none') await ask((chosen) => chosen.delete(name))
     },
     useSessionOnly: () => setState({ place: 'session', problem: state.problem }),
-    async retryKeychain() {
+    async retryKeychain(): Promise<SecretsState> {
       const { place: before } = state
       try {
         await deps.keychain.get(probeName)

@@ -19,26 +19,7 @@ type WebhookTokenDeps = {
 }
 
 /** The webhooks' bearer tokens: labels in the database, the tokens in the keychain. */
-export type WebhookTokenKeeper = {
-  list(): Promise<WebhookToken[]>
-  add(input: { label: string; token: string }): Promise<WebhookToken>
-  remove(id: string): Promise<void>
-  reload(): Promise<void>
-  /**
-   * Those of the sandbox's webhooks: play tokens that it tells anew at each start, so they are kept
-   * nowhere and checked by all the same. In the place of those before.
-   */
-  setSandboxTokens(tokens: readonly Known[]): void
-  /**
-   * Keeps a webhook's token in the place of the one before, which is taken for a little longer:
-   * deliveries may be on their way with it. One that was added by hand is not kept twice.
-   * @param id of `webhookTokenId`; one of the sandbox is kept in memory only
-   * @returns under which id it is kept
-   * @throws AppError SECRETS_UNAVAILABLE
-   */
-  keep(kept: { id: string; label: string; token: string }): Promise<string>
-  get(id: string): string | null
-}
+export type WebhookTokenKeeper = ReturnType<typeof createWebhookTokenKeeper>
 
 /** Deliveries that were under way when a token was replaced have so long to arrive with it. */
 const overlapMs = 60_000
@@ -54,22 +35,20 @@ function secretName(id: string): string {
   return `webhook-token/${id}`
 }
 
-export function createWebhookTokenKeeper(deps: WebhookTokenDeps): WebhookTokenKeeper {
+export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
   let own: readonly Known[] = []
   let sandbox: readonly Known[] = []
   let replaced: readonly Known[] = []
 
   const tell = () => deps.onTokens([...replaced, ...own, ...sandbox])
 
-  async function read(): Promise<(KnownRecord & { token: string | null })[]> {
-    const records = deps.records.list()
-    return Promise.all(
-      records.map(async (record) => ({
+  const read = () =>
+    Promise.all(
+      deps.records.list().map(async (record) => ({
         ...record,
         token: await deps.secrets.get(secretName(record.id)),
       })),
     )
-  }
 
   async function reload(): Promise<void> {
     const tokens = await read()
@@ -106,11 +85,19 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps): WebhookTokenKe
   return {
     reload,
     get,
-    setSandboxTokens(tokens) {
+    /** Replaces the tokens of the sandbox's webhooks, which it sends at each start: they are not stored. */
+    setSandboxTokens(tokens: readonly Known[]): void {
       sandbox = tokens
       tell()
     },
-    async keep({ id, label, token }) {
+    /**
+     * Stores a webhook's token in place of the previous one, which stays valid for a minute: deliveries may
+     * be on their way with it. A token that was added by hand is not stored twice.
+     * @param id of `webhookTokenId`; a token of the sandbox is kept in memory only
+     * @returns the id of the stored token
+     * @throws AppError SECRETS_UNAVAILABLE
+     */
+    async keep({ id, label, token }: { id: string; label: string; token: string }) {
       const before = get(id)
       if (before === token) return id
       if (before !== null) overlap({ id, token: before })
@@ -133,16 +120,16 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps): WebhookTokenKe
       await store({ id, label, hint: token.slice(-4), createdAt: deps.now() }, token)
       return id
     },
-    async list() {
+    async list(): Promise<WebhookToken[]> {
       const tokens = await read()
       return tokens.map(({ token, ...record }) => ({ ...record, present: token !== null }))
     },
-    async add({ label, token }) {
+    async add({ label, token }: { label: string; token: string }): Promise<WebhookToken> {
       const record = { id: randomUUID(), label, hint: token.slice(-4), createdAt: deps.now() }
       await store(record, token)
       return { ...record, present: true }
     },
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       replaced = replaced.filter((each) => each.id !== id)
       if (id.startsWith(ofSandbox)) {
         sandbox = sandbox.filter((each) => each.id !== id)

@@ -350,20 +350,11 @@ function deleteUpTo(
 /** The index thread owns the index file; here only its size is read. */
 function indexBytes(): number {
   try {
-    using index = closing(openDatabase(indexPath, { readOnly: true }))
-    return usedBytes(index.database)
+    using index = openDatabase(indexPath, { readOnly: true })
+    return usedBytes(index)
   } catch {
     // The index does not exist yet or is being rebuilt.
     return 0
-  }
-}
-
-function closing(opened: ReturnType<typeof openDatabase>) {
-  return {
-    database: opened,
-    [Symbol.dispose]() {
-      opened.close()
-    },
   }
 }
 
