@@ -1,3 +1,4 @@
+import type { Notice } from '../../src-preload/contract/app.ts'
 import type { NetworksState } from '../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
@@ -7,13 +8,11 @@ import type { OpenedStore } from '../database/open-store.ts'
 import type { Rescue } from '../database/rescue.ts'
 import type { SwitchedOff } from '../database/restore.ts'
 
-export function notifyOfStart(
-  notices: Notices,
-  opened: OpenedStore,
-  directory: { readonly path: string; readonly mode: number },
-): void {
-  notifyOfStore(notices, opened)
-  notifyOfOpenDirectory(notices, directory.path, directory.mode)
+type Shown = Omit<Notice, 'raisedAt' | 'dismissible'> & { readonly dismissible?: false }
+
+function show(notices: Notices, isShown: boolean, notice: Shown): void {
+  if (isShown) notices.raise({ dismissible: true, ...notice })
+  else notices.clear(notice.id)
 }
 
 export function notifyOfStates(notices: Notices, events: AppEvents): void {
@@ -25,47 +24,44 @@ export function notifyOfStates(notices: Notices, events: AppEvents): void {
   )
 }
 
-function notifyOfStore(
+export function notifyOfStart(
   notices: Notices,
   { rescue, missing, restore, newestBackup }: OpenedStore,
+  directory: { readonly path: string; readonly mode: number },
 ): void {
   if (rescue !== null) {
-    notices.raise({
+    show(notices, true, {
       id: 'store.rescued',
       level: 'alarm',
       title: 'The database was damaged',
       detail: describeRescue(rescue, newestBackup),
-      dismissible: true,
     })
-  }
-  if (missing > 0 && rescue === null) {
-    notices.raise({
+  } else if (missing > 0) {
+    show(notices, true, {
       id: 'store.capturesMissing',
       level: 'alarm',
       title: 'The newest captures are missing',
       detail: `${missing} or more captures that were stored are no longer in the database. While Tondesk was not running, the file tondesk.db or tondesk.db-wal was deleted, cut or replaced by an older one.${describeBackup(newestBackup)}`,
-      dismissible: true,
     })
   }
   if (restore?.kind === 'restored') {
     const off = describeSwitchedOff(restore.switchedOff)
-    notices.raise({
+    show(notices, true, {
       id: 'store.restored',
       level: off === '' ? 'info' : 'warning',
       title: 'Backup restored',
       detail: `${restore.name} is in place. What was there before is among the backups.${off}`,
-      dismissible: true,
     })
   }
   if (restore?.kind === 'failed') {
-    notices.raise({
+    show(notices, true, {
       id: 'store.restoreFailed',
       level: 'alarm',
       title: 'The backup was not restored',
       detail: `${restore.name} was not restored, and your data is as it was before: ${restore.reason.replace(/\.$/, '')}. Choose another backup.`,
-      dismissible: true,
     })
   }
+  notifyOfOpenDirectory(notices, directory.path, directory.mode)
 }
 
 const maxNamed = 10
@@ -77,15 +73,11 @@ function describeSwitchedOff(off: SwitchedOff): string {
     return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
   }
   const parts = [
-    ...(off.forwardRules.length > 0
-      ? [`Forwarding rules that are off now: ${some(off.forwardRules)}.`]
-      : []),
-    ...(off.confirmedHosts.length > 0
-      ? [`Hosts to confirm again: ${some(off.confirmedHosts)}.`]
-      : []),
-    ...(off.responseRules > 0 ? [`Response rules that are off now: ${off.responseRules}.`] : []),
-    ...(off.jobs > 0 ? [`Jobs that are paused now: ${off.jobs}.`] : []),
-  ]
+    off.forwardRules.length > 0 && `Forwarding rules that are off now: ${some(off.forwardRules)}.`,
+    off.confirmedHosts.length > 0 && `Hosts to confirm again: ${some(off.confirmedHosts)}.`,
+    off.responseRules > 0 && `Response rules that are off now: ${off.responseRules}.`,
+    off.jobs > 0 && `Jobs that are paused now: ${off.jobs}.`,
+  ].filter((part) => part !== false)
   if (parts.length === 0) return ''
   return ` What the backup sends somewhere waits until you turn it on. ${parts.join(' ')}`
 }
@@ -105,62 +97,47 @@ function describeBackup(newest: string | null): string {
 }
 
 function notifyOfOpenDirectory(notices: Notices, directory: string, mode: number): void {
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return
-  notices.raise({
+  show(notices, process.platform !== 'win32' && (mode & 0o077) !== 0, {
     id: 'store.openDirectory',
     level: 'warning',
     title: 'Other users can look into the data directory',
     detail: `${directory} has mode ${(mode & 0o777).toString(8)}. The database files in it are private to you, other files may not be. Run: chmod 700 '${directory}'`,
-    dismissible: true,
   })
 }
 
 function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
-  if (state.wantedPort === null) notices.clear('receiver.port')
-  else {
-    notices.raise({
-      id: 'receiver.port',
-      level: 'warning',
-      title: `Port ${state.wantedPort} is taken`,
-      detail: `The receiver listens on ${state.port ?? 0} instead. Webhooks and tunnels that point at ${state.wantedPort} do not reach it: end the other program and start the receiver again, or change the port in Settings.`,
-      dismissible: true,
-    })
-  }
-  if (state.problem === null) notices.clear('receiver.failed')
-  else {
-    notices.raise({
-      id: 'receiver.failed',
-      level: 'alarm',
-      title: 'The receiver is not listening',
-      detail: state.problem,
-      dismissible: false,
-    })
-  }
+  const { wantedPort, port, problem } = state
+  show(notices, wantedPort !== null, {
+    id: 'receiver.port',
+    level: 'warning',
+    title: `Port ${wantedPort ?? ''} is taken`,
+    detail: `The receiver listens on ${port ?? 0} instead. Webhooks and tunnels that point at ${wantedPort ?? ''} do not reach it: end the other program and start the receiver again, or change the port in Settings.`,
+  })
+  show(notices, problem !== null, {
+    id: 'receiver.failed',
+    level: 'alarm',
+    title: 'The receiver is not listening',
+    detail: problem ?? '',
+    dismissible: false,
+  })
 }
 
 function notifyOfSandbox(notices: Notices, state: SandboxState): void {
   // A starting sandbox is neither working nor failing yet.
   if (state.status === 'starting') return
-  if (state.wantedPort === null || state.urls === null) notices.clear('sandbox.port')
-  else {
-    notices.raise({
-      id: 'sandbox.port',
-      level: 'info',
-      title: `Port ${state.wantedPort} is taken`,
-      detail: `The sandbox listens on ${new URL(state.urls.query).port} instead. A backend of yours that points at ${state.wantedPort} does not reach it.`,
-      dismissible: true,
-    })
-  }
-  if (state.status !== 'failed') notices.clear('sandbox.failed')
-  else {
-    notices.raise({
-      id: 'sandbox.failed',
-      level: 'warning',
-      title: 'The sandbox does not start',
-      detail: `${state.problem ?? ''} It was tried several times. Restart it on the Sandbox page, or turn it off in Settings.`,
-      dismissible: true,
-    })
-  }
+  const { status, wantedPort, urls, problem } = state
+  show(notices, wantedPort !== null && urls !== null, {
+    id: 'sandbox.port',
+    level: 'info',
+    title: `Port ${wantedPort ?? ''} is taken`,
+    detail: `The sandbox listens on ${URL.parse(urls?.query ?? '')?.port ?? ''} instead. A backend of yours that points at ${wantedPort ?? ''} does not reach it.`,
+  })
+  show(notices, status === 'failed', {
+    id: 'sandbox.failed',
+    level: 'warning',
+    title: 'The sandbox does not start',
+    detail: `${problem ?? ''} It was tried several times. Restart it on the Sandbox page, or turn it off in Settings.`,
+  })
 }
 
 /** Keys are withheld if their network's URL has changed since they were entered. */
@@ -174,38 +151,29 @@ function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
       ]
     }),
   )
-  if (withheld.length === 0) {
-    notices.clear('networks.keyWithheld')
-    return
-  }
-  notices.raise({
+  show(notices, withheld.length > 0, {
     id: 'networks.keyWithheld',
     level: 'warning',
     title: 'A key is not sent',
     detail: `${withheld.join(' ')} The addresses have changed with a restored backup. Correct them in Settings, or enter the key again if you trust them.`,
-    dismissible: true,
   })
 }
 
 export function notifyOfWriting(notices: Notices, problem: string | null, forGood: boolean): void {
-  if (problem === null) {
-    notices.clear('store.unwritable')
-    return
-  }
-  const wayOut = forGood
+  const solution = forGood
     ? 'Restart Tondesk.'
-    : 'Free some space or mend the disk; Tondesk goes on by itself.'
-  notices.raise({
+    : 'Free some space or repair the disk; Tondesk goes on by itself.'
+  show(notices, problem !== null, {
     id: 'store.unwritable',
     level: 'alarm',
     title: 'Captures cannot be written',
-    detail: `Deliveries are answered 503, so the gateway will send them again. ${problem}. ${wayOut}`,
+    detail: `Deliveries are answered 503, so the gateway will send them again. ${problem ?? ''}. ${solution}`,
     dismissible: false,
   })
 }
 
 export function notifyOfIndexDamage(notices: Notices): void {
-  notices.raise({
+  show(notices, true, {
     id: 'store.indexDamaged',
     level: 'warning',
     title: 'The search index is damaged',
@@ -216,7 +184,7 @@ export function notifyOfIndexDamage(notices: Notices): void {
 }
 
 export function notifyOfDamage(notices: Notices, message: string): void {
-  notices.raise({
+  show(notices, true, {
     id: 'store.damaged',
     level: 'alarm',
     title: 'The database is damaged',
