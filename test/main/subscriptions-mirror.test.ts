@@ -139,8 +139,8 @@ async function makeDesk(listed: GatewayAccount[]) {
       hook()
         .accounts.map((each) => each.account_id)
         .sort(),
-    async list(text = ''): Promise<Subscription[]> {
-      const answer = await routes['subscription.list']({
+    list(text = ''): Subscription[] {
+      const answer = routes['subscription.list']({
         network,
         webhook,
         filter: { text, only: null },
@@ -151,7 +151,7 @@ async function makeDesk(listed: GatewayAccount[]) {
       return answer.rows
     },
     round: () => sampler.handlers['sampler.run']({ network }),
-    streaks: async (sort: 'newest' | 'longest' = 'newest') =>
+    streaks: (sort: 'newest' | 'longest' = 'newest') =>
       failures['failure.streaks']({
         network,
         webhook,
@@ -202,7 +202,7 @@ test('full pages are as many requests as pages, and every value is kept as it is
   await desk.read()
   expect(desk.gateway.pagesAsked()).toBe(3)
   expect(desk.held()).toHaveLength(3000)
-  const [first, second] = await desk.list()
+  const [first, second] = desk.list()
   expect(first).toMatchObject({
     account: rawAddress(1),
     lastDeliveredLt: '9223372036854775809',
@@ -237,7 +237,7 @@ test('U4: an account is found as lists show it', async () => {
   for (const raw of desk.there()) {
     const friendly = formatFriendly(raw, { bounceable: true, testOnly: false })
     for (const text of [raw, friendly, shorten(friendly), shorten(raw)]) {
-      const found = (await desk.list(text)).map((row) => row.account)
+      const found = desk.list(text).map((row) => row.account)
       expect([text, found.includes(raw), found.length < 60]).toEqual([text, true, true])
     }
   }
@@ -363,7 +363,7 @@ test('counters become history: growth, the streak, its end, and another', async 
   hook().status_failed_attempts = 0
   await round()
 
-  const { streaks } = await desk.streaks()
+  const { streaks } = desk.streaks()
   const ofAccount = streaks.filter((each) => each.account !== null)
   expect(ofAccount.map(({ from, to, failedAttempts }) => [from, to, failedAttempts])).toEqual([
     [began + 4 * minute, began + 5 * minute, 1],
@@ -377,7 +377,7 @@ test('counters become history: growth, the streak, its end, and another', async 
   const long = await desk.history(clock.now - day, clock.now)
   expect(long.milliseconds).toBeGreaterThan(minute)
   expect([sum(long.steps), long.steps.at(-1)]).toMatchObject([7, { failing: 1, status: 'online' }])
-  const [row] = await desk.list()
+  const [row] = desk.list()
   expect(row).toMatchObject({ isFailing: false, failingSince: null })
   expect(row?.spark.at(-1)).toBe(7)
   expect(desk.observed).toHaveLength(6)
@@ -426,7 +426,7 @@ test('a clock that jumps makes no span negative and no streak a year long', asyn
   clock.now = began - day
   Object.assign(hook().accounts[0] ?? {}, { failed_lt: 6n, failed_attempts: 2 })
   await round()
-  const { streaks } = await desk.streaks()
+  const { streaks } = desk.streaks()
   for (const { from, to } of streaks) {
     expect(from).toBeLessThanOrEqual(clock.now)
     if (to !== null) expect(to - from).toBeLessThan(day)
@@ -460,7 +460,7 @@ test('a webhook that goes in mid-pass ends no round; its streaks end', async () 
   expect(await desk.round()).toMatchObject({ problem: null })
   expect(await desk.round()).toMatchObject({ problem: null })
   expect(desk.mirror.state(network, '7').readAt).not.toBeNull()
-  const { streaks } = await desk.streaks()
+  const { streaks } = desk.streaks()
   expect(streaks.map(({ to }) => to)).toEqual([desk.clock.now])
   // Its rows outlast its history by nothing.
   expect(desk.held()).toHaveLength(1)

@@ -236,26 +236,19 @@ function causeOf(facts: Facts): Cause {
 
 /** Null when the failure is not about the way to the endpoint. */
 function describeUnreached({ failure, isHere, isTunnel, isListening, seen }: Facts): string | null {
-  switch (failure) {
-    case 'refused':
-      if (!isHere || isTunnel) {
-        return 'Nothing listens at the endpoint: the connection is refused.'
-      }
-      return `Nothing listened at the endpoint${isListening ? ' at that time' : ': the receiver is not running'}.`
-    case 'no-host':
-      return 'The host of the endpoint is not known: a tunnel that has ended, or a name that has moved.'
-    case 'unreachable':
-      return 'The gateway has no way to the endpoint’s host.'
-    case 'timed-out':
-      if (!isHere || seen === 'taken') return null
-      return seen === 'nothing'
-        ? 'The gateway got no answer, and nothing came here: the way to the receiver is closed.'
-        : 'The endpoint answers too slowly, or not at all.'
-    case 'broken-off':
-      return 'The connection ended before the endpoint had answered.'
-    default:
-      return null
+  if (failure === 'refused') {
+    if (!isHere || isTunnel) return 'Nothing listens at the endpoint: the connection is refused.'
+    return `Nothing listened at the endpoint${isListening ? ' at that time' : ': the receiver is not running'}.`
   }
+  if (failure === 'no-host') {
+    return 'The host of the endpoint is not known: a tunnel that has ended, or a name that has moved.'
+  }
+  if (failure === 'unreachable') return 'The gateway has no way to the endpoint’s host.'
+  if (failure === 'broken-off') return 'The connection ended before the endpoint had answered.'
+  if (failure !== 'timed-out' || !isHere || seen === 'taken') return null
+  return seen === 'nothing'
+    ? 'The gateway got no answer, and nothing came here: the way to the receiver is closed.'
+    : 'The endpoint answers too slowly, or not at all.'
 }
 
 export function describeCause(facts: Facts): Cause {

@@ -1,6 +1,6 @@
 import { endpointProblem } from '../../../src-preload/contract/webhook.ts'
 import { checkAddress } from '../../ton/pasted-address.ts'
-import type { ChangeItem, Difference } from '../../../src-preload/contract/subscription.ts'
+import type { Difference } from '../../../src-preload/contract/subscription.ts'
 
 export const yamlVersion = '1'
 
@@ -13,29 +13,15 @@ export const csvNone = 'none'
 const maxAccounts = 100_000
 export const maxBytes = 20 * 1024 * 1024
 
-export type WantedAccount = {
-  /** Raw. */
-  readonly address: string
-  readonly label: string | null
-  readonly line: number
-}
-
-type WantedOpcode = {
-  /** `0x` and eight hexadecimal digits. */
-  readonly opcode: string
-  readonly line: number
-}
-
 export type WantedFlag = { readonly on: boolean; readonly line: number }
 
-export type Fault = {
-  readonly kind: Extract<Difference['kind'], 'wrong-network' | 'duplicate' | 'invalid'>
-  readonly what: ChangeItem['what']
-  /** The entry's text, at most 200 characters. */
-  readonly subject: string
-  readonly label: string | null
+/** `subject` is the entry's text, at most 200 characters. */
+type Fault = Pick<Difference, 'what' | 'subject' | 'label'> & {
+  readonly kind: 'wrong-network' | 'duplicate' | 'invalid'
   readonly line: number
   readonly reason: string
+  /** Raw form of an address written for another network; its subscription stays as it is. */
+  readonly address: string | null
 }
 
 /** A kind that the file does not mention is null, and its subscriptions stay as they are. */
@@ -43,13 +29,14 @@ export type WantedWebhook = {
   readonly endpoint: string
   readonly id: string | null
   readonly line: number
-  readonly newContracts: WantedFlag | null
-  readonly mempool: WantedFlag | null
-  readonly opcodes: readonly WantedOpcode[] | null
-  readonly accounts: readonly WantedAccount[] | null
-  readonly faults: readonly Fault[]
-  /** Raw forms of addresses written for another network; their subscriptions stay as they are. */
-  readonly untouchable: readonly string[]
+  newContracts: WantedFlag | null
+  mempool: WantedFlag | null
+  /** `0x` and eight hexadecimal digits. */
+  opcodes: { readonly opcode: string; readonly line: number }[] | null
+  /** Raw. */
+  accounts:
+    { readonly address: string; readonly label: string | null; readonly line: number }[] | null
+  readonly faults: Fault[]
 }
 
 export type WantedFile = {
@@ -57,157 +44,139 @@ export type WantedFile = {
   readonly webhooks: readonly WantedWebhook[]
 }
 
+/** Lines and columns start at 1. */
+export type Place = { readonly line: number | null; readonly column: number | null }
+
 /** The file as a whole cannot be read. The message is one or two sentences. */
 export class FileProblem extends Error {
-  /** Starts at 1; null when the problem has no line. */
   readonly line: number | null
   readonly column: number | null
 
-  constructor(message: string, line: number | null = null, column: number | null = null) {
+  constructor(message: string, { line, column }: Place = { line: null, column: null }) {
     super(message)
     this.line = line
     this.column = column
   }
 }
 
-/** Lines and columns start at 1. */
-export type Place = { readonly line: number; readonly column: number | null }
-
-type FlagName = 'newContracts' | 'mempool'
-
-export type WebhookCollector = {
-  account(text: string, label: string | null, place: Place): void
-  opcode(text: string, place: Place): void
-  /** @throws FileProblem when the text is not `true` or `false`, or the flag is set twice */
-  flag(name: FlagName, text: string, place: Place): void
-  mention(kind: 'accounts' | 'opcodes'): void
-}
-
-export type Collector = {
-  network(name: string): void
-  /** @param again allows a webhook that was named before; otherwise throws FileProblem */
-  webhook(endpoint: string, id: string | null, place: Place, again: boolean): WebhookCollector
-  /** @throws FileProblem when the file names no webhook */
-  end(): WantedFile
-}
-
-type Building = {
-  readonly endpoint: string
-  readonly id: string | null
-  readonly line: number
-  newContracts: WantedFlag | null
-  mempool: WantedFlag | null
-  opcodes: WantedOpcode[] | null
-  accounts: WantedAccount[] | null
-  readonly faults: Fault[]
-  readonly untouchable: string[]
-}
+type EntryPlace = { readonly line: number; readonly column: number | null }
 
 const longestShown = 200
 const longestLabel = 100
 
-export function createCollector(testOnly: boolean, max = maxAccounts): Collector {
-  const webhooks = new Map<string, { building: Building; collector: WebhookCollector }>()
-  let network: string | null = null
-  let accounts = 0
+export type WebhookCollector = ReturnType<typeof collectWebhook>
 
-  function collect(building: Building): WebhookCollector {
-    const seenAccounts = new Map<string, number>()
-    const seenOpcodes = new Map<string, number>()
+function collectWebhook(
+  webhook: WantedWebhook,
+  testOnly: boolean,
+  countAccount: (place: Place) => void,
+) {
+  const seenAccounts = new Map<string, number>()
+  const seenOpcodes = new Map<string, number>()
 
-    function fault(found: Omit<Fault, 'subject' | 'line'>, subject: string, { line }: Place): void {
-      building.faults.push({ ...found, subject: subject.slice(0, longestShown), line })
-    }
-
-    return {
-      mention: (kind) => void (building[kind] ??= []),
-      account(text, label, place) {
-        accounts += 1
-        if (accounts > max) {
-          const count = max.toLocaleString('en')
-          throw new FileProblem(`A file may name ${count} accounts at most.`, place.line)
-        }
-        building.accounts ??= []
-        const { line } = place
-        const judged = checkAddress(text, line, { testOnly, seen: seenAccounts })
-        const { status, address, reason } = judged
-        if (status !== 'valid' || address === null) {
-          const kind = status === 'valid' ? 'invalid' : status
-          fault({ kind, what: 'account', label, reason: reason ?? '' }, text, place)
-          if (status === 'wrong-network' && address !== null) building.untouchable.push(address)
-        } else if (label !== null && label.length > longestLabel) {
-          const reason = `Its label has more than ${longestLabel} characters.`
-          fault({ kind: 'invalid', what: 'account', label: null, reason }, text, place)
-        } else building.accounts.push({ address, label, line })
-      },
-      opcode(text, place) {
-        building.opcodes ??= []
-        const opcode = readOpcode(text)
-        const wrong = (kind: Fault['kind'], reason: string) =>
-          fault({ kind, what: 'opcode', label: null, reason }, text, place)
-        if (opcode === null) {
-          wrong(
-            'invalid',
-            'An opcode is 0x and up to 8 hexadecimal digits, or a number of 32 bits.',
-          )
-          return
-        }
-        const earlier = seenOpcodes.get(opcode)
-        if (earlier !== undefined) {
-          wrong('duplicate', `The same opcode stands on line ${earlier}.`)
-          return
-        }
-        seenOpcodes.set(opcode, place.line)
-        building.opcodes.push({ opcode, line: place.line })
-      },
-      flag(name, text, place) {
-        if (text !== 'true' && text !== 'false') {
-          const said = shorten(text)
-          throw new FileProblem(`"${said}" is neither true nor false.`, place.line, place.column)
-        }
-        const earlier = building[name]
-        const on = text === 'true'
-        if (earlier !== null && earlier.on !== on) {
-          const message = `Line ${earlier.line} says the opposite for the same webhook.`
-          throw new FileProblem(message, place.line, place.column)
-        }
-        building[name] = { on, line: place.line }
-      },
-    }
+  function addFault(
+    fault: Pick<Fault, 'kind' | 'what' | 'reason'> & Partial<Fault>,
+    text: string,
+    { line }: EntryPlace,
+  ): void {
+    const subject = text.slice(0, longestShown)
+    webhook.faults.push({ label: null, address: null, ...fault, subject, line })
   }
 
   return {
-    network: (name) => void (network = name),
-    webhook(endpoint, id, { line, column }, again) {
+    mention: (kind: 'accounts' | 'opcodes') => void (webhook[kind] ??= []),
+    account(text: string, label: string | null, place: EntryPlace): void {
+      countAccount(place)
+      webhook.accounts ??= []
+      const { line } = place
+      const { status, address, reason } = checkAddress(text, line, { testOnly, seen: seenAccounts })
+      const what = 'account'
+      if (status !== 'valid' || address === null) {
+        const kind = status === 'valid' ? 'invalid' : status
+        const untouched = status === 'wrong-network' ? address : null
+        addFault({ kind, what, label, reason: reason ?? '', address: untouched }, text, place)
+      } else if (label !== null && label.length > longestLabel) {
+        const tooLong = `Its label has more than ${longestLabel} characters.`
+        addFault({ kind: 'invalid', what, reason: tooLong }, text, place)
+      } else webhook.accounts.push({ address, label, line })
+    },
+    opcode(text: string, place: EntryPlace): void {
+      webhook.opcodes ??= []
+      const opcode = readOpcode(text)
+      const earlier = seenOpcodes.get(opcode ?? '')
+      if (opcode === null) {
+        const reason = 'An opcode is 0x and up to 8 hexadecimal digits, or a number of 32 bits.'
+        addFault({ kind: 'invalid', what: 'opcode', reason }, text, place)
+      } else if (earlier !== undefined) {
+        const reason = `The same opcode stands on line ${earlier}.`
+        addFault({ kind: 'duplicate', what: 'opcode', reason }, text, place)
+      } else {
+        seenOpcodes.set(opcode, place.line)
+        webhook.opcodes.push({ opcode, line: place.line })
+      }
+    },
+    /** @throws FileProblem when the text is not `true` or `false`, or the flag is set twice */
+    flag(name: 'newContracts' | 'mempool', text: string, place: EntryPlace): void {
+      if (text !== 'true' && text !== 'false') {
+        throw new FileProblem(`"${shorten(text)}" is neither true nor false.`, place)
+      }
+      const earlier = webhook[name]
+      const on = text === 'true'
+      if (earlier !== null && earlier.on !== on) {
+        const message = `Line ${earlier.line} says the opposite for the same webhook.`
+        throw new FileProblem(message, place)
+      }
+      webhook[name] = { on, line: place.line }
+    },
+  }
+}
+
+export function createCollector(testOnly: boolean, max = maxAccounts) {
+  const webhooks = new Map<string, { wanted: WantedWebhook; collector: WebhookCollector }>()
+  let accounts = 0
+
+  function countAccount(place: Place): void {
+    accounts += 1
+    if (accounts <= max) return
+    throw new FileProblem(`A file may name ${max.toLocaleString('en')} accounts at most.`, place)
+  }
+
+  return {
+    /** @param again allows a webhook that was named before; otherwise throws FileProblem */
+    webhook(
+      endpoint: string,
+      id: string | null,
+      place: EntryPlace,
+      again: boolean,
+    ): WebhookCollector {
       const problem = endpointProblem(endpoint)
       if (problem !== null) {
-        throw new FileProblem(`"${shorten(endpoint)}" is no endpoint. ${problem}`, line, column)
+        throw new FileProblem(`"${shorten(endpoint)}" is no endpoint. ${problem}`, place)
       }
       if (id !== null && !/^\d{1,19}$/.test(id)) {
-        throw new FileProblem(`"${shorten(id)}" is no id of a webhook.`, line, column)
+        throw new FileProblem(`"${shorten(id)}" is no id of a webhook.`, place)
       }
       const key = JSON.stringify([endpoint, id])
       const known = webhooks.get(key)
       if (known !== undefined && again) return known.collector
       if (known !== undefined) {
-        const message = `The same webhook is named on line ${known.building.line} already.`
-        throw new FileProblem(message, line, column)
+        const message = `The same webhook is named on line ${known.wanted.line} already.`
+        throw new FileProblem(message, place)
       }
-      const building: Building = {
-        ...{ endpoint, id, line, newContracts: null, mempool: null },
-        ...{ opcodes: null, accounts: null, faults: [], untouchable: [] },
-      }
-      const collector = collect(building)
-      webhooks.set(key, { building, collector })
+      const nothing = { newContracts: null, mempool: null, opcodes: null, accounts: null }
+      const wanted = { endpoint, id, line: place.line, ...nothing, faults: [] }
+      const collector = collectWebhook(wanted, testOnly, countAccount)
+      webhooks.set(key, { wanted, collector })
       return collector
     },
-    end() {
+    /** @throws FileProblem when the file names no webhook */
+    end(network: string | null): WantedFile {
       if (webhooks.size === 0) {
         throw new FileProblem(
           'It names no webhook. That is never read as a wish to remove them all.',
         )
       }
-      return { network, webhooks: [...webhooks.values()].map(({ building }) => building) }
+      return { network, webhooks: [...webhooks.values()].map(({ wanted }) => wanted) }
     },
   }
 }

@@ -1,35 +1,23 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import {
-  type ChangeItem,
   type Difference,
   type DifferenceKind,
   type Plan,
   differenceKind,
 } from '../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { pagesOf, slicesOf } from '../../database/pages.ts'
 import type { Action } from '../store/changes.ts'
 import { isSameEndpoint } from '../endpoint.ts'
 import { type WantedFile, type WantedWebhook, type WantedFlag, readOpcode } from './collect.ts'
 
-export type ActualWebhook = {
-  readonly id: string
-  readonly endpoint: string
-  readonly newContracts: boolean | null
-  readonly mempool: boolean | null
+export type ActualWebhook = Pick<Webhook, 'id' | 'endpoint' | 'newContracts' | 'mempool'> & {
   readonly opcodes: readonly string[]
   /** A page of raw addresses in ascending order, after the given one. */
   readonly accountsAfter: (account: string, limit: number) => readonly string[]
 }
 
 type Found = Omit<Difference, 'index' | 'webhook' | 'endpoint'>
-
-type Figures = {
-  wanted: number
-  actual: number
-  missing: number
-  extra: number
-  same: number
-}
 
 const accountsAtOnce = 1000
 
@@ -54,95 +42,75 @@ function matchWebhook<W extends { readonly id: string; readonly endpoint: string
 }
 
 /**
- * Yields between batches. Extras are reported last.
+ * Yields to other work between batches. Extras are reported last.
  * @param actual null for a webhook that is to be created
  */
-function* compareWebhook(
+async function compareWebhook(
   wanted: WantedWebhook,
   actual: ActualWebhook | null,
-  tell: (found: Found) => void,
-): Generator<void, Figures> {
-  const figures: Figures = { wanted: 0, actual: 0, missing: 0, extra: 0, same: 0 }
+  report: (found: Found) => void,
+) {
+  const counts = { wanted: 0, actual: 0, missing: 0, extra: 0, same: 0 }
   const extras: Found[] = []
 
   function missing(what: Found['what'], subject: string, line: number, label: string | null): void {
-    figures.missing += 1
-    tell({ kind: 'missing', what, subject, label, line, reason: null })
+    counts.missing += 1
+    report({ kind: 'missing', what, subject, label, line, reason: null })
   }
 
   function extra(what: Found['what'], subject: string, line: number | null): void {
-    figures.extra += 1
+    counts.extra += 1
     extras.push({ kind: 'extra', what, subject, label: null, line, reason: null })
   }
 
   function compareFlag(what: Found['what'], flag: WantedFlag | null, is: boolean | null): void {
     if (flag === null) return
-    if (flag.on) figures.wanted += 1
-    if (is === true) figures.actual += 1
-    if (flag.on === is) figures.same += 1
+    if (flag.on) counts.wanted += 1
+    if (is === true) counts.actual += 1
+    if (flag.on === is) counts.same += 1
     else if (flag.on) missing(what, '', flag.line, null)
     else extra(what, '', flag.line)
   }
 
-  function compareOpcodes(): void {
-    if (wanted.opcodes === null) return
+  const untouchable = new Set(wanted.faults.flatMap(({ address }) => address ?? []))
+  for (const { address, ...fault } of wanted.faults) report(fault)
+  if (actual === null) missing('webhook', '', wanted.line, null)
+  compareFlag('new-contracts', wanted.newContracts, actual === null ? false : actual.newContracts)
+  compareFlag('mempool', wanted.mempool, actual === null ? false : actual.mempool)
+  if (wanted.opcodes !== null) {
     const there = new Map((actual?.opcodes ?? []).map((each) => [readOpcode(each) ?? each, each]))
-    figures.wanted += wanted.opcodes.length
-    figures.actual += there.size
+    counts.wanted += wanted.opcodes.length
+    counts.actual += there.size
     for (const { opcode, line } of wanted.opcodes) {
-      if (there.delete(opcode)) figures.same += 1
+      if (there.delete(opcode)) counts.same += 1
       else missing('opcode', opcode, line, null)
     }
     for (const opcode of there.values()) extra('opcode', opcode, null)
   }
-
-  function* compareAccounts(): Generator<void, void> {
-    if (wanted.accounts === null) return
-    const untouchable = new Set(wanted.untouchable)
+  if (wanted.accounts !== null) {
     const left = new Map(wanted.accounts.map((account) => [account.address, account]))
-    figures.wanted += left.size
-    let after = ''
-    for (;;) {
-      const page = actual?.accountsAfter(after, accountsAtOnce) ?? []
-      figures.actual += page.length
+    counts.wanted += left.size
+    const next = (last = '') => actual?.accountsAfter(last, accountsAtOnce) ?? []
+    for await (const page of pagesOf<string>(next)) {
+      counts.actual += page.length
       for (const address of page) {
-        const isWanted = left.delete(address)
-        if (isWanted) figures.same += 1
+        if (left.delete(address)) counts.same += 1
         else if (!untouchable.has(address)) extra('account', address, null)
       }
-      yield
-      const last = page.at(-1)
-      if (last === undefined) break
-      after = last
     }
-    let turn = 0
-    for (const { address, line, label } of left.values()) {
-      if (!untouchable.has(address)) missing('account', address, line, label)
-      turn += 1
-      if (turn % accountsAtOnce === 0) yield
+    for (const slice of slicesOf([...left.values()], accountsAtOnce)) {
+      for (const { address, line, label } of slice) {
+        if (!untouchable.has(address)) missing('account', address, line, label)
+      }
+      await yieldToEventLoop()
     }
   }
-
-  for (const fault of wanted.faults) tell(fault)
-  if (actual === null) missing('webhook', '', wanted.line, null)
-  compareFlag('new-contracts', wanted.newContracts, actual === null ? false : actual.newContracts)
-  compareFlag('mempool', wanted.mempool, actual === null ? false : actual.mempool)
-  compareOpcodes()
-  yield* compareAccounts()
   // Extras come last: new subscriptions are made before old ones are dropped.
-  for (const found of extras) tell(found)
-  return figures
+  for (const found of extras) report(found)
+  return counts
 }
 
-export type Comparison = {
-  readonly figures: Pick<Plan, 'webhooks' | 'untouched' | 'counts' | 'same' | 'refusal'>
-  readonly differences: readonly Difference[]
-  readonly of: (kind: DifferenceKind | null) => readonly Difference[]
-  readonly deeds: () => {
-    readonly webhooks: { id: string | null; endpoint: string }[]
-    readonly list: Iterable<Action>
-  }
-}
+export type Comparison = Awaited<ReturnType<typeof compareFile>>
 
 /** @param names all names by which a file may refer to this network */
 export async function compareFile(
@@ -150,12 +118,12 @@ export async function compareFile(
   there: readonly Webhook[],
   names: readonly string[],
   readActual: (webhook: Webhook, wanted: WantedWebhook) => Promise<ActualWebhook>,
-): Promise<Comparison> {
+) {
   const differences: Difference[] = []
-  const places: number[] = []
+  /** Of each difference. */
+  const targets: { readonly id: string | null; readonly endpoint: string }[] = []
   const webhooks: Plan['webhooks'] = []
   const refusals: string[] = []
-  const named = new Set<string>()
   let same = 0
 
   const called = file.network?.toLowerCase()
@@ -166,81 +134,64 @@ export async function compareFile(
     )
   }
 
-  for (const [place, wanted] of file.webhooks.entries()) {
+  for (const wanted of file.webhooks) {
+    const { line } = wanted
     const found = isForeign ? null : matchWebhook(wanted, there)
     if (typeof found === 'string') {
       refusals.push(found)
       continue
     }
-    if (found !== null && named.has(found.id)) {
-      refusals.push(
-        `The file names webhook ${found.id} twice, the second time on line ${wanted.line}.`,
-      )
-      continue
-    }
-    const twin = webhooks.find((w) => w.id === null && isSameEndpoint(w.endpoint, wanted.endpoint))
-    if (found === null && twin !== undefined) {
-      refusals.push(
-        `The file names ${twin.endpoint} twice, the second time on line ${wanted.line}.`,
-      )
-      continue
-    }
-    if (found !== null) named.add(found.id)
     const { id, endpoint } = found ?? { id: null, endpoint: wanted.endpoint }
-    const tell = (difference: Omit<Difference, 'index' | 'webhook' | 'endpoint'>) => {
+    const earlier = webhooks.find(
+      (each) => each.id === id && (id !== null || isSameEndpoint(each.endpoint, endpoint)),
+    )
+    if (earlier !== undefined) {
+      const name = id === null ? earlier.endpoint : `webhook ${id}`
+      refusals.push(`The file names ${name} twice, the second time on line ${line}.`)
+      continue
+    }
+    const target = { id, endpoint }
+    const report = (difference: Found) => {
       differences.push({ ...difference, index: differences.length, webhook: id, endpoint })
-      places.push(place)
+      targets.push(target)
     }
     if (isForeign) {
-      const { line } = wanted
       const reason = 'The file is for another network.'
-      tell({ kind: 'wrong-network', what: 'webhook', subject: '', label: null, line, reason })
+      report({ kind: 'wrong-network', what: 'webhook', subject: '', label: null, line, reason })
       continue
     }
     const actual = found === null ? null : await readActual(found, wanted)
-    const steps = compareWebhook(wanted, actual, tell)
-    let step = steps.next()
-    while (step.done !== true) {
-      await breathe()
-      step = steps.next()
-    }
-    const { same: unchanged, ...figures } = step.value
+    const { same: unchanged, ...counts } = await compareWebhook(wanted, actual, report)
     same += unchanged
-    webhooks.push({ id, endpoint, ...figures })
+    webhooks.push({ ...target, ...counts })
   }
 
   const byKind = Map.groupBy(differences, ({ kind }) => kind)
+  const of = (kind: DifferenceKind | null): readonly Difference[] =>
+    kind === null ? differences : (byKind.get(kind) ?? [])
   const counts = Object.fromEntries(
-    differenceKind.options.map((kind) => [kind, byKind.get(kind)?.length ?? 0]),
+    differenceKind.options.map((kind) => [kind, of(kind).length]),
   ) as Plan['counts']
   if (counts.invalid > 0) refusals.push(invalidRefusal(counts.invalid))
-  const of = (kind: DifferenceKind | null) =>
-    kind === null ? differences : (byKind.get(kind) ?? [])
 
   return {
-    differences,
     of,
     figures: {
       webhooks,
       untouched: there
-        .filter(({ id }) => !named.has(id))
+        .filter(({ id }) => webhooks.every((each) => each.id !== id))
         .map(({ id, endpoint }) => ({ id, endpoint })),
       counts,
       same,
       refusal: refusals.length === 0 ? null : refusals.join(' '),
     },
     deeds() {
-      const mended = differences.filter(({ kind }) => kind === 'missing' || kind === 'extra')
-      const order = [...new Set(mended.map(({ index }) => places[index] ?? 0))]
-      const first = new Map(mended.toReversed().map((each) => [places[each.index], each]))
+      const needed = differences.filter(({ kind }) => kind === 'missing' || kind === 'extra')
+      const named = [...new Set(needed.flatMap(({ index }) => targets[index] ?? []))]
       return {
-        webhooks: order.flatMap((place) => {
-          const one = first.get(place)
-          return one === undefined ? [] : [{ id: one.webhook, endpoint: one.endpoint }]
-        }),
-        list: Iterator.from(mended).map((difference): Action => {
-          const { kind, what, subject, label } = difference
-          const webhook = order.indexOf(places[difference.index] ?? 0)
+        webhooks: named,
+        list: Iterator.from(needed).map(({ index, kind, what, subject, label }): Action => {
+          const webhook = named.findIndex((each) => each === targets[index])
           return { webhook, act: actOf(kind, what), what, subject, label }
         }),
       }
@@ -248,7 +199,7 @@ export async function compareFile(
   }
 }
 
-function actOf(kind: DifferenceKind, what: ChangeItem['what']): Action['act'] {
+function actOf(kind: DifferenceKind, what: Difference['what']): Action['act'] {
   if (what === 'webhook') return 'create'
   return kind === 'missing' ? 'subscribe' : 'unsubscribe'
 }

@@ -1,58 +1,50 @@
-import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { pagesOf } from '../../database/pages.ts'
+import { withLabels } from '../base-room.ts'
 import type { Room } from '../room.ts'
 import { isSameEndpoint } from '../endpoint.ts'
 import { unknownWebhook } from '../store/webhooks.ts'
 import type { ActualWebhook } from './comparison.ts'
-import { type PrintedAccount, type PrintedWebhook, formatFile } from './format-file.ts'
+import { type PrintedWebhook, formatFile } from './format-file.ts'
 import type { Asking } from '../../gateway/query.ts'
 import { readOpcodes } from '../webhooks.ts'
 
 const accountsAtOnce = 1000
 
 export function createExport(
-  deps: Room<'access' | 'book' | 'files' | 'labelsOf' | 'mirror' | 'now'>,
-): Pick<Handlers, 'subscription.export'> {
-  const { access, book } = deps
+  room: Room<'access' | 'book' | 'files' | 'labelsOf' | 'mirror' | 'now'>,
+) {
+  const { access, book } = room
 
-  async function* accountsOf(
-    network: NetworkId,
-    { accountsAfter }: ActualWebhook,
-  ): AsyncGenerator<PrintedAccount[]> {
-    let after: string | undefined = ''
-    while (after !== undefined) {
-      const page: readonly string[] = accountsAfter(after, accountsAtOnce)
-      await breathe()
-      const names = deps.labelsOf(network, page)
-      yield page.map((address) => ({ address, label: names.get(address) ?? null }))
-      after = page.at(-1)
+  async function* accountsOf(network: NetworkId, { accountsAfter }: ActualWebhook) {
+    for await (const page of pagesOf<string>((last = '') => accountsAfter(last, accountsAtOnce))) {
+      const accounts = page.map((account) => ({ account }))
+      yield withLabels(room, network, accounts).map(({ account: address, label }) => ({
+        address,
+        label,
+      }))
     }
   }
 
-  async function* print(
+  async function* write(
     network: NetworkId,
     chosen: readonly Webhook[],
     all: readonly Webhook[],
   ): AsyncGenerator<PrintedWebhook> {
     const asking = { signal: access.interest(network) }
     for (const webhook of chosen) {
-      const actual = await readActual(
-        network,
-        webhook,
-        { accounts: true, opcodes: true },
-        deps,
-        asking,
-      )
-      const { id, endpoint, newContracts, mempool, opcodes } = actual
+      const whole = { accounts: true, opcodes: true }
+      const actual = await readActual(network, webhook, whole, room, asking)
+      const { id, endpoint } = actual
       const isOneOfSeveral = all.some(
         (other) => other.id !== id && isSameEndpoint(other.endpoint, endpoint),
       )
       yield {
-        ...{ endpoint, newContracts, mempool, opcodes },
+        ...actual,
         id: isOneOfSeveral ? id : null,
         accounts: accountsOf(network, actual),
       }
@@ -68,15 +60,15 @@ export function createExport(
         const message = 'There is no webhook on this network whose subscriptions could be exported.'
         throw new AppError(webhookCodes.unknown, message)
       }
-      const day = new Date(deps.now()).toISOString().slice(0, 10)
+      const day = new Date(room.now()).toISOString().slice(0, 10)
       // The id of a custom network exists on this computer only.
       const called = kind === 'custom' ? name : id
-      return deps.files.make(
+      return room.files.make(
         `subscriptions ${called.replace(/[^\w-]+/g, '_')} ${day}.${format}`,
-        formatFile(format, called, print(network, chosen, all)),
+        formatFile(format, called, write(network, chosen, all)),
       )
     },
-  }
+  } satisfies Partial<Handlers>
 }
 
 function pick(all: readonly Webhook[], id: string): Webhook {

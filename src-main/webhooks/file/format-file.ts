@@ -1,20 +1,15 @@
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
 import { type Rows, formatCsv } from '../../exports/table.ts'
 import { csvColumns, csvNone, yamlVersion as version } from './collect.ts'
 
-export type PrintedAccount = {
-  readonly address: string
-  readonly label: string | null
-}
-
-export type PrintedWebhook = {
-  readonly endpoint: string
-  /** Set where several webhooks share the endpoint. */
+/** The id is set where several webhooks share the endpoint. */
+export type PrintedWebhook = Pick<Webhook, 'endpoint' | 'newContracts' | 'mempool'> & {
   readonly id: string | null
-  readonly newContracts: boolean | null
-  readonly mempool: boolean | null
   readonly opcodes: readonly string[]
-  readonly accounts: AsyncIterable<readonly PrintedAccount[]>
+  readonly accounts: AsyncIterable<
+    readonly { readonly address: string; readonly label: string | null }[]
+  >
 }
 
 export function formatFile(
@@ -40,17 +35,15 @@ async function* formatYaml(
     let isEmpty = true
     for await (const page of accounts) {
       if (page.length === 0) continue
-      const lines = page.map((account) => `      - ${formatAccount(account)}\n`).join('')
-      yield isEmpty ? `    accounts:\n${lines}` : lines
+      const lines = page.map(
+        ({ address, label }) =>
+          `      - ${label === null ? quote(address) : `{ address: ${quote(address)}, label: ${quote(label)} }`}\n`,
+      )
+      yield `${isEmpty ? '    accounts:\n' : ''}${lines.join('')}`
       isEmpty = false
     }
     if (isEmpty) yield '    accounts: []\n'
   }
-}
-
-function formatAccount({ address, label }: PrintedAccount): string {
-  if (label === null) return quote(address)
-  return `{ address: ${quote(address)}, label: ${quote(label)} }`
 }
 
 // Characters that JSON leaves unescaped, but YAML forbids or treats as a line break.
@@ -62,13 +55,7 @@ function quote(text: string): string {
   return JSON.stringify(text).replace(unprintable, escape)
 }
 
-type CsvRow = readonly [
-  endpoint: string,
-  kind: string,
-  value: string,
-  label: string | null,
-  id: string | null,
-]
+type CsvRow = readonly (string | null)[]
 
 function formatRows(webhooks: AsyncIterable<PrintedWebhook>): AsyncIterable<string> {
   const columns = csvColumns.map((name, index) => ({
@@ -81,7 +68,7 @@ function formatRows(webhooks: AsyncIterable<PrintedWebhook>): AsyncIterable<stri
 async function* csvRows(webhooks: AsyncIterable<PrintedWebhook>): Rows<CsvRow> {
   for await (const { endpoint, id, newContracts, mempool, opcodes, accounts } of webhooks) {
     const row = (kind: string, value: string, label: string | null = null): CsvRow => [
-      ...([endpoint, kind, value, label, id] as const),
+      ...[endpoint, kind, value, label, id],
     ]
     yield [
       ...(newContracts === null ? [] : [row('new_contracts', String(newContracts))]),

@@ -1,7 +1,7 @@
 /** Drafts of subscription files. They are in memory until they are applied. */
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import { randomUUID } from 'node:crypto'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Plan, SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
@@ -12,21 +12,10 @@ import type { Room } from '../room.ts'
 import { readActual } from './export.ts'
 import { type StartWork, WorkEnded } from '../../threads/rpc.ts'
 import { type Comparison, compareFile } from './comparison.ts'
-import {
-  type WantedFile,
-  FileProblem,
-  maxBytes,
-  type Fault,
-  type WantedAccount,
-  type WantedWebhook,
-} from './collect.ts'
+import { type WantedFile, type WantedWebhook, FileProblem, maxBytes } from './collect.ts'
+import { slicesOf } from '../../database/pages.ts'
 import type { TaskCalls } from '../../threads/task-process.ts'
 import type { FileQuestion, FileReports } from './read-file.ts'
-
-type Plans = {
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `plan.${string}`>>
-  forget(network: NetworkId): void
-}
 
 type Draft = {
   readonly id: string
@@ -50,7 +39,7 @@ export function createPlans(
     readonly addLabels: (network: NetworkId, names: ReadonlyMap<string, string>) => void
   },
   makeChange: ChangesPart['make'],
-): Plans {
+) {
   const { access, book } = deps
   const drafts = new LimitedMap<string, Draft>(maxDrafts)
 
@@ -63,23 +52,23 @@ export function createPlans(
     )
   }
 
-  async function understand(draft: Draft): Promise<WantedFile> {
-    if (draft.wanted !== null) return draft.wanted
+  async function parse(draft: Draft): Promise<WantedFile> {
     const { pieces, format, network } = draft
     const { testOnly } = access.info(network)
     try {
-      draft.wanted = await readInProcess(deps.startFileWork, { pieces, format, testOnly })
+      const wanted = await readInProcess(deps.startFileWork, { pieces, format, testOnly })
+      draft.pieces = []
+      return wanted
     } catch (error) {
       throw error instanceof FileProblem ? toAppError(error) : error
     }
-    draft.pieces = []
-    return draft.wanted
   }
 
   async function compare(draft: Draft): Promise<Plan> {
     const { id, network, file, format } = draft
     draft.comparison = null
-    const wanted = await understand(draft)
+    const wanted = draft.wanted ?? (await parse(draft))
+    draft.wanted = wanted
     const asking = { signal: access.interest(network) }
     const there = await book.readAnew(network, asking)
     const { id: name, name: title } = access.info(network)
@@ -94,15 +83,14 @@ export function createPlans(
   async function addLabels({ network, wanted }: Draft): Promise<void> {
     for (const { accounts } of wanted?.webhooks ?? []) {
       const named = accounts?.filter(({ label }) => label !== null) ?? []
-      for (let from = 0; from < named.length; from += labelsAtOnce) {
-        const some = named.slice(from, from + labelsAtOnce)
-        deps.addLabels(network, new Map(some.map(({ address, label }) => [address, label ?? ''])))
-        await breathe()
+      for (const slice of slicesOf(named, labelsAtOnce)) {
+        deps.addLabels(network, new Map(slice.map(({ address, label }) => [address, label ?? ''])))
+        await yieldToEventLoop()
       }
     }
   }
 
-  const handlers: Plans['handlers'] = {
+  const handlers = {
     'plan.begin'({ network, file, format, replaces }) {
       access.info(network)
       if (replaces !== null) drafts.delete(replaces)
@@ -153,11 +141,11 @@ export function createPlans(
       find(id)
       return makeChange({ network, kind: 'apply', name: file, webhooks }, list)
     },
-  }
+  } satisfies Partial<Handlers>
 
   return {
     handlers,
-    forget(network) {
+    forget(network: NetworkId): void {
       for (const { id, network: of } of drafts.values()) if (of === network) drafts.delete(id)
     },
   }
@@ -182,25 +170,17 @@ function toAppError({ message, line, column }: FileProblem): AppError {
 /** A process of its own, because a crafted file may exhaust memory. @throws FileProblem */
 async function readInProcess(startWork: StartWork, question: FileQuestion): Promise<WantedFile> {
   const webhooks: WantedWebhook[] = []
-  let accounts: WantedAccount[] = []
-  let faults: Fault[] = []
-  let untouchable: string[] = []
   const worker = startWork<TaskCalls, FileReports>({
-    webhook({ namesAccounts, ...webhook }) {
-      accounts = []
-      faults = []
-      untouchable = []
-      webhooks.push({ ...webhook, accounts: namesAccounts ? accounts : null, faults, untouchable })
-    },
-    more(lists) {
-      accounts.push(...lists.accounts)
-      faults.push(...lists.faults)
-      untouchable.push(...lists.untouchable)
+    webhook: (webhook) => void webhooks.push(webhook),
+    more({ accounts, faults }) {
+      const last = webhooks.at(-1)
+      last?.accounts?.push(...(accounts ?? []))
+      last?.faults.push(...faults)
     },
   })
   try {
     const { network, problem } = await worker.call('readSubscriptions', question)
-    if (problem !== null) throw new FileProblem(problem.message, problem.line, problem.column)
+    if (problem !== null) throw new FileProblem(problem.message, problem)
     return { network, webhooks }
   } catch (error) {
     if (!(error instanceof WorkEnded)) throw error

@@ -3,8 +3,6 @@ import type { SubscriptionsFormat } from '../../../src-preload/contract/subscrip
 import { createPieceDecoder } from '../../exports/text-decoder.ts'
 import { readYaml } from './read-yaml.ts'
 import {
-  type Fault,
-  type WantedAccount,
   type WantedFile,
   type WantedWebhook,
   csvColumns as columns,
@@ -13,29 +11,27 @@ import {
   type WebhookCollector,
   createCollector,
 } from './collect.ts'
+import { slicesOf } from '../../database/pages.ts'
 import { unguardCell } from '../../exports/formula-safe.ts'
-
-type Column = (typeof columns)[number]
 
 /** Some locales' spreadsheets write semicolons. */
 const delimiters = [',', ';', '\t']
 
-type Row = { readonly line: number; readonly cells: readonly string[] }
-
 /** @throws FileProblem */
 export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFile {
   const text = csv.replace(/\r\n?/g, '\n')
-  const rows = parse(text, delimiterOf(text)).filter(({ cells }) => !isEmpty(cells))
+  const rows = parse(text, delimiterOf(text)).filter(({ cells }) =>
+    cells.some((cell) => cell.trim() !== ''),
+  )
   const [first] = rows
   if (first === undefined) throw new FileProblem('The file is empty.')
   const header = readHeader(first.cells)
+  const names: readonly string[] = header ?? columns
   const collector = createCollector(testOnly, most)
   const values = new Map<WebhookCollector, Map<string, boolean>>()
   for (const { line, cells } of header === null ? rows : rows.slice(1)) {
-    const cell = (column: Column) => {
-      const index = header === null ? columns.indexOf(column) : header.indexOf(column)
-      return unguardCell(cells[index]?.trim() ?? '').trim()
-    }
+    const cell = (column: (typeof columns)[number]) =>
+      unguardCell(cells[names.indexOf(column)]?.trim() ?? '').trim()
     const place = { line, column: null }
     const id = cell('id')
     const webhook = collector.webhook(cell('endpoint'), id === '' ? null : id, place, true)
@@ -49,7 +45,7 @@ export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFi
       values.set(webhook, said)
       const isNone = value.toLowerCase() === none
       if ((said.get(kind) ?? isNone) !== isNone) {
-        throw new FileProblem(`There are to be no ${kind}s here, and yet some.`, line)
+        throw new FileProblem(`There are to be no ${kind}s here, and yet some.`, place)
       }
       said.set(kind, isNone)
       if (isNone) continue
@@ -60,14 +56,14 @@ export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFi
       webhook.flag(kind === 'mempool' ? kind : 'newContracts', value.toLowerCase(), place)
     } else if (kind !== '' || value !== '') {
       const known = 'account, opcode, new_contracts or mempool'
-      throw new FileProblem(`"${kind.slice(0, 80)}" is no kind: it is ${known}.`, line)
+      throw new FileProblem(`"${kind.slice(0, 80)}" is no kind: it is ${known}.`, place)
     }
   }
-  return collector.end()
+  return collector.end(null)
 }
 
-function parse(text: string, delimiter: string, preview = 0): Row[] {
-  const { data, errors } = Papa.parse<string[]>(text, { delimiter, newline: '\n', preview })
+function parse(text: string, delimiter: string) {
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter, newline: '\n' })
   let line = 1
   const rows = data.map((cells) => {
     const row = { line, cells }
@@ -76,8 +72,9 @@ function parse(text: string, delimiter: string, preview = 0): Row[] {
   })
   const [error] = errors
   if (error !== undefined) {
-    const at = rows[error.row ?? 0]?.line ?? null
-    throw new FileProblem('A quote is opened here and not closed as CSV wants it.', at)
+    const line = rows[error.row ?? 0]?.line ?? null
+    const message = 'A quote is opened here and not closed as CSV wants it.'
+    throw new FileProblem(message, { line, column: null })
   }
   return rows
 }
@@ -93,13 +90,10 @@ function readHeader(cells: readonly string[]): string[] | null {
   const names = cells.map((cell) => cell.trim().toLowerCase())
   if (!names.includes('endpoint')) return null
   for (const column of ['kind', 'value'] as const) {
-    if (!names.includes(column)) throw new FileProblem(`It has no column "${column}".`, 1)
+    if (names.includes(column)) continue
+    throw new FileProblem(`It has no column "${column}".`, { line: 1, column: null })
   }
   return names
-}
-
-function isEmpty(cells: readonly string[]): boolean {
-  return cells.every((cell) => cell.trim() === '')
 }
 
 /** Accepts UTF-8, and UTF-16 with a byte order mark. @throws FileProblem */
@@ -119,22 +113,14 @@ export type FileQuestion = {
   readonly testOnly: boolean
 }
 
-/** Reports each webhook in file order, followed by its lists in chunks. */
+/** Reports each webhook in file order, followed by its lists in slices. */
 export type FileReports = {
-  readonly webhook: (
-    webhook: Omit<WantedWebhook, 'accounts' | 'faults' | 'untouchable'> & {
-      readonly namesAccounts: boolean
-    },
-  ) => void
-  readonly more: (lists: {
-    readonly accounts: readonly WantedAccount[]
-    readonly faults: readonly Fault[]
-    readonly untouchable: readonly string[]
-  }) => void
+  readonly webhook: (webhook: WantedWebhook) => void
+  readonly more: (lists: Pick<WantedWebhook, 'accounts' | 'faults'>) => void
 }
 
 /** Limits a report's size, because the main thread receives each report at once. */
-const accountsAtOnce = 1000
+const entriesAtOnce = 1000
 
 /** @returns the network that the file names, or the file's problem */
 export function reportFile(
@@ -143,17 +129,12 @@ export function reportFile(
 ) {
   try {
     const { network, webhooks } = readFile(pieces, format, testOnly)
-    for (const { accounts, faults, untouchable, ...webhook } of webhooks) {
-      report({ ...webhook, namesAccounts: accounts !== null })
-      const longest = Math.max(accounts?.length ?? 0, faults.length, untouchable.length)
-      for (let from = 0; from < longest; from += accountsAtOnce) {
-        const to = from + accountsAtOnce
-        more({
-          accounts: accounts?.slice(from, to) ?? [],
-          faults: faults.slice(from, to),
-          untouchable: untouchable.slice(from, to),
-        })
+    for (const { accounts, faults, ...webhook } of webhooks) {
+      report({ ...webhook, accounts: accounts === null ? null : [], faults: [] })
+      for (const slice of slicesOf(accounts ?? [], entriesAtOnce)) {
+        more({ accounts: slice, faults: [] })
       }
+      for (const slice of slicesOf(faults, entriesAtOnce)) more({ accounts: null, faults: slice })
     }
     return { network, problem: null }
   } catch (error) {

@@ -199,7 +199,7 @@ export function createLag({
             const newest = head.lt
             const key = `${network}/${webhook}/${account.account}`
             const known = counts.get(key)
-            const isKnown = known?.base === deliveredTo(account) && known?.newest === newest
+            const isKnown = known?.base === deliveredTo(account) && known.newest === newest
             if (!isKnown && countsLeft === 0) return
             // Moving on first skips an account whose transactions cannot be read.
             last = account.account

@@ -7,8 +7,7 @@ import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { MoveChange, MoveRecord } from '../store/moves.ts'
 import type { Room } from '../room.ts'
-import { isMade } from '../book.ts'
-import { unlessAborted } from '../book.ts'
+import { isMade, unlessAborted } from '../book.ts'
 import { type Pair, level, readBoth, countUndelivered, readDrained, words } from './level.ts'
 
 export type RunDeps = Room<'access' | 'book' | 'mirror' | 'now' | 'onBug' | 'store'> & {
