@@ -8,6 +8,13 @@ export async function* pagesOf<T>(next: (last: T | undefined) => readonly T[]) {
   }
 }
 
-export function* slicesOf<T>(list: readonly T[], size: number) {
-  for (let from = 0; from < list.length; from += size) yield list.slice(from, from + size)
+export function* slicesOf<T>(items: Iterable<T>, size: number): Generator<T[], void> {
+  let slice: T[] = []
+  for (const item of items) {
+    slice.push(item)
+    if (slice.length < size) continue
+    yield slice
+    slice = []
+  }
+  if (slice.length > 0) yield slice
 }

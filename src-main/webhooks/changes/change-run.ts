@@ -6,9 +6,10 @@ import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job
 import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { OpenItem, Settled, ChangedWebhook, ChangeRecord } from '../store/changes.ts'
+import { unlessAborted } from '../book.ts'
 import type { Room } from '../room.ts'
 import { isSameEndpoint } from '../endpoint.ts'
-import { type Look, lookAt, createNarrowing } from './look.ts'
+import { type GatewayState, createNarrowing, readState } from './gateway-state.ts'
 
 export type ChangeRunDeps = Room<'access' | 'book' | 'mirror' | 'store'> & {
   readonly limits: {
@@ -31,8 +32,6 @@ const maxTroubles = 3
 /** With this many items refused and none taken, the change fails: the items are not the reason. */
 const maxRefusedAtFirst = 5
 
-type Seen = Extract<Look, { astray: null }>
-
 /** A first item that failed repeatedly. It is settled as failed once other items are taken. */
 type Doubtful = {
   readonly index: number
@@ -51,15 +50,15 @@ export function createChangeWork(
   const { id, network } = change
   const { book, mirror, limits } = deps
   const { changes, changeItems: items } = deps.store
-  const remember = (n: number) => limits.set(network, n)
-  const chunk = createChunkSize(limits.get(network), remember, maxAtOnce)
+  const chunk = createChunkSize(limits.get(network), (n) => limits.set(network, n), maxAtOnce)
   const narrowing = createNarrowing(chunk)
   const reading = { priority: 'job', owner: `change ${id}`, signal: halt } as const
   const writing = { ...reading, signal: abort }
+  const settle = (settled: Settled) => items.settle(id, settled)
   let webhooks = changes.webhooks(id)
   let isWaiting = true
   /** The gateway's current state; null when it must be read before the next request. */
-  let seen: Seen | null = null
+  let seen: GatewayState | null = null
   let hasActed = false
   let troubles = 0
   let taken = change.counts.done
@@ -69,10 +68,7 @@ export function createChangeWork(
   let doubtful: Doubtful | null = null
 
   async function waitForTurn(): Promise<JobEnd | null> {
-    const halted = new Promise((resolve) => {
-      halt.addEventListener('abort', resolve, { once: true })
-    })
-    await Promise.race([turn.before, halted])
+    await unlessAborted(turn.before, halt).catch(() => undefined)
     if (halt.aborted) return null
     isWaiting = false
     return tooLate()
@@ -105,32 +101,35 @@ export function createChangeWork(
       settle({ failed: group.map(({ index }) => ({ index, reason: notCreated })) })
       return null
     }
-    return mend(group, webhook.id, seen)
+    return apply(group, webhook.id, seen)
   }
 
   async function look(): Promise<JobEnd | null> {
-    let looked
     try {
-      looked = await lookAt({ id, network }, webhooks, deps, reading)
+      const state = await readState({ id, network }, webhooks, deps, reading)
+      if (typeof state === 'string') return { state: 'paused', problem: state }
+      seen = state
+      return null
     } catch (error) {
       halt.throwIfAborted()
       const refusal = readRefusal(error)
       return refusal.kind === 'passing' ? passBy(refusal) : standStill(refusal.message)
     }
-    if (looked.astray !== null) return { state: 'paused', problem: looked.astray }
-    seen = looked
-    return null
   }
 
-  async function mend(group: OpenItem[], webhook: string, at: Seen): Promise<JobEnd | null> {
-    const isSo = at.isSo(group)
-    const so = group.filter((item) => isSo(item) === true)
+  async function apply(
+    group: OpenItem[],
+    webhook: string,
+    state: GatewayState,
+  ): Promise<JobEnd | null> {
+    const isInEffect = state.isInEffect(group)
+    const so = group.filter((item) => isInEffect(item) === true)
     settle({
       // An item that was sent before and is now in effect counts as this change's doing.
       done: indexesOf(so.filter(({ isSent }) => isSent)),
       unchanged: indexesOf(so.filter(({ isSent }) => !isSent)),
     })
-    const left = group.filter((item) => isSo(item) !== true)
+    const left = group.filter((item) => isInEffect(item) !== true)
     const [first] = left
     if (first === undefined) return null
     if (doubtful?.index === first.index && taken > doubtful.takenBefore) {
@@ -152,7 +151,7 @@ export function createChangeWork(
     else if (doubtful !== null) doubtful.isPassedOver = false
     narrowing.taken(left.length, left.at(-1)?.index ?? 0)
     // Where the earlier state is unknown, an undo must not revert the item.
-    settle(isSo(first) === null ? { unchanged: indexesOf(left) } : { done: indexesOf(left) })
+    settle(isInEffect(first) === null ? { unchanged: indexesOf(left) } : { done: indexesOf(left) })
     count(left.length)
     return null
   }
@@ -252,7 +251,7 @@ export function createChangeWork(
   async function create(
     item: OpenItem,
     { place, id: made, endpoint, knownBefore }: ChangedWebhook,
-    at: Seen,
+    at: GatewayState,
   ): Promise<JobEnd | null> {
     if (made !== null) {
       settle(item.isSent ? { done: [item.index] } : { unchanged: [item.index] })
@@ -308,10 +307,6 @@ export function createChangeWork(
 
   function standStill(message: string): JobEnd {
     return { state: 'paused', problem: `${message} Then resume the change.` }
-  }
-
-  function settle(settled: Settled): void {
-    items.settle(id, settled)
   }
 
   return {

@@ -1,26 +1,15 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Change } from '../../../src-preload/contract/subscription.ts'
 import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { slicesOf } from '../../database/pages.ts'
 import type { Room } from '../room.ts'
 import type { Action, NewItem, ChangeRecord, NewChange } from '../store/changes.ts'
 import { type ChangeRunDeps, type Turn, createChangeWork, superseded } from './change-run.ts'
 
-type ChangeRoute = Extract<keyof Handlers, `change.${string}`>
-
-export type ChangesPart = {
-  readonly handlers: Pick<Handlers, ChangeRoute>
-  /** @throws AppError CHANGE_EMPTY */
-  readonly make: (
-    change: Omit<NewChange, 'createdAt' | 'undoes'>,
-    actions: Iterable<Action>,
-  ) => Promise<Change>
-  /** @throws AppError CHANGE_NOT_NOW while a change of the webhook runs */
-  readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
-  forget(network: NetworkId): Promise<void>
-}
+export type ChangesPart = ReturnType<typeof createChangesPart>
 
 const itemsAtOnce = 2000
 /** Time that a request under way gets to finish when the user cancels. */
@@ -28,7 +17,7 @@ const cancelGraceMs = 5000
 
 export function createChangesPart(
   deps: ChangeRunDeps & Room<'events' | 'jobs' | 'now' | 'onBug' | 'refuseWhileMoving'>,
-): ChangesPart {
+) {
   const { changes, changeItems: items } = deps.store
   const turns = new Map<NetworkId, Pick<Turn, 'before' | 'name'>>()
   const beingUndone = new Set<number>()
@@ -61,7 +50,7 @@ export function createChangesPart(
       if (beingUndone.has(id)) throw notNow(undoing)
       if (change.isSuperseded || change.undoneBy !== null) throw notNow(superseded)
       refuseWhileMoving(change)
-      while (items.retrySome(id)) await breathe()
+      while (items.retrySome(id)) await yieldToEventLoop()
       return true
     },
     cancelGraceMs,
@@ -98,15 +87,10 @@ export function createChangesPart(
   function begin(change: NewChange, actions: Iterable<NewItem>): Promise<Change> {
     const id = changes.begin(change)
     function* writing(): Generator<void, void> {
-      let slice: NewItem[] = []
-      for (const action of actions) {
-        slice.push(action)
-        if (slice.length < itemsAtOnce) continue
+      for (const slice of slicesOf(actions, itemsAtOnce)) {
         items.add(id, slice)
-        slice = []
         yield
       }
-      items.add(id, slice)
       refuseWhileMoving(change)
       changes.finish(id)
     }
@@ -116,21 +100,20 @@ export function createChangesPart(
   }
 
   async function leaveOut(id: number): Promise<void> {
-    while (items.cancelSome(id)) await breathe()
+    while (items.cancelSome(id)) await yieldToEventLoop()
   }
 
   /** The reverse of what the change did, last item first. */
   function* inverse(id: number): Generator<NewItem, void> {
-    let before = Infinity
+    let before = Number.MAX_SAFE_INTEGER
     for (;;) {
-      const page = items.acted(id, Math.min(before, Number.MAX_SAFE_INTEGER), itemsAtOnce)
-      for (const { act, ...action } of page) {
+      const page = items.acted(id, before, itemsAtOnce)
+      for (const { act, index, ...action } of page) {
+        before = index
         if (act === 'create') yield { ...action, act, unchanged: keptWebhook }
         else yield { ...action, act: opposite[act], unchanged: null }
       }
-      const last = page.at(-1)
-      if (last === undefined) return
-      before = last.index
+      if (page.length === 0) return
     }
   }
 
@@ -142,11 +125,15 @@ export function createChangesPart(
   }
 
   return {
-    async make(change, actions) {
+    async make(
+      change: Omit<NewChange, 'createdAt' | 'undoes'>,
+      actions: Iterable<Action>,
+    ): Promise<Change> {
       const all = Iterator.from(actions).map((action): NewItem => ({ ...action, unchanged: null }))
       return begin({ ...change, createdAt: deps.now(), undoes: null }, all)
     },
-    refuseWhileChanging(network, webhook) {
+    /** @throws AppError CHANGE_NOT_NOW while a change of the webhook runs */
+    refuseWhileChanging(network: NetworkId, webhook: string): void {
       const change = changes
         .list({ network })
         .find(
@@ -157,7 +144,7 @@ export function createChangesPart(
         `The subscriptions of webhook ${webhook} are being changed (${change.name}). Let that end first, or cancel it.`,
       )
     },
-    async forget(network) {
+    async forget(network: NetworkId): Promise<void> {
       const unwritten = [...beingWritten].filter(([, of]) => of === network)
       await Promise.allSettled(unwritten.map(([written]) => written))
       await jobs.removeAll({ network })
@@ -180,7 +167,7 @@ export function createChangesPart(
           jobs.notify(id)
         }
       },
-    },
+    } satisfies Partial<Handlers>,
   }
 
   function whyNot(change: ChangeRecord): string {

@@ -45,7 +45,7 @@ export type WantedFile = {
 }
 
 /** Lines and columns start at 1. */
-export type Place = { readonly line: number | null; readonly column: number | null }
+type Place = { readonly line: number | null; readonly column: number | null }
 
 /** The file as a whole cannot be read. The message is one or two sentences. */
 export class FileProblem extends Error {

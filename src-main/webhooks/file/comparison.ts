@@ -98,7 +98,7 @@ async function compareWebhook(
         else if (!untouchable.has(address)) extra('account', address, null)
       }
     }
-    for (const slice of slicesOf([...left.values()], accountsAtOnce)) {
+    for (const slice of slicesOf(left.values(), accountsAtOnce)) {
       for (const { address, line, label } of slice) {
         if (!untouchable.has(address)) missing('account', address, line, label)
       }

@@ -1,5 +1,4 @@
 /** Runs one missed-event check: reads each account's history backwards and joins it with the captures. */
-import { setImmediate as breathe } from 'node:timers/promises'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes, webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../../gateway/query-answers.ts'
@@ -7,6 +6,7 @@ import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job
 import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
 import type { Arrivals } from '../store/arrivals.ts'
 import type { CheckRecord, FoundEvent, WaitingAccount } from '../store/ledger-checks.ts'
+import { pagesOf } from '../../database/pages.ts'
 import type { Room } from '../room.ts'
 import { attribute, type Circumstances, judge } from './verdict.ts'
 
@@ -77,20 +77,17 @@ export function createCheckWork(
 
   async function listAccounts(): Promise<void> {
     checks.clearAccounts(check.id)
-    let after = ''
-    for (;;) {
-      const accounts =
-        check.scope === 'failing'
-          ? mirror.page(network, webhook, after, accountsAtOnce)
-          : mirror
-              .accounts(network, webhook, after, accountsAtOnce)
-              .map((account) => ({ account, isFailing: true }))
-      const last = accounts.at(-1)
-      if (last === undefined) break
+    const page = (after: string) =>
+      check.scope === 'failing'
+        ? mirror.page(network, webhook, after, accountsAtOnce)
+        : mirror
+            .accounts(network, webhook, after, accountsAtOnce)
+            .map((account) => ({ account, isFailing: true }))
+    for await (const accounts of pagesOf<{ account: string; isFailing: boolean }>((last) =>
+      page(last?.account ?? ''),
+    )) {
       const wanted = accounts.flatMap(({ account, isFailing }) => (isFailing ? account : []))
       checks.addAccounts(check.id, wanted)
-      after = last.account
-      await breathe()
     }
     checks.finish(check.id)
   }
@@ -119,7 +116,7 @@ export function createCheckWork(
     const limit = pageSizes[Math.min(account.pages, pageSizes.length - 1)] ?? 100
     return attempt(
       async () => {
-        if (counters(account.account) === null) {
+        if (mirror.find(network, webhook, account.account) === null) {
           leave(account, 'This webhook is not subscribed to it, so nothing can be expected of it.')
           return
         }
@@ -147,10 +144,6 @@ export function createCheckWork(
       leave(account, error.message)
       return null
     }
-  }
-
-  function counters(account: string) {
-    return mirror.find(network, webhook, account)
   }
 
   function keep(account: Reading, page: readonly TransactionAnswer[]): void {
@@ -185,8 +178,8 @@ export function createCheckWork(
     transactions: readonly { readonly lt: bigint; readonly hash: string; readonly at: number }[],
   ): { events: FoundEvent[]; earliestLater: number | null } {
     const events: FoundEvent[] = []
-    const about = counters(account)
-    if (known === null || about === null) return { events, earliestLater: earliest }
+    const counters = mirror.find(network, webhook, account)
+    if (known === null || counters === null) return { events, earliestLater: earliest }
     const stored = arrivals.of(
       account,
       transactions.map(({ lt }) => lt),
@@ -206,7 +199,7 @@ export function createCheckWork(
           ...known,
           now: known.now(),
           lateAfterMs: check.lateAfterMs,
-          counters: about,
+          counters,
           since,
           earliestLater,
         },

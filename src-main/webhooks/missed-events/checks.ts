@@ -4,36 +4,18 @@ import { ledgerCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { CheckRecord, NewCheck } from '../store/ledger-checks.ts'
+import { slicesOf } from '../../database/pages.ts'
 import type { Room } from '../room.ts'
 import { type CheckRunDeps, createCheckWork } from './check-run.ts'
 
-type CheckRoute =
-  | 'ledger.start'
-  | 'ledger.list'
-  | 'ledger.get'
-  | 'ledger.resume'
-  | 'ledger.cancel'
-  | 'ledger.remove'
-
-export type Checks = {
-  readonly handlers: Pick<Handlers, CheckRoute>
-  find(id: number): CheckRecord
-  retry(id: number): Promise<void>
-  /** @throws AppError WEBHOOK_UNKNOWN */
-  startScheduled(check: Pick<NewCheck, 'network' | 'webhook' | 'from' | 'to' | 'lateAfterMs'>): void
-  remove(id: number): Promise<void>
-  moved(network: NetworkId, from: string, to: string): void
-  forget(network: NetworkId): Promise<void>
-}
+export type Checks = ReturnType<typeof createChecks>
 
 const accountsAtOnce = 2000
 
 export function createChecks(
-  deps: CheckRunDeps &
-    Room<'events' | 'jobs' | 'onBug' | 'takeDraft'> & {
-      readonly onDone: (check: CheckRecord) => void
-    },
-): Checks {
+  deps: CheckRunDeps & Room<'events' | 'jobs' | 'onBug' | 'takeDraft'>,
+  onDone: (check: CheckRecord) => void,
+) {
   const { book, store } = deps
   const checks = store.ledgerChecks
   const jobs = deps.jobs.add({
@@ -50,7 +32,7 @@ export function createChecks(
     onChanged: (changed) => deps.events.emit('ledger.changed', { checks: changed }),
     onRemoved: (id) => deps.events.emit('ledger.removed', { id }),
     onEnd(check) {
-      if (check.state === 'done') deps.onDone(check)
+      if (check.state === 'done') onDone(check)
     },
     beforeResume({ id, state, unread }) {
       if (state === 'done' && unread === 0) {
@@ -76,32 +58,28 @@ export function createChecks(
     network: NetworkId,
     accounts: { readonly list: readonly string[] } | { readonly draft: string },
   ): Promise<readonly string[]> {
-    const given =
-      'list' in accounts
-        ? { network, addresses: accounts.list }
-        : await deps.takeDraft(accounts.draft)
-    if (given.network !== network) {
-      throw new AppError(
-        ledgerCodes.noAccounts,
-        'This list was made for another network. Make it anew for this one.',
-      )
+    if ('list' in accounts) return [...new Set(accounts.list)]
+    const taken = await deps.takeDraft(accounts.draft)
+    if (taken.network !== network) {
+      const message = 'This list was made for another network. Make it anew for this one.'
+      throw new AppError(ledgerCodes.noAccounts, message)
     }
-    const list = [...new Set(given.addresses)]
-    if (list.length > 0) return list
-    throw new AppError(
-      ledgerCodes.noAccounts,
-      'There is no account to check: none of the lines holds a valid address.',
-    )
+    if (taken.addresses.length > 0) return [...new Set(taken.addresses)]
+    const message = 'There is no account to check: none of the lines holds a valid address.'
+    throw new AppError(ledgerCodes.noAccounts, message)
   }
 
   return {
-    find: (id) => jobs.find(id),
-    remove: (id) => jobs.remove(id),
-    retry: (id) => jobs.restart(id),
-    startScheduled(check) {
+    find: (id: number) => jobs.find(id),
+    remove: (id: number) => jobs.remove(id),
+    retry: (id: number) => jobs.restart(id),
+    /** @throws AppError WEBHOOK_UNKNOWN */
+    startScheduled(
+      check: Pick<NewCheck, 'network' | 'webhook' | 'from' | 'to' | 'lateAfterMs'>,
+    ): void {
       jobs.begin(begin({ ...check, scope: 'all', isScheduled: true })).catch(deps.onBug)
     },
-    moved(network, from, to) {
+    moved(network: NetworkId, from: string, to: string): void {
       const moved = checks.list({ network, webhook: from })
       checks.move(network, from, to)
       for (const { id } of moved) {
@@ -110,7 +88,7 @@ export function createChecks(
         jobs.notify(id)
       }
     },
-    forget: (network) => jobs.removeAll({ network }),
+    forget: (network: NetworkId) => jobs.removeAll({ network }),
     handlers: {
       async 'ledger.start'({ network, webhook, accounts, from, to, lateAfterMs }) {
         deps.access.info(network)
@@ -126,8 +104,8 @@ export function createChecks(
         const list = await listOf(network, accounts)
         const id = begin({ ...span, scope: 'list' })
         function* writing(): Generator<void, void> {
-          for (let at = 0; at < list.length; at += accountsAtOnce) {
-            checks.addAccounts(id, list.slice(at, at + accountsAtOnce))
+          for (const slice of slicesOf(list, accountsAtOnce)) {
+            checks.addAccounts(id, slice)
             yield
           }
           checks.finish(id)
@@ -135,6 +113,6 @@ export function createChecks(
         return jobs.begin(id, writing())
       },
       ...jobs.routes('ledger', 'list', 'get', 'resume', 'cancel', 'remove'),
-    },
+    } satisfies Partial<Handlers>,
   }
 }

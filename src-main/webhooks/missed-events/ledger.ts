@@ -1,5 +1,6 @@
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { withLabels } from '../base-room.ts'
 import type { Room } from '../room.ts'
 import type { CheckRunDeps } from './check-run.ts'
 import { createChecks, type Checks } from './checks.ts'
@@ -12,34 +13,22 @@ type LedgerDeps = CheckRunDeps &
   RebuildDeps &
   Room<'events' | 'jobs' | 'labelsOf' | 'notices' | 'onBug' | 'takeDraft' | 'wait'>
 
-export type Ledger = {
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `ledger.${string}`>>
-  start(): void
-  /** Starts due checks without waiting for the timer. */
-  runDue(): Promise<void>
-  moved(network: NetworkId, from: string, to: string): void
-  forget(network: NetworkId): Promise<void>
-  stop(): void
-}
+export type Ledger = ReturnType<typeof createLedger>
 
-export function createLedger(deps: LedgerDeps): Ledger {
-  const checks = createChecks({
-    ...deps,
-    onDone: (check) => schedules.ended(check),
-  })
-  const schedules = createSchedules({ ...deps, jobs: checks })
+export function createLedger(deps: LedgerDeps) {
+  const checks = createChecks(deps, (check) => schedules.ended(check))
+  const schedules = createSchedules(deps, checks)
   const findings = createFindings(deps, (id) => checks.find(id))
   return {
     handlers: { ...checks.handlers, ...findings, ...schedules.handlers },
-    start() {
-      schedules.start()
-    },
+    start: () => schedules.start(),
+    /** Starts due checks without waiting for the timer. */
     runDue: () => schedules.runDue(),
-    moved(network, from, to) {
+    moved(network: NetworkId, from: string, to: string): void {
       checks.moved(network, from, to)
       schedules.moved(network, from, to)
     },
-    async forget(network) {
+    async forget(network: NetworkId): Promise<void> {
       schedules.forget(network)
       await checks.forget(network)
     },
@@ -47,26 +36,10 @@ export function createLedger(deps: LedgerDeps): Ledger {
   }
 }
 
-type FindingsRoute = 'ledger.events' | 'ledger.histogram' | 'ledger.accounts' | 'ledger.rebuild'
-
-function createFindings(
-  deps: RebuildDeps & Room<'labelsOf'>,
-  find: Checks['find'],
-): Pick<Handlers, FindingsRoute> {
+function createFindings(deps: RebuildDeps & Room<'labelsOf'>, find: Checks['find']) {
   const findings = deps.store.ledgerFindings
   /** Rebuilds run one after another, so that each skips what earlier ones rebuilt. */
   const rebuilds = createMutex()
-
-  function withLabels<R extends { readonly account: string }>(
-    network: NetworkId,
-    rows: readonly R[],
-  ) {
-    const labels = deps.labelsOf(
-      network,
-      rows.map(({ account }) => account),
-    )
-    return rows.map((row) => ({ ...row, label: labels.get(row.account) ?? null }))
-  }
 
   return {
     'ledger.events'({ id, filter, ...page }) {
@@ -78,7 +51,7 @@ function createFindings(
       const known = verdict === null ? events : counts[verdict]
       return {
         total: isCounted ? known : findings.count(asked),
-        events: withLabels(network, findings.events(asked, page)),
+        events: withLabels(deps, network, findings.events(asked, page)),
       }
     },
     'ledger.histogram'({ id, steps }) {
@@ -88,12 +61,12 @@ function createFindings(
       const { network } = find(id)
       return {
         total: findings.countAccounts(id, only),
-        accounts: withLabels(network, findings.accounts(id, only, page)),
+        accounts: withLabels(deps, network, findings.accounts(id, only, page)),
       }
     },
     'ledger.rebuild'({ id, events }) {
       const check = find(id)
       return rebuilds.run(() => rebuild(check, 'all' in events ? null : events, deps))
     },
-  }
+  } satisfies Partial<Handlers>
 }

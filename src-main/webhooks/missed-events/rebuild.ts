@@ -1,4 +1,5 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
+import { pagesOf, slicesOf } from '../../database/pages.ts'
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { PutOrigin } from '../../threads/writer-messages.ts'
 import type { Arrivals, Sample } from '../store/arrivals.ts'
@@ -118,55 +119,43 @@ export type RebuildDeps = Room<'now' | 'receiver' | 'store'> & {
   readonly put: (records: readonly CaptureRecord[], origin: PutOrigin) => Promise<number>
 }
 
-type Rebuilt = { rebuilt: number; captures: number[] }
-
 const eventsAtOnce = 200
 const samplesLooked = 20
 const latestLooked = 2000
 const largestSample = 64 * 1024
 const maxIds = 10_000
 
+/** @param wanted indexes of events; null for all that are missing */
 export async function rebuild(
   check: CheckRecord,
   wanted: readonly number[] | null,
   deps: RebuildDeps,
-): Promise<Rebuilt> {
+) {
   const findings = deps.store.ledgerFindings
   const shape = learnShape(check, deps)
   let rebuilt = 0
   const captures: number[] = []
-  for (const events of wanted === null
-    ? allOf(check.id, findings)
-    : someOf(check.id, wanted, findings)) {
+
+  async function put(events: readonly RebuildableEvent[]): Promise<void> {
+    if (events.length === 0) return
     const madeFrom = events.map((event) => event.madeFrom)
     const records = events.map((event) => toRecord(event, shape, deps.now()))
     rebuilt += await deps.put(records, { origin: 'rebuilt', madeFrom })
     if (captures.length < maxIds) captures.push(...findings.rebuilt(madeFrom))
-    await breathe()
+  }
+
+  if (wanted === null) {
+    for await (const events of pagesOf<RebuildableEvent>((last) =>
+      findings.toRebuild(check.id, last ?? null, eventsAtOnce),
+    )) {
+      await put(events)
+    }
+  }
+  for (const slice of slicesOf(wanted ?? [], eventsAtOnce)) {
+    await put(findings.toRebuildOf(check.id, slice))
+    await setImmediate()
   }
   return { rebuilt, captures: captures.slice(0, maxIds) }
-}
-
-function* allOf(check: number, findings: LedgerFindings): Generator<RebuildableEvent[]> {
-  let after: RebuildableEvent | null = null
-  for (;;) {
-    const events = findings.toRebuild(check, after, eventsAtOnce)
-    const last = events.at(-1)
-    if (last === undefined) return
-    yield events
-    after = last
-  }
-}
-
-function* someOf(
-  check: number,
-  wanted: readonly number[],
-  findings: LedgerFindings,
-): Generator<RebuildableEvent[]> {
-  for (let from = 0; from < wanted.length; from += eventsAtOnce) {
-    const events = findings.toRebuildOf(check, wanted.slice(from, from + eventsAtOnce))
-    if (events.length > 0) yield events
-  }
 }
 
 type Shape = { readonly form: BodyForm; readonly target: string; readonly host: string }

@@ -7,18 +7,6 @@ import type { Room } from '../room.ts'
 import { hostOf } from '../endpoint.ts'
 import type { Checks } from './checks.ts'
 
-type ScheduleRoute = 'ledger.schedules' | 'ledger.setSchedule' | 'ledger.removeSchedule'
-
-type Schedules = {
-  readonly handlers: Pick<Handlers, ScheduleRoute>
-  start(): void
-  runDue(): Promise<void>
-  ended(check: CheckRecord): void
-  moved(network: NetworkId, from: string, to: string): void
-  forget(network: NetworkId): void
-  stop(): void
-}
-
 /** Longest timer, because clocks jump and computers sleep. */
 const longestWaitMs = 60_000
 const hourMs = 3_600_000
@@ -26,10 +14,9 @@ const retryMs = 5 * 60_000
 const keptChecks = 30
 
 export function createSchedules(
-  deps: Room<'book' | 'chainNow' | 'notices' | 'now' | 'onBug' | 'store' | 'wait'> & {
-    readonly jobs: Pick<Checks, 'startScheduled' | 'retry' | 'remove'>
-  },
-): Schedules {
+  deps: Room<'book' | 'chainNow' | 'notices' | 'now' | 'onBug' | 'store' | 'wait'>,
+  jobs: Pick<Checks, 'startScheduled' | 'retry' | 'remove'>,
+) {
   const { now } = deps
   const { ledgerChecks: checks, ledgerSchedules: schedules } = deps.store
   const ended = new AbortController()
@@ -39,23 +26,23 @@ export function createSchedules(
   const keyOf = ({ network, webhook }: Pick<ScheduleRecord, 'network' | 'webhook'>) =>
     `${network}/${webhook}`
 
-  const scheduledOf = (network: NetworkId, webhook: string) =>
-    checks.list({ network, webhook }).filter((check) => check.isScheduled)
+  const scheduled = (where: { network: NetworkId; webhook?: string }) =>
+    checks.list(where).filter(({ isScheduled }) => isScheduled)
 
   async function begin(schedule: ScheduleRecord): Promise<void> {
     const { network, webhook, everyHours, lateAfterMs, checkedTo } = schedule
     const nextAt = now() + everyHours * hourMs
-    const [last] = scheduledOf(network, webhook)
+    const [last] = scheduled({ network, webhook })
     try {
       if (last?.state === 'running' || last?.state === 'paused') {
         put(schedule, nextAt)
-        if (last.state === 'paused') await deps.jobs.retry(last.id)
+        if (last.state === 'paused') await jobs.retry(last.id)
         return
       }
       const to = await deps.chainNow(network)
       // Overlaps the last span by the grace period: its youngest events could not be judged then.
       const from = Math.min(to - 1, (checkedTo ?? to - everyHours * hourMs) - lateAfterMs)
-      deps.jobs.startScheduled({ network, webhook, from, to, lateAfterMs })
+      jobs.startScheduled({ network, webhook, from, to, lateAfterMs })
       put(schedule, nextAt)
     } catch (error) {
       if (!(error instanceof AppError)) deps.onBug(error)
@@ -91,8 +78,6 @@ export function createSchedules(
     }
   }
 
-  const raised = new Map<NetworkId, Set<string>>()
-
   const noticeOf = (network: NetworkId, webhook: string) => `webhook.${network}.${webhook}.missed`
 
   function tell({ network, webhook, endpoint, counts, isHere }: CheckRecord): void {
@@ -101,7 +86,6 @@ export function createSchedules(
     const events = missing === 1 ? 'An event' : `${missing} events`
     const verb = missing === 1 ? 'was' : 'were'
     const id = noticeOf(network, webhook)
-    raised.set(network, (raised.get(network) ?? new Set()).add(id))
     deps.notices.raise({
       id,
       level: 'warning',
@@ -128,21 +112,21 @@ export function createSchedules(
         schedules.remove(network, webhook)
         return {}
       },
-    },
+    } satisfies Partial<Handlers>,
     start: () => void watch().catch(deps.onBug),
     runDue,
-    ended(check) {
+    ended(check: CheckRecord): void {
       const { network, webhook, isScheduled } = check
       const schedule = schedules.get(network, webhook)
       if (!isScheduled) return
       tell(check)
       const oldest = checks.oldestWaiting(check.id) ?? check.to
       if (schedule !== null) schedules.put({ ...schedule, checkedTo: Math.min(oldest, check.to) })
-      for (const { id } of scheduledOf(network, webhook).slice(keptChecks)) {
-        void deps.jobs.remove(id).catch(deps.onBug)
+      for (const { id } of scheduled({ network, webhook }).slice(keptChecks)) {
+        void jobs.remove(id).catch(deps.onBug)
       }
     },
-    moved(network, from, to) {
+    moved(network: NetworkId, from: string, to: string): void {
       const schedule = schedules.get(network, from)
       if (schedule !== null) {
         schedules.remove(network, from)
@@ -151,12 +135,13 @@ export function createSchedules(
       const notice = noticeOf(network, from)
       const isShown = deps.notices.list().some(({ id }) => id === notice)
       deps.notices.clear(notice)
-      const told = scheduledOf(network, to).find(({ counts }) => counts.missing > 0)
+      const told = scheduled({ network, webhook: to }).find(({ counts }) => counts.missing > 0)
       if (isShown && told !== undefined) tell(told)
     },
-    forget(network) {
-      for (const id of raised.get(network) ?? []) deps.notices.clear(id)
-      raised.delete(network)
+    forget(network: NetworkId): void {
+      for (const { webhook } of scheduled({ network })) {
+        deps.notices.clear(noticeOf(network, webhook))
+      }
       schedules.forget(network)
     },
     stop: () => ended.abort(),

@@ -5,13 +5,13 @@ import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { WebhooksClient } from '../../gateway/webhooks.ts'
 import type { MoveChange, Moves } from '../store/moves.ts'
-import type { WebhookBook } from '../book.ts'
+import { pagesOf } from '../../database/pages.ts'
+import type { Room } from '../room.ts'
 import type { Mirror } from '../sync/mirror.ts'
 import { readOpcodes } from '../webhooks.ts'
 import type { Webhook, WebhookMove, WebhookStatus } from '../../../src-preload/contract/webhook.ts'
 
-/** Accounts per step; deliveries are stored between two steps. */
-const step = 2000
+const accountsAtOnce = 2000
 
 export async function countUndelivered(
   moves: Pick<Moves, 'undelivered'>,
@@ -20,10 +20,11 @@ export async function countUndelivered(
 ): Promise<number> {
   let total = 0
   for (let after = ''; ;) {
-    const counted = moves.undelivered(keys, after, step)
+    const counted = moves.undelivered(keys, after, accountsAtOnce)
     if (counted === null) return total
     total += counted.count
     after = counted.last
+    // Yielding lets deliveries be stored between two steps.
     await setImmediate()
     signal.throwIfAborted()
   }
@@ -33,26 +34,18 @@ export async function countUndelivered(
  * For events without an account the gateway reports only whether its last attempts failed. A webhook that
  * is not online gets no attempts.
  */
-export function readDrained(
+export function whyNotDrained(
   { status, failedAttempts, endpoint }: Pick<Webhook, 'status' | 'failedAttempts' | 'endpoint'>,
   undelivered: number,
-): { readonly isQuiet: true } | { readonly isQuiet: false; readonly problem: string } {
+): string | null {
   if (status === 'offline' || status === 'suspended') {
-    return { isQuiet: false, problem: words.notOnline(endpoint, status, undelivered) }
+    return words.notOnline(endpoint, status, undelivered)
   }
-  if (undelivered > 0 || (failedAttempts ?? 0) > 0) {
-    return { isQuiet: false, problem: words.undelivered(endpoint, undelivered) }
-  }
-  return { isQuiet: true }
+  const isDrained = undelivered === 0 && (failedAttempts ?? 0) === 0
+  return isDrained ? null : words.undelivered(endpoint, undelivered)
 }
 
-type LevelDeps = {
-  readonly client: WebhooksClient
-  readonly book: WebhookBook
-  readonly mirror: Mirror
-  readonly moves: Moves
-  readonly onProgress: (change: MoveChange) => void
-}
+type LevelRoom = Room<'access' | 'book' | 'mirror' | 'store'>
 
 export type Pair = {
   readonly id: number
@@ -68,17 +61,24 @@ const chunk = 1000
  * @returns the number of changed subscriptions
  * @throws AppError as the client does; the signal's reason
  */
-export async function level(pair: Pair, deps: LevelDeps, signal: AbortSignal): Promise<number> {
-  const { book, onProgress } = deps
-  const asking = { priority: 'job', owner: `move/${pair.id}`, signal } as const
-  await book.readAnew(pair.network, asking)
-  const from = book.find(pair.network, pair.from)
-  const to = book.find(pair.network, pair.to)
-  onProgress({ total: from.accounts, copied: to.accounts ?? 0 })
-  await readBoth(pair, deps.mirror, signal)
-  const steps = { pair, deps, asking }
+export async function level(
+  pair: Pair,
+  room: LevelRoom,
+  onProgress: (change: MoveChange) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  const { book } = room
+  const { id, network } = pair
+  const asking = { priority: 'job', owner: `move/${id}`, signal } as const
+  await book.readAnew(network, asking)
+  const from = book.find(network, pair.from)
+  const to = book.find(network, pair.to)
+  const copied = to.accounts ?? 0
+  onProgress({ total: from.accounts, copied })
+  await readBoth(pair, room.mirror, signal)
+  const steps = { ...room, ...pair, ...room.store, client: room.access.webhooks(network), asking }
   return (
-    (await levelAccounts(steps, to.accounts ?? 0)) +
+    (await levelAccounts(steps, (changed) => onProgress({ copied: copied + changed }))) +
     (await levelOpcodes(steps)) +
     (await levelFlag(steps, 'mempool', from.mempool === true, to.mempool === true)) +
     (await levelFlag(steps, 'new-contracts', from.newContracts === true, to.newContracts === true))
@@ -95,27 +95,33 @@ export async function readBoth(pair: Pair, mirror: Mirror, signal: AbortSignal):
   }
 }
 
-type Steps = { readonly pair: Pair; readonly deps: LevelDeps; readonly asking: Asking }
+type Steps = Pair & {
+  readonly asking: Asking
+  readonly client: WebhooksClient
+  readonly mirror: Mirror
+  readonly moves: Moves
+}
 
-async function levelAccounts({ pair, deps, asking }: Steps, before: number): Promise<number> {
-  const { client, mirror, moves, onProgress } = deps
-  const { id, network, from, to } = pair
+async function levelAccounts(
+  { id, network, from, to, asking, client, mirror, moves }: Steps,
+  onSubscribed: (count: number) => void,
+): Promise<number> {
   let changed = 0
-  for (const page of pages((after) => mirror.accounts(network, from, after, chunk))) {
+  const wanted = pagesOf<string>((last = '') => mirror.accounts(network, from, last, chunk))
+  for await (const page of wanted) {
     const there = mirror.among(network, to, page)
     const missing = page.filter((account) => !there.has(account))
-    await setImmediate()
     if (missing.length === 0) continue
     moves.addSubjects(id, 'account', missing)
     await inHalves(missing, (part) => client.subscribeAccounts(to, part, asking))
     mirror.subscribed(network, to, missing)
     changed += missing.length
-    onProgress({ copied: before + changed })
+    onSubscribed(changed)
   }
-  for (const page of pages((after) => moves.subjects(id, 'account', after, chunk))) {
-    const wanted = mirror.among(network, from, page)
-    const dropped = page.filter((account) => !wanted.has(account))
-    await setImmediate()
+  const copied = pagesOf<string>((last = '') => moves.subjects(id, 'account', last, chunk))
+  for await (const page of copied) {
+    const there = mirror.among(network, from, page)
+    const dropped = page.filter((account) => !there.has(account))
     if (dropped.length === 0) continue
     await inHalves(dropped, (part) => client.unsubscribeAccounts(to, part, asking))
     mirror.unsubscribed(network, to, dropped)
@@ -126,9 +132,7 @@ async function levelAccounts({ pair, deps, asking }: Steps, before: number): Pro
 }
 
 /** Opcodes that the gateway disabled are not copied, because subscribing would enable them. */
-async function levelOpcodes({ pair, deps, asking }: Steps): Promise<number> {
-  const { client, moves } = deps
-  const { id, from, to } = pair
+async function levelOpcodes({ id, from, to, asking, client, moves }: Steps): Promise<number> {
   const active = (await readOpcodes(client, from, asking)).filter(
     ({ status }) => status === 'active',
   )
@@ -138,7 +142,8 @@ async function levelOpcodes({ pair, deps, asking }: Steps): Promise<number> {
   moves.addSubjects(id, 'opcode', missing)
   for (const opcode of missing) await client.setOpcode(to, opcode, true, asking)
   let changed = missing.length
-  for (const page of pages((after) => moves.subjects(id, 'opcode', after, chunk))) {
+  const copied = pagesOf<string>((last = '') => moves.subjects(id, 'opcode', last, chunk))
+  for await (const page of copied) {
     for (const opcode of page.filter((each) => !wanted.has(each))) {
       await client.setOpcode(to, opcode, false, asking)
       moves.removeSubjects(id, 'opcode', [opcode])
@@ -149,13 +154,11 @@ async function levelOpcodes({ pair, deps, asking }: Steps): Promise<number> {
 }
 
 async function levelFlag(
-  { pair, deps, asking }: Steps,
+  { id, to, asking, client, moves }: Steps,
   flag: 'mempool' | 'new-contracts',
   wanted: boolean,
   there: boolean,
 ): Promise<number> {
-  const { client, moves } = deps
-  const { id, to } = pair
   // A flag that somebody else switched on stays on.
   if (wanted === there || (there && !moves.hasFlag(id, flag))) return 0
   if (wanted) moves.addSubjects(id, flag, [''])
@@ -163,10 +166,6 @@ async function levelFlag(
   else await client.setNewContracts(to, wanted, asking)
   if (!wanted) moves.removeSubjects(id, flag, [''])
   return 1
-}
-
-function* pages(next: (after: string) => string[]): Generator<readonly string[]> {
-  for (let page = next(''); page.length > 0; page = next(page.at(-1) ?? '')) yield page
 }
 
 async function inHalves(

@@ -7,12 +7,7 @@ import type { Room } from '../room.ts'
 import type { MoveChange, MoveRecord } from '../store/moves.ts'
 import { type RunDeps, createMoveWork, isUnderWay } from './move-run.ts'
 
-export type MovesPart = {
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `move.${string}`>>
-  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
-  refuse(network: NetworkId, webhook: string): void
-  forget(network: NetworkId): Promise<void>
-}
+export type MovesPart = ReturnType<typeof createMovesPart>
 
 export function createMovesPart(
   deps: RunDeps &
@@ -20,7 +15,7 @@ export function createMovesPart(
       /** @throws AppError CHANGE_NOT_NOW */
       readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
     },
-): MovesPart {
+) {
   const { book } = deps
   const { moves } = deps.store
   const resumed = new Set<number>()
@@ -32,13 +27,14 @@ export function createMovesPart(
     work: (move: MoveRecord, control) =>
       createMoveWork(move, resumed.delete(move.id), control, deps),
     left: () => null,
-    show: toMove,
+    show: ({ knownBefore, levelAt, isForced, rate, secondsLeft, ...move }): WebhookMove => move,
     onChanged(changed) {
       for (const move of changed) deps.events.emit('move.changed', { move })
     },
     isActive: isUnderWay,
   })
 
+  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
   function refuse(network: NetworkId, webhook: string): void {
     const move = moves
       .open()
@@ -69,12 +65,13 @@ export function createMovesPart(
         if (from.endpoint === endpoint) throw alreadyThere(endpoint)
         const move = moves.add({
           network,
-          from: { id, endpoint: from.endpoint },
-          endpoint,
+          fromId: id,
+          fromEndpoint: from.endpoint,
+          toEndpoint: endpoint,
+          total: from.accounts,
           knownBefore: listed.map((webhook) => webhook.id),
           createdAt: deps.now(),
         })
-        moves.change(move, { total: from.accounts })
         return jobs.begin(move)
       },
       ...jobs.routes('move', 'list'),
@@ -98,17 +95,8 @@ export function createMovesPart(
         if (to.id === null) throw notNow('The new webhook is not there yet.')
         return goOn(id, { state: 'running', isForced: true, problem: null })
       },
-    },
-    forget: (network) => jobs.removeAll({ network }),
-  }
-}
-
-function toMove(record: MoveRecord): WebhookMove {
-  const { id, network, from, to, step, state, problem } = record
-  const { copied, total, undelivered, createdAt, finishedAt } = record
-  return {
-    ...{ id, network, from, to, step, state, problem },
-    ...{ copied, total, undelivered, createdAt, finishedAt },
+    } satisfies Partial<Handlers>,
+    forget: (network: NetworkId) => jobs.removeAll({ network }),
   }
 }
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { MoveStep, WebhookMove } from '../../../src-preload/contract/webhook.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
-import { createSql } from '../../database/sql.ts'
+import { createSql, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
 export type MoveRecord = WebhookMove & {
@@ -33,7 +33,12 @@ export function createMoves(database: Database) {
       decode: (text: unknown) => new Set(JSON.parse(text as string) as string[]),
       encode: (ids: Iterable<string>) => JSON.stringify([...ids]),
     },
+    from: json,
+    to: json,
   }
+  const select = `SELECT id, network, json_object('id', from_id, 'endpoint', from_endpoint) AS "from",
+    json_object('id', to_id, 'endpoint', to_endpoint) AS "to", step, state, problem, copied, total,
+    undelivered, created_at, finished_at, known_before, level_at, is_forced FROM webhook_moves`
   const sql = createSql(database, codecs)
 
   const eachSubject = (subjects: readonly string[], write: (subject: string) => void) =>
@@ -52,8 +57,8 @@ export function createMoves(database: Database) {
     ...createJobTable(
       database,
       'webhook_moves',
-      'SELECT * FROM webhook_moves WHERE 1',
-      toMove,
+      `${select} WHERE 1`,
+      (move: MoveRecord) => move,
       codecs,
     ),
     /** A rollback continues until it is done, also while it waits for the user. */
@@ -69,25 +74,15 @@ export function createMoves(database: Database) {
     },
     add: (move: {
       readonly network: NetworkId
-      readonly from: { readonly id: string; readonly endpoint: string }
-      readonly endpoint: string
+      readonly fromId: string
+      readonly fromEndpoint: string
+      readonly toEndpoint: string
+      readonly total: number | null
       readonly knownBefore: Iterable<string>
       readonly createdAt: number
-    }): number =>
-      sql.insert('webhook_moves', {
-        network: move.network,
-        fromId: move.from.id,
-        fromEndpoint: move.from.endpoint,
-        toEndpoint: move.endpoint,
-        knownBefore: move.knownBefore,
-        createdAt: move.createdAt,
-      }),
+    }): number => sql.insert('webhook_moves', move),
     open: () =>
-      sql
-        .all<MoveRow>(
-          `SELECT * FROM webhook_moves WHERE state NOT IN ('done', 'rolled-back') ORDER BY id`,
-        )
-        .map(toMove),
+      sql.all<MoveRecord>(`${select} WHERE state NOT IN ('done', 'rolled-back') ORDER BY id`),
     change(id: number, change: MoveChange): void {
       if (Object.keys(change).length > 0) sql.update('webhook_moves', change, { id })
     },
@@ -155,9 +150,9 @@ export function createMoves(database: Database) {
              (o.last_delivered_lt < n.last_delivered_lt) <>
              ((o.last_delivered_lt < 0) <> (n.last_delivered_lt < 0))) AS is_undelivered
            FROM subscriptions o
-           LEFT JOIN subscriptions n ON n.webhook_key = $to AND n.account = o.account
-           WHERE o.webhook_key = $from AND o.account > $after ORDER BY o.account LIMIT $limit)`,
-        { ...keys, after, limit },
+           LEFT JOIN subscriptions n ON n.webhook_key = $newKey AND n.account = o.account
+           WHERE o.webhook_key = $oldKey AND o.account > $after ORDER BY o.account LIMIT $limit)`,
+        { oldKey: keys.from, newKey: keys.to, after, limit },
       )
       const last = found?.last ?? null
       return last === null ? null : { last, count: found?.count ?? 0 }
@@ -167,14 +162,3 @@ export function createMoves(database: Database) {
 
 /** A key that no webhook has, because keys begin at 1. */
 const passing = -1
-
-type MoveRow = Omit<MoveRecord, 'from' | 'to'> &
-  Readonly<{ fromId: string; fromEndpoint: string; toId: string | null; toEndpoint: string }>
-
-function toMove({ fromId, fromEndpoint, toId, toEndpoint, ...move }: MoveRow): MoveRecord {
-  return {
-    ...move,
-    from: { id: fromId, endpoint: fromEndpoint },
-    to: { id: toId, endpoint: toEndpoint },
-  }
-}

@@ -7,29 +7,26 @@ import { readOpcodes } from '../webhooks.ts'
 import { isSameEndpoint } from '../endpoint.ts'
 import type { ChunkSize } from '../../jobs/chunk-size.ts'
 
-export type Look =
-  | { readonly astray: string }
-  | {
-      readonly astray: null
-      readonly webhooks: readonly Webhook[]
-      /** Null where the gateway does not say. All items must share webhook, act and kind. */
-      isSo(items: readonly OpenItem[]): (item: OpenItem) => boolean | null
-    }
+export type GatewayState = Exclude<Awaited<ReturnType<typeof readState>>, string>
 
-/** @throws AppError as the client does; the signal's reason */
-export async function lookAt(
+/**
+ * Reads the gateway's state of the webhooks that a change names.
+ * @returns a sentence when one of them is no longer what the change was made for
+ * @throws AppError as the client does; the signal's reason
+ */
+export async function readState(
   { id, network }: { readonly id: number; readonly network: NetworkId },
   named: readonly ChangedWebhook[],
   { access, book, mirror, store }: Room<'access' | 'book' | 'mirror' | 'store'>,
   asking: Asking & { readonly signal: AbortSignal },
-): Promise<Look> {
+) {
   const webhooks = await book.readAnew(network, asking)
   const found = new Map<number, Webhook>()
   for (const { place, id: webhook, endpoint } of named) {
     if (webhook === null) continue
     const one = webhooks.find((each) => each.id === webhook)
-    if (one === undefined) return { astray: removed(webhook, endpoint) }
-    if (!isSameEndpoint(one.endpoint, endpoint)) return { astray: moved(one, endpoint) }
+    if (one === undefined) return removed(webhook, endpoint)
+    if (!isSameEndpoint(one.endpoint, endpoint)) return moved(one, endpoint)
     found.set(place, one)
   }
   const opcodes = new Map<number, ReadonlySet<number>>()
@@ -65,11 +62,11 @@ export async function lookAt(
   }
 
   return {
-    astray: null,
     webhooks,
-    isSo(group) {
+    /** Null where the gateway does not say. All items must share webhook, act and kind. */
+    isInEffect(group: readonly OpenItem[]) {
       const isThere = present(group)
-      return (item) => {
+      return (item: OpenItem) => {
         const there = isThere(item)
         return there === null ? null : there === (item.act !== 'unsubscribe')
       }
@@ -92,28 +89,21 @@ function moved({ id, endpoint }: Webhook, before: string): string {
 }
 
 /** Sends items in chunks, and halves a refused chunk until the reason is found. */
-type Narrowing = {
-  size(): number
-  refused(length: number, last: number): void
-  spoilt(): void
-  taken(length: number, last: number): void
-}
-
-export function createNarrowing(chunk: ChunkSize): Narrowing {
+export function createNarrowing(chunk: ChunkSize) {
   let most = Infinity
   /** The refused chunk. If all of it is taken in smaller chunks, the chunk was too large. */
   let suspect: { readonly length: number; readonly last: number; isClean: boolean } | null = null
 
   return {
     size: () => Math.max(1, Math.min(chunk.current(), most)),
-    refused(length, last) {
+    refused(length: number, last: number): void {
       if (suspect === null || last > suspect.last) suspect = { length, last, isClean: true }
       most = Math.ceil(length / 2)
     },
-    spoilt() {
+    spoilt(): void {
       if (suspect !== null) suspect.isClean = false
     },
-    taken(length, last) {
+    taken(length: number, last: number): void {
       chunk.accepted(length)
       if (suspect === null) return
       most = Math.min(most * 2, Math.ceil(suspect.length / 2))
