@@ -1,7 +1,7 @@
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureCodes } from '../../src-preload/domain/error-codes.ts'
 import type { IndexCalls, IndexData, IndexReports } from '../threads/index-thread.ts'
-import { type Remote, startThread } from '../threads/rpc.ts'
+import { startThread } from '../threads/rpc.ts'
 
 type CaptureIndexEvents = {
   readonly onIndexed: (upTo: number) => void
@@ -10,12 +10,7 @@ type CaptureIndexEvents = {
   readonly onTrouble: (message: string, damage: boolean) => void
 }
 
-export type CaptureIndex = {
-  readonly ask: Remote<IndexCalls>['call']
-  appended(): void
-  deleted(): void
-  close(): Promise<void>
-}
+export type CaptureIndex = Awaited<ReturnType<typeof createCaptureIndex>>
 
 /**
  * Without limits, a thread that reads bodies all day keeps over a hundred megabytes of garbage. The old
@@ -30,7 +25,7 @@ export async function createCaptureIndex(
   paths: IndexData,
   entry: URL,
   { onIndexed, onDeletionsFollowed, onTrouble }: CaptureIndexEvents,
-): Promise<CaptureIndex> {
+) {
   const thread = startThread<IndexCalls, IndexReports>(
     entry,
     { workerData: paths, name: 'tondesk-index', resourceLimits },
@@ -49,14 +44,14 @@ export async function createCaptureIndex(
 
   return {
     ask: thread.call,
-    appended() {
+    appended(): void {
       timer ??= setTimeout(() => {
         timer = undefined
         thread.notify('logChanged')
       }, notifyEveryMs)
     },
     deleted: () => thread.notify('logChanged'),
-    async close() {
+    async close(): Promise<void> {
       clearTimeout(timer)
       await thread.close()
     },

@@ -1,35 +1,21 @@
 import { z } from 'zod'
 import type { CaptureCounts } from '../../src-preload/contract/capture.ts'
 import type { BaseContext } from '../app/context.ts'
-import { type Database, openDatabase } from '../database/database.ts'
+import { openDatabase } from '../database/database.ts'
 import { indexThread, writerThread } from '../threads/threads.ts'
-import { type CaptureIndex, createCaptureIndex } from './capture-index.ts'
-import { type CapturePipeline, createCapturePipeline } from './pipeline.ts'
+import { createCaptureIndex } from './capture-index.ts'
+import { createCapturePipeline } from './pipeline.ts'
 import { burstPerSecond, createArrivalRate } from './store/arrival-rate.ts'
-import { type CaptureWriter, createCaptureWriter } from './store/capture-writer.ts'
-import { type Captures, createCaptures } from './store/captures.ts'
+import { createCaptureWriter } from './store/capture-writer.ts'
+import { createCaptures } from './store/captures.ts'
 
 /** The stored captures: their writer and index threads, and notifications of changes. */
-export type CaptureLog = {
-  readonly captures: Captures
-  readonly writer: CaptureWriter
-  readonly index: CaptureIndex
-  readonly indexDatabase: Database
-  readonly pipeline: CapturePipeline
-  counts(): CaptureCounts
-  markRead(upTo: number): void
-  changed(ids: number[] | null): void
-  /** The index removes deleted captures. Null: any capture may be deleted. */
-  deleted(ids: number[] | null): void
-  onDeletionsIndexed(listener: () => void): void
-  /** True while captures arrive faster than the cores can process; postponable work waits. */
-  isBurst(): boolean
-}
+export type CaptureLog = Awaited<ReturnType<typeof openCaptureLog>>
 
 const digits = z.string().regex(/^\d+$/)
 
 /** @throws AppError DATABASE_UNWRITABLE when the thread that writes has ended */
-export async function openCaptureLog(context: BaseContext): Promise<CaptureLog> {
+export async function openCaptureLog(context: BaseContext) {
   const { database, events, log, paths, resources, values } = context
   const captures = createCaptures(database)
   const pipeline = createCapturePipeline((step, error) =>
@@ -38,11 +24,8 @@ export async function openCaptureLog(context: BaseContext): Promise<CaptureLog> 
   const deletionListeners: (() => void)[] = []
   const arrivals = createArrivalRate()
   let pinned = captures.countPinned()
-  const readMark = createReadMark({
-    load: () => Number(values.get('captures.readTo', digits, '0')),
-    save: (upTo) => values.set('captures.readTo', String(upTo)),
-    countAfter: (id) => captures.countAfter(id),
-  })
+  let readTo = Number(values.get('captures.readTo', digits, '0'))
+  let unread = captures.countAfter(readTo)
 
   const files = { database: paths.database, index: paths.index }
   const writer = await createCaptureWriter(files, writerThread, {
@@ -74,7 +57,7 @@ export async function openCaptureLog(context: BaseContext): Promise<CaptureLog> 
   /** Received captures are never pinned, so the last count of pinned ones stays valid. */
   function countsAfterReceiving(): CaptureCounts {
     const { total, others, newestId } = writer.state()
-    return { total, others, newestId, unread: readMark.unread(), pinned }
+    return { total, others, newestId, unread, pinned }
   }
   function counts(): CaptureCounts {
     pinned = captures.countPinned()
@@ -86,7 +69,7 @@ export async function openCaptureLog(context: BaseContext): Promise<CaptureLog> 
 
   pipeline.on('committed', ({ count }) => {
     arrivals.add(count)
-    readMark.grew(count)
+    unread += count
   })
   pipeline.on('index', () => index.appended())
   pipeline.on('notify', () => events.emit('capture.added', { counts: countsAfterReceiving() }))
@@ -103,47 +86,23 @@ export async function openCaptureLog(context: BaseContext): Promise<CaptureLog> 
     indexDatabase,
     pipeline,
     counts,
-    markRead: (upTo) => readMark.advance(upTo),
-    changed,
-    deleted(ids) {
-      index.deleted()
-      readMark.recount()
-      changed(ids)
-    },
-    onDeletionsIndexed: (listener) => deletionListeners.push(listener),
-    isBurst: () => arrivals.perSecond() > burstPerSecond,
-  }
-}
-
-type ReadMark = {
-  unread(): number
-  grew(by: number): void
-  advance(upTo: number): void
-  recount(): void
-}
-
-type ReadMarkDeps = {
-  readonly load: () => number
-  readonly save: (upTo: number) => void
-  readonly countAfter: (id: number) => number
-}
-
-function createReadMark(deps: ReadMarkDeps): ReadMark {
-  let readTo = deps.load()
-  let unread = deps.countAfter(readTo)
-  return {
-    unread: () => unread,
-    grew(by) {
-      unread += by
-    },
-    advance(upTo) {
+    markRead(upTo: number): void {
       if (upTo <= readTo) return
       readTo = upTo
-      deps.save(readTo)
-      unread = deps.countAfter(readTo)
+      values.set('captures.readTo', String(upTo))
+      unread = captures.countAfter(readTo)
     },
-    recount() {
-      unread = deps.countAfter(readTo)
+    changed,
+    /** The index removes deleted captures. Null: any capture may be deleted. */
+    deleted(ids: number[] | null): void {
+      index.deleted()
+      unread = captures.countAfter(readTo)
+      changed(ids)
     },
+    onDeletionsIndexed(listener: () => void): void {
+      deletionListeners.push(listener)
+    },
+    /** True while captures arrive faster than the cores can process; postponable work waits. */
+    isBurst: () => arrivals.perSecond() > burstPerSecond,
   }
 }

@@ -8,16 +8,10 @@ import type { Subject } from './query/subject.ts'
 /** Only this much of an unpacked body is searchable. */
 const decodeLimitBytes = 8 * 1024 * 1024
 
-type Captured = {
-  readonly headers: [string, string][]
-  readonly body: Uint8Array
-}
-
-async function decodedBody({ headers, body }: Captured): Promise<Uint8Array> {
+async function decodedBody({ headers, body }: LoggedCapture): Promise<Uint8Array> {
   const encoding = headerValue(headers, 'content-encoding')
-  return encoding === null || body.byteLength === 0
-    ? body
-    : (await decodeBody(body, encoding, decodeLimitBytes)).bytes
+  if (encoding === null || body.byteLength === 0) return body
+  return (await decodeBody(body, encoding, decodeLimitBytes)).bytes
 }
 
 type ReadSubject = {
@@ -50,20 +44,10 @@ export async function readSubject(
   const first = () =>
     (atFirst ??= firstExplanation({ ...capture, kind: classified().kind }, networkOf))
   return {
-    id,
+    ...capture,
     classified,
-    origin: capture.origin,
-    receivedAt: capture.receivedAt,
-    method: capture.method,
     subpath: subpathOf(capture.target),
-    headers,
     body,
-    bodyBytes: capture.bodyBytes,
-    completeness: capture.completeness,
-    status: capture.status,
-    durationUs: capture.durationUs,
-    token: capture.token,
-    remoteAddress: capture.remoteAddress,
     get kind() {
       return classified().kind
     },

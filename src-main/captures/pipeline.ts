@@ -17,17 +17,8 @@ type CaptureSteps = {
 
 type Step = keyof CaptureSteps
 
-export type CapturePipeline = {
-  /** Adds work to a step. Long work must only be started here: no step waits for another. */
-  on<S extends Step>(step: S, work: (captures: CaptureSteps[S]) => void): void
-  committed(captures: CaptureSteps['committed']): void
-  indexed(captures: { readonly upTo: number }): void
-}
-
 /** @param onBug called for a failed step, which does not stop the next steps */
-export function createCapturePipeline(
-  onBug: (step: Step, error: unknown) => void,
-): CapturePipeline {
+export function createCapturePipeline(onBug: (step: Step, error: unknown) => void) {
   const works = new Map<Step, ((captures: never) => void)[]>()
 
   function run<S extends Step>(step: S, captures: CaptureSteps[S]): void {
@@ -41,15 +32,16 @@ export function createCapturePipeline(
   }
 
   return {
-    on(step, work) {
+    /** Adds work to a step. Long work must only be started here: no step waits for another. */
+    on<S extends Step>(step: S, work: (captures: CaptureSteps[S]) => void): void {
       works.set(step, [...(works.get(step) ?? []), work])
     },
-    committed(captures) {
+    committed(captures: CaptureSteps['committed']): void {
       run('committed', captures)
       run('index', captures)
       run('notify', captures)
     },
-    indexed(captures) {
+    indexed(captures: CaptureSteps['forward']): void {
       run('explain', captures)
       run('matchInvoices', captures)
       run('forward', captures)

@@ -1,33 +1,23 @@
-import type {
-  ForwardSummary,
-  CaptureKind,
-  CaptureOrigin,
-  TokenVerdict,
-} from '../../../src-preload/domain/capture-words.ts'
-import type { MeaningFacts, Completeness } from '../../../src-preload/contract/capture.ts'
+import type { CaptureKind, ForwardSummary } from '../../../src-preload/domain/capture-words.ts'
+import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { StoredCaptureDetail } from '../store/captures.ts'
 
 /**
  * Data known on a capture's arrival, which rules use. Only lists and views query what follows
  * (explanation, marks, forwarding).
  */
-export type Delivery = {
-  readonly origin: CaptureOrigin
-  /** Microseconds since the epoch. */
-  readonly receivedAt: number
-  readonly method: string
+export type Delivery = Pick<
+  StoredCaptureDetail,
+  'origin' | 'receivedAt' | 'method' | 'bodyBytes' | 'completeness' | 'token' | 'remoteAddress'
+> & {
   /** Path and query below the receiver's path. */
   readonly subpath: string
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Uint8Array
-  /** Bytes on the wire. */
-  readonly bodyBytes: number
-  readonly completeness: Completeness
   /** Null without a response, or before it. */
   readonly status: number | null
   readonly durationUs: number | null
-  readonly token: TokenVerdict
-  readonly remoteAddress: string
   readonly kind: CaptureKind
   readonly account: string | null
   readonly lt: bigint | null

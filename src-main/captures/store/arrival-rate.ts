@@ -1,23 +1,18 @@
-type ArrivalRate = {
-  add(count: number): void
-  perSecond(): number
-}
-
 /** Above this rate the disk and the cores serve captures only, and other work waits. */
 export const burstPerSecond = 5_000
 
 const windowMs = 100
 
 /** @param now milliseconds */
-export function createArrivalRate(now: () => number = () => performance.now()): ArrivalRate {
+export function createArrivalRate(now: () => number = () => performance.now()) {
   let from = now()
   let count = 0
   let perSecond = 0
   return {
-    add(more) {
+    add(more: number): void {
       count += more
     },
-    perSecond() {
+    perSecond(): number {
       const elapsed = now() - from
       if (elapsed >= windowMs) {
         perSecond = (count * 1000) / elapsed
