@@ -44,56 +44,69 @@ import {
  */
 export type Known = 'arrival' | 'indexed' | 'later'
 
-type Head = {
-  /** The first name is written; the others are also accepted. */
-  readonly names: readonly [string, ...string[]]
-  readonly hint: string
-  readonly example: string
-  readonly known: Known
-}
-
 /**
- * A property that queries can ask for, by the way it is found:
+ * How the values of a property are found:
  * - words: by the words of a text.
  * - text: one of values that many captures share. Any test can be tried on each of them.
  * - key: a value of its own for nearly each capture: found whole, or by its beginning.
  * - number: between two.
  * - slow: by reading capture after capture.
  */
-export type Field = Head & FieldRest
-
-type FieldRest = { readonly read: ReadValue; readonly choices?: readonly Choice[] } & (
-  | { readonly by: 'words'; readonly column: WordColumn; readonly text: (of: Subject) => string }
-  | { readonly by: 'text'; readonly values: (of: Subject, name: string) => readonly string[] }
-  | { readonly by: 'key'; readonly values: (of: Subject) => readonly string[] }
-  | { readonly by: 'number'; readonly value: (of: Subject) => bigint | number | null }
-  | { readonly by: 'amount'; readonly value: (of: Subject) => MovedAmount | null }
-  | { readonly by: 'slow' }
-)
-
-function field(
-  known: Known,
-  names: Field['names'],
-  hint: string,
-  example: string,
-  rest: FieldRest,
-): Field {
-  return { known, names, hint, example, ...rest }
+type Values = {
+  readonly words: string
+  readonly text: readonly string[]
+  readonly key: readonly string[]
+  readonly number: bigint | number | null
+  readonly amount: MovedAmount | null
+  readonly slow: null
 }
 
-type WordColumn = 'all' | 'body' | 'comment' | 'note'
+type Reading = { readonly read: ReadValue; readonly choices?: readonly Choice[] }
+
+type FieldBy<B extends keyof Values> = Reading & {
+  readonly by: B
+  readonly known: Known
+  /** The first name is written; the others are also accepted. */
+  readonly names: readonly [string, ...string[]]
+  readonly hint: string
+  readonly example: string
+  /** @param name of a header */
+  readonly value: (of: Subject, name: string) => Values[B]
+}
+
+/** A property that queries can ask for. */
+export type Field = { [B in keyof Values]: FieldBy<B> }[keyof Values]
+
+function fieldsBy<B extends keyof Values>(by: B) {
+  return (
+    known: Known,
+    names: Field['names'],
+    hint: string,
+    example: string,
+    reading: ReadValue | Reading,
+    value: FieldBy<B>['value'],
+  ): FieldBy<B> => {
+    const read = typeof reading === 'function' ? { read: reading } : reading
+    return { by, known, names, hint, example, value, ...read }
+  }
+}
+
+const text = fieldsBy('text')
+const key = fieldsBy('key')
+const words = fieldsBy('words')
+const number = fieldsBy('number')
 
 /** The index covers this beginning of a longer body; the slow scan covers all of it. */
 const searchedBytes = 1024 * 1024
 
-const choicesOf = (values: readonly string[], hint: (value: string) => string) =>
-  values.map((value): Choice => ({ value, hint: hint(value) }))
+const choicesOf = (values: readonly string[], hints: Readonly<Record<string, string>>) =>
+  values.map((value): Choice => ({ value, hint: hints[value] ?? '' }))
 
 function chosen(choices: readonly Choice[]) {
   return { choices, read: readChoice(choices) }
 }
 
-const kinds: Readonly<Record<string, string>> = {
+const kindHints: Readonly<Record<string, string>> = {
   account_tx: 'a transaction of a watched account',
   opcode_msg: 'a message with a watched opcode',
   new_contracts: 'a contract was deployed',
@@ -101,11 +114,65 @@ const kinds: Readonly<Record<string, string>> = {
   invoice: 'an invoice changed',
   unknown: 'none of the gateway’s',
 }
-const verdicts: Readonly<Record<string, string>> = {
+const verdictHints: Readonly<Record<string, string>> = {
   right: 'a token of one of your webhooks',
   wrong: 'another one',
   missing: 'none, though one is expected',
   unchecked: 'there was none to compare with',
+}
+const stateHints: Readonly<Record<string, string>> = {
+  none: 'nothing to ask for',
+  waiting: 'to be asked for',
+  known: 'known',
+  unavailable: 'could not be had',
+}
+const forwardHints: Readonly<Record<string, string>> = {
+  waiting: 'for its target, or its turn',
+  failed: 'tried in vain, and tried again',
+  delivered: 'each target has taken it',
+  dropped: 'given up',
+}
+
+const kinds = chosen(choicesOf(captureKinds, kindHints))
+const verdicts = chosen(choicesOf(tokenVerdicts, verdictHints))
+const states = chosen(choicesOf(meaningStates, stateHints))
+const origins = chosen(choicesOf(captureOrigins, {}))
+const forwards = chosen([
+  ...choicesOf(forwardSummaries, forwardHints),
+  { value: 'no', hint: 'no rule took it', also: ['none'] },
+])
+const orders = chosen([
+  { value: 'late', hint: 'a later one of its account was here before', also: ['out', 'no'] },
+  { value: 'right', hint: 'in order', also: ['in', 'yes', 'ok'] },
+])
+const directions = chosen([
+  { value: 'in', hint: 'came' },
+  { value: 'out', hint: 'went' },
+])
+const repeats = chosen(yesNo('delivered before', 'the first of its event'))
+const successes = chosen(yesNo('it did what it was to', 'it failed'))
+const pins = chosen(yesNo('pinned', 'not pinned'))
+const completes = chosen([
+  ...yesNo('all of it', 'truncated or partial'),
+  { value: 'truncated', hint: 'longer than the limit' },
+  { value: 'partial', hint: 'broken off' },
+])
+const statuses = {
+  read: readStatus,
+  choices: [
+    { value: '2xx', hint: 'taken' },
+    { value: '5xx', hint: 'to be delivered again' },
+    { value: 'none', hint: 'nothing was answered' },
+  ],
+}
+const times = {
+  read: readTime,
+  choices: [
+    { value: 'today', hint: 'since midnight here' },
+    { value: 'yesterday', hint: 'the day before' },
+    { value: '>-1h', hint: 'in the last hour' },
+    { value: '>-7d', hint: 'in the last seven days' },
+  ],
 }
 const presets = [
   { value: 'sandbox', hint: 'this computer’s' },
@@ -122,6 +189,8 @@ const networkByName: ReadValue = (piece, context) => {
   if (piece.lead === '' && /^custom-[0-9a-f]{8}$/.test(piece.text)) return [is(piece.text)]
   return 'sandbox, testnet, mainnet, unknown, or a network of yours by its name.'
 }
+
+const networks = { read: networkByName, choices: presets }
 
 const webhookByName: ReadValue = (piece, context) => {
   if (piece.lead !== '') return readText(piece, context)
@@ -213,269 +282,160 @@ export function compoundText(subject: Subject): string {
 const rawAddresses = /-?\d:[0-9a-f]{64}/g
 
 /** Accounts in the explanation without a field of their own. Only free words search them. */
-export const mentioned = {
-  known: 'later',
-  names: ['mentioned'],
-  hint: '',
-  example: '',
-  read: readText,
-  by: 'key',
-  values({ account, later: known }) {
-    const own = [account, known?.meaning.sender, known?.meaning.recipient].flatMap(rawAddress)
-    const named = new Set(known?.explanation?.match(rawAddresses))
-    return [...named].filter((address) => !own.includes(address))
-  },
-} as const satisfies Field
-
-export const anywhere: Field = field('arrival', ['words'], 'anywhere', 'order-42', {
-  by: 'words',
-  column: 'all',
-  read: readWords,
-  text: (of) =>
-    [
-      subjectTarget(of),
-      headerLines(of),
-      bodyText(of),
-      of.later?.meaning.comment ?? '',
-      meaningLine(of),
-      of.later?.note ?? '',
-    ].join('\n\n'),
+export const mentioned = key('later', ['mentioned'], '', '', readText, (of) => {
+  const { sender, recipient } = of.later?.meaning ?? {}
+  const own = [of.account, sender, recipient].flatMap(rawAddress)
+  const named = new Set(of.later?.explanation?.match(rawAddresses))
+  return [...named].filter((address) => !own.includes(address))
 })
+
+export const anywhere = words('arrival', ['words'], 'anywhere', 'order-42', readWords, (of) =>
+  [
+    subjectTarget(of),
+    headerLines(of),
+    bodyText(of),
+    of.later?.meaning.comment ?? '',
+    meaningLine(of),
+    of.later?.note ?? '',
+  ].join('\n\n'),
+)
 
 /** In the order of suggestions. */
 export const fields: readonly Field[] = [
-  field('arrival', ['event', 'kind'], 'what it says it is', 'account_tx', {
-    ...chosen(choicesOf(captureKinds, (value) => kinds[value] ?? '')),
-    by: 'text',
-    values: ({ kind }) => [kind],
+  text('arrival', ['event', 'kind'], 'what it says it is', 'account_tx', kinds, (of) => [of.kind]),
+  key('arrival', ['account'], 'whose event it is: address or label', 'EQ…', readAccount, (of) =>
+    rawAddress(of.account),
+  ),
+  number('arrival', ['lt'], 'logical time', '>4690000', readInteger, (of) => of.lt),
+  key('arrival', ['hash', 'tx'], 'the transaction’s', 'ab12*', readTransactionHash, (of) =>
+    strings(of.txHash === null ? null : readHash(of.txHash)),
+  ),
+  text('arrival', ['status'], 'what was answered', '500', statuses, (of) => [
+    of.status === null ? 'none' : String(of.status),
+  ]),
+  words('arrival', ['body'], 'words of the body', '"order-42"', readWords, bodyText),
+  text('arrival', ['header'], 'a header by its name', '*tonapi*', readText, (of, name) =>
+    of.headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value),
+  ),
+  // An invoice's delivery carries no bearer by design.
+  text('arrival', ['token'], 'the bearer against your webhooks’', 'wrong', verdicts, (of) => [
+    of.kind === 'invoice' && of.token === 'missing' ? 'unchecked' : of.token,
+  ]),
+  number('arrival', ['received', 'time'], 'when', 'today', times, (of) => of.receivedAt),
+  text('arrival', ['network', 'net'], 'whose it is', 'mainnet', networks, (of) => [
+    of.network ?? 'unknown',
+  ]),
+  text(
+    'indexed',
+    ['duplicate', 'dup'],
+    'an event that had been delivered before',
+    'yes',
+    repeats,
+    (of) => yes(of.isDuplicate),
+  ),
+  text('indexed', ['order'], 'by logical time', 'late', orders, (of) => [
+    of.isOutOfOrder ? 'late' : 'right',
+  ]),
+  fieldsBy('amount')(
+    'later',
+    ['amount'],
+    'what it moved, with its unit',
+    '>1.5TON',
+    readAmount,
+    (of) => of.later?.meaning.amount ?? null,
+  ),
+  text('later', ['asset'], 'by symbol, or by the jetton’s address', 'USDT', readAsset, (of) => {
+    const asset = of.later?.meaning.amount?.asset
+    return asset === undefined ? [] : namesOfAsset(asset)
   }),
-  field('arrival', ['account'], 'whose event it is: address or label', 'EQ…', {
-    read: readAccount,
-    by: 'key',
-    values: ({ account }) => rawAddress(account),
-  }),
-  field('arrival', ['lt'], 'logical time', '>4690000', {
-    read: readInteger,
-    by: 'number',
-    value: ({ lt }) => lt,
-  }),
-  field('arrival', ['hash', 'tx'], 'the transaction’s', 'ab12*', {
-    read: readTransactionHash,
-    by: 'key',
-    values: ({ txHash }) => strings(txHash === null ? null : readHash(txHash)),
-  }),
-  field('arrival', ['status'], 'what was answered', '500', {
-    read: readStatus,
-    choices: [
-      { value: '2xx', hint: 'taken' },
-      { value: '5xx', hint: 'to be delivered again' },
-      { value: 'none', hint: 'nothing was answered' },
-    ],
-    by: 'text',
-    values: ({ status }) => [status === null ? 'none' : String(status)],
-  }),
-  field('arrival', ['body'], 'words of the body', '"order-42"', {
-    read: readWords,
-    by: 'words',
-    column: 'body',
-    text: bodyText,
-  }),
-  field('arrival', ['header'], 'a header by its name', '*tonapi*', {
-    read: readText,
-    by: 'text',
-    values: ({ headers }, name) =>
-      headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value),
-  }),
-  field('arrival', ['token'], 'the bearer against your webhooks’', 'wrong', {
-    ...chosen(choicesOf(tokenVerdicts, (value) => verdicts[value] ?? '')),
-    by: 'text',
-    // An invoice's delivery carries no bearer by design.
-    values: ({ token, kind }) => [kind === 'invoice' && token === 'missing' ? 'unchecked' : token],
-  }),
-  field('arrival', ['received', 'time'], 'when', 'today', {
-    read: readTime,
-    choices: [
-      { value: 'today', hint: 'since midnight here' },
-      { value: 'yesterday', hint: 'the day before' },
-      { value: '>-1h', hint: 'in the last hour' },
-      { value: '>-7d', hint: 'in the last seven days' },
-    ],
-    by: 'number',
-    value: ({ receivedAt }) => receivedAt,
-  }),
-  field('arrival', ['network', 'net'], 'whose it is', 'mainnet', {
-    read: networkByName,
-    choices: presets,
-    by: 'text',
-    values: ({ network }) => [network ?? 'unknown'],
-  }),
-  field('indexed', ['duplicate', 'dup'], 'an event that had been delivered before', 'yes', {
-    ...chosen(yesNo('delivered before', 'the first of its event')),
-    by: 'text',
-    values: ({ isDuplicate }) => yes(isDuplicate),
-  }),
-  field('indexed', ['order'], 'by logical time', 'late', {
-    ...chosen([
-      { value: 'late', hint: 'a later one of its account was here before', also: ['out', 'no'] },
-      { value: 'right', hint: 'in order', also: ['in', 'yes', 'ok'] },
-    ]),
-    by: 'text',
-    values: ({ isOutOfOrder }) => [isOutOfOrder ? 'late' : 'right'],
-  }),
-  field('later', ['amount'], 'what it moved, with its unit', '>1.5TON', {
-    read: readAmount,
-    by: 'amount',
-    value: (of) => of.later?.meaning.amount ?? null,
-  }),
-  field('later', ['asset'], 'by symbol, or by the jetton’s address', 'USDT', {
-    read: readAsset,
-    by: 'text',
-    values({ later: known }) {
-      const asset = known?.meaning.amount?.asset
-      return asset === undefined ? [] : namesOfAsset(asset)
-    },
-  }),
-  field('later', ['direction'], 'as its account sees it', 'in', {
-    ...chosen([
-      { value: 'in', hint: 'came' },
-      { value: 'out', hint: 'went' },
-    ]),
-    by: 'text',
-    values: (of) => strings(of.later?.meaning.amount?.direction),
-  }),
-  field('later', ['sender'], 'who paid: address or label', 'EQ…', {
-    read: readAccount,
-    by: 'key',
-    values: (of) => rawAddress(of.later?.meaning.sender),
-  }),
-  field('later', ['recipient'], 'who was paid: address or label', 'EQ…', {
-    read: readAccount,
-    by: 'key',
-    values: (of) => rawAddress(of.later?.meaning.recipient),
-  }),
-  field('later', ['comment'], 'words of the comment', '"order-42"', {
-    read: readWords,
-    by: 'words',
-    column: 'comment',
-    text: (of) => of.later?.meaning.comment ?? '',
-  }),
-  field('later', ['invoice'], 'that it tells of or pays, by id', '*', {
-    read: readText,
-    by: 'key',
-    values: (of) => strings(of.later?.meaning.invoice),
-  }),
-  field('later', ['opcode', 'op'], 'of the message received', 'jetton_notify', {
-    read: readOperation,
-    by: 'text',
-    values: (of) => strings(of.later?.meaning.opcode?.toLowerCase()),
-  }),
-  field('later', ['exit'], 'exit code of the contract', '>0', {
-    read: readExitCode,
-    by: 'text',
-    values: (of) => strings(of.later?.meaning.exitCode?.toString()),
-  }),
-  field('later', ['success'], 'of its transaction', 'no', {
-    ...chosen(yesNo('it did what it was to', 'it failed')),
-    by: 'text',
-    values: (of) => yes(of.later?.meaning.success),
-  }),
-  field('later', ['meaning'], 'how far its transaction is known', 'known', {
-    ...chosen(
-      choicesOf(
-        meaningStates,
-        (value) =>
-          ({
-            none: 'nothing to ask for',
-            waiting: 'to be asked for',
-            known: 'known',
-            unavailable: 'could not be had',
-          })[value] ?? '',
-      ),
-    ),
-    by: 'text',
-    values: (of) => strings(of.later?.meaning.state),
-  }),
-  field('later', ['forwarded', 'forward'], 'how sending it on went', 'failed', {
-    ...chosen([
-      ...choicesOf(
-        forwardSummaries,
-        (value) =>
-          ({
-            waiting: 'for its target, or its turn',
-            failed: 'tried in vain, and tried again',
-            delivered: 'each target has taken it',
-            dropped: 'given up',
-          })[value] ?? '',
-      ),
-      { value: 'no', hint: 'no rule took it', also: ['none'] },
-    ]),
-    by: 'text',
-    values: (of) => (of.later === null ? [] : [of.later.forward ?? 'no']),
-  }),
-  field('later', ['pinned', 'pin'], 'kept by you', 'yes', {
-    ...chosen(yesNo('pinned', 'not pinned')),
-    by: 'text',
-    values: (of) => yes(of.later?.pinned),
-  }),
-  field('later', ['note'], 'words of your note; note:* for any', '*', {
-    read: readWords,
-    by: 'words',
-    column: 'note',
-    text: (of) => of.later?.note ?? '',
-  }),
-  field('arrival', ['method'], 'of the request', 'POST', {
-    read: readText,
-    by: 'text',
-    values: ({ method }) => [method],
-  }),
-  field('arrival', ['path'], 'below the receiver’s own', '/orders*', {
-    read: readText,
-    by: 'text',
-    values: pathsOf,
-  }),
-  field('arrival', ['from', 'ip'], 'the sender’s address, or what a proxy says', '127.0.0.1', {
-    read: readText,
-    by: 'text',
-    values: addressesOf,
-  }),
-  field('later', ['webhook'], 'by its id, or the label of its token', 'shop', {
-    read: webhookByName,
-    by: 'text',
-    values: (of) => strings(of.later?.tokenId),
-  }),
-  field('arrival', ['size'], 'bytes of the body', '>10KB', {
-    read: readSize,
-    by: 'number',
-    value: ({ bodyBytes }) => bodyBytes,
-  }),
-  field('arrival', ['took'], 'until it was on disk', '>100ms', {
-    read: readDuration,
-    by: 'number',
-    value: ({ durationUs }) => durationUs,
-  }),
-  field('arrival', ['complete'], 'all of it arrived', 'no', {
-    ...chosen([
-      ...yesNo('all of it', 'truncated or partial'),
-      { value: 'truncated', hint: 'longer than the limit' },
-      { value: 'partial', hint: 'broken off' },
-    ]),
-    by: 'text',
-    values: ({ completeness }) => (completeness === 'complete' ? ['yes'] : ['no', completeness]),
-  }),
-  field('arrival', ['origin'], 'received, or put here by you', 'received', {
-    ...chosen(choicesOf(captureOrigins, () => '')),
-    by: 'text',
-    values: ({ origin }) => [origin],
-  }),
-  field('later', ['id'], 'number of the capture', '1..100', {
-    read: readInteger,
-    by: 'number',
-    value: (of) => of.later?.id ?? null,
-  }),
-  field('arrival', ['contains'], 'characters anywhere, inside words too: a slow scan', '"rder-4"', {
-    read: readInside,
-    by: 'slow',
-  }),
+  text('later', ['direction'], 'as its account sees it', 'in', directions, (of) =>
+    strings(of.later?.meaning.amount?.direction),
+  ),
+  key('later', ['sender'], 'who paid: address or label', 'EQ…', readAccount, (of) =>
+    rawAddress(of.later?.meaning.sender),
+  ),
+  key('later', ['recipient'], 'who was paid: address or label', 'EQ…', readAccount, (of) =>
+    rawAddress(of.later?.meaning.recipient),
+  ),
+  words(
+    'later',
+    ['comment'],
+    'words of the comment',
+    '"order-42"',
+    readWords,
+    (of) => of.later?.meaning.comment ?? '',
+  ),
+  key('later', ['invoice'], 'that it tells of or pays, by id', '*', readText, (of) =>
+    strings(of.later?.meaning.invoice),
+  ),
+  text('later', ['opcode', 'op'], 'of the message received', 'jetton_notify', readOperation, (of) =>
+    strings(of.later?.meaning.opcode?.toLowerCase()),
+  ),
+  text('later', ['exit'], 'exit code of the contract', '>0', readExitCode, (of) =>
+    strings(of.later?.meaning.exitCode?.toString()),
+  ),
+  text('later', ['success'], 'of its transaction', 'no', successes, (of) =>
+    yes(of.later?.meaning.success),
+  ),
+  text('later', ['meaning'], 'how far its transaction is known', 'known', states, (of) =>
+    strings(of.later?.meaning.state),
+  ),
+  text('later', ['forwarded', 'forward'], 'how sending it on went', 'failed', forwards, (of) =>
+    of.later === null ? [] : [of.later.forward ?? 'no'],
+  ),
+  text('later', ['pinned', 'pin'], 'kept by you', 'yes', pins, (of) => yes(of.later?.pinned)),
+  words(
+    'later',
+    ['note'],
+    'words of your note; note:* for any',
+    '*',
+    readWords,
+    (of) => of.later?.note ?? '',
+  ),
+  text('arrival', ['method'], 'of the request', 'POST', readText, (of) => [of.method]),
+  text('arrival', ['path'], 'below the receiver’s own', '/orders*', readText, pathsOf),
+  text(
+    'arrival',
+    ['from', 'ip'],
+    'the sender’s address, or what a proxy says',
+    '127.0.0.1',
+    readText,
+    addressesOf,
+  ),
+  text('later', ['webhook'], 'by its id, or the label of its token', 'shop', webhookByName, (of) =>
+    strings(of.later?.tokenId),
+  ),
+  number('arrival', ['size'], 'bytes of the body', '>10KB', readSize, (of) => of.bodyBytes),
+  number(
+    'arrival',
+    ['took'],
+    'until it was on disk',
+    '>100ms',
+    readDuration,
+    (of) => of.durationUs,
+  ),
+  text('arrival', ['complete'], 'all of it arrived', 'no', completes, (of) =>
+    of.completeness === 'complete' ? ['yes'] : ['no', of.completeness],
+  ),
+  text('arrival', ['origin'], 'received, or put here by you', 'received', origins, (of) => [
+    of.origin,
+  ]),
+  number(
+    'later',
+    ['id'],
+    'number of the capture',
+    '1..100',
+    readInteger,
+    (of) => of.later?.id ?? null,
+  ),
+  fieldsBy('slow')(
+    'arrival',
+    ['contains'],
+    'characters anywhere, inside words too: a slow scan',
+    '"rder-4"',
+    readInside,
+    () => null,
+  ),
 ]
 
 const byName: ReadonlyMap<string, Field> = new Map(

@@ -48,7 +48,7 @@ const texts = fields
   .filter(isBy('text'))
   .filter(({ names: [name] }) => name !== 'header' && !isLateField(name) && !marked.includes(name))
 const keyed = [...fields.filter(isBy('key')), mentioned]
-const worded = ['body', 'comment', 'note'] as const
+export const worded = ['body', 'comment', 'note'] as const
 
 type Facets = { readonly shared: readonly Facet[]; readonly tokens: readonly string[] }
 
@@ -56,11 +56,11 @@ function facetsOf(subject: Subject, words: SubjectWords): Facets {
   const shared: Facet[] = []
   const tokens: string[] = []
   for (const field of texts) {
-    for (const value of field.values(subject, '')) shared.push({ key: field.names[0], value })
+    for (const value of field.value(subject, '')) shared.push({ key: field.names[0], value })
   }
   for (const [name, value] of subject.headers) shared.push({ key: headerKey(name), value })
   for (const field of keyed) {
-    const values = field.values(subject)
+    const values = field.value(subject, '')
     for (const value of values) tokens.push(keyToken(field.names[0], value))
     if (values.length > 0) shared.push({ key: presenceKey, value: field.names[0] })
   }

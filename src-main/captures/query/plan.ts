@@ -11,6 +11,7 @@ import {
   termToken,
   largestUnits,
   readAsset,
+  worded,
 } from './index-entry.ts'
 import { type Field, fieldOfTest } from './fields.ts'
 import { matchesValue, type Term } from './query.ts'
@@ -86,7 +87,7 @@ function tellTerm(term: Term, shared: SharedValues): Told | Nothing {
     case 'slow':
       return { isMore: true }
     case 'words':
-      return describeWords(term, field.column, shared)
+      return describeWords(term, worded.find((each) => each === name) ?? 'all', shared)
     case 'key':
       return tellKeys(term, shared)
     case 'amount':
@@ -213,7 +214,7 @@ function anyOf(parts: readonly (Told | Nothing)[]): Told | Nothing {
 
 function describeWords(
   term: Term,
-  column: Extract<Field, { by: 'words' }>['column'],
+  column: (typeof worded)[number] | 'all',
   shared: SharedValues,
 ): Told | Nothing {
   const { field, tests } = term

@@ -66,19 +66,18 @@ function testMatcher(field: Term['field'], name: string, test: Test): Matcher {
     case 'slow':
       return insideMatcher(test)
     case 'words':
-      return wordsMatcher(field.text, test)
+      return wordsMatcher((of) => field.value(of, ''), test)
     case 'text':
-      return (subject) => field.values(subject, name).some((value) => matchesValue(test, value))
     case 'key':
-      return (subject) => field.values(subject).some((value) => matchesValue(test, value))
+      return (subject) => field.value(subject, name).some((value) => matchesValue(test, value))
     case 'number':
       return (subject) => {
-        const value = field.value(subject)
+        const value = field.value(subject, '')
         return test.is === 'range' && value !== null && isWithin(test, BigInt(value))
       }
     case 'amount':
       return (subject) => {
-        const amount = field.value(subject)
+        const amount = field.value(subject, '')
         if (test.is !== 'amount' || amount === null) return false
         return (
           symbolOf(amount.asset.symbol) === test.symbol &&
