@@ -14,22 +14,14 @@ type IndexerDeps = {
   readonly transaction: (work: () => void) => void
 }
 
-/** Indexes the log in small slices of one transaction each. */
-type Indexer = {
-  indexedTo(): number
-  indexSlice(): Promise<number | null>
-  followDeletions(): number | null
-  /** Captures that are not indexed yet get the new data with their slice. */
-  reindex(ids: readonly number[]): Promise<void>
-}
-
 const sliceRows = 250
 /** A deletion may cover hundreds of captures, and removing one costs as much as adding it. */
 const deletionsAtOnce = 2
 /** A slice with much text ends early, so that queries need not wait. */
 const sliceBytes = 8 * 1024 * 1024
 
-export function createIndexer(deps: IndexerDeps): Indexer {
+/** Indexes the log in small slices of one transaction each. */
+export function createIndexer(deps: IndexerDeps) {
   const { log, facts, writer, terms, read } = deps
   let { indexedTo, deletionsTo } = writer.progress()
 
@@ -107,12 +99,12 @@ export function createIndexer(deps: IndexerDeps): Indexer {
 
   return {
     indexedTo: () => indexedTo,
-    indexSlice() {
+    indexSlice(): Promise<number | null> {
       const slice = indexSlice()
       slicing = slice.catch(() => null)
       return slice
     },
-    followDeletions() {
+    followDeletions(): number | null {
       const deletions = log.deletionsAfter(deletionsTo, deletionsAtOnce)
       const last = deletions.at(-1)
       if (last === undefined) return null
@@ -128,7 +120,8 @@ export function createIndexer(deps: IndexerDeps): Indexer {
       deletionsTo = last.seq
       return deletionsTo
     },
-    reindex(ids) {
+    /** Captures that are not indexed yet get the new data with their slice. */
+    reindex(ids: readonly number[]): Promise<void> {
       // One at a time, so that the newest data is written last.
       const learnt = learning.then(() => reindexAll(ids))
       learning = learnt.catch(() => null)

@@ -1,8 +1,10 @@
 import type { Database } from '../../../database/database.ts'
+import { createSql } from '../../../database/sql.ts'
 import {
   type Condition,
   type IndexPlan,
   type Match,
+  type Range,
   type Sql,
   conditionSql,
   formatMatch,
@@ -23,64 +25,44 @@ type PreparedPlan = {
   readonly isSeekable: boolean
 }
 
-/** Executes plans window by window, so that no statement takes long. The log must be attached as `log`. */
-export type Finder = {
-  prepare(plan: IndexPlan, window: Window): PreparedPlan
-  ids(plan: PreparedPlan, window: Window, newestFirst: boolean, limit: number): number[]
-  count(plan: PreparedPlan, window: Window): number
-  firstFrom(moment: number): number | null
-  holdsOthers(window: Window): boolean
-}
-
-type Source = {
-  /** Ends in a condition; `$traits` stands for the join with traits. */
-  readonly sql: Sql
-  readonly id: string
-  readonly rest: readonly Condition[]
-}
-
 const nowhere: Window = { after: 0, before: 0 }
 
-export function createFinder(database: Database): Finder {
+type Extent = { readonly first: number; readonly last: number; readonly count: number }
+
+export type Finder = ReturnType<typeof createFinder>
+
+/** Executes plans window by window, so that no statement takes long. The log must be attached as `log`. */
+export function createFinder(database: Database) {
+  const sql = createSql(database)
   const resolve = createBeginnings(database)
-  const bounds = database.prepare(
-    'SELECT (SELECT min(id) FROM traits) AS first, (SELECT max(id) FROM traits) AS last',
-  )
-  const extent = (index: string, isReceived: number) =>
-    database.prepare(
-      `SELECT min(id) AS first, max(id) AS last, count(*) AS n FROM traits INDEXED BY ${index}
+
+  function extent(index: string, isReceived: number, span: Range): Extent[] {
+    const found = sql.get<Extent>(
+      `SELECT min(id) AS first, max(id) AS last, count(*) AS count FROM traits INDEXED BY ${index}
        WHERE is_received = ${isReceived} AND received_at BETWEEN ? AND ?`,
+      ...spanBounds(span),
     )
-  const extents = [extent('traits_received', 1), extent('traits_put', 0)]
-  const total = database.prepare('SELECT count(*) AS n FROM traits WHERE id BETWEEN ? AND ?')
-  const firstFrom = database.prepare(
-    `SELECT id FROM traits INDEXED BY traits_received
-     WHERE is_received = 1 AND received_at >= ? ORDER BY received_at, id LIMIT 1`,
-  )
-  const others = database.prepare(
-    'SELECT 1 FROM log.capture_origins WHERE capture_id > ? AND capture_id < ? LIMIT 1',
-  )
+    return found === null || found.count === 0 ? [] : [found]
+  }
 
   /**
    * Narrows the window to the plan's time span, and drops that condition when every capture in the window
    * is in the span. Ids follow time only as far as clocks do, and imported captures have their own times.
    */
   function narrow(plan: IndexPlan, window: Window): { plan: IndexPlan; window: Window } {
-    const span = plan.conditions.find(isTimeSpan)
-    if (span?.on !== 'number') return { plan, window }
-    const [low, high] = spanBounds(span.spans[0] ?? { low: null, high: null })
-    const found = extents.flatMap((statement) => {
-      const row = statement.get(low, high)
-      return typeof row?.['first'] === 'number' ? [row] : []
-    })
+    const condition = plan.conditions.find(isTimeSpan)
+    const [span] = condition?.on === 'number' ? condition.spans : []
+    if (span === undefined) return { plan, window }
+    const found = [...extent('traits_received', 1, span), ...extent('traits_put', 0, span)]
     if (found.length === 0) return { plan, window: nowhere }
-    const first = Math.min(...found.map((row) => Number(row['first'])))
-    const last = Math.max(...found.map((row) => Number(row['last'])))
-    const inSpan = found.reduce((sum, row) => sum + Number(row['n']), 0)
-    const isWhole = Number(total.get(first, last)?.['n']) === inSpan
-    const rest = plan.conditions.filter((condition) => condition !== span)
+    const first = Math.min(...found.map((each) => each.first))
+    const last = Math.max(...found.map((each) => each.last))
+    const inSpan = found.reduce((sum, { count }) => sum + count, 0)
+    const text = 'SELECT count(*) FROM traits WHERE id BETWEEN ? AND ?'
+    const isWhole = sql.value<number>(text, first, last) === inSpan
+    const conditions = plan.conditions.filter((each) => !isWhole || each !== condition)
     return {
-      plan: isWhole ? { ...plan, conditions: rest } : plan,
+      plan: { ...plan, conditions },
       window: {
         after: Math.max(window.after, first - 1),
         before: Math.min(window.before, last + 1),
@@ -88,73 +70,77 @@ export function createFinder(database: Database): Finder {
     }
   }
 
-  function source({ conditions }: IndexPlan, match: Match | null): Source {
+  /** `text` ends in a condition, and `$traits` stands for the join with traits. */
+  function source({ conditions }: IndexPlan, match: Match | null) {
     if (match !== null) {
-      const sql = {
-        text: 'FROM search s $traits WHERE s.search MATCH ?',
-        values: [formatMatch(match)],
-      }
-      return { sql, id: 's.rowid', rest: conditions }
+      const text = 'FROM search s $traits WHERE s.search MATCH ?'
+      return { text, values: [formatMatch(match)], id: 's.rowid', rest: conditions }
     }
+    const without = (condition: Condition) => conditions.filter((each) => each !== condition)
     const pinned = conditions.find(({ on, negated }) => on === 'pinned' && !negated)
     if (pinned !== undefined) {
-      const sql = { text: 'FROM log.capture_marks m $traits WHERE m.pinned = 1', values: [] }
-      return { sql, id: 'm.capture_id', rest: conditions.filter((each) => each !== pinned) }
+      const text = 'FROM log.capture_marks m $traits WHERE m.pinned = 1'
+      return { text, values: [], id: 'm.capture_id', rest: without(pinned) }
     }
     const forwarded = conditions.find(({ on, negated }) => on === 'forwarded' && !negated)
     const states = forwarded?.on === 'forwarded' ? forwarded.states : []
     const [table, state] = [forwardedTable(states), states[0]]
-    if (table !== null && state !== undefined && state !== 'no') {
-      const text = `FROM ${table} d $traits WHERE ${noneWorse(database, state)}`
+    if (forwarded !== undefined && table !== null && state !== undefined && state !== 'no') {
       const id = 'd.capture_id'
-      const sql = { text: text.replaceAll('$id', id), values: [] }
-      return { sql, id, rest: conditions.filter((each) => each !== forwarded) }
+      const noWorse = noneWorse(database, state).replaceAll('$id', id)
+      const text = `FROM ${table} d $traits WHERE ${noWorse}`
+      return { text, values: [], id, rest: without(forwarded) }
     }
-    return { sql: { text: 'FROM traits t WHERE TRUE', values: [] }, id: 't.id', rest: conditions }
+    return { text: 'FROM traits t WHERE TRUE', values: [], id: 't.id', rest: conditions }
   }
 
   /** Window bounds come last, as BigInt: a number would be bound as REAL, which FTS5 cannot seek by. */
   const windowOf = ({ after, before }: Window) => [BigInt(after), BigInt(before)]
 
   return {
-    prepare(asked, whole) {
-      const { first, last } = bounds.get() ?? {}
+    prepare(asked: IndexPlan, whole: Window): PreparedPlan {
+      const ends = sql.get<Extent>('SELECT min(id) AS first, max(id) AS last FROM traits')
       const { plan, window } = narrow(asked, {
-        after: Math.max(whole.after, Number(first ?? 1) - 1),
-        before: Math.min(whole.before, Number(last ?? 0) + 1),
+        after: Math.max(whole.after, (ends?.first ?? 1) - 1),
+        before: Math.min(whole.before, (ends?.last ?? 0) + 1),
       })
       const resolved = plan.match === null ? null : resolve(plan.match)
-      const { sql, id, rest } = source(plan, resolved?.match ?? null)
+      const { text, values, id, rest } = source(plan, resolved?.match ?? null)
       const conditions = rest.map((each) => conditionSql(database, each))
       const needsTraits = rest.some(({ on }) => on !== 'pinned' && on !== 'forwarded')
       const traits = needsTraits ? `CROSS JOIN traits t ON t.id = ${id}` : ''
-      const text = [
-        sql.text.replace('$traits', traits),
-        // The unary plus stops SQLite from one full text search per row.
-        ...conditions.map((each) =>
-          each.text.replaceAll('$id', plan.match === null ? id : `+${id}`),
-        ),
+      // The unary plus stops SQLite from one full text search per row.
+      const rowId = plan.match === null ? id : `+${id}`
+      const all = [
+        text.replace('$traits', traits),
+        ...conditions.map((each) => each.text.replaceAll('$id', rowId)),
         `${id} > ?`,
         `${id} < ?`,
-      ].join(' AND ')
-      const values = [...sql.values, ...conditions.flatMap((each) => each.values)]
-      return { window, from: { text, values }, id, isSeekable: resolved?.isSeekable ?? true }
+      ]
+      const from = {
+        text: all.join(' AND '),
+        values: [...values, ...conditions.flatMap((each) => each.values)],
+      }
+      return { window, from, id, isSeekable: resolved?.isSeekable ?? true }
     },
-    ids({ id, from }, window, newestFirst, limit) {
-      const order = newestFirst ? 'DESC' : 'ASC'
-      return database
-        .prepare(`SELECT ${id} AS id ${from.text} ORDER BY ${id} ${order} LIMIT ?`)
-        .all(...from.values, ...windowOf(window), limit)
-        .map((row) => row['id'] as number)
+    ids: ({ id, from }: PreparedPlan, window: Window, newestFirst: boolean, limit: number) =>
+      sql.column<number>(
+        `SELECT ${id} AS id ${from.text} ORDER BY ${id} ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`,
+        ...[...from.values, ...windowOf(window), limit],
+      ),
+    count: ({ from }: PreparedPlan, window: Window) =>
+      sql.value<number>(`SELECT count(*) ${from.text}`, ...from.values, ...windowOf(window)) ?? 0,
+    firstFrom: (moment: number) =>
+      sql.value<number>(
+        `SELECT id FROM traits INDEXED BY traits_received
+         WHERE is_received = 1 AND received_at >= ? ORDER BY received_at, id LIMIT 1`,
+        moment,
+      ),
+    holdsOthers({ after, before }: Window): boolean {
+      const text =
+        'SELECT 1 FROM log.capture_origins WHERE capture_id > ? AND capture_id < ? LIMIT 1'
+      return sql.value(text, after, before) !== null
     },
-    count({ from }, window) {
-      const row = database
-        .prepare(`SELECT count(*) AS n ${from.text}`)
-        .get(...from.values, ...windowOf(window))
-      return Number(row?.['n'])
-    },
-    firstFrom: (moment) => (firstFrom.get(moment)?.['id'] as number | undefined) ?? null,
-    holdsOthers: ({ after, before }) => others.get(after, before) !== undefined,
   }
 }
 
@@ -180,26 +166,23 @@ const ascii = /^[\0-\x7f]*$/
  * again per window, but seeks by whole words.
  */
 function createBeginnings(database: Database): (match: Match) => Resolved {
+  const sql = createSql(database)
   database.exec('CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, search, row)')
-  const beginningWith = database.prepare(
-    `SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT ${maxWords + 1}`,
-  )
-
-  const beginningAndEnding = database.prepare(
-    `SELECT term FROM temp.vocabulary
-     WHERE term >= ? AND term < ? AND substr(term, -length(?3)) = ?3 LIMIT ${maxWords}`,
-  )
+  const range = 'SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ?'
+  const endOf = (beginning: string) => `${beginning}\u{10ffff}`
 
   /** Null when there are too many. */
   function wordsBeginning(beginning: string): string[] | null {
-    const rows = beginningWith.all(beginning, `${beginning}\u{10ffff}`)
-    return rows.length > maxWords ? null : rows.map((row) => row['term'] as string)
+    const text = `${range} LIMIT ${maxWords + 1}`
+    const found = sql.column<string>(text, beginning, endOf(beginning))
+    return found.length > maxWords ? null : found
   }
 
   /** Only the first are read: six characters and an ending leave few. */
   function tokensBetween(token: string, ending: string): string[] {
-    const rows = beginningAndEnding.all(token, `${token}\u{10ffff}`, ending)
-    return rows.length === 0 ? [noToken] : rows.map((row) => row['term'] as string)
+    const text = `${range} AND substr(term, -length(?3)) = ?3 LIMIT ${maxWords}`
+    const found = sql.column<string>(text, token, endOf(token), ending)
+    return found.length === 0 ? [noToken] : found
   }
 
   function resolve(match: Match): Resolved {

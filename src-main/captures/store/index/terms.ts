@@ -1,16 +1,7 @@
 import type { Database } from '../../../database/database.ts'
+import { createSql } from '../../../database/sql.ts'
 
 export type SharedValue = { readonly id: number; readonly value: string | null }
-
-/** Values by property, each with a number that represents it in the index. */
-export type Terms = {
-  /** Assigns a new id to a new value while there is room, then the id for all others. */
-  idOf(key: string, value: string): number
-  of(key: string): SharedValue[]
-  clear(): void
-  /** Call after a rollback, whose new values do not exist. */
-  reload(): void
-}
 
 /** Stands for values of properties that there was no room for at all. */
 const overflowId = 0
@@ -24,19 +15,21 @@ const maxTerms = 50_000
 const longestValue = 200
 const reserved = 2000
 
-export function createTerms(database: Database): Terms {
-  const all = database.prepare('SELECT id, key, value FROM terms')
-  const insert = database.prepare('INSERT INTO terms (id, key, value) VALUES (?, ?, ?)')
-  const removeAll = database.prepare('DELETE FROM terms')
+export type Terms = ReturnType<typeof createTerms>
+
+/** Values by property, each with a number that represents it in the index. */
+export function createTerms(database: Database) {
+  const sql = createSql(database)
   let known = new Map<string, Map<string | null, number>>()
   let lastId = 0
 
   function load(): void {
     known = new Map()
     lastId = 0
-    for (const row of all.all()) {
-      const id = row['id'] as number
-      valuesOf(row['key'] as string).set(row['value'] as string | null, id)
+    for (const { id, key, value } of sql.iterate<SharedValue & { readonly key: string }>(
+      'SELECT id, key, value FROM terms',
+    )) {
+      valuesOf(key).set(value, id)
       lastId = Math.max(lastId, id)
     }
   }
@@ -48,7 +41,7 @@ export function createTerms(database: Database): Terms {
   }
 
   function add(key: string, value: string | null, id: number): number {
-    insert.run(id, key, value)
+    sql.insert('terms', { id, key, value })
     valuesOf(key).set(value, id)
     lastId = Math.max(lastId, id)
     return id
@@ -56,7 +49,8 @@ export function createTerms(database: Database): Terms {
 
   load()
   return {
-    idOf(key, value) {
+    /** Assigns a new id to a new value while there is room, then the id for all others. */
+    idOf(key: string, value: string): number {
       const values = known.get(key)
       const id = values?.get(value)
       if (id !== undefined) return id
@@ -70,39 +64,37 @@ export function createTerms(database: Database): Terms {
       if (lastId < maxTerms) return add(key, kept, lastId + 1)
       return known.get('')?.get(null) ?? add('', null, overflowId)
     },
-    of(key) {
+    of(key: string): SharedValue[] {
       const found = [...(known.get(key) ?? [])].map(([value, id]) => ({ id, value }))
       return known.has('') && !found.some(({ value }) => value === null)
         ? [...found, { id: overflowId, value: null }]
         : found
     },
-    clear() {
-      removeAll.run()
+    clear(): void {
+      sql.run('DELETE FROM terms')
       load()
     },
+    /** Call after a rollback, whose new values do not exist. */
     reload: load,
   }
 }
 
-/** Values for completion, read through a separate connection. */
-export type TermsReader = Pick<Terms, 'of'> & {
-  keys(prefix: string): string[]
-}
+export type TermsReader = ReturnType<typeof createTermsReader>
 
-export function createTermsReader(database: Database): TermsReader {
-  const values = database.prepare('SELECT id, value FROM terms WHERE key = ?')
-  // One index seek per property, not one per value.
-  const next = database.prepare('SELECT key FROM terms WHERE key > ? ORDER BY key LIMIT 1')
+/** Values for completion, read through a separate connection. */
+export function createTermsReader(database: Database) {
+  const sql = createSql(database)
   return {
-    of: (key) =>
-      values
-        .all(key)
-        .map((row) => ({ id: row['id'] as number, value: row['value'] as string | null })),
-    keys(prefix) {
+    of: (key: string) => sql.all<SharedValue>('SELECT id, value FROM terms WHERE key = ?', key),
+    keys(prefix: string): string[] {
       const keys: string[] = []
+      // One index seek per property, not one per value.
       for (let after = prefix; ;) {
-        const key = next.get(after)?.['key']
-        if (typeof key !== 'string' || !key.startsWith(prefix)) return keys
+        const key = sql.value<string>(
+          'SELECT key FROM terms WHERE key > ? ORDER BY key LIMIT 1',
+          after,
+        )
+        if (key?.startsWith(prefix) !== true) return keys
         keys.push((after = key))
       }
     },
