@@ -194,7 +194,7 @@ export const doctor: CommandBody = {
     await report(directory)
     if (directory.status !== 'fail') await report(await checkDisk(dataDirectory))
     // A missing directory is not created just to be checked.
-    if (directory.exists && directory.status !== 'fail') {
+    if (existsSync(dataDirectory) && directory.status !== 'fail') {
       for await (const finding of checkApp(dataDirectory)) await report(finding)
     }
     await report(checkElectron())
@@ -224,30 +224,23 @@ function checkNode(version: string): Finding {
   return fail('Node', `${version} is too old: Tondesk needs ${neededNode} or newer.`)
 }
 
-function checkDirectory(dataDirectory: string): Finding & { exists: boolean } {
+function checkDirectory(dataDirectory: string): Finding {
   const check = 'Data directory'
   const found = statSync(dataDirectory, { throwIfNoEntry: false })
   if (!found) {
     const parent = nearestExisting(dirname(dataDirectory))
-    if (!isWritable(parent)) {
-      const message = `${dataDirectory} cannot be made: ${parent} is not writable.`
-      return { ...fail(check, message), exists: false }
-    }
-    return { ...ok(check, `${dataDirectory} (will be made at the first start)`), exists: false }
+    return isWritable(parent)
+      ? ok(check, `${dataDirectory} (will be made at the first start)`)
+      : fail(check, `${dataDirectory} cannot be made: ${parent} is not writable.`)
   }
-  if (!found.isDirectory()) {
-    return { ...fail(check, `${dataDirectory} is not a folder.`), exists: true }
-  }
+  if (!found.isDirectory()) return fail(check, `${dataDirectory} is not a folder.`)
   if (!isWritable(dataDirectory)) {
-    const message = `${dataDirectory} is not writable. Check its owner, or use --data-dir.`
-    return { ...fail(check, message), exists: true }
+    return fail(check, `${dataDirectory} is not writable. Check its owner, or use --data-dir.`)
   }
   const mode = found.mode & 0o777
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    const message = `${dataDirectory} is open to others (mode ${mode.toString(8)}). Run: chmod 700 '${dataDirectory}'`
-    return { ...warn(check, message), exists: true }
-  }
-  return { ...ok(check, dataDirectory), exists: true }
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return ok(check, dataDirectory)
+  const message = `${dataDirectory} is open to others (mode ${mode.toString(8)}). Run: chmod 700 '${dataDirectory}'`
+  return warn(check, message)
 }
 
 async function checkDisk(dataDirectory: string): Promise<Finding> {

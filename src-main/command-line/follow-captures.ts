@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { CaptureRow } from '../../src-preload/contract/capture.ts'
 import type { ForwardAttempt, ForwardDelivery } from '../../src-preload/contract/forward.ts'
 import { attemptLine } from './capture-line.ts'
-import { type Session, capturePages, createFailure } from './session.ts'
+import { type Session, capturePages } from './session.ts'
 
 export type CaptureFollower = Awaited<ReturnType<typeof followCaptures>>
 
@@ -30,10 +30,8 @@ export async function followCaptures(options: FollowOptions) {
   let isStarted = false
   let isFinishing = false
   let isHeldBack = false
-  let isWanted = false
-  let running: Promise<void> | null = null
   let retry: NodeJS.Timeout | undefined
-  const { failed, fail } = createFailure()
+  const { wake, idle, failed } = createPump(pump)
 
   const stop = await session.on((messages) => {
     const names = messages.map(({ name }) => name)
@@ -42,35 +40,22 @@ export async function followCaptures(options: FollowOptions) {
   // Read after subscribing, so that no capture is missed.
   let last = (await session.call('capture.counts')).newestId ?? 0
 
-  function wake(): void {
-    isWanted = true
-    if (!isStarted || running) return
-    running = pump()
-      .catch(fail)
-      .finally(() => {
-        running = null
-        if (isWanted) wake()
-      })
-  }
-
   async function pump(): Promise<void> {
+    if (!isStarted) return
     clearTimeout(retry)
-    while (isWanted) {
-      isWanted = false
-      isHeldBack = false
-      for await (const rows of readAfter(session, last)) {
-        const fresh = rows.findIndex(isUnread)
-        const ready = fresh === -1 ? rows : rows.slice(0, fresh)
-        const wanted = await found(ready)
-        for (const row of ready) {
-          if (row.origin === 'received' && (wanted === null || wanted.has(row.id))) await print(row)
-          last = row.id
-        }
-        if (fresh === -1) continue
-        isHeldBack = true
-        if (!isFinishing) retry = setTimeout(wake, meaningMs / 4)
-        break
+    isHeldBack = false
+    for await (const rows of readAfter(session, last)) {
+      const fresh = rows.findIndex(isUnread)
+      const ready = fresh === -1 ? rows : rows.slice(0, fresh)
+      const wanted = await found(ready)
+      for (const row of ready) {
+        if (row.origin === 'received' && (wanted === null || wanted.has(row.id))) await print(row)
+        last = row.id
       }
+      if (fresh === -1) continue
+      isHeldBack = true
+      if (!isFinishing) retry = setTimeout(wake, meaningMs / 4)
+      break
     }
   }
 
@@ -98,7 +83,7 @@ export async function followCaptures(options: FollowOptions) {
       clearTimeout(retry)
       do {
         wake()
-        while (running) await running
+        await idle()
         if (isHeldBack) await wait(finishPollMs)
       } while (isHeldBack)
     },
@@ -130,6 +115,33 @@ async function* readAfter(session: Session, from: number): AsyncGenerator<readon
   }
 }
 
+/** Runs the work when woken, and again if woken meanwhile. `failed` rejects with its first error. */
+function createPump(work: () => Promise<void>) {
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  // A rejection without a listener must not end the process.
+  failed.catch(() => undefined)
+  let isWanted = false
+  let running: Promise<void> | null = null
+
+  async function run(): Promise<void> {
+    while (isWanted) {
+      isWanted = false
+      await work().catch(reject)
+    }
+    running = null
+  }
+  return {
+    failed,
+    wake(this: void): void {
+      isWanted = true
+      running ??= run()
+    },
+    async idle(this: void): Promise<void> {
+      while (running) await running
+    },
+  }
+}
+
 type ForwardResult = {
   readonly delivery: ForwardDelivery
   readonly attempt: ForwardAttempt
@@ -148,8 +160,7 @@ export async function followForwards(
 ) {
   const watched = new Map<number, Map<string, number>>()
   const wanted = new Set<number>()
-  let running: Promise<void> | null = null
-  const { failed, fail } = createFailure()
+  const { wake, idle, failed } = createPump(pump)
 
   const stop = await session.on((messages) => {
     for (const message of messages) {
@@ -159,16 +170,6 @@ export async function followForwards(
     }
     wake()
   })
-
-  function wake(): void {
-    if (running !== null || wanted.size === 0) return
-    running = pump()
-      .catch(fail)
-      .finally(() => {
-        running = null
-        wake()
-      })
-  }
 
   async function pump(): Promise<void> {
     for (const id of [...wanted].sort((a, b) => a - b)) {
@@ -207,7 +208,7 @@ export async function followForwards(
       stop()
       for (const id of watched.keys()) wanted.add(id)
       wake()
-      while (running !== null) await running
+      await idle()
     },
   }
 }

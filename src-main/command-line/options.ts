@@ -102,31 +102,29 @@ export function readChoice<T extends string>(
   throw usageError(choose(name, choices, value))
 }
 
-export function readNumber(
+/** @param noun what the option takes, in the error's sentence */
+export function readNumber<T>(
   typed: Typed,
   name: string,
-  otherwise: number,
+  otherwise: T,
   min: number,
   max: number,
-): number {
+  noun = 'number',
+): number | T {
   const value = readText(typed, name)
   if (value === undefined) return otherwise
   const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
   if (number >= min && number <= max) return number
-  throw usageError(`--${name} takes a number from ${min} to ${max}, not "${value}".`)
+  throw usageError(`--${name} takes a ${noun} from ${min} to ${max}, not "${value}".`)
 }
 
 export function readPort(typed: Typed, name: string): number | undefined {
-  const value = readText(typed, name)
-  if (value === undefined) return undefined
-  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
-  if (port >= 0 && port <= 65_535) return port
-  throw usageError(`--${name} takes a port from 0 to 65535, not "${value}".`)
+  return readNumber(typed, name, undefined, 0, 65_535, 'port')
 }
 
 const dayMs = 86_400_000
 const typed =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(Z|[+-]\d{2}:\d{2})?)?$/
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/
 
 /**
  * Accepts `2026-01-31`, `2026-01-31T14:00`, with seconds, and with an offset that overrides the zone.
@@ -135,21 +133,16 @@ const typed =
  * @throws AppError USAGE
  */
 export function readMoment(text: string, zone: string, option: string, end: boolean): number {
-  const match = typed.exec(text)
-  const [, year, month, day, hour, minute, second, fraction, offset] = match ?? []
-  const numbers = [year, month, day, hour, minute, second].map((part) => Number(part ?? 0))
-  const [y = 0, m = 0, d = 0, h = 0, min = 0, s = 0] = numbers
-  const local = Date.UTC(y, m - 1, d, h, min, s, Number((fraction ?? '').padEnd(3, '0')))
-  const date = new Date(local)
-  const isReal =
-    date.getUTCMonth() === m - 1 && date.getUTCDate() === d && h < 24 && min < 60 && s < 60
-  if (match === null || !isReal) {
+  const [, day = '', clock, offset] = typed.exec(text) ?? []
+  const local = Date.parse(`${day}T${clock ?? '00:00'}Z`)
+  // Date.parse takes February 30 for March 2, and 24:00 for the next day.
+  if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(day)) {
     throw usageError(
       `--${option} takes a day such as 2026-01-31, or 2026-01-31T14:00, not "${text}".`,
     )
   }
-  if (offset !== undefined) return Date.parse(`${date.toISOString().slice(0, -1)}${offset}`)
-  return atClock(end && hour === undefined ? local + dayMs : local, zone)
+  if (offset !== undefined) return Date.parse(`${day}T${clock ?? ''}${offset}`)
+  return atClock(end && clock === undefined ? local + dayMs : local, zone)
 }
 
 /**

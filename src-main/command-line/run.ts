@@ -101,33 +101,24 @@ const lingerMs = 500
 
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const terminal = createTerminal()
-  const errorLog = createErrorLog()
+  let dataDirectory: string | null = null
+  const log = () => (dataDirectory === null ? null : openLog(dataDirectory))
   const end = (error: unknown) => {
-    if (isUnexpected(error)) errorLog.get()?.fatal('An unexpected error ended the command.', error)
+    if (isUnexpected(error)) log()?.fatal('An unexpected error ended the command.', error)
     return report(error, terminal)
   }
   handleUncaughtErrors({
-    onConnectionError: (error) => errorLog.get()?.failure(connectionErrorMessage, error),
+    onConnectionError: (error) => log()?.failure(connectionErrorMessage, error),
     onBug: (error) => process.exit(end(error)),
   })
-  process.exitCode = await run(argv, terminal, errorLog).catch(end)
+  const onDirectory = (directory: string) => (dataDirectory = directory)
+  process.exitCode = await run(argv, terminal, onDirectory).catch(end)
   setTimeout(() => process.exit(), lingerMs).unref()
 }
 
-type ErrorLog = ReturnType<typeof createErrorLog>
-
 /** An error must not create a data directory that does not exist. */
-function createErrorLog() {
-  let dataDirectory: string | null = null
-  return {
-    use(directory: string): void {
-      dataDirectory = directory
-    },
-    get(): Log | null {
-      if (dataDirectory === null || !existsSync(dataDirectory)) return null
-      return createLog(dataPaths(dataDirectory).logs).scope('command')
-    },
-  }
+function openLog(directory: string): Log | null {
+  return existsSync(directory) ? createLog(dataPaths(directory).logs).scope('command') : null
 }
 
 function isUnexpected(error: unknown): boolean {
@@ -138,38 +129,22 @@ function isUnexpected(error: unknown): boolean {
 async function run(
   argv: readonly string[],
   terminal: Terminal,
-  errorLog: ErrorLog,
+  onDirectory: (directory: string) => void,
 ): Promise<number> {
   const parsed = await parseCommandLine(argv, commands)
-  switch (parsed.kind) {
-    case 'help':
-      await terminal.print(parsed.command ? commandHelp(parsed.command) : generalHelp(commands))
-      return exitCodes.ok
-    case 'version':
-      await terminal.print(appVersion)
-      return exitCodes.ok
-    case 'run': {
-      const { command, options, lists, positionals } = parsed
-      const dataDirectory = resolveDataDirectory({
-        flag: parsed.dataDirectory,
-        env: process.env,
-        platform: process.platform,
-        homedir: homedir(),
-      })
-      errorLog.use(dataDirectory)
-      const stop = stopOnSignals(...(command.outlivesReader ? [] : [terminal.closed]))
-      const isDirectoryGiven = parsed.dataDirectory !== undefined
-      return await command.run({
-        dataDirectory,
-        isDirectoryGiven,
-        options,
-        lists,
-        positionals,
-        terminal,
-        stop,
-      })
-    }
+  if (parsed.kind !== 'run') {
+    const about = parsed.kind === 'version' ? null : parsed.command
+    const help = about === null ? generalHelp(commands) : commandHelp(about)
+    await terminal.print(parsed.kind === 'version' ? appVersion : help)
+    return exitCodes.ok
   }
+  const { kind: _, command, dataDirectory: flag, ...typed } = parsed
+  const { env, platform } = process
+  const dataDirectory = resolveDataDirectory({ flag, env, platform, homedir: homedir() })
+  onDirectory(dataDirectory)
+  const stop = stopOnSignals(...(command.outlivesReader ? [] : [terminal.closed]))
+  const isDirectoryGiven = flag !== undefined
+  return command.run({ ...typed, dataDirectory, isDirectoryGiven, terminal, stop })
 }
 
 function report(error: unknown, terminal: Terminal): number {

@@ -80,7 +80,7 @@ export const serve: CommandBody = {
       host = await createWebHost({
         port,
         rendererDirectory,
-        onStartSpent: (start) => void removeRedirectFile(dataDirectory, start),
+        onStartSpent: (start) => void rm(redirectFile(dataDirectory, start), { force: true }),
       })
       hostStarted.resolve(host)
       if (port !== 0 && host.port !== port) {
@@ -92,7 +92,10 @@ export const serve: CommandBody = {
       await removeRedirectFiles(dataDirectory)
       app.windowOn(host.port)
       host.attach(app)
-      const receiver = await announce(app, host, invocation)
+      const receiver = await receiverOf(app)
+      await print(host.mintStartUrl(), receiver, process.pid, invocation)
+      // The browser gets its own URL, so that the printed one stays valid for another tab.
+      await showInBrowser(host, invocation)
       // Port 0 takes any port, but a URL given out must stay valid after a restart.
       if (receiverPort === 0 && receiver.port !== null) receiverPort = receiver.port
       for (;;) {
@@ -103,52 +106,44 @@ export const serve: CommandBody = {
         app = await create()
         app.windowOn(host.port)
         host.attach(app)
-        await announceAgain(app, invocation)
+        const { url: receiverUrl, problem } = await receiverOf(app)
+        const line = `Restarted.\nReceiver   ${receiverLine({ url: receiverUrl, problem })}`
+        await printEvent(invocation, { event: 'restarted', receiverUrl }, line)
       }
     } finally {
       const drained = await inTime(Promise.all([host?.[Symbol.asyncDispose](), app.dispose()]))
       await removeRedirectFiles(dataDirectory)
-      if (!drained) return tooSlow(invocation)
+      if (!drained) {
+        invocation.terminal.note(
+          'Ended before everything was closed: it took longer than 3 seconds.',
+        )
+        return exitCodes.failed
+      }
     }
     return exitCodes.ok
   },
 }
 
-function tooSlow({ terminal }: Invocation): number {
-  terminal.note('Ended before everything was closed: it took longer than 3 seconds.')
-  return exitCodes.failed
+function receiverOf(app: App): Promise<ReceiverState> {
+  return caller((name, input) => app.dispatch(name, input))('receiver.state')
 }
 
-async function announce(app: App, host: WebHost, invocation: Invocation): Promise<ReceiverState> {
-  const receiver = await caller((name, input) => app.dispatch(name, input))('receiver.state')
-  await print(host.mintStartUrl(), receiver, process.pid, invocation)
-  // The browser gets its own URL, so that the printed one stays valid for another tab.
-  await showInBrowser(() => host.mintStartUrl(), invocation)
-  return receiver
-}
-
-async function showInBrowser(getUrl: () => string, invocation: Invocation): Promise<void> {
+async function showInBrowser(
+  host: Pick<WebHost, 'mintStartUrl'>,
+  invocation: Invocation,
+): Promise<void> {
   const { dataDirectory, options, terminal } = invocation
   if (options['no-open']) return
-  const problem = await openInBrowser(dataDirectory, getUrl())
+  const problem = await openInBrowser(dataDirectory, host.mintStartUrl())
   if (problem) terminal.note(`${problem} Open the address above in a browser.`)
 }
 
-async function announceAgain(app: App, invocation: Invocation): Promise<void> {
-  const receiver = await caller((name, input) => app.dispatch(name, input))('receiver.state')
-  const line = `Restarted.\nReceiver   ${receiverLine(receiver)}`
-  await printEvent(invocation, { event: 'restarted', receiverUrl: receiver.url }, line)
-}
-
-export async function showRunning(
-  client: LocalSocketClient,
-  invocation: Invocation,
-): Promise<number> {
+async function showRunning(client: LocalSocketClient, invocation: Invocation): Promise<number> {
   try {
     const receiver = await caller((name, input) => client.request(name, input))('receiver.state')
     const { url } = await client.open()
     await print(url, receiver, client.processId, invocation)
-    if (url !== null) await showInBrowser(() => url, invocation)
+    if (url !== null) await showInBrowser({ mintStartUrl: () => url }, invocation)
     return exitCodes.ok
   } finally {
     client.dispose()
@@ -175,7 +170,7 @@ async function print(
   }
 }
 
-function receiverLine({ url, problem }: ReceiverState): string {
+function receiverLine({ url, problem }: Pick<ReceiverState, 'url' | 'problem'>): string {
   return url ?? `not listening${problem === null ? '' : `: ${problem}`}`
 }
 
@@ -223,10 +218,6 @@ async function openInBrowser(dataDirectory: string, url: string): Promise<string
       resolve(null)
     })
   })
-}
-
-async function removeRedirectFile(dataDirectory: string, start: string): Promise<void> {
-  await rm(redirectFile(dataDirectory, start), { force: true })
 }
 
 async function removeRedirectFiles(dataDirectory: string): Promise<void> {

@@ -278,10 +278,3 @@ export async function* itemsOf<T>(
     if (items.length < pageRows) return
   }
 }
-
-/** The error of a background task; a rejection without a listener must not end the process. */
-export function createFailure() {
-  const { promise, reject } = Promise.withResolvers<never>()
-  promise.catch(() => undefined)
-  return { failed: promise, fail: reject }
-}

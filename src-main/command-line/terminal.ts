@@ -3,6 +3,7 @@ import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Invocation, type Terminal, exitCodes } from './command.ts'
 
 export function createTerminal(): Terminal {
@@ -13,18 +14,21 @@ export function createTerminal(): Terminal {
   process.stderr.on('error', () => undefined)
 
   async function write(data: string | Uint8Array): Promise<void> {
-    if (closed.signal.aborted) return
-    if (process.stdout.write(data)) return
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        process.stdout.off('drain', done)
-        closed.signal.removeEventListener('abort', done)
-        resolve()
-      }
-      process.stdout.on('drain', done)
-      closed.signal.addEventListener('abort', done)
-      if (closed.signal.aborted) done()
-    })
+    const { signal } = closed
+    if (signal.aborted || process.stdout.write(data)) return
+    await once(process.stdout, 'drain', { signal }).catch(() => undefined)
+  }
+
+  /** Empty after Ctrl-C or Ctrl-D. */
+  async function readLine(question: string, output: Writable, isHidden: boolean): Promise<string> {
+    const options = { input: process.stdin, output }
+    const reader = createInterface(isHidden ? { ...options, terminal: true } : options)
+    try {
+      const end = once(reader, 'close').then(() => '')
+      return (await Promise.race([reader.question(question).catch(() => ''), end])).trim()
+    } finally {
+      reader.close()
+    }
   }
 
   return {
@@ -36,31 +40,16 @@ export function createTerminal(): Terminal {
     },
     async ask(question) {
       if (!process.stdin.isTTY) return null
-      const reader = createInterface({ input: process.stdin, output: process.stderr })
-      try {
-        const answer = new Promise<string>((resolve) => {
-          // Ctrl-C and Ctrl-D at the question mean No.
-          reader.once('close', () => resolve(''))
-          void reader.question(`${question} [y/N] `).then(resolve, () => resolve(''))
-        })
-        return /^y(es)?$/i.test((await answer).trim())
-      } finally {
-        reader.close()
-      }
+      return /^y(es)?$/i.test(await readLine(`${question} [y/N] `, process.stderr, false))
     },
     async readSecret(question) {
       if (!process.stdin.isTTY) return (await readText(process.stdin)).trim()
       process.stderr.write(`${question}: `)
       // In terminal mode readline handles keys one by one; its echo is discarded.
       const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-      const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true })
-      try {
-        const closed = once(reader, 'close').then(() => '')
-        return (await Promise.race([reader.question(''), closed])).trim()
-      } finally {
-        reader.close()
-        process.stderr.write('\n')
-      }
+      const secret = await readLine('', nowhere, true)
+      process.stderr.write('\n')
+      return secret
     },
   }
 }
@@ -112,23 +101,14 @@ export function stopOnSignals(...also: AbortSignal[]): AbortSignal {
   return AbortSignal.any([controller.signal, ...also])
 }
 
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
 }
 
 export async function inTime(work: Promise<unknown>, ms: number = drainMs): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms)
-  })
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
+  const done = new AbortController()
+  const late = wait(ms, false, { signal: done.signal })
+  return Promise.race([work.then(() => true), late]).finally(() => done.abort())
 }
 
 export async function printEvent(

@@ -2,7 +2,7 @@ import type { AccountRef } from '../../src-preload/contract/chain.ts'
 import type { AccountAddress, TransactionAnswer } from '../gateway/query-answers.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
-import { AddressError, parseAddress } from '../ton/address.ts'
+import { readAddress, whyNoAddress } from '../ton/address.ts'
 
 export type Naming = (account: AccountAddress | string) => AccountRef
 
@@ -45,20 +45,14 @@ export function* accountsOf(transaction: TransactionAnswer): Generator<AccountAd
   }
 }
 
-type AddressInput =
-  | { readonly address: string; readonly reason: null }
-  | { readonly address: null; readonly reason: string }
-
 /** An address without the test-only flag is valid on every network (TEP-2). */
-export function readAddressInput(text: string, testOnly: boolean): AddressInput {
-  try {
-    const { raw, isTestOnly } = parseAddress(text)
-    if (isTestOnly && !testOnly) return { address: null, reason: ofTestNetworks }
-    return { address: raw, reason: null }
-  } catch (error) {
-    if (!(error instanceof AddressError)) throw error
-    return { address: null, reason: `This is no address: ${error.why}.` }
+export function readAddressInput(text: string, testOnly: boolean) {
+  const parsed = readAddress(text)
+  if (parsed === null) {
+    return { address: null, reason: `This is no address: ${whyNoAddress(text) ?? ''}.` }
   }
+  if (parsed.isTestOnly && !testOnly) return { address: null, reason: ofTestNetworks }
+  return { address: parsed.raw, reason: null }
 }
 
 const ofTestNetworks =

@@ -12,8 +12,7 @@ import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import {
   type WalletOrders,
   decodeWalletOrders,
-  type WalletVersion,
-  walletInterface,
+  walletVersionAmong,
   walletVersionOf,
 } from '../ton/wallet.ts'
 import { describeExitOf } from './failure.ts'
@@ -86,63 +85,52 @@ function warningsOf(
   { risk, validUntil }: Pick<Emulation, 'risk' | 'validUntil'>,
 ): string[] {
   const [root] = nodes
-  const warnings: string[] = []
-  if (network.kind === 'mainnet') {
-    warnings.push(
-      'This is the main network: what is sent there is real money and cannot be taken back.',
-    )
-  } else if (network.kind === 'custom') {
-    warnings.push(`${network.name} is a network of your own: make sure whose money it moves.`)
-  }
   // The network's time is used, because the sandbox may be in another year.
-  if (validUntil !== null && root !== undefined && validUntil <= root.transaction.utime * 1000) {
-    warnings.push('The order has run out already: the wallet will refuse it. Sign a new one.')
-  }
-  if (risk?.transfersAll === true) {
-    warnings.push('The wallet sends all the TON it holds, not only the amounts named.')
-  }
-  if (risk !== null) warnings.push(...lossesOf(risk))
-  warnings.push(...nodes.flatMap(failureWarning))
+  const isOver =
+    validUntil !== null && root !== undefined && validUntil <= root.transaction.utime * 1000
   const skipped = root?.transaction.action_phase?.skipped_actions ?? 0
-  if (skipped > 0) {
-    warnings.push(
-      `${skipped === 1 ? 'One message' : `${skipped} messages`} would not be sent at all: the wallet does not hold enough TON for it.`,
-    )
-  }
-  if (root !== undefined && root.transaction.orig_status !== 'active') {
-    warnings.push('The destination has not been set up yet: this message puts its contract there.')
-  }
-  for (const { transaction } of nodes.filter(isLostOnTheWay)) {
-    warnings.push(
-      `${transaction.account.address} has no contract yet: what is sent there stays until its owner sets one up.`,
-    )
-  }
-  if (orders === null) {
-    warnings.push(
+  const messages = skipped === 1 ? 'One message' : `${skipped} messages`
+  const losses = risk === null ? [] : lossesOf(risk)
+  const warnings: readonly (string | false)[] = [
+    network.kind === 'mainnet' &&
+      'This is the main network: what is sent there is real money and cannot be taken back.',
+    network.kind === 'custom' &&
+      `${network.name} is a network of your own: make sure whose money it moves.`,
+    isOver && 'The order has run out already: the wallet will refuse it. Sign a new one.',
+    risk?.transfersAll === true &&
+      'The wallet sends all the TON it holds, not only the amounts named.',
+    losses.length > 0 && `The wallet may lose ${losses.join(' and ')}.`,
+    ...nodes.map(failureWarning),
+    skipped > 0 &&
+      `${messages} would not be sent at all: the wallet does not hold enough TON for it.`,
+    root !== undefined &&
+      root.transaction.orig_status !== 'active' &&
+      'The destination has not been set up yet: this message puts its contract there.',
+    ...nodes.map(
+      ({ index, transaction, failure }) =>
+        index > 0 &&
+        failure === null &&
+        transaction.end_status !== 'active' &&
+        `${transaction.account.address} has no contract yet: what is sent there stays until its owner sets one up.`,
+    ),
+    orders === null &&
       'The destination is no wallet known here: what the message orders cannot be read.',
-    )
-  }
-  return warnings
+  ]
+  return warnings.filter((warning) => warning !== false)
 }
 
 function lossesOf({ jettons, nftCount }: NonNullable<Emulation['risk']>): string[] {
   const amounts = jettons.map(
     ({ asset, units }) => `${formatAssetAmount(BigInt(units), asset)} ${asset.symbol}`,
   )
-  const nfts = nftCount === 0 ? [] : [nftCount === 1 ? 'an NFT' : `${nftCount} NFTs`]
-  const all = [...amounts, ...nfts]
-  return all.length === 0 ? [] : [`The wallet may lose ${all.join(' and ')}.`]
+  if (nftCount === 0) return amounts
+  return [...amounts, nftCount === 1 ? 'an NFT' : `${nftCount} NFTs`]
 }
 
-function failureWarning({ failure, index, transaction }: ReadNode): string[] {
-  if (failure === null) return []
+function failureWarning({ failure, index, transaction }: ReadNode): string | false {
   const where =
     index === 0 ? 'The wallet’s own transaction' : `At ${transaction.account.address} it`
-  return [`${where} would fail (${failure}).`]
-}
-
-function isLostOnTheWay({ index, transaction, failure }: ReadNode): boolean {
-  return index > 0 && failure === null && transaction.end_status !== 'active'
+  return failure !== null && `${where} would fail (${failure}).`
 }
 
 const walletRefusals: ReadonlyMap<number, string> = new Map([
@@ -186,18 +174,10 @@ function notAccepted(error: AppError): AppError {
   )
 }
 
-export type ExternalMessage = {
-  /** The normalized hash, which the chain stores. */
-  readonly hash: string
-  /** Some gateways know only the hash of this serialization. */
-  readonly ownHash: string
-  readonly destination: string
-  readonly base64: string
-  readonly message: Message
-}
+export type ExternalMessage = ReturnType<typeof readExternalMessage>
 
 /** @throws AppError CHAIN_BAD_BOC */
-export function readExternalMessage(text: string): ExternalMessage {
+export function readExternalMessage(text: string) {
   const cell = requireBoc(text)
   const message = readMessage(cell)
   if (message.info.type !== 'external-in') {
@@ -208,6 +188,7 @@ export function readExternalMessage(text: string): ExternalMessage {
   }
   return {
     hash: normalizedMessageHash(message),
+    // Some gateways know only the hash of this serialization.
     ownHash: messageHash(message),
     destination: message.info.dest.toRawString(),
     base64: Buffer.from(formatCell(cell), 'hex').toString('base64'),
@@ -223,11 +204,11 @@ function readMessage(cell: Cell): Message {
   }
 }
 
-export function ordersOf(
-  { message }: ExternalMessage,
-  interfaces: readonly string[],
-): WalletOrders | null {
-  const version = versionIn(message) ?? walletVersionAmong(interfaces)
+export function ordersOf({ message }: ExternalMessage, interfaces: readonly string[]) {
+  // The first message of a wallet contains its code.
+  const code = message.init?.code
+  const version =
+    (code && walletVersionOf(code.hash().toString('hex'))) ?? walletVersionAmong(interfaces)
   return version === null ? null : decodeWalletOrders(version, message.body)
 }
 
@@ -235,17 +216,4 @@ export function ordersOf(
 export function validUntilOf(orders: WalletOrders | null): number | null {
   const forever = 0xffffffff
   return orders === null || orders.validUntil >= forever ? null : orders.validUntil * 1000
-}
-
-/** The first message of a wallet contains its code. */
-function versionIn({ init }: Message): WalletVersion | null {
-  const code = init?.code
-  return code ? walletVersionOf(code.hash().toString('hex')) : null
-}
-
-const versions: readonly WalletVersion[] = ['v3R1', 'v3R2', 'v4R2', 'v5R1']
-
-/** Null for other contracts and for wallets whose orders cannot be parsed. */
-export function walletVersionAmong(interfaces: readonly string[]): WalletVersion | null {
-  return versions.find((version) => interfaces.includes(walletInterface(version))) ?? null
 }

@@ -15,13 +15,9 @@ import {
   tonAsset,
 } from './read-trace.ts'
 
-export type ReadTransaction = {
-  readonly transaction: TransactionAnswer
-  readonly incoming: ReadMessage | null
-  readonly outgoing: readonly ReadMessage[]
-}
+export type ReadTransaction = ReturnType<typeof readTransaction>
 
-export function readTransaction(transaction: TransactionAnswer): ReadTransaction {
+export function readTransaction(transaction: TransactionAnswer) {
   const { in_msg: incoming, out_msgs: outgoing } = transaction
   return {
     transaction,

@@ -25,7 +25,7 @@ export function createHistory(
   stored: StoredChain,
   knownAsset: (network: string, address: string) => AssetOf,
 ): Handlers['account.history'] {
-  const wallets = createJettonWalletBook(now)
+  const ownedBy = createJettonWalletBook(now)
 
   return async function history({ network, address: text, filter, ...page }) {
     // A test-only address is accepted: the same account may exist on this network.
@@ -72,7 +72,7 @@ export function createHistory(
       return readHistory(request, source, async (transactions) => {
         const read = transactions.map(readTransaction)
         const named = new Set(read.flatMap(jettonWalletsIn))
-        const assetOf = await wallets.ownedBy({ network, address }, named, { query, signal })
+        const assetOf = await ownedBy({ network, address }, named, { query, signal })
         return toEntries(read, assetOf)
       })
     }

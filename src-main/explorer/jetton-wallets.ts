@@ -6,27 +6,10 @@ import { type AssetOf, jettonsIn, type ReadNode } from './read-trace.ts'
 import type { ActionAnswer, JettonPreview } from '../gateway/query-answers.ts'
 import { isRefusal } from './chain-access.ts'
 
-type JettonQuery = Pick<QueryClient, 'accountJettons' | 'accountJetton' | 'jettonWalletData'>
-
-type JettonWalletBook = {
-  /**
-   * Returns the assets of wallets that the gateway confirms as the account's own. Unchecked wallets
-   * are omitted and checked next time.
-   * @throws the signal's reason after an abort
-   */
-  ownedBy(
-    account: { readonly network: string; readonly address: string },
-    wallets: ReadonlySet<string>,
-    request: { readonly query: JettonQuery; readonly signal: AbortSignal },
-  ): Promise<AssetOf>
-}
-
 type AccountWallets = {
-  readonly own: Map<string, Asset>
-  readonly others: Set<string>
-  /** Times of the next check in Unix milliseconds, by wallets that the gateway did not know. */
-  readonly askAgainAt: Map<string, number>
   isListed: boolean
+  /** Wallets by address. The asset is null for a wallet of another owner. Times are Unix milliseconds. */
+  readonly checked: Map<string, { readonly asset: Asset | null; readonly until: number }>
 }
 
 const maxAccounts = 200
@@ -35,113 +18,92 @@ const maxUnknown = 5
 const retryMs = 30_000
 
 /** A jetton wallet never changes its owner or jetton, so results stay valid while the app runs. */
-export function createJettonWalletBook(now: () => number): JettonWalletBook {
+export function createJettonWalletBook(now: () => number) {
   const accounts = new LimitedMap<string, AccountWallets>(maxAccounts)
 
-  function entryOf(key: string): AccountWallets {
-    const entry = accounts.get(key) ?? {
-      own: new Map(),
-      others: new Set(),
-      askAgainAt: new Map(),
-      isListed: false,
-    }
+  /**
+   * Returns the assets of wallets that the gateway confirms as the account's own. Unchecked wallets
+   * are omitted and checked next time.
+   * @throws the signal's reason after an abort
+   */
+  return async function ownedBy(
+    { network, address }: { readonly network: string; readonly address: string },
+    wallets: ReadonlySet<string>,
+    { query, signal }: { readonly query: QueryClient; readonly signal: AbortSignal },
+  ): Promise<AssetOf> {
+    const key = `${network} ${address}`
+    const entry: AccountWallets = accounts.get(key) ?? { isListed: false, checked: new Map() }
     // The account that was used least recently is dropped first.
     accounts.set(key, entry)
-    return entry
-  }
-
-  return {
-    async ownedBy({ network, address }, wallets, { query, signal }) {
-      const entry = entryOf(`${network} ${address}`)
-      const missing = () =>
-        [...wallets].filter(
-          (wallet) =>
-            !entry.own.has(wallet) &&
-            !entry.others.has(wallet) &&
-            now() >= (entry.askAgainAt.get(wallet) ?? 0),
-        )
-      try {
-        if (missing().length > 0 && !entry.isListed) {
-          for (const row of await query.accountJettons(address, { signal })) {
-            if (!('value' in row)) continue
-            const { wallet_address: wallet, jetton } = row.value
-            entry.own.set(wallet.address, assetOfJetton(jetton))
-          }
-          entry.isListed = true
+    const { checked } = entry
+    const missing = () =>
+      [...wallets].filter((wallet) => now() >= (checked.get(wallet)?.until ?? 0))
+    try {
+      if (missing().length > 0 && !entry.isListed) {
+        for (const row of await query.accountJettons(address, { signal })) {
+          if (!('value' in row)) continue
+          const { wallet_address: wallet, jetton } = row.value
+          checked.set(wallet.address, { asset: assetOfJetton(jetton), until: Infinity })
         }
-        // The list may omit empty wallets, and does not contain later ones.
-        for (const wallet of missing().slice(0, maxUnknown)) {
-          const verified = await verifyJettonWallet(wallet, query, signal)
-          if (verified === undefined) entry.askAgainAt.set(wallet, now() + retryMs)
-          else if (verified?.owner === address) entry.own.set(wallet, verified.asset)
-          else entry.others.add(wallet)
-        }
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!(error instanceof AppError)) throw error
+        entry.isListed = true
       }
-      return (wallet) => entry.own.get(wallet) ?? null
-    },
+      // The list may omit empty wallets, and does not contain later ones.
+      for (const wallet of missing().slice(0, maxUnknown)) {
+        const verified = await verifyJettonWallet(wallet, query, signal)
+        const asset = verified?.owner === address ? verified.asset : null
+        checked.set(wallet, { asset, until: verified === undefined ? now() + retryMs : Infinity })
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof AppError)) throw error
+    }
+    return (wallet) => checked.get(wallet)?.asset ?? null
   }
 }
 
 /** Null marks a contract that is no jetton wallet; unknown wallets are missing. */
 type JettonAssets = ReadonlyMap<string, Asset | null>
 
-export type TraceJettons = {
-  /**
-   * @param request.actions fetches the actions of the trace, called only when needed
-   * @returns isSure: false if a wallet could not be checked or the gateway does not know it
-   * @throws the signal's reason after an abort
-   */
-  find(
-    network: string,
-    nodes: readonly ReadNode[],
-    request: {
-      readonly query: Pick<QueryClient, 'jettonWalletData' | 'accountJetton'>
-      readonly actions: () => Promise<readonly ActionAnswer[]>
-      readonly signal: AbortSignal
-    },
-  ): Promise<{ readonly assets: JettonAssets; readonly isSure: boolean }>
-}
+export type TraceJettons = ReturnType<typeof createTraceJettons>
 
 const maxWallets = 20_000
 /** Wallets of one trace that are checked one by one, with two requests each. */
 const maxChecked = 3
 
-export function createTraceJettons(): TraceJettons {
-  const entry = new LimitedMap<string, Asset | null>(maxWallets)
+export function createTraceJettons() {
+  const known = new LimitedMap<string, Asset | null>(maxWallets)
 
-  function remember(network: string, wallet: string, asset: Asset | null): void {
-    entry.set(`${network} ${wallet}`, asset)
+  function remember(network: string, assets: Iterable<readonly [string, Asset | null]>): void {
+    for (const [wallet, asset] of assets) known.set(`${network} ${wallet}`, asset)
   }
 
   return {
-    async find(network, nodes, { query, actions, signal }) {
-      const wallets = jettonWalletsOf(nodes)
-      const found = () =>
-        addReceivers(
-          nodes,
-          new Map(
-            [...wallets].flatMap((wallet) => {
-              const asset = entry.get(`${network} ${wallet}`)
-              return asset === undefined ? [] : [[wallet, asset] as const]
-            }),
-          ),
+    /**
+     * @param request.actions fetches the actions of the trace, called only when needed
+     * @returns isSure: false if a wallet could not be checked or the gateway does not know it
+     * @throws the signal's reason after an abort
+     */
+    async find(
+      network: string,
+      nodes: readonly ReadNode[],
+      { query, actions, signal }: TraceRequest,
+    ): Promise<{ readonly assets: JettonAssets; readonly isSure: boolean }> {
+      const wallets = [...jettonWalletsOf(nodes)]
+      const found = () => {
+        const entries = wallets.map(
+          (wallet) => [wallet, known.get(`${network} ${wallet}`)] as const,
         )
+        return addReceivers(nodes, new Map(entries.filter(isKnown)))
+      }
       const missing = () => {
         const assets = found()
-        return [...wallets].filter((wallet) => !assets.has(wallet))
+        return wallets.filter((wallet) => !assets.has(wallet))
       }
       try {
-        if (missing().length > 0) {
-          for (const [wallet, asset] of assetsInActions(await actionsOrNone(actions))) {
-            remember(network, wallet, asset)
-          }
-        }
+        if (missing().length > 0) remember(network, assetsInActions(await actionsOrNone(actions)))
         for (const wallet of missing().slice(0, maxChecked)) {
           const verified = await verifyJettonWallet(wallet, query, signal)
-          if (verified !== undefined) remember(network, wallet, verified?.asset ?? null)
+          if (verified !== undefined) remember(network, [[wallet, verified?.asset ?? null]])
         }
       } catch (error) {
         signal.throwIfAborted()
@@ -149,10 +111,22 @@ export function createTraceJettons(): TraceJettons {
         if (!(error instanceof AppError)) throw error
       }
       const assets = found()
-      for (const [wallet, asset] of assets) remember(network, wallet, asset)
+      remember(network, assets)
       return { assets, isSure: missing().length === 0 }
     },
   }
+}
+
+type TraceRequest = {
+  readonly query: Pick<QueryClient, 'jettonWalletData' | 'accountJetton'>
+  readonly actions: () => Promise<readonly ActionAnswer[]>
+  readonly signal: AbortSignal
+}
+
+function isKnown(
+  entry: readonly [string, Asset | null | undefined],
+): entry is readonly [string, Asset | null] {
+  return entry[1] !== undefined
 }
 
 async function actionsOrNone(

@@ -32,38 +32,32 @@ export function createLabelHandlers({
         if (labels.remove(network, address)) onChanged(network)
         return null
       }
-      const label: Label = {
-        network,
-        address,
-        name: tidy(name),
-        note: tidy(note),
-        changedAt: now(),
-      }
+      const label = { network, address, name: tidy(name), note: tidy(note), changedAt: now() }
       labels.put([label])
       onChanged(network)
       return label
     },
     async 'label.import'({ network, csv }) {
       const { testOnly } = access.info(network)
-      const outcome = await importLabels(csv, { labels, network, testOnly, now: now() })
+      const outcome = await importLabels(csv, labels, { network, testOnly, now: now() })
       if (outcome.added + outcome.changed > 0) onChanged(network)
       return outcome
     },
     async 'label.export'({ network }) {
       const { testOnly } = access.info(network)
       const rows: Label[] = []
-      let page: Label[]
-      let last = ''
-      do {
-        page = labels.after(network, last, rowsAtOnce)
-        last = page.at(-1)?.address ?? last
-        for (const label of page) {
-          const address = formatFriendly(label.address, { bounceable: true, testOnly })
-          rows.push({ ...label, address })
-        }
+      for (let last: string | undefined = ''; last !== undefined;) {
+        const page = labels.after(network, last, rowsAtOnce)
+        rows.push(...page)
+        last = page.at(-1)?.address
         await nextTurn()
-      } while (page.length === rowsAtOnce)
-      return { csv: formatLabelCsv(rows) }
+      }
+      const form = { bounceable: true, testOnly }
+      const friendly = rows.map((label) => ({
+        ...label,
+        address: formatFriendly(label.address, form),
+      }))
+      return { csv: formatLabelCsv(friendly) }
     },
   }
 }
@@ -73,32 +67,26 @@ function tidy(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
 
-type LabelImportDeps = {
-  readonly labels: Pick<Labels, 'get' | 'put'>
-  readonly network: string
-  readonly testOnly: boolean
-  readonly now: number
-}
+type ImportTarget = { readonly network: string; readonly testOnly: boolean; readonly now: number }
 
 const maxRefusedTold = 1_000
 /** The import yields to the event loop after so many lines, so that webhooks are answered. */
 const linesAtOnce = 500
 
-async function importLabels(csv: string, deps: LabelImportDeps): Promise<LabelImport> {
-  const { network, labels } = deps
+async function importLabels(csv: string, labels: Labels, to: ImportTarget): Promise<LabelImport> {
   const outcome = { added: 0, changed: 0, unchanged: 0, refusedCount: 0 }
   const refused: LabelImport['refused'] = []
   const taken = new Map<string, { readonly line: number; readonly label: Label }>()
 
   function take(read: LabelLine): Label | null {
-    const validated = validateLine(read, deps)
+    const validated = validateLine(read, to)
     if (typeof validated === 'string') return refuse(read, validated)
     const earlier = taken.get(validated.address)
     if (earlier !== undefined && !isSame(earlier.label, validated)) {
       return refuse(read, `Line ${earlier.line} has another name or note for this address.`)
     }
     taken.set(validated.address, { line: earlier?.line ?? read.line, label: validated })
-    const before = earlier?.label ?? labels.get(network, validated.address)
+    const before = earlier?.label ?? labels.get(to.network, validated.address)
     const what = before === null ? 'added' : isSame(before, validated) ? 'unchanged' : 'changed'
     outcome[what] += 1
     return what === 'unchanged' ? null : validated
@@ -120,7 +108,7 @@ async function importLabels(csv: string, deps: LabelImportDeps): Promise<LabelIm
 
 function validateLine(
   { address, name, note }: LabelLine,
-  { network, testOnly, now }: LabelImportDeps,
+  { network, testOnly, now }: ImportTarget,
 ): Label | string {
   const given = readAddressInput(address, testOnly)
   if (given.address === null) return given.reason
@@ -137,20 +125,15 @@ function isSame(one: Label, other: Label): boolean {
   return one.name === other.name && one.note === other.note
 }
 
-type LabelLine = {
+type Column = 'address' | 'name' | 'note'
+type LabelLine = Readonly<Record<Column, string>> & {
   /** From 1; the first line of a row whose quoted cells contain line breaks. */
   readonly line: number
-  readonly address: string
-  readonly name: string
-  readonly note: string
   /** At most 200 characters, so that the user can find the line. */
   readonly text: string
 }
 
-type Column = 'address' | 'name' | 'note'
-type Columns = Readonly<Record<Column, number>>
-
-const withoutHeader: Columns = { address: 0, name: 1, note: 2 }
+const columns = ['address', 'name', 'note'] as const
 export const headerWords: Readonly<Record<string, Column>> = {
   address: 'address',
   account: 'address',
@@ -169,13 +152,14 @@ export function readLabelCsv(csv: string): LabelLine[] {
   const text = csv.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
   const rows = parse(text, delimiterOf(text))
   const first = rows.findIndex(({ cells }) => !isEmpty(cells))
-  const header = readHeader(rows[first]?.cells ?? [])
-  const columns = header ?? withoutHeader
+  const header = rows[first]?.cells.map(columnOf) ?? []
+  const hasHeader = header.includes('address')
+  const order = hasHeader ? header : columns
   return rows
-    .slice(header === null ? 0 : first + 1)
+    .slice(hasHeader ? first + 1 : 0)
     .filter(({ cells }) => !isEmpty(cells))
     .map(({ line, cells }) => {
-      const cell = (column: Column) => unguardCell(cells[columns[column]] ?? '').trim()
+      const cell = (column: Column) => unguardCell(cells[order.indexOf(column)] ?? '').trim()
       return {
         line,
         address: cell('address'),
@@ -187,11 +171,9 @@ export function readLabelCsv(csv: string): LabelLine[] {
 }
 
 /** Starts with a byte order mark, so that spreadsheets read UTF-8, and a header. */
-export function formatLabelCsv(
-  labels: readonly { readonly address: string; readonly name: string; readonly note: string }[],
-): string {
-  const rows = labels.map((label) => [label.address, label.name, label.note].map(guardCell))
-  return `\ufeff${Papa.unparse([['address', 'name', 'note'], ...rows])}\r\n`
+export function formatLabelCsv(labels: readonly Readonly<Record<Column, string>>[]): string {
+  const rows = labels.map((label) => columns.map((column) => guardCell(label[column])))
+  return `\ufeff${Papa.unparse([[...columns], ...rows])}\r\n`
 }
 
 type CsvRow = { readonly line: number; readonly cells: readonly string[] }
@@ -222,16 +204,6 @@ function isAddressOrHeader(cell: string): boolean {
 function columnOf(cell: string): Column | undefined {
   const word = cell.trim().toLowerCase()
   return Object.hasOwn(headerWords, word) ? headerWords[word] : undefined
-}
-
-function readHeader(cells: readonly string[]): Columns | null {
-  const found = cells.map(columnOf)
-  const columns = {
-    address: found.indexOf('address'),
-    name: found.indexOf('name'),
-    note: found.indexOf('note'),
-  }
-  return columns.address === -1 ? null : columns
 }
 
 function isEmpty(cells: readonly string[]): boolean {

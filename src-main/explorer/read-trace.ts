@@ -6,7 +6,7 @@ import type {
 } from '../gateway/query-answers.ts'
 import { exitCodeOf, failureOf } from './failure.ts'
 import { readBoc } from '../ton/boc.ts'
-import { type DecodedBody, decodeBody } from '../ton/decode-body.ts'
+import { type DecodedBody, decodeBody, fieldsOf } from '../ton/decode-body.ts'
 import { operationName, readOpcode } from '../ton/opcodes.ts'
 import type { Asset } from '../../src-preload/contract/chain.ts'
 
@@ -33,17 +33,11 @@ export function readTrace(answer: readonly TraceNodeAnswer[]): ReadNode[] {
   const isUnderWay = (message: MessageAnswer) =>
     message.msg_type === 'int_msg' && !arrived.has(message.hash)
   const nodes: GrowingNode[] = []
-  for (const [index, answered] of answer.entries()) {
-    const { transaction, interfaces, emulated, depth, parent: parentIndex } = answered
-    const parent = parentIndex === null ? null : (nodes[parentIndex] ?? null)
+  for (const [index, { transaction, emulated, ...place }] of answer.entries()) {
+    const parent = place.parent === null ? null : (nodes[place.parent] ?? null)
     const node: GrowingNode = {
-      transaction,
-      interfaces,
-      isEmulated: emulated,
-      index,
-      depth,
-      parent,
-      children: [],
+      ...{ transaction, interfaces: place.interfaces, depth: place.depth },
+      ...{ isEmulated: emulated, index, parent, children: [] },
       message: transaction.in_msg ? readMessage(transaction.in_msg) : null,
       underWay: transaction.out_msgs.filter(isUnderWay).map(readMessage),
       exitCode: exitCodeOf(transaction),
@@ -63,34 +57,21 @@ export function* namedIn(nodes: readonly ReadNode[]): Generator<string> {
   }
 }
 
-/** The body is decoded here if possible, else by the gateway. */
-export type ReadMessage = {
-  readonly answer: MessageAnswer
-  readonly body: DecodedBody | null
-  /** `0x` and eight digits. */
-  readonly opcode: string | null
-  readonly operation: string | null
-  readonly comment: string | null
-}
+export type ReadMessage = ReturnType<typeof readMessage>
 
-export function readMessage(answer: MessageAnswer): ReadMessage {
+/** The body is decoded here if possible, else by the gateway. The opcode is `0x` and eight digits. */
+export function readMessage(answer: MessageAnswer) {
   // The body of an external message begins with a signature, not with an opcode.
   const isInternal = answer.msg_type === 'int_msg'
   // An invalid body does not invalidate the rest of the response.
   const cell = isInternal ? readBoc(answer.raw_body) : null
   const body = cell === null ? null : decodeBody(cell)
   const opcode = isInternal ? (answer.op_code ?? null) : null
-  const opcodeNumber = opcode === null ? null : readOpcode(opcode)
-  return {
-    answer,
-    body,
-    opcode,
-    operation:
-      body?.name ??
-      answer.decoded_op_name ??
-      (opcodeNumber === null ? null : operationName(opcodeNumber)),
-    comment: body === null ? gatewayComment(answer) : commentOf(body),
-  }
+  const opcodeNumber = readOpcode(opcode ?? '')
+  const name = opcodeNumber === null ? null : operationName(opcodeNumber)
+  const operation: string | null = body?.name ?? answer.decoded_op_name ?? name
+  const comment = body === null ? gatewayComment(answer) : commentOf(body)
+  return { answer, body, opcode, operation, comment }
 }
 
 /**
@@ -116,13 +97,9 @@ function gatewayComment({ decoded_op_name, decoded_body }: MessageAnswer): strin
 
 export function addressesIn(body: DecodedBody | null): string[] {
   if (body === null) return []
-  return Object.values(body).flatMap((value: unknown) =>
-    isAddress(value) ? [value.toRawString()] : [],
+  return fieldsOf(body).flatMap(({ kind, value }) =>
+    kind === 'address' && value !== null ? [value.toRawString()] : [],
   )
-}
-
-function isAddress(value: unknown): value is { toRawString(): string } {
-  return typeof value === 'object' && value !== null && 'toRawString' in value
 }
 
 /** Null if the contract is no jetton wallet, undefined if that is unknown. */

@@ -1,24 +1,16 @@
-import { AddressError, parseAddress } from '../ton/address.ts'
+import { readAddress, whyNoAddress } from '../ton/address.ts'
+import { decodePart } from '../ton/pasted-address.ts'
 import { readHash } from '../ton/hash.ts'
 
-export type Candidate =
-  /** A transaction, a message, or an account without its workchain, as 64 lower-case hex digits. */
-  | { readonly kind: 'hash'; readonly hash: string }
-  | {
-      readonly kind: 'account'
-      readonly address: string
-      /** Null for the raw form, which has no test-only flag. */
-      readonly isTestOnly: boolean | null
-    }
-  | { readonly kind: 'domain'; readonly name: string }
-  /** `(workchain,shard,seqno)` */
-  | { readonly kind: 'block'; readonly id: string }
-  | { readonly kind: 'invoice'; readonly id: string }
-
-type SearchText = {
-  readonly candidates: readonly Candidate[]
-  readonly problems: readonly string[]
-  readonly network: string | null
+export type Candidate = {
+  readonly kind: 'hash' | 'account' | 'domain' | 'block' | 'invoice'
+  /**
+   * A hash, which may be a transaction, a message or an account without its workchain, as 64
+   * lower-case hex digits; a raw address; a name; `(workchain,shard,seqno)`; an invoice's id.
+   */
+  readonly id: string
+  /** Null for anything but a friendly address. */
+  readonly isTestOnly: boolean | null
 }
 
 export const maxCandidates = 20
@@ -26,10 +18,10 @@ export const maxCandidates = 20
 const longestToken = 200
 
 /** Without any candidate the text may be a name. */
-export function readSearchText(text: string): SearchText {
+export function readSearchText(text: string) {
   const whole = text.trim()
   const links = whole.split(/\s+/).filter(isLink).map(readLink)
-  const tokens = isBlockText(whole) ? [whole] : whole.split(/[\s;"'<>]+|,(?![^()]*\))/)
+  const tokens = blockForm.test(whole) ? [whole] : whole.split(/[\s;"'<>]+|,(?![^()]*\))/)
   const plain = tokens.filter((token) => token !== '' && !isLink(token))
   const candidates = [
     ...links.flatMap(({ parts }) => partsOf(parts)),
@@ -37,7 +29,7 @@ export function readSearchText(text: string): SearchText {
   ]
   const suspects = [...links.flatMap(({ parts }) => parts), ...plain]
   return {
-    candidates: distinct(candidates),
+    candidates: [...new Map(candidates.map((each) => [`${each.kind} ${each.id}`, each])).values()],
     problems: suspects.flatMap((token) => problemOf(token) ?? []),
     network: links.find(({ network }) => network !== null)?.network ?? null,
   }
@@ -47,24 +39,29 @@ function classify(token: string): Candidate[] {
   if (token.length > longestToken) return []
   const named = classifyPart(token)
   if (named.length > 0 && named[0]?.kind !== 'invoice') return named
-  const seqno = /^\d{1,10}$/.test(token) ? [masterchainBlock(token)] : []
-  return [...named, ...seqno]
+  if (!/^\d{1,10}$/.test(token)) return named
+  const id = `(-1,8000000000000000,${Number(token)})`
+  return [...named, { kind: 'block', id, isTestOnly: null }]
 }
 
 /** Plain numbers are no blocks: in links they are logical times and page numbers. */
 function classifyPart(token: string): Candidate[] {
+  const is = (kind: Candidate['kind'], id: string, isTestOnly: boolean | null = null) => [
+    { kind, id, isTestOnly },
+  ]
   const hash = readHash(token.replace(/^0x(?=[0-9a-fA-F]{64}$)/, ''))
-  if (hash !== null) return [{ kind: 'hash', hash }]
-  const account = readAccount(token)
-  if (account !== null) return [account]
+  if (hash !== null) return is('hash', hash)
+  const account = readAddress(token)
+  if (account !== null) {
+    return is('account', account.raw, account.form === 'raw' ? null : account.isTestOnly)
+  }
   const block = blockForm.exec(token)
   if (block !== null) {
     const [, workchain, shard = '', seqno] = block
-    return [{ kind: 'block', id: `(${workchain},${shard.toLowerCase()},${seqno})` }]
+    return is('block', `(${workchain},${shard.toLowerCase()},${seqno})`)
   }
-  if (domainForm.test(token)) return [{ kind: 'domain', name: token.toLowerCase() }]
-  if (invoiceForm.test(token)) return [{ kind: 'invoice', id: token.toLowerCase() }]
-  return []
+  if (domainForm.test(token)) return is('domain', token.toLowerCase())
+  return invoiceForm.test(token) ? is('invoice', token.toLowerCase()) : []
 }
 
 const blockForm =
@@ -72,35 +69,16 @@ const blockForm =
 const domainForm = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+(?:ton|t\.me)$/i
 const invoiceForm = /^(?:[0-9a-f]{8}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 
-function isBlockText(text: string): boolean {
-  return blockForm.test(text)
-}
-
-function masterchainBlock(seqno: string): Candidate {
-  return { kind: 'block', id: `(-1,8000000000000000,${Number(seqno)})` }
-}
-
-function readAccount(token: string): Candidate | null {
-  try {
-    const { raw, form, isTestOnly } = parseAddress(token)
-    return { kind: 'account', address: raw, isTestOnly: form === 'raw' ? null : isTestOnly }
-  } catch {
-    return null
-  }
-}
-
 function isLink(token: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(token) || /^#\//.test(token) || hostForm.test(token)
 }
 
 const hostForm = /^(?!(?:.*\.)?t\.me$)(?:[a-z0-9-]+\.)+(?!ton$)[a-z]{2,}(?::\d+)?\/\S/i
 
-type Link = { readonly parts: readonly string[]; readonly network: string | null }
-
-function readLink(text: string): Link {
+function readLink(text: string) {
   const [, host = '', rest = ''] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)(.*)$/is.exec(text) ?? []
   const parts = rest.split(/[/?&=#]+/).flatMap((part) => {
-    const decoded = decode(part)
+    const decoded = decodePart(part)
     // Older explorers join logical time, hash and address with colons.
     const pieces = classifyPart(decoded).length === 0 ? decoded.split(':') : [decoded]
     return pieces.filter((piece) => piece !== '')
@@ -124,14 +102,6 @@ function partsOf(parts: readonly string[]): Candidate[] {
   return found.toSorted((one, other) => Number(other.kind === 'hash') - Number(one.kind === 'hash'))
 }
 
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
 const friendlyStart = /^(?:EQ|Ef|UQ|Uf|kQ|kf|0Q|0f)[A-Za-z0-9_+/-]{34,60}$/
 const rawLike = /^-?\d{1,11}:[0-9a-fA-F]{32,}$/
 const hexLike = /^(?:0x)?[0-9a-fA-F]{50,80}$/
@@ -144,39 +114,10 @@ function problemOf(token: string): string | null {
     return `${shown} begins like an address but has ${token.length} characters instead of 48.`
   }
   const isWhole = /^[A-Za-z0-9+/_-]{48}$/.test(token) || rawLike.test(token)
-  if (isWhole) return `${shown} is no address: ${whyNoAddress(token)}.`
+  if (isWhole) return `${shown} is no address: ${whyNoAddress(token) ?? ''}.`
   if (hexLike.test(token)) {
     const digits = token.replace(/^0x/, '').length
     return `${shown} looks like a hash but has ${digits} hexadecimal digits instead of 64.`
   }
   return null
-}
-
-function whyNoAddress(token: string): string {
-  try {
-    parseAddress(token)
-    return ''
-  } catch (error) {
-    return error instanceof AddressError ? error.why : String(error)
-  }
-}
-
-function distinct(candidates: readonly Candidate[]): Candidate[] {
-  const byText = new Map(candidates.map((each) => [textOf(each), each]))
-  return [...byText.values()]
-}
-
-function textOf(candidate: Candidate): string {
-  switch (candidate.kind) {
-    case 'hash':
-      return candidate.hash
-    case 'account':
-      return candidate.address
-    case 'domain':
-      return candidate.name
-    case 'block':
-      return candidate.id
-    case 'invoice':
-      return `invoice ${candidate.id}`
-  }
 }

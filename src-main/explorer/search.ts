@@ -114,10 +114,8 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
     const found = await unlessUnknown(query.transaction(hash, { signal })).catch(
       (error: unknown) => {
         if (!isAmbiguous(error)) throw error
-        throw new AppError(
-          chainCodes.ambiguous,
-          `Several transactions belong to the message ${short(hash)}. Paste the hash of one of them.`,
-        )
+        const message = `Several transactions belong to the message ${short(hash)}. Paste the hash of one of them.`
+        throw new AppError(chainCodes.ambiguous, message)
       },
     )
     if (found !== null) return single(transaction(found.hash, hash))
@@ -153,41 +151,27 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
     return single({ kind: 'invoice', id, title: `Invoice ${id}, ${invoice.status}` })
   }
 
-  function byAddress({ address, isTestOnly }: Extract<Candidate, { kind: 'account' }>): Found {
+  function byAddress(address: string, isTestOnly: boolean | null): Promise<Found> {
     const isOfAnother = isTestOnly !== null && isTestOnly !== info.testOnly
     const mark = isTestOnly === true ? 'is marked as one of test networks' : 'is of a main network'
-    return {
+    const problem = `This form of the address ${mark}; on ${info.name} it may be another's, or nobody's.`
+    return Promise.resolve({
       targets: [account(address)],
-      problem: isOfAnother
-        ? `This form of the address ${mark}; on ${info.name} it may be another's, or nobody's.`
-        : null,
-    }
+      problem: isOfAnother ? problem : null,
+    })
+  }
+
+  const resolvers = {
+    ...{ hash: byHash, account: byAddress, domain: byDomain, block: byBlock, invoice: byInvoice },
   }
 
   return {
-    resolve(candidate: Candidate): Promise<Found> {
-      return tolerate(async () => {
-        switch (candidate.kind) {
-          case 'hash':
-            return byHash(candidate.hash)
-          case 'account':
-            return byAddress(candidate)
-          case 'domain':
-            return byDomain(candidate.name)
-          case 'block':
-            return byBlock(candidate.id)
-          case 'invoice':
-            return byInvoice(candidate.id)
-        }
-      })
+    resolve({ kind, id, isTestOnly }: Candidate): Promise<Found> {
+      return tolerate(() => resolvers[kind](id, isTestOnly))
     },
     byLabel(text: string): SearchTarget[] {
-      const page = { offset: 0, limit: maxNames }
-      const { labels: found } = labels.list(
-        network,
-        { part: text, range: readAddressRange(text) },
-        page,
-      )
+      const search = { part: text, range: readAddressRange(text) }
+      const { labels: found } = labels.list(network, search, { offset: 0, limit: maxNames })
       return found.map(({ address, name }) => ({ kind: 'account', address, title: name }))
     },
     byName(text: string): Promise<Found> {

@@ -13,10 +13,8 @@ import { parseJson, formatJson } from '../ton/lossless-json.ts'
 import { accountsOf } from './addresses.ts'
 import { normalizedMessageHash } from '../ton/hash.ts'
 
-export type StoredTransaction = {
+export type StoredTransaction = Pick<KeptTransaction, 'traceRoot' | 'fetchedAt'> & {
   readonly transaction: TransactionAnswer
-  readonly traceRoot: string | null
-  readonly fetchedAt: number
 }
 
 export type StoredTrace = {
@@ -59,11 +57,8 @@ export function createStoredChain(database: Database, now: () => number) {
       const [root] = happened
       if (root === undefined) return
       const tree: z.input<typeof nodesJson> = happened.map(
-        ({ transaction, parent, depth, interfaces }) => ({
-          hash: transaction.hash,
-          parent,
-          depth,
-          interfaces,
+        ({ transaction: { hash }, parent, depth, interfaces }) => ({
+          ...{ hash, parent, depth, interfaces },
         }),
       )
       const trace = {

@@ -21,8 +21,12 @@ import { readBoc } from '../ton/boc.ts'
 import { readComment } from '../ton/payload.ts'
 import { readOperation } from '../ton/decode-body.ts'
 import { operationName, formatOpcode } from '../ton/opcodes.ts'
-import { type WalletOrder, decodeWalletOrders, walletInterface } from '../ton/wallet.ts'
-import { walletVersionAmong } from './emulate-message.ts'
+import {
+  type WalletOrder,
+  decodeWalletOrders,
+  walletInterface,
+  walletVersionAmong,
+} from '../ton/wallet.ts'
 
 export function showTransaction(
   transaction: TransactionAnswer,

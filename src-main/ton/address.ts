@@ -47,6 +47,17 @@ export function readAddress(text: string): ParsedAddress | null {
   }
 }
 
+/** @returns the reason why the text is no address, as the end of a sentence; null for an address */
+export function whyNoAddress(text: string): string | null {
+  try {
+    parseAddress(text)
+    return null
+  } catch (error) {
+    if (error instanceof AddressError) return error.why
+    throw error
+  }
+}
+
 /** @param text for contracts and messages of @ton/core @throws AddressError */
 export function toAddress(text: string): Address {
   return Address.parseRaw(parseAddress(text).raw)

@@ -40,27 +40,14 @@ export function normalizedMessageHash(message: Message): string {
     .toString('hex')
 }
 
-/** Hashes of a transaction's messages: 64 hex. */
-type TransactionMessageHashes = {
-  readonly incoming: string | null
-  /** In the order they were sent. */
-  readonly outgoing: readonly string[]
-}
-
 /**
  * Reads the hashes from the transaction's cell. A message that is serialized again may have another
  * layout and another hash.
  */
-export function messageHashesOf(transaction: Cell): TransactionMessageHashes {
+export function messageHashesOf(transaction: Cell) {
   const slice = transaction.beginParse().loadRef().beginParse()
   const incoming = slice.loadMaybeRef()
   const outgoing = slice.loadDict(Dictionary.Keys.Uint(15), Dictionary.Values.Cell())
-  return {
-    incoming: incoming === null ? null : hashOf(incoming),
-    outgoing: outgoing.values().map(hashOf),
-  }
-}
-
-function hashOf(cell: Cell): string {
-  return cell.hash().toString('hex')
+  const hashOf = (cell: Cell) => cell.hash().toString('hex')
+  return { incoming: incoming && hashOf(incoming), outgoing: outgoing.values().map(hashOf) }
 }

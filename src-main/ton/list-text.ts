@@ -1,19 +1,9 @@
-import { type AddressRange, readAddressRange } from './address-range.ts'
+import { readAddressRange } from './address-range.ts'
 import { parseAmount, tonDecimals, usdtDecimals } from '../../src-preload/domain/amount.ts'
 import { readHash } from './hash.ts'
 
 /** The possible meanings of a text in a list's search field. */
-type ReadText = {
-  /** In lower case. */
-  readonly text: string
-  readonly range: AddressRange | null
-  /** The first and last hexadecimal digits of a hash. */
-  readonly hash: readonly [begin: string, end: string] | null
-  /** Minimal units of each currency; null if the text is no amount of it. */
-  readonly amounts: Readonly<Record<'TON' | 'USDT', bigint | null>>
-}
-
-export function readListText(text: string): ReadText {
+export function readListText(text: string) {
   const sought = text.trim()
   return {
     text: sought.normalize('NFC').toLowerCase(),
@@ -35,7 +25,8 @@ export function readHashPart(text: string): readonly [begin: string, end: string
 const amount =
   /^[+−]?((?:\d{1,3}(?:[,’'\s]\d{3})+|\d{1,18})(?:\.\d{1,18})?)(?:\s*(TON|GRAM|USDT|USD₮))?$/i
 
-function readAmounts(text: string): ReadText['amounts'] {
+/** Minimal units of each currency; null if the text is no amount of it. */
+function readAmounts(text: string) {
   const [, written = '', unit] = amount.exec(text) ?? []
   const plain = written
     .replaceAll(/[^\d.]/g, '')
@@ -43,16 +34,13 @@ function readAmounts(text: string): ReadText['amounts'] {
     .replace(/\.$/, '')
   const unitsOf = (isMeant: boolean, decimals: number) => {
     const isExact = (plain.split('.')[1] ?? '').length <= decimals
-    return plain === '' || !isMeant || !isExact ? null : inColumn(parseAmount(plain, decimals))
+    const units = plain === '' || !isMeant || !isExact ? null : parseAmount(plain, decimals)
+    // SQLite's integers have 64 bits, so no row contains a larger amount.
+    return units !== null && units < 2n ** 63n ? units : null
   }
   const isUsdt = unit?.toUpperCase().startsWith('USD')
   return {
     TON: unitsOf(isUsdt !== true, tonDecimals),
     USDT: unitsOf(isUsdt !== false, usdtDecimals),
   }
-}
-
-/** SQLite's integers have 64 bits, so no row contains a larger amount. */
-function inColumn(units: bigint): bigint | null {
-  return units < 2n ** 63n ? units : null
 }

@@ -1,4 +1,4 @@
-import { AddressError, parseAddress } from './address.ts'
+import { readAddress, whyNoAddress } from './address.ts'
 
 /** Recognises text that is meant as an address, valid or not, and checks it. */
 const raw = /^-?\d+:[0-9a-fA-F]+$/
@@ -20,31 +20,27 @@ export function pointsToAddress(text: string): boolean {
   return isAddressLike(targetOf(text).text)
 }
 
-/** The first address or name in a link; any other text unchanged. */
-type AddressTarget = {
-  readonly text: string
-  /** The link's host name contains `testnet`. */
-  readonly isTestnetLink: boolean
-}
-
 const link = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([a-z0-9.-]+)((?:[/?#]).*)$/i
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** Accepts `ton://transfer/EQ…?amount=1`, `https://tonviewer.com/EQ…` and links without a scheme. */
-export function targetOf(text: string): AddressTarget {
+/**
+ * The first address or name in a link such as `ton://transfer/EQ…?amount=1` or `tonviewer.com/EQ…`;
+ * any other text unchanged.
+ */
+export function targetOf(text: string) {
   const plain = { text, isTestnetLink: false }
   const [, host = '', rest = ''] = link.exec(text) ?? []
   // Base64 contains slashes too, so a link without a scheme must begin with a host name.
   if (rest === '' || !(scheme.test(text) || host.includes('.'))) return plain
   const target = rest
     .split(/[/?&=#]/)
-    .map(decode)
+    .map(decodePart)
     .find(isAddressLike)
   if (target === undefined) return plain
   return { text: target, isTestnetLink: /(?:^|[.-])testnet\./i.test(host) }
 }
 
-function decode(part: string): string {
+export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -75,12 +71,8 @@ export function checkAddress(
   line: number,
   { testOnly, seen }: { readonly testOnly: boolean; readonly seen: Map<string, number> },
 ): CheckedAddress {
-  let parsed
-  try {
-    parsed = parseAddress(text)
-  } catch (error) {
-    return { status: 'invalid', address: null, reason: explain(text, error) }
-  }
+  const parsed = readAddress(text)
+  if (parsed === null) return { status: 'invalid', address: null, reason: explain(text) }
   const { raw, isTestOnly } = parsed
   if (isTestOnly && !testOnly) {
     const reason = 'It says that it is for test networks only, and this network is none.'
@@ -98,7 +90,7 @@ export function checkAddress(
 const hex = /^[0-9a-fA-F]+$/
 const base64 = /^[A-Za-z0-9+/_-]{40,56}={0,2}$/
 
-function explain(text: string, error: unknown): string {
+function explain(text: string): string {
   if (isName(text)) {
     return 'It is a name, and names are not looked up in bulk: search for it to get its address.'
   }
@@ -113,9 +105,6 @@ function explain(text: string, error: unknown): string {
   if (base64.test(text) && text.length !== 48) {
     return `It has ${text.length} characters, where an address has 48.`
   }
-  return error instanceof AddressError ? sentence(error.why) : 'It is no address.'
-}
-
-function sentence(words: string): string {
-  return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}.`
+  const why = whyNoAddress(text) ?? ''
+  return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`
 }

@@ -2,25 +2,26 @@ import type { Cell, Slice } from '@ton/core'
 
 /** Wallet contracts: their versions, and the orders in the external messages that their owners sign. */
 
-export type WalletVersion =
-  'v1R1' | 'v1R2' | 'v1R3' | 'v2R1' | 'v2R2' | 'v3R1' | 'v3R2' | 'v4R2' | 'v5Beta' | 'v5R1'
+const codeHashes = {
+  v1R1: 'a0cfc2c48aee16a271f2cfc0b7382d81756cecb1017d077faaab3bb602f6868c',
+  v1R2: 'd4902fcc9fad74698fa8e353220a68da0dcf72e32bcb2eb9ee04217c17d3062c',
+  v1R3: '587cc789eff1c84f46ec3797e45fc809a14ff5ae24f1e0c7a6a99cc9dc9061ff',
+  v2R1: '5c9a5e68c108e18721a07c42f9956bfb39ad77ec6d624b60c576ec88eee65329',
+  v2R2: 'fe9530d3243853083ef2ef0b4c2908c0abf6fa1c31ea243aacaa5bf8c7d753f1',
+  v3R1: 'b61041a58a7980b946e8fb9e198e3c904d24799ffa36574ea4251c41a566f581',
+  v3R2: '84dafa449f98a6987789ba232358072bc0f76dc4524002a5d0918b9a75d2d599',
+  v4R2: 'feb5ff6820e2ff0d9483e7e0d62c817d846789fb4ae580c878866d959dabd5c0',
+  v5Beta: 'f3d7ca53493deedac28b381986a849403cbac3d2c584779af081065af0ac4b93',
+  v5R1: '20834b7b72b112147e1b2fb457b84e74d1a30f04f737d4f62a668e9552d2b72f',
+} as const
 
-const versions: ReadonlyMap<string, WalletVersion> = new Map([
-  ['a0cfc2c48aee16a271f2cfc0b7382d81756cecb1017d077faaab3bb602f6868c', 'v1R1'],
-  ['d4902fcc9fad74698fa8e353220a68da0dcf72e32bcb2eb9ee04217c17d3062c', 'v1R2'],
-  ['587cc789eff1c84f46ec3797e45fc809a14ff5ae24f1e0c7a6a99cc9dc9061ff', 'v1R3'],
-  ['5c9a5e68c108e18721a07c42f9956bfb39ad77ec6d624b60c576ec88eee65329', 'v2R1'],
-  ['fe9530d3243853083ef2ef0b4c2908c0abf6fa1c31ea243aacaa5bf8c7d753f1', 'v2R2'],
-  ['b61041a58a7980b946e8fb9e198e3c904d24799ffa36574ea4251c41a566f581', 'v3R1'],
-  ['84dafa449f98a6987789ba232358072bc0f76dc4524002a5d0918b9a75d2d599', 'v3R2'],
-  ['feb5ff6820e2ff0d9483e7e0d62c817d846789fb4ae580c878866d959dabd5c0', 'v4R2'],
-  ['f3d7ca53493deedac28b381986a849403cbac3d2c584779af081065af0ac4b93', 'v5Beta'],
-  ['20834b7b72b112147e1b2fb457b84e74d1a30f04f737d4f62a668e9552d2b72f', 'v5R1'],
-])
+export type WalletVersion = keyof typeof codeHashes
+
+const versions = Object.keys(codeHashes) as WalletVersion[]
 
 /** @param codeHash 64 lower-case hex digits @returns null for an unknown contract */
 export function walletVersionOf(codeHash: string): WalletVersion | null {
-  return versions.get(codeHash) ?? null
+  return versions.find((version) => codeHashes[version] === codeHash) ?? null
 }
 
 /** Name among a contract's interfaces, e.g. `wallet_v4r2`. */
@@ -48,28 +49,32 @@ export type WalletOrders = {
 const signatureBits = 512
 const signedExternal = 0x7369676e
 
+const withOrders: readonly WalletVersion[] = ['v3R1', 'v3R2', 'v4R2', 'v5R1']
+
+/** Null for other contracts and for wallets whose orders cannot be parsed. */
+export function walletVersionAmong(interfaces: readonly string[]): WalletVersion | null {
+  return withOrders.find((version) => interfaces.includes(walletInterface(version))) ?? null
+}
+
 /**
  * @param body of the external message
  * @returns null when the version has no orders known here, or the body is not what it expects
  */
 export function decodeWalletOrders(version: WalletVersion, body: Cell): WalletOrders | null {
+  if (!withOrders.includes(version)) return null
+  const isV5 = version === 'v5R1'
   try {
-    switch (version) {
-      case 'v3R1':
-      case 'v3R2':
-        return decodeV3(version, body.beginParse())
-      case 'v4R2':
-        return decodeV4(version, body.beginParse())
-      case 'v5R1':
-        return decodeV5(version, body.beginParse())
-      case 'v1R1':
-      case 'v1R2':
-      case 'v1R3':
-      case 'v2R1':
-      case 'v2R2':
-      case 'v5Beta':
-        return null
-    }
+    const slice = body.beginParse()
+    if (!isV5) slice.skip(signatureBits)
+    else if (slice.loadUint(32) !== signedExternal) return null
+    const subwalletId = slice.loadUint(32)
+    const validUntil = slice.loadUint(32)
+    const seqno = slice.loadUint(32)
+    const operation = version === 'v4R2' ? slice.loadUint(8) : null
+    // Operations other than 0 install and remove plugins: they send nothing that the owner has written out.
+    const isTransfer = operation === null || operation === 0
+    const orders = isV5 ? loadActions(slice.loadMaybeRef()) : isTransfer ? loadOrders(slice) : []
+    return { version, subwalletId, validUntil, seqno, operation, orders }
   } catch {
     return null
   }
@@ -89,35 +94,6 @@ export function guessWalletOrders(body: Cell): WalletOrders | null {
   return orders === null || orders.orders.length === 0 ? null : orders
 }
 
-function decodeV3(version: WalletVersion, slice: Slice): WalletOrders {
-  slice.skip(signatureBits)
-  const subwalletId = slice.loadUint(32)
-  const validUntil = slice.loadUint(32)
-  const seqno = slice.loadUint(32)
-  return { version, subwalletId, validUntil, seqno, operation: null, orders: loadOrders(slice) }
-}
-
-function decodeV4(version: WalletVersion, slice: Slice): WalletOrders {
-  slice.skip(signatureBits)
-  const subwalletId = slice.loadUint(32)
-  const validUntil = slice.loadUint(32)
-  const seqno = slice.loadUint(32)
-  const operation = slice.loadUint(8)
-  // The others install and remove plugins: they send, but not what the owner has written out.
-  const orders = operation === 0 ? loadOrders(slice) : []
-  return { version, subwalletId, validUntil, seqno, operation, orders }
-}
-
-function decodeV5(version: WalletVersion, slice: Slice): WalletOrders | null {
-  if (slice.loadUint(32) !== signedExternal) return null
-  const subwalletId = slice.loadUint(32)
-  const validUntil = slice.loadUint(32)
-  const seqno = slice.loadUint(32)
-  const actions = slice.loadMaybeRef()
-  const orders = actions === null ? [] : loadActions(actions)
-  return { version, subwalletId, validUntil, seqno, operation: null, orders }
-}
-
 function loadOrders(slice: Slice): WalletOrder[] {
   const orders: WalletOrder[] = []
   while (slice.remainingRefs > 0) {
@@ -127,10 +103,10 @@ function loadOrders(slice: Slice): WalletOrder[] {
 }
 
 /** v5 carries the TVM's own list of actions. */
-function loadActions(list: Cell): WalletOrder[] {
+function loadActions(list: Cell | null): WalletOrder[] {
   const orders: WalletOrder[] = []
   // The list is linked backwards, the last action on the outside.
-  for (let cell = list; cell.bits.length > 0;) {
+  for (let cell = list; cell !== null && cell.bits.length > 0;) {
     const slice = cell.beginParse()
     const rest = slice.loadRef()
     if (slice.loadUint(32) === sendMessage) {

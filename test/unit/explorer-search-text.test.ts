@@ -11,19 +11,7 @@ const block = '(-1,8000000000000000,123)'
 
 /** `kind value`, in order. */
 function read(text: string): string[] {
-  return readSearchText(text).candidates.map((found) => {
-    switch (found.kind) {
-      case 'hash':
-        return `hash ${found.hash}`
-      case 'account':
-        return `account ${found.address}`
-      case 'domain':
-        return `domain ${found.name}`
-      case 'block':
-      case 'invoice':
-        return `${found.kind} ${found.id}`
-    }
-  })
+  return readSearchText(text).candidates.map(({ kind, id }) => `${kind} ${id}`)
 }
 
 test.each([

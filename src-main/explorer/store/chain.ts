@@ -4,33 +4,18 @@ import { createSql } from '../../database/sql.ts'
 import { foldText } from './labels.ts'
 
 /** Hashes are 64 lower-case hex digits, addresses are raw, `answer` is JSON. */
-export type TransactionRecord = {
-  readonly hash: string
-  readonly account: string
-  /** Decimal int64. */
-  readonly lt: string
+export type TransactionRecord = Readonly<Record<'hash' | 'account' | 'lt' | 'answer', string>> & {
   readonly messages: readonly string[]
   readonly names: readonly AccountName[]
-  readonly answer: string
 }
 
-type TraceRecord = {
-  readonly root: string
-  readonly nodes: string
-  readonly jettons: string
+type TraceRecord = Readonly<Record<'root' | 'nodes' | 'jettons', string>> & {
   readonly isComplete: boolean
 }
 
-export type KeptTransaction = {
-  readonly hash: string
-  readonly answer: string
+export type KeptTransaction = Pick<TransactionRecord, 'hash' | 'answer'> & {
   readonly traceRoot: string | null
   readonly fetchedAt: number
-}
-
-type KeptTrace = Omit<TraceRecord, 'root'> & {
-  readonly fetchedAt: number
-  readonly transactions: ReadonlyMap<string, string>
 }
 
 /** About 600 MB for all networks together; the transactions that were fetched first are deleted first. */
@@ -113,9 +98,9 @@ export function createChainRecords(database: Database, max = maxTransactions) {
       // A message hash that belongs to several transactions does not identify one.
       return first === undefined || second !== undefined ? null : first
     },
-    trace(network: string, root: string): KeptTrace | null {
-      const trace = sql.get<Omit<KeptTrace, 'transactions'>>(
-        `SELECT nodes, jettons, is_complete, fetched_at FROM chain_traces
+    trace(network: string, root: string) {
+      const trace = sql.get<TraceRecord & { readonly fetchedAt: number }>(
+        `SELECT root, nodes, jettons, is_complete, fetched_at FROM chain_traces
          WHERE network = ? AND root = ?`,
         ...[network, root],
       )
