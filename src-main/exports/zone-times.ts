@@ -1,11 +1,8 @@
 /** Formats millions of times in a time zone: the zone is queried twice per day, not per row. */
 
-export type ZoneTimes = {
-  /** ISO 8601 with the zone's offset, `Z` for UTC; with milliseconds unless they are 0. */
-  print(ms: number): string
-  /** The zone's offset from UTC in milliseconds. */
-  offsetAt(ms: number): number
-}
+export type ZoneTimes = ReturnType<typeof createZoneTimes>
+
+import { AppError } from '../../src-preload/domain/app-error.ts'
 
 const secondMs = 1000
 const minuteMs = 60 * secondMs
@@ -23,8 +20,18 @@ const minutes = Array.from(
 )
 const seconds = Array.from({ length: 60 }, (_, second) => pad(second))
 
+/** @throws AppError with `code` for an unknown zone */
+export function zoneTimesOf(zone: string, code: string): ZoneTimes {
+  try {
+    return createZoneTimes(zone)
+  } catch (cause) {
+    const message = `"${zone}" is no time zone. Give a name such as Europe/Berlin, or UTC.`
+    throw new AppError(code, message, { cause })
+  }
+}
+
 /** @throws RangeError for an unknown zone */
-export function createZoneTimes(zone: string): ZoneTimes {
+export function createZoneTimes(zone: string) {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
   const isUtc = format.resolvedOptions().timeZone === 'UTC'
   /** By UTC day; null where the offset changes during the day. */
@@ -57,8 +64,10 @@ export function createZoneTimes(zone: string): ZoneTimes {
   }
 
   return {
+    /** The zone's offset from UTC in milliseconds. */
     offsetAt,
-    print(ms) {
+    /** ISO 8601 with the zone's offset, `Z` for UTC; with milliseconds unless they are 0. */
+    print(ms: number): string {
       if (Math.abs(ms) > furthestMs - dayMs) return ms.toString()
       const offset = offsetAt(ms)
       const local = ms + offset

@@ -3,7 +3,7 @@ import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import type { SandboxAsNetwork } from '../networks/sandbox.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
-import { invoiceReaderThread, taskEntry } from '../threads/threads.ts'
+import { invoiceReaderThread } from '../threads/threads.ts'
 import { isHere, publicHook } from '../webhooks/endpoint.ts'
 import { createInvoiceAccess } from './access/access.ts'
 import { createAccountBook } from './chain/accounts.ts'
@@ -40,7 +40,7 @@ export function registerInvoices(
   networkSecrets: NetworkSecrets,
   sandbox: SandboxAsNetwork['invoices'],
 ) {
-  const { config, database, events, log, networks, paths, receiver, settings } = appContext
+  const { database, events, log, networks, paths, receiver, settings } = appContext
   const store = createInvoiceStore(database)
   const context: InvoicesContext = {
     ...appContext,
@@ -120,16 +120,10 @@ export function registerInvoices(
     onChanged: (changed) => events.emit('invoiceJob.changed', { jobs: changed }),
     onRemoved: (id) => events.emit('invoiceJob.removed', { id }),
   })
-  const exports = createInvoiceExports({
-    ...context,
-    exporting: {
-      startWork: context.startWork(taskEntry, 1024),
-      database: paths.database,
-      appVersion: config.version,
-    },
-    chain: (network) => ({ ...chain.state(network), now: clock.now(network) }),
-    onChanged: (changed) => events.emit('invoiceExport.changed', { exports: changed }),
-  })
+  const exports = createInvoiceExports(context, (network) => ({
+    ...chain.state(network),
+    now: clock.now(network),
+  }))
   const closing = createClosing(store, {
     ...{ ledger, view },
     chain: (network) => chain.state(network),

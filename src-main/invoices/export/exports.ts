@@ -1,45 +1,36 @@
-import type { AppContext } from '../../app/context.ts'
 import type {
   InvoiceExport,
-  InvoiceExportOptions,
   InvoiceExportSubject,
 } from '../../../src-preload/contract/invoice-export.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type ExportRun, createExportRuns } from '../../exports/export-runs.ts'
-import { createZoneTimes } from '../../exports/zone-times.ts'
-import type { Host, StartWork } from '../../threads/rpc.ts'
+import { type ZoneTimes, zoneTimesOf } from '../../exports/zone-times.ts'
+import type { Host } from '../../threads/rpc.ts'
 import type { TaskCalls } from '../../threads/task-process.ts'
-import type { GatewayAccess } from '../parts.ts'
+import { taskEntry } from '../../threads/threads.ts'
+import type { InvoicesContext } from '../parts.ts'
 import type { InvoiceExportOrder } from './content.ts'
-
-export type InvoiceExportsDeps = Pick<AppContext, 'files' | 'now' | 'onBug' | 'wait'> & {
-  readonly access: Pick<GatewayAccess, 'info'>
-  readonly exporting: {
-    readonly startWork: StartWork
-    readonly database: string
-    readonly appVersion: string
-  }
-  readonly chain: (network: NetworkId) => InvoiceExportOrder['chain']
-  readonly onChanged: (exports: readonly InvoiceExport[]) => void
-}
 
 type Asked = Parameters<Handlers['invoiceExport.start']>[0]
 
 type About = Pick<InvoiceExport, 'network' | 'format' | 'kind'>
 
-export function createInvoiceExports(deps: InvoiceExportsDeps) {
-  const { access, exporting } = deps
-  const { startWork, database, appVersion } = exporting
+/** @param chain how far a network's chain was read, and the time by the gateway's clock */
+export function createInvoiceExports(
+  context: InvoicesContext,
+  chain: (network: NetworkId) => InvoiceExportOrder['chain'],
+) {
+  const { access, config, events, now, paths } = context
+  const startWork = context.startWork(taskEntry, 1024)
   const previews = new Set<Host<TaskCalls>>()
   const runs = createExportRuns<About>({
-    ...deps,
+    ...context,
     startWork,
     codes: invoiceExportCodes,
     maxKept: 50,
-    emit: (changed) => deps.onChanged(changed.map(toView)),
+    emit: (changed) => events.emit('invoiceExport.changed', { exports: changed.map(toView) }),
   })
 
   function orderOf(
@@ -48,19 +39,21 @@ export function createInvoiceExports(deps: InvoiceExportsDeps) {
     at: number,
   ): InvoiceExportOrder {
     const { name, testOnly } = access.info(id)
-    const network = { id, name, testOnly }
-    return { database, appVersion, network, subject, options, at, target, chain: deps.chain(id) }
+    return {
+      ...{ database: paths.database, appVersion: config.version, chain: chain(id) },
+      ...{ network: { id, name, testOnly }, subject, options, at, target },
+    }
   }
 
   const handlers: Pick<Handlers, Extract<keyof Handlers, `invoiceExport.${string}`>> = {
     /** @throws AppError when the export is refused before its first row */
     async 'invoiceExport.start'(asked) {
       const { network, subject, options } = asked
-      checkZone(options.zone)
+      const times = zoneTimesOf(options.zone, invoiceExportCodes.zone)
       // An unknown network throws before anything starts.
       access.info(network)
-      const at = deps.now()
-      const name = asked.name ?? fileName(network, subject, options, at)
+      const at = now()
+      const name = asked.name ?? `${fileName(network, subject, times, at)}.${options.format}`
       const run = await runs.start({
         about: { network, format: options.format, kind: subject.kind },
         names: [name, `${name}.manifest.json`],
@@ -72,8 +65,8 @@ export function createInvoiceExports(deps: InvoiceExportsDeps) {
       return toView(run)
     },
     async 'invoiceExport.preview'(asked) {
-      checkZone(asked.options.zone)
-      const order = orderOf(asked, null, deps.now())
+      zoneTimesOf(asked.options.zone, invoiceExportCodes.zone)
+      const order = orderOf(asked, null, now())
       const worker = startWork<TaskCalls>({})
       previews.add(worker)
       try {
@@ -111,30 +104,16 @@ function toView(run: ExportRun<About>): InvoiceExport {
   }
 }
 
-/** @throws AppError INVOICE_EXPORT_ZONE */
-function checkZone(zone: string): void {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-  } catch (cause) {
-    throw new AppError(
-      invoiceExportCodes.zone,
-      `"${zone}" is no time zone. Give a name such as Europe/Berlin, or UTC.`,
-      { cause },
-    )
-  }
-}
-
-/** For example `invoices-mainnet-2026-01-31.csv`; the day is that of the zone. */
+/** For example `invoices-mainnet-2026-01-31`; the day is that of the zone. */
 function fileName(
   network: string,
   subject: InvoiceExportSubject,
-  { format, zone }: InvoiceExportOptions,
+  times: ZoneTimes,
   at: number,
 ): string {
-  const times = createZoneTimes(zone)
   const day = (ms: number) => times.print(ms).slice(0, 10)
   const safe = network.replace(/[^\w-]+/g, '-')
-  if (subject.kind === 'invoices') return `invoices-${safe}-${day(at)}.${format}`
+  if (subject.kind === 'invoices') return `invoices-${safe}-${day(at)}`
   const [first, last] = [day(subject.from), day(subject.to - 1)]
-  return `closing-${safe}-${first === last ? first : `${first}-to-${last}`}.${format}`
+  return `closing-${safe}-${first === last ? first : `${first}-to-${last}`}`
 }

@@ -34,9 +34,11 @@ async function withContent<T>(
   try {
     // The first read opens the snapshot; all later reads see the same data.
     database.exec('BEGIN')
-    const { separator, zone } = order.options
+    const { format, separator, zone } = order.options
     const times = createZoneTimes(zone)
-    const style = { separator, decimalMark: markOf(order), guard: guardText, times }
+    // Only CSV needs a decimal mark; the other formats store numbers.
+    const decimalMark = format === 'csv' ? order.options.decimalMark : '.'
+    const style = { separator, decimalMark, guard: guardText, times }
     const content =
       order.subject.kind === 'closing'
         ? await createClosingContent(order, database, times, readLabels(database))
@@ -45,11 +47,6 @@ async function withContent<T>(
   } finally {
     database.close()
   }
-}
-
-/** Only CSV needs a decimal mark; the other formats store numbers. */
-function markOf({ options }: InvoiceExportOrder): '.' | ',' {
-  return options.format === 'csv' ? options.decimalMark : '.'
 }
 
 export function previewInvoices(

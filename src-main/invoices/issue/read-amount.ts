@@ -1,27 +1,24 @@
 /** Parses typed and pasted amounts exactly, or says why it cannot. Pure. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import type { DraftLine } from '../store/invoice-drafts.ts'
 import { issueLimits } from '../../../src-preload/domain/invoice-words.ts'
 import { decimalsOf, parseAmount } from '../../../src-preload/domain/amount.ts'
 
-type ReadAmount = {
-  readonly amount: bigint | null
-  readonly currency: InvoiceCurrency | null
-  readonly problem: string | null
-  readonly warning: string | null
-}
+type ReadAmount = Pick<DraftLine, 'amount' | 'currency' | 'problem' | 'warning'>
 
 /** How to read `1,234`: the text alone does not tell, so the user decides before anything is issued. */
 export type CommaMeaning = 'ask' | 'fraction' | 'thousands'
 
-const units: Readonly<Record<string, InvoiceCurrency>> = {
-  TON: 'TON',
-  USDT: 'USDT',
-  'USD₮': 'USDT',
-}
+const units = new Map<string, InvoiceCurrency>([
+  ...([
+    ['TON', 'TON'],
+    ['USDT', 'USDT'],
+    ['USD₮', 'USDT'],
+  ] as const),
+])
 
 export function currencyOf(text: string): InvoiceCurrency | null {
-  const word = bare(text).toUpperCase()
-  return Object.hasOwn(units, word) ? (units[word] ?? null) : null
+  return units.get(bare(text).toUpperCase()) ?? null
 }
 
 /** Spaces of every width, and other marks that group thousands. */
@@ -83,7 +80,9 @@ export function readAmount(
   if (amount < parseAmount(issueLimits.least, decimals)) {
     return refuse(`At least ${issueLimits.least} ${currency}.`, amount)
   }
-  if (amount > parseAmount(issueLimits.most, decimals)) return refuse(max, fits(amount))
+  if (amount > parseAmount(issueLimits.most, decimals)) {
+    return refuse(max, amount < 2n ** 63n ? amount : null)
+  }
   const isLarge = amount >= large * 10n ** BigInt(decimals)
   if (plain.mayBeThousands && comma === 'ask') {
     const [fraction, thousands] = [plain.decimal, plain.decimal.replace('.', '')]
@@ -97,15 +96,11 @@ export function readAmount(
   return { amount, currency, problem: null, warning }
 }
 
-function fits(amount: bigint): bigint | null {
-  return amount < 2n ** 63n ? amount : null
-}
-
 function splitUnit(text: string): { figure: string; unit: string | null } {
-  const [, beforeUnit, after] = unitAfter.exec(text) ?? []
-  if (beforeUnit !== undefined && after !== undefined) return { figure: beforeUnit, unit: after }
-  const [, before, afterUnit] = unitBefore.exec(text) ?? []
-  if (before !== undefined && afterUnit !== undefined) return { figure: afterUnit, unit: before }
+  const [, figure, after] = unitAfter.exec(text) ?? []
+  if (figure !== undefined && after !== undefined) return { figure, unit: after }
+  const [, before, rest] = unitBefore.exec(text) ?? []
+  if (before !== undefined && rest !== undefined) return { figure: rest, unit: before }
   return { figure: text, unit: null }
 }
 
@@ -165,8 +160,7 @@ export function digitsProblem(text: string): string | null {
     return 'It holds an invisible mark that turns digits around: type it anew.'
   }
   const foreign = /(?![0-9])\p{Nd}/u.exec(text)?.[0]
-  if (foreign !== undefined) {
-    return `It is written with other digits than 0 to 9 (${foreign}): write it with those.`
-  }
-  return null
+  return foreign === undefined
+    ? null
+    : `It is written with other digits than 0 to 9 (${foreign}): write it with those.`
 }

@@ -3,15 +3,8 @@ import Papa from 'papaparse'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { issueMost } from '../../../src-preload/domain/invoice-words.ts'
 import { unguardCell } from '../../exports/formula-safe.ts'
-import type { DraftLine } from '../store/invoice-drafts.ts'
 import { type CommaMeaning, currencyOf, readAmount } from './read-amount.ts'
 import { readLifeTime, readLine, warnOfTwins } from './read-line.ts'
-
-type ReadFile = {
-  readonly lines: readonly DraftLine[]
-  readonly beyond: number
-  readonly remarks: string[]
-}
 
 type Column = 'amount' | 'currency' | 'description' | 'lifetime'
 type Columns = Readonly<Record<Column, number>>
@@ -26,12 +19,10 @@ export const headerWords: Readonly<Record<string, Column>> = {
   ...{ life_time_seconds: 'lifetime', expires_in: 'lifetime', duration: 'lifetime' },
   ...{ ttl: 'lifetime', valid_for: 'lifetime' },
 }
-const delimiters = [',', ';', '\t']
 const delimiterNames: Readonly<Record<string, string>> = {
-  ',': 'commas',
-  ';': 'semicolons',
-  '\t': 'tabs',
+  ...{ ',': 'commas', ';': 'semicolons', '\t': 'tabs' },
 }
+const delimiters = Object.keys(delimiterNames)
 const glance = 20
 
 type Row = { readonly line: number; readonly cells: readonly string[]; readonly problem?: string }
@@ -44,7 +35,7 @@ export function readInvoiceFile(
     readonly comma?: CommaMeaning
   },
   most = issueMost,
-): ReadFile {
+) {
   const { text, skipped, separator } = withoutSepLine(
     csv.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'),
   )
@@ -55,20 +46,13 @@ export function readInvoiceFile(
   const columns = header ?? withoutHeader
   const body = header === null ? rows : rows.slice(1)
   const lines = body.slice(0, most).map(({ line, cells, problem }) => {
-    const cell = (column: Column) => {
-      const text = unguardCell(cells[columns[column]] ?? '')
-      return text.replace(/^ +| +$/g, '')
-    }
-    const given = {
-      line: line + skipped,
-      text: cells.join(', '),
-      amount: cell('amount'),
-      currency: cell('currency'),
-      lifeTime: readLifeTime(cell('lifetime'), usual.lifeTimeSeconds),
-      description: cell('description'),
-      problem,
-    }
-    return readLine(given, usual.currency, usual.comma)
+    const cell = (column: Column) =>
+      unguardCell(cells[columns[column]] ?? '').replace(/^ +| +$/g, '')
+    const lifeTime = readLifeTime(cell('lifetime'), usual.lifeTimeSeconds)
+    const [amount, currency] = [cell('amount'), cell('currency')]
+    const given = { amount, currency, lifeTime, description: cell('description'), problem }
+    const place = { line: line + skipped, text: cells.join(', ') }
+    return readLine({ ...place, ...given }, usual.currency, usual.comma)
   })
   const beyond = Math.max(0, body.length - most)
   return {
@@ -79,18 +63,13 @@ export function readInvoiceFile(
       ...(first !== undefined && first.cells.length > 1 && delimiter !== ','
         ? [`Cells are parted by ${delimiterNames[delimiter] ?? `“${delimiter}”`}.`]
         : []),
-      ...(beyond > 0
-        ? [
-            `${beyond.toLocaleString('en')} ${beyond === 1 ? 'line' : 'lines'} beyond ` +
-              `${most.toLocaleString('en')} ${beyond === 1 ? 'is' : 'are'} left out.`,
-          ]
-        : []),
+      ...(beyond > 0 ? [beyondRemark(beyond, most)] : []),
     ],
   }
 }
 
 /** Removes the `sep=` line with which spreadsheets name the delimiter. */
-function withoutSepLine(text: string): { text: string; skipped: number; separator: string | null } {
+function withoutSepLine(text: string) {
   const [line, separator] = /^"?sep=(.)"?\n/i.exec(text) ?? []
   if (line === undefined || separator === undefined) return { text, skipped: 0, separator: null }
   return { text: text.slice(line.length), skipped: 1, separator }
@@ -139,13 +118,14 @@ function columnOf(cell: string): Column | undefined {
 
 function readHeader(cells: readonly string[]): Columns | null {
   const found = cells.map(columnOf)
-  const columns = {
-    amount: found.indexOf('amount'),
-    currency: found.indexOf('currency'),
-    description: found.indexOf('description'),
-    lifetime: found.indexOf('lifetime'),
-  }
-  return columns.amount === -1 ? null : columns
+  const [amount, currency] = [found.indexOf('amount'), found.indexOf('currency')]
+  const [description, lifetime] = [found.indexOf('description'), found.indexOf('lifetime')]
+  return amount === -1 ? null : { amount, currency, description, lifetime }
+}
+
+function beyondRemark(beyond: number, most: number): string {
+  const [lines, are] = beyond === 1 ? ['line', 'is'] : ['lines', 'are']
+  return `${beyond.toLocaleString('en')} ${lines} beyond ${most.toLocaleString('en')} ${are} left out.`
 }
 
 function columnRemark(header: Columns | null, cells: readonly string[]): string {

@@ -3,25 +3,19 @@ import type { DraftLine } from '../store/invoice-drafts.ts'
 import { bare, type CommaMeaning, currencyOf, readAmount, digitsProblem } from './read-amount.ts'
 import { issueLimits } from '../../../src-preload/domain/invoice-words.ts'
 
-type ReadDescription = {
-  readonly text: string
-  readonly problem: string | null
-  readonly warning: string | null
-}
-
 const longestKept = 1000
 const direction = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 /** Control characters except tab and line breaks. */
 const control = /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 
-export function readDescription(given: string): ReadDescription {
+export function readDescription(given: string) {
   // A lone surrogate cannot be sent: the gateway would store a different text.
   const text = given.toWellFormed()
   // The service counts code points. Only the start is split, because the text may be megabytes long.
   const max = issueLimits.descriptionCharacters
   const isLong = text.length > 2 * max || Array.from(text).length > max
   const problem = isLong
-    ? `The description has ${count(text)} characters; ${max} are allowed.`
+    ? `The description has ${Array.from(text).length.toLocaleString('en')} characters; ${max} are allowed.`
     : text.includes('\0')
       ? 'The description holds a NUL character, which gateways do not keep.'
       : null
@@ -33,10 +27,6 @@ export function readDescription(given: string): ReadDescription {
         ? 'Some characters of the description could not be read.'
         : null
   return { text: text.slice(0, longestKept).toWellFormed(), problem, warning }
-}
-
-function count(text: string): string {
-  return Array.from(text).length.toLocaleString('en')
 }
 
 const longestShown = 200
@@ -58,21 +48,11 @@ export function readLine(
 ): DraftLine {
   const chosen = currencyOf(given.currency)
   const isUnknown = chosen === null && bare(given.currency) !== ''
-  const { amount, currency, ...read } = readAmount(
-    given.amount,
-    chosen,
-    isUnknown ? null : usual,
-    comma,
-  )
+  const fallback = isUnknown ? null : usual
+  const { amount, currency, ...read } = readAmount(given.amount, chosen, fallback, comma)
   const description = readDescription(given.description)
   const unknown = isUnknown ? `“${given.currency.slice(0, 40)}” is not TON or USDT.` : null
-  const problems = [
-    given.problem,
-    unknown ?? read.problem,
-    given.lifeTime.problem,
-    description.problem,
-  ].flatMap((problem) => problem ?? [])
-  const warnings = [read.warning, description.warning].flatMap((warning) => warning ?? [])
+  const problems = [given.problem, unknown ?? read.problem, given.lifeTime.problem]
   return {
     line: given.line,
     text: given.text.slice(0, longestShown).toWellFormed(),
@@ -80,9 +60,14 @@ export function readLine(
     amount: isUnknown ? null : amount,
     lifeTimeSeconds: given.lifeTime.seconds,
     description: description.text,
-    problem: problems.length > 0 ? problems.join(' ') : null,
-    warning: warnings.length > 0 ? warnings.join(' ') : null,
+    problem: joinSentences(...problems, description.problem),
+    warning: joinSentences(read.warning, description.warning),
   }
+}
+
+function joinSentences(...sentences: readonly (string | null | undefined)[]): string | null {
+  const present = sentences.flatMap((sentence) => sentence ?? [])
+  return present.length === 0 ? null : present.join(' ')
 }
 
 export function warnOfTwins(lines: readonly DraftLine[]): DraftLine[] {
@@ -96,42 +81,35 @@ export function warnOfTwins(lines: readonly DraftLine[]): DraftLine[] {
       seen.set(key, line.line)
       return line
     }
-    const warnings = [line.warning, `The same as line ${before}.`].flatMap((each) => each ?? [])
-    return { ...line, warning: warnings.join(' ') }
+    return { ...line, warning: joinSentences(line.warning, `The same as line ${before}.`) }
   })
 }
 
-type ReadLifeTime = {
-  readonly seconds: number | null
-  readonly problem: string | null
-}
+type ReadLifeTime = { readonly seconds: number | null; readonly problem: string | null }
 
+const tooShort = 'A lifetime is at least a second.'
 const longestDays = issueLimits.longestSeconds / 86_400
 
 export function checkLifeTime(seconds: number): ReadLifeTime {
-  if (seconds < 1) return { seconds, problem: 'A lifetime is at least a second.' }
-  if (seconds > issueLimits.longestSeconds) {
-    return { seconds, problem: `A lifetime is at most ${longestDays} days.` }
-  }
-  return { seconds, problem: null }
+  const isLong = seconds > issueLimits.longestSeconds
+  const problem = isLong ? `A lifetime is at most ${longestDays} days.` : null
+  return { seconds, problem: seconds < 1 ? tooShort : problem }
 }
 
-const inSeconds: Readonly<Record<string, number>> = {
-  s: 1,
-  m: 60,
-  h: 3600,
-  d: 86_400,
-  w: 7 * 86_400,
-  /** A year is always too long; it is parsed so that the error can say so. */
-  y: 365 * 86_400,
+/** A year is always too long; it is parsed so that the error can say so. */
+const unitWords: Readonly<Record<number, string>> = {
+  1: 's sec secs second seconds',
+  60: 'm min mins minute minutes',
+  3600: 'h hr hrs hour hours',
+  86_400: 'd day days',
+  604_800: 'w week weeks',
+  31_536_000: 'y year years',
 }
-const words: Readonly<Record<string, string>> = {
-  ...{ s: 's', sec: 's', secs: 's', second: 's', seconds: 's' },
-  ...{ m: 'm', min: 'm', mins: 'm', minute: 'm', minutes: 'm' },
-  ...{ h: 'h', hr: 'h', hrs: 'h', hour: 'h', hours: 'h' },
-  ...{ d: 'd', day: 'd', days: 'd', w: 'w', week: 'w', weeks: 'w' },
-  ...{ y: 'y', year: 'y', years: 'y' },
-}
+const secondsOf = new Map(
+  Object.entries(unitWords).flatMap(([seconds, words]) =>
+    words.split(' ').map((word) => [word, Number(seconds)] as const),
+  ),
+)
 const part = /(\d{1,12})\s*([a-z]+)/g
 const parts = /^(?:\d{1,12}\s*[a-z]+\s*)+$/
 
@@ -141,14 +119,14 @@ export function readLifeTime(text: string, usual: number): ReadLifeTime {
   if (said === '') return checkLifeTime(usual)
   const unreadable = digitsProblem(said)
   if (unreadable !== null) return { seconds: null, problem: unreadable }
-  if (/^[-−]/.test(said)) return { seconds: null, problem: 'A lifetime is at least a second.' }
+  if (/^[-−]/.test(said)) return { seconds: null, problem: tooShort }
   if (/^\d+$/.test(said)) return check(Number(said.slice(0, 15)))
   if (!parts.test(said)) return unknown(said)
   let seconds = 0
   for (const [, count = '', word = ''] of said.matchAll(part)) {
-    const unit = Object.hasOwn(words, word) ? words[word] : undefined
+    const unit = secondsOf.get(word)
     if (unit === undefined) return unknown(said)
-    seconds += Number(count) * (inSeconds[unit] ?? 0)
+    seconds += Number(count) * unit
   }
   return check(seconds)
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { InvoiceTally } from '../../../src-preload/contract/invoice-stats.ts'
@@ -8,33 +9,14 @@ import type { ApplicationIds, GatewayAccess } from '../parts.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceStatsCodes } from '../../../src-preload/domain/error-codes.ts'
-import { type ZoneTimes, createZoneTimes } from '../../exports/zone-times.ts'
+import { type ZoneTimes, zoneTimesOf } from '../../exports/zone-times.ts'
 
 type Bucket = Output<'invoiceStats.timeToPayment'>['buckets'][number]
 
-const minute = 60
-const hour = 60 * minute
-const day = 24 * hour
-
-/** Where the bars begin, in seconds. Each is the start of a store bucket, so no bucket is split. */
+/** Where the bars begin, in seconds up to a week. Each starts a bucket of the store, so none is split. */
 const barStarts = [
-  0,
-  10,
-  30,
-  minute,
-  2 * minute,
-  5 * minute,
-  10 * minute,
-  20 * minute,
-  30 * minute,
-  hour,
-  3 * hour,
-  6 * hour,
-  12 * hour,
-  day,
-  3 * day,
-  7 * day,
-] as const
+  0, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 259_200, 604_800,
+]
 
 function distribute(times: readonly PaymentTime[]): Bucket[] {
   const bars = barStarts.map((fromSeconds, index): Bucket => ({
@@ -80,9 +62,7 @@ const dueWithin = [hourMs, 6 * hourMs, dayMs, 3 * dayMs, 7 * dayMs, 30 * dayMs]
 export function createStatsRoutes(deps: StatsRouteDeps): Routes {
   const { access, reader, totals } = deps
 
-  async function nowThere(network: NetworkId): Promise<number> {
-    return deps.chainNow(network).catch(() => deps.now())
-  }
+  const nowThere = (network: NetworkId) => deps.chainNow(network).catch(() => deps.now())
 
   function totalsOf(network: NetworkId, currency: InvoiceCurrency) {
     const all = totals.of(network).filter((each) => each.currency === currency)
@@ -145,39 +125,26 @@ export function createStatsRoutes(deps: StatsRouteDeps): Routes {
       const at = await nowThere(network)
       const bounds = [at, ...dueWithin.map((ms) => at + ms)]
       const due = await reader.ask('due', { network, currencies: chosen, bounds })
-      return {
-        steps: due.map(({ count, amount }, index) => ({
-          from: bounds[index - 1] ?? null,
-          to: bounds[index] ?? null,
-          count,
-          amount: formatAmounts(amount),
-        })),
-      }
+      const steps = due.map(({ count, amount }, index) => {
+        const span = { from: bounds[index - 1] ?? null, to: bounds[index] ?? null }
+        return { ...span, count, amount: formatAmounts(amount) }
+      })
+      return { steps }
     },
     async 'invoiceStats.gateway'({ network }) {
       const client = access.invoices(network)
       const { appId } = deps.applicationIds(network)
       const asking = { signal: access.interest(network) }
-      const answers = await Promise.all(
-        invoiceCurrencies.map((currency) => client.stats(currency, appId, asking)),
+      return Promise.all(
+        invoiceCurrencies.map(async (currency) => {
+          const { total, pending, ...amounts } = await client.stats(currency, appId, asking)
+          const paidAmount = amounts.paidAmount.toString()
+          const pendingAmount = amounts.pendingAmount.toString()
+          const gateway = { total, pending, paidAmount, pendingAmount }
+          const ledger = totalsOf(network, currency)
+          return { currency, gateway, ledger, agrees: isDeepStrictEqual(gateway, ledger) }
+        }),
       )
-      return invoiceCurrencies.map((currency, index) => {
-        const answer = answers[index]
-        if (answer === undefined) throw new Error('A currency has no answer.')
-        const gateway = {
-          total: answer.total,
-          pending: answer.pending,
-          paidAmount: answer.paidAmount.toString(),
-          pendingAmount: answer.pendingAmount.toString(),
-        }
-        const ledger = totalsOf(network, currency)
-        const agrees =
-          gateway.total === ledger.total &&
-          gateway.pending === ledger.pending &&
-          gateway.paidAmount === ledger.paidAmount &&
-          gateway.pendingAmount === ledger.pendingAmount
-        return { currency, gateway, ledger, agrees }
-      })
     },
   }
 }
@@ -205,7 +172,7 @@ export function stepsOf(
   step: Step,
   zone: string,
 ): StepBounds[] {
-  const times = timesOf(zone)
+  const times = zoneTimesOf(zone, invoiceStatsCodes.zoneUnknown)
   const steps: StepBounds[] = []
   if (from >= to) return steps
   let date = firstDate(dateAt(from, times), step)
@@ -222,18 +189,6 @@ export function stepsOf(
       if (steps.length > maxSteps) throw tooMany(step)
     }
     if (end >= to) return steps
-  }
-}
-
-function timesOf(zone: string): ZoneTimes {
-  try {
-    return createZoneTimes(zone)
-  } catch (cause) {
-    throw new AppError(
-      invoiceStatsCodes.zoneUnknown,
-      `"${zone}" is no time zone. Give a name such as Europe/Berlin, or UTC.`,
-      { cause },
-    )
   }
 }
 
