@@ -1,4 +1,3 @@
-import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import type { RegisteredCaptures } from '../captures/register.ts'
@@ -17,21 +16,12 @@ import { createReplayJobs } from './store/replay-jobs.ts'
 import { createReplaySendings } from './store/replay-sendings.ts'
 import { createTunnels } from './tunnels/tunnels.ts'
 
-type Domain =
-  'answerRule' | 'forwardRule' | 'forward' | 'pendingForward' | 'replay' | 'target' | 'tunnel'
-
-type RegisteredDelivery = {
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
-  readonly responses: Pick<ReturnType<typeof createAnswers>, 'decide' | 'answered'>
-  start(): void
-}
-
 export function registerDelivery(
   context: AppContext,
   captureLog: CaptureLog,
   { finder, networkOf, readArrivalFilter }: RegisteredCaptures,
   own: () => OwnPlaces,
-): RegisteredDelivery {
+) {
   const { database, events, log, networks, now, paths, resources } = context
   const { index, pipeline, writer } = captureLog
   const onBug = (error: unknown) => log.failure('workbench', error)
@@ -98,7 +88,7 @@ export function registerDelivery(
       ...createReplayHandlers(replayJobs, createReplaySendings(database)),
     },
     responses: answers,
-    start() {
+    start(): void {
       tunnels.start()
       for (const { id, name } of forwardRules.list()) {
         if (isOrphanedSessionRule(name)) forwardRules.remove(id, now() * 1000)

@@ -37,12 +37,6 @@ export type Candidate = {
   readonly others?: readonly string[]
 }
 
-type AddressColumn = {
-  take(line: { readonly text: string; readonly number: number }, split: LineFields): Candidate[]
-  readonly remarks: readonly string[]
-  readonly otherNames: readonly string[]
-}
-
 /** Longer cells of other columns are cut, and further columns are dropped. */
 const longestOther = 200
 const maxOthers = 50
@@ -56,7 +50,7 @@ const blank = { text: '', reason: 'There is no address on this line.' }
  * column, named by a header or holding the first address. Each non-empty line gives a candidate or is
  * reported as the header.
  */
-export function createAddressColumn(): AddressColumn {
+export function createAddressColumn() {
   const remarks: string[] = []
   const otherNames: string[] = []
   let isFirst = true
@@ -65,7 +59,7 @@ export function createAddressColumn(): AddressColumn {
   let column: number | null = null
   let wordsTold = false
 
-  function readHeader({ number }: { number: number }, { fields, isTable }: LineFields): boolean {
+  function readHeader(number: number, { fields, isTable }: LineFields): boolean {
     const heading = fields.findIndex((field) => headings.test(field))
     const isHeader = heading !== -1 || (isTable && fields.every(isHeading))
     if (!isHeader) return false
@@ -113,13 +107,16 @@ export function createAddressColumn(): AddressColumn {
   return {
     remarks,
     otherNames,
-    take({ text, number }, split) {
+    take(
+      { text, number }: { readonly text: string; readonly number: number },
+      split: LineFields,
+    ): Candidate[] {
       const fields = split.fields.map((field) => unguardCell(unwrap(field)))
       const content = fields.filter((field) => field !== '').flatMap(parts)
       const likely = content.filter(pointsToAddress)
       const wasFirst = isFirst
       isFirst = false
-      if (wasFirst && likely.length === 0 && readHeader({ number }, { ...split, fields })) return []
+      if (wasFirst && likely.length === 0 && readHeader(number, { ...split, fields })) return []
       if (column !== null && (header !== null || likely.length < content.length)) {
         if (split.isTable || column === 0) return ofColumn(column, fields, text)
       }

@@ -22,12 +22,6 @@ type TextLine = {
   readonly isEndless: boolean
 }
 
-type LineReader = {
-  read(piece: string): Generator<TextLine, void>
-  end(): Generator<TextLine, void>
-  count(): number
-}
-
 /** Longer lines are split between words, because a whole list may be one line. */
 const longestHeld = 65_536
 const keptOfEndless = 1000
@@ -37,7 +31,7 @@ const wordEnd = /[\r\n,;\t ]/
 const separators = [',', ';', '\t', ' ']
 
 /** Reads lines from pieces of text with CRLF, LF or CR endings, in bounded memory. */
-function createLineReader(): LineReader {
+function createLineReader() {
   let held = ''
   let ended = 0
   let afterReturn = false
@@ -71,7 +65,7 @@ function createLineReader(): LineReader {
   }
 
   return {
-    *read(piece) {
+    *read(piece: string): Generator<TextLine, void> {
       if (piece === '') return
       // The second half of a CRLF that spans two pieces.
       let text = afterReturn && piece.startsWith('\n') ? piece.slice(1) : piece
@@ -81,25 +75,11 @@ function createLineReader(): LineReader {
       const last = lines.length - 1
       for (const [index, line] of lines.entries()) yield* give(held + line, index < last)
     },
-    *end() {
+    *end(): Generator<TextLine, void> {
       if (held !== '' || skipping) yield* give(held, true)
     },
     count: () => (held === '' && !skipping ? ended : ended + 1),
   }
-}
-
-export type AddressList = {
-  /** Yields regularly so that the caller can yield to the event loop. */
-  take(piece: string): Generator<void, void>
-  end(): Generator<void, void>
-  counts(): LineCounts
-  /** True once entries were dropped: more text is useless. */
-  isFull(): boolean
-  remarks(): string[]
-  lines(status: LineStatus | null, offset: number, limit: number): LookupLine[]
-  total(status: LineStatus | null): number
-  columns(): string[]
-  problems(limit: number): LookupLine[]
 }
 
 const longestShown = 200
@@ -108,7 +88,7 @@ const linesPerTurn = 500
 const maxQuotedLines = 20
 
 /** @param max maximum entries */
-export function createAddressList(testOnly: boolean, max = lookupMost): AddressList {
+export function createAddressList(testOnly: boolean, max = lookupMost) {
   const reader = createLineReader()
   const columns = createAddressColumn()
   const seen = new Map<string, number>()
@@ -154,10 +134,8 @@ export function createAddressList(testOnly: boolean, max = lookupMost): AddressL
       return
     }
     const index = entries.length
-    const judged =
-      reason === undefined
-        ? judge(text, line)
-        : { status: 'invalid' as const, address: null, reason }
+    const invalid = { status: 'invalid', address: null, reason: reason ?? null } as const
+    const judged = reason === undefined ? judge(text, line) : invalid
     const shown = text === judged.address ? judged.address : copy(text.slice(0, longestShown))
     entries.push({ index, line, text: shown, others: [...others], ...judged })
     byStatus[judged.status].push(index)
@@ -204,13 +182,15 @@ export function createAddressList(testOnly: boolean, max = lookupMost): AddressL
   }
 
   return {
-    take: (piece) => takeAll(reader.read(piece)),
-    *end() {
+    /** Yields regularly so that the caller can yield to the event loop. */
+    take: (piece: string) => takeAll(reader.read(piece)),
+    *end(): Generator<void, void> {
       yield* takeAll(reader.end())
       addPlainly(open.splice(0))
     },
+    /** True once entries were dropped: more text is useless. */
     isFull: () => beyond > 0,
-    counts: () => ({
+    counts: (): LineCounts => ({
       valid: byStatus.valid.length,
       duplicate: byStatus.duplicate.length,
       wrongNetwork: byStatus['wrong-network'].length,
@@ -219,21 +199,18 @@ export function createAddressList(testOnly: boolean, max = lookupMost): AddressL
       beyond,
     }),
     columns: () => [...columns.otherNames],
-    remarks: () => [
-      ...columns.remarks,
-      ...(seenNames.size > 0
-        ? ['Names are resolved by the gateway when their turn comes, one request each.']
-        : []),
-      ...(beyond > 0
-        ? [`The list is full with ${max.toLocaleString('en')} entries: what follows is left out.`]
-        : []),
-    ],
-    lines: (status, offset, limit) =>
+    remarks(): string[] {
+      const named = 'Names are resolved by the gateway when their turn comes, one request each.'
+      const full = `The list is full with ${max.toLocaleString('en')} entries: what follows is left out.`
+      const own = [seenNames.size > 0 && named, beyond > 0 && full]
+      return [...columns.remarks, ...own.filter((remark) => remark !== false)]
+    },
+    lines: (status: LineStatus | null, offset: number, limit: number): LookupLine[] =>
       status === null
         ? entries.slice(offset, offset + limit)
         : pick(entries, byStatus[status].slice(offset, offset + limit)),
-    total: (status) => (status === null ? entries : byStatus[status]).length,
-    problems: (limit) => pick(entries, problems.slice(0, limit)),
+    total: (status: LineStatus | null) => (status === null ? entries : byStatus[status]).length,
+    problems: (limit: number) => pick(entries, problems.slice(0, limit)),
   }
 }
 

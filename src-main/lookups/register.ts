@@ -14,25 +14,13 @@ import { type ExportRow, formatLookup, toExportRow } from './lookup-table.ts'
 import type { JobRecord, NewJob } from './store/lookup-jobs.ts'
 import { type RowSums, type StoredRow, createLookupLines } from './store/lookup-lines.ts'
 
-export type RegisteredLookups = {
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `lookup.${string}`>>
-  /**
-   * The valid addresses of a draft in its order, names resolved, without duplicates; forgets the draft.
-   * @throws AppError LOOKUP_DRAFT_UNKNOWN, LOOKUP_NAME_UNKNOWN
-   */
-  readonly takeDraft: (
-    id: string,
-  ) => Promise<{ readonly network: NetworkId; readonly addresses: readonly string[] }>
-}
+export type RegisteredLookups = ReturnType<typeof registerLookups>
 
 const rowsAtOnce = 1000
 const linesAtOnce = 5000
 const linesPerStep = 2000
 
-export function registerLookups(
-  context: AppContext,
-  traffic: () => GatewayTraffic,
-): RegisteredLookups {
+export function registerLookups(context: AppContext, traffic: () => GatewayTraffic) {
   const { access, database, files, labelsOf, now } = context
   const lines = createLookupLines(database)
   const drafts = createDrafts((network) => access.info(network).testOnly)
@@ -156,8 +144,12 @@ export function registerLookups(
         const chunks = formatLookup(format, job, batches(job, filter, sort))
         return files.make(`lookup-${id}.${format}`, chunks)
       },
-    },
-    async takeDraft(id) {
+    } satisfies Partial<Handlers>,
+    /**
+     * The valid addresses of a draft in its order, names resolved, without duplicates; forgets the draft.
+     * @throws AppError LOOKUP_DRAFT_UNKNOWN, LOOKUP_NAME_UNKNOWN
+     */
+    async takeDraft(id: string) {
       const { network, list } = await drafts.take(id)
       const addresses = new Set<string>()
       for (let from = 0; from < list.total('valid'); from += linesAtOnce) {

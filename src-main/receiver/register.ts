@@ -6,22 +6,11 @@ import { redact } from '../app/log.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import { maskHeader, maskTarget } from '../captures/mask.ts'
 import { type Receiver, createReceiver } from './receiver.ts'
-import type { DecideAnswer } from './response-overrides.ts'
-import { type TokenChecker, createTokenChecker } from './token-check.ts'
+import type { ReceiverDeps } from './server.ts'
+import { createTokenChecker } from './token-check.ts'
 
-type ResponseRules = {
-  /** Null while no rule changes the response. */
-  decide(): DecideAnswer | null
-  /** Reports a status that became known after its capture was written. */
-  answered(capture: number, status: number | null): void
-}
-
-type RegisteredReceiver = {
-  readonly receiver: Receiver
-  readonly tokens: TokenChecker
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `receiver.${string}`>>
-  respondBy(rules: ResponseRules): void
-  start(): Promise<void>
+type ResponseRules = Pick<ReceiverDeps, 'decide'> & {
+  readonly answered: ReceiverDeps['onAnswered']
 }
 
 const tokenInHex = z
@@ -29,10 +18,7 @@ const tokenInHex = z
   .regex(/^[0-9a-f]{32}$/)
   .nullable()
 
-export function registerReceiver(
-  context: BaseContext,
-  { writer }: Pick<CaptureLog, 'writer'>,
-): RegisteredReceiver {
+export function registerReceiver(context: BaseContext, { writer }: Pick<CaptureLog, 'writer'>) {
   const { config, events, resources, settings, values } = context
   const tokens = createTokenChecker()
   let rules: ResponseRules | null = null
@@ -75,11 +61,11 @@ export function registerReceiver(
       'receiver.start': () => receiver.start(),
       'receiver.stop': () => receiver.stop(),
       'receiver.rotateToken': () => receiver.rotateToken(),
-    },
-    respondBy(given) {
+    } satisfies Partial<Handlers>,
+    respondBy(given: ResponseRules): void {
       rules = given
     },
-    async start() {
+    async start(): Promise<void> {
       if (!(config.receive ?? settings.get().receiver.listenAtStart)) return
       await receiver.start(config.receiverPort)
     },

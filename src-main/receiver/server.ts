@@ -59,21 +59,15 @@ type ServerDeps = ReceiverDeps & {
   readonly expectedToken: () => Buffer
 }
 
-/** Timeouts in milliseconds. */
-export type ReceiverTimes = {
-  readonly headersMs: number
-  readonly requestMs: number
-  /** Longer than the gateway's retry delay and a tunnel's reuse of connections. */
-  readonly keepAliveMs: number
-  /** A refused sender is read this long, because a reset would discard the response. */
-  readonly lingerMs: number
-  readonly checkEveryMs: number
-}
+export type ReceiverTimes = Readonly<Record<keyof typeof receiverTimes, number>>
 
-export const receiverTimes: ReceiverTimes = {
+/** Timeouts in milliseconds. */
+export const receiverTimes = {
   headersMs: 10_000,
   requestMs: 30_000,
+  /** Longer than the gateway's retry delay and a tunnel's reuse of connections. */
   keepAliveMs: 75_000,
+  /** A refused sender is read this long, because a reset would discard the response. */
   lingerMs: 5_000,
   checkEveryMs: 1_000,
 }
@@ -96,8 +90,10 @@ export function createReceiverServer(deps: ServerDeps): Server {
     },
   )
   const connections = new Map<Socket, IncomingMessage | null>()
-  const context: Context = { ...deps, broken, connections, lingerMs: times.lingerMs, isOpen }
-  const server = createServer(
+  /** False while stopping: connections end with their next response. */
+  const isOpen = () => server.listening
+  const context = { ...deps, broken, connections, lingerMs: times.lingerMs, isOpen }
+  const server: Server = createServer(
     {
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: times.headersMs,
@@ -110,9 +106,6 @@ export function createReceiverServer(deps: ServerDeps): Server {
     },
     (request, response) => receive(request, response, context),
   )
-  function isOpen(): boolean {
-    return server.listening
-  }
   // 0 means no limit by number: Node silently drops headers beyond it. The size limit remains.
   server.maxHeadersCount = 0
   // Senders that half-close after the request (`nc -N`) still get a response; otherwise Node would close
@@ -163,7 +156,6 @@ type Context = ServerDeps & {
   readonly broken: BrokenConnections
   readonly connections: Map<Socket, IncomingMessage | null>
   readonly lingerMs: number
-  /** False while stopping: connections end with their next response. */
   readonly isOpen: () => boolean
 }
 

@@ -11,38 +11,39 @@ import { type Sendable, headersToSend } from './request.ts'
 type Headers = readonly (readonly [string, string])[]
 type MaskedParts = { readonly subpath: string; readonly headers: Headers }
 
-function unmask(
-  edit: MaskedParts,
-  original: MaskedParts,
-): MaskedParts & { readonly left: string | null } {
-  const headers = unmaskHeaders(edit.headers, original.headers)
-  const subpath = unmaskSubpath(edit.subpath, original.subpath)
-  return { headers, subpath, left: findMask({ headers, subpath }, original) }
+type Secret = { readonly masked: string; readonly value: string }
+
+function unmask(edit: MaskedParts, original: MaskedParts) {
+  const secretHeaders = maskedHeaders(original.headers)
+  const secretParameters = maskedParameters(original.subpath)
+  const masks = [...secretHeaders, ...secretParameters].flatMap(
+    ({ masked }) => maskOfSecret.exec(masked)?.[0] ?? [],
+  )
+  const headers = edit.headers.map(([name, value]): [string, string] => {
+    return [name, unmaskText(value, `${name.toLowerCase()}: ${value}`, secretHeaders)]
+  })
+  const [path, parameters] = split(edit.subpath)
+  const unmasked = parameters?.map((each) => unmaskText(each, each, secretParameters))
+  const subpath = unmasked === undefined ? path : `${path}?${unmasked.join('&')}`
+  const known = new Set(original.headers.map(([, value]) => value))
+  const holdsMask = (text: string) => masks.some((mask) => text.includes(mask))
+  const header = headers.find(([, value]) => !known.has(value) && holdsMask(value))
+  const isPathMasked = subpath !== original.subpath && holdsMask(subpath)
+  const place = header === undefined ? null : `the header ${header[0]}`
+  return { headers, subpath, left: place ?? (isPathMasked ? 'the path' : null) }
 }
 
-function unmaskHeaders(edited: Headers, original: Headers): Headers {
-  const secrets = original.flatMap(([name, value]) => {
+/** Masks stand for values in order, since two secrets may have the same mask. */
+function unmaskText(text: string, masked: string, secrets: Secret[]): string {
+  const at = secrets.findIndex((each) => each.masked === masked)
+  return at === -1 ? text : (secrets.splice(at, 1)[0]?.value ?? text)
+}
+
+function maskedHeaders(headers: Headers): Secret[] {
+  return headers.flatMap(([name, value]) => {
     const masked = maskHeader([name, value])[1]
-    return masked === value ? [] : [{ name: name.toLowerCase(), masked, value }]
+    return masked === value ? [] : [{ masked: `${name.toLowerCase()}: ${masked}`, value }]
   })
-  return edited.map(([name, value]) => {
-    // Masks stand for values in order, since two secrets may have the same mask.
-    const at = secrets.findIndex(
-      (each) => each.name === name.toLowerCase() && each.masked === value,
-    )
-    return at === -1 ? [name, value] : [name, secrets.splice(at, 1)[0]?.value ?? value]
-  })
-}
-
-function unmaskSubpath(edited: string, original: string): string {
-  const secrets = maskedParameters(original)
-  const [path, parameters] = split(edited)
-  if (parameters === null) return edited
-  const unmasked = parameters.map((parameter) => {
-    const at = secrets.findIndex(({ masked }) => masked === parameter)
-    return at === -1 ? parameter : (secrets.splice(at, 1)[0]?.value ?? parameter)
-  })
-  return `${path}?${unmasked.join('&')}`
 }
 
 function split(subpath: string): [path: string, parameters: string[] | null] {
@@ -51,7 +52,7 @@ function split(subpath: string): [path: string, parameters: string[] | null] {
   return [subpath.slice(0, mark), subpath.slice(mark + 1).split('&')]
 }
 
-function maskedParameters(subpath: string): { masked: string; value: string }[] {
+function maskedParameters(subpath: string): Secret[] {
   const [, original] = split(subpath)
   const [, masked] = split(maskTarget(subpath))
   return (original ?? []).flatMap((value, index) => {
@@ -61,25 +62,6 @@ function maskedParameters(subpath: string): { masked: string; value: string }[] 
 }
 
 const maskOfSecret = /\*{4}[^\s&#]{0,4}/
-
-function findMask(edit: MaskedParts, original: MaskedParts): string | null {
-  const masks = new Set<string>()
-  for (const header of original.headers) {
-    const [name, value] = header
-    const masked = maskHeader([name, value])[1]
-    const [found] = masked === value ? [] : (maskOfSecret.exec(masked) ?? [])
-    if (found !== undefined) masks.add(found)
-  }
-  for (const { masked } of maskedParameters(original.subpath)) {
-    const [found] = maskOfSecret.exec(masked) ?? []
-    if (found !== undefined) masks.add(found)
-  }
-  const known = new Set(original.headers.map(([, value]) => value))
-  const holds = (text: string) => [...masks].some((mask) => text.includes(mask))
-  const header = edit.headers.find(([, value]) => !known.has(value) && holds(value))
-  if (header !== undefined) return `the header ${header[0]}`
-  return edit.subpath !== original.subpath && holds(edit.subpath) ? 'the path' : null
-}
 
 export function draftOf(capture: Sendable, reveal: boolean): Output<'replay.draft'> {
   const headers = capture.headers.map(([name, value]): [string, string] =>
@@ -124,13 +106,10 @@ export function readEdit(edit: ReplayEdit, capture: Sendable): ReadEdit {
     const problem = textProblem(body, headers) ?? textProblem(capture.body, [])
     if (problem !== null) throw bad(problem)
   }
-  const { method } = edit
-  const encoding = headerValue(headers, 'content-encoding')
-  if (capture.unpacked === null) {
-    return { request: { method, subpath, headers, body }, body, warnings: [] }
-  }
-  if (isSameBody && encoding === capture.unpacked) {
-    return { request: { method, subpath, headers, body: capture.raw }, body, warnings: [] }
+  const request = { method: edit.method, subpath, headers, body }
+  if (capture.unpacked === null) return { request, body, warnings: [] }
+  if (isSameBody && headerValue(headers, 'content-encoding') === capture.unpacked) {
+    return { request: { ...request, body: capture.raw }, body, warnings: [] }
   }
   const plain = headers.filter(
     ([name, value]) => name.toLowerCase() !== 'content-encoding' || value !== capture.unpacked,
@@ -138,7 +117,7 @@ export function readEdit(edit: ReplayEdit, capture: Sendable): ReadEdit {
   const warnings = [
     `The body was compressed (${capture.unpacked}): as edited it is sent uncompressed, without Content-Encoding.`,
   ]
-  return { request: { method, subpath, headers: plain, body }, body, warnings }
+  return { request: { ...request, headers: plain }, body, warnings }
 }
 
 function toBuffer(bytes: Uint8Array): Buffer {

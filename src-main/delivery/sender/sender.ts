@@ -5,6 +5,7 @@
 import { Pool, type Dispatcher } from 'undici'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { headerPairs } from '../../captures/store/capture-record.ts'
 import { createConnector } from './connector.ts'
 import type { Guard } from './guard.ts'
 import { type HeaderPairs, sentHeaders } from './request-headers.ts'
@@ -56,12 +57,7 @@ export type SentAnswer = {
   readonly problem: string | null
 }
 
-export type Sender = {
-  /** Never rejects: errors are part of the result. */
-  send(request: OutgoingRequest, target: string, options: SendOptions): Promise<SentAnswer>
-  guardChanged(): void
-  close(): Promise<void>
-}
+export type Sender = ReturnType<typeof createSender>
 
 const defaultKeepBytes = 64 * 1024
 /** A longer response ends the connection. */
@@ -72,8 +68,10 @@ const maxInterim = 20
 /** Maximum connections and requests under way per target. */
 const connections = 320
 const nothing = new Uint8Array(0)
+const outsidePath = 'Its path would not stay below the target’s: it is not sent.'
+const connectProblem = 'CONNECT asks for a tunnel: it is not sent.'
 
-export function createSender(guard: Guard): Sender {
+export function createSender(guard: Guard) {
   const targets = new Map<string, Target>()
   const pools = new Map<string, Pool>()
 
@@ -103,13 +101,9 @@ export function createSender(guard: Guard): Sender {
     return pool
   }
 
-  function dropPools(): void {
-    for (const pool of pools.values()) void pool.close().catch(() => undefined)
-    pools.clear()
-  }
-
   return {
-    async send(request, url, options) {
+    /** Never rejects: errors are part of the result. */
+    async send(request: OutgoingRequest, url: string, options: SendOptions): Promise<SentAnswer> {
       const at = Math.round((performance.timeOrigin + performance.now()) * 1000)
       let target: Target
       try {
@@ -119,12 +113,9 @@ export function createSender(guard: Guard): Sender {
         return { ...unsent(at), ...explain(error, url) }
       }
       const path = requestPath(target, options.subpath)
-      if (path === null || request.method === 'CONNECT') {
-        const problem =
-          path === null
-            ? 'Its path would not stay below the target’s: it is not sent.'
-            : 'CONNECT asks for a tunnel: it is not sent.'
-        return { ...unsent(at), failure: 'invalid', problem }
+      if (path === null) return { ...unsent(at), failure: 'invalid', problem: outsidePath }
+      if (request.method === 'CONNECT') {
+        return { ...unsent(at), failure: 'invalid', problem: connectProblem }
       }
       const exchange = {
         method: request.method,
@@ -136,8 +127,12 @@ export function createSender(guard: Guard): Sender {
       }
       return dispatch(poolOf(target), exchange, { ...options, at, target })
     },
-    guardChanged: dropPools,
-    async close() {
+    /** Closes connections, so that the guard checks each target again. */
+    guardChanged(): void {
+      for (const pool of pools.values()) void pool.close().catch(() => undefined)
+      pools.clear()
+    },
+    async close(): Promise<void> {
       const open = [...pools.values()]
       pools.clear()
       await Promise.all(open.map((pool) => pool.destroy()))
@@ -146,15 +141,8 @@ export function createSender(guard: Guard): Sender {
 }
 
 function unsent(at: number) {
-  const none = {
-    status: null,
-    durationUs: 0,
-    headers: [],
-    body: nothing,
-    bodyBytes: 0,
-    isCut: false,
-  }
-  return { at, ...none }
+  const size = { durationUs: 0, bodyBytes: 0, isCut: false }
+  return { at, status: null, headers: [], body: nothing, ...size }
 }
 
 type Exchange = Omit<SendOptions, 'subpath' | 'keepHost' | 'extraHeaders'> & {
@@ -263,11 +251,7 @@ function dispatch(
 
 function pairs(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPairs {
   if (!Array.isArray(raw)) return []
-  const texts = raw.map((each) => (typeof each === 'string' ? each : each.toString('latin1')))
-  return Array.from({ length: Math.floor(texts.length / 2) }, (_, index) => [
-    texts[index * 2] ?? '',
-    texts[index * 2 + 1] ?? '',
-  ])
+  return headerPairs(raw.map((each) => (typeof each === 'string' ? each : each.toString('latin1'))))
 }
 
 const seconds = (ms: number) => (ms === 1000 ? 'a second' : `${ms / 1000} seconds`)

@@ -61,14 +61,8 @@ function told(agent: TunnelAgent, port: number, answer: Answer, found: FoundTunn
 
 function getJson(port: number, path: string): Promise<Answer> {
   return new Promise((resolve) => {
-    const options = {
-      host: '127.0.0.1',
-      port,
-      path,
-      agent: false,
-      headers: { accept: 'application/json' },
-    }
-    const request = get(options, (response) => {
+    const headers = { accept: 'application/json' }
+    const request = get({ host: '127.0.0.1', port, path, agent: false, headers }, (response) => {
       if (response.statusCode !== 200) {
         end({ problem: `Answers ${response.statusCode ?? 0}.` })
         return

@@ -53,11 +53,10 @@ function problemOf(reply: PublicReply, arrival: Arrival | null): string | null {
     return `It arrived and was answered 200, but what came back was ${reply.status ?? 0}.`
   }
   if (reply.failed !== null) return reply.failed.why
-  const { status } = reply
-  if (status === 200) {
+  if (reply.status === 200) {
     return 'Something else answered 200: the URL leads to another receiver.'
   }
-  return `Answered ${status ?? 0}, but not by this receiver: ${guess(reply)}`
+  return `Answered ${reply.status ?? 0}, but not by this receiver: ${guess(reply)}`
 }
 
 function guess({ status, headers }: PublicReply): string {

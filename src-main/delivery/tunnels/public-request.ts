@@ -41,17 +41,16 @@ export function createSendPublic(
 ): SendPublic {
   return async (asked) => {
     const began = performance.now()
-    const proxy = await proxyFor(asked.url).catch(() => null)
+    const proxyUrl = await proxyFor(asked.url).catch(() => null)
+    const proxy = proxyUrl === null ? null : (URL.parse(proxyUrl)?.host ?? '')
     try {
-      return await send(asked, proxy, await reach(asked.url, proxy !== null))
+      const reply = await send(asked, proxyUrl, await reach(asked.url, proxyUrl !== null))
+      return { ...reply, proxy, totalUs: since(began) }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return {
-        ...{ status: null, headers: {}, took: {}, address: null },
-        proxy: proxy === null ? null : (URL.parse(proxy)?.host ?? ''),
-        failed: { leg: 'resolve', why: error.message },
-        totalUs: Math.round((performance.now() - began) * 1000),
-      }
+      const failed = { leg: 'resolve', why: error.message } as const
+      const nothing = { status: null, headers: {}, took: {}, address: null }
+      return { ...nothing, proxy, failed, totalUs: since(began) }
     }
   }
 }
@@ -60,12 +59,10 @@ function send(
   { url, headers, body }: PublicRequest,
   proxy: string | null,
   addresses: readonly string[],
-): Promise<PublicReply> {
-  const began = performance.now()
-  const since = (from: number) => Math.round((performance.now() - from) * 1000)
+): Promise<Omit<PublicReply, 'proxy' | 'totalUs'>> {
   const took: { -readonly [L in Leg]?: number } = {}
   let leg: Leg = 'resolve'
-  let legBegan = began
+  let legBegan = performance.now()
   let address: string | null = null
   const done = (ended: Leg, next: Leg) => {
     took[ended] = since(legBegan)
@@ -78,22 +75,11 @@ function send(
   const agent = isTls ? new https.Agent(way) : new http.Agent(way)
 
   return new Promise((resolve) => {
-    const finish = (
-      status: number | null,
-      answered: PublicReply['headers'],
-      why: string | null,
-    ) => {
+    const finish = (status: number | null, answered: PublicReply['headers'], why?: string) => {
       request.destroy()
       agent.destroy()
-      resolve({
-        status,
-        headers: answered,
-        took,
-        address,
-        proxy: proxy === null ? null : (URL.parse(proxy)?.host ?? ''),
-        failed: why === null ? null : { leg, why },
-        totalUs: since(began),
-      })
+      const failed = why === undefined ? null : { leg, why }
+      resolve({ status, headers: answered, took, address, failed })
     }
     const signal = AbortSignal.timeout(limitMs)
     const options = {
@@ -109,7 +95,7 @@ function send(
     )
     request.on('response', (response: IncomingMessage) => {
       done('answer', 'answer')
-      finish(response.statusCode ?? 0, response.headers, null)
+      finish(response.statusCode ?? 0, response.headers)
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
       const why = signal.aborted
@@ -121,6 +107,8 @@ function send(
     request.end(body)
   })
 }
+
+const since = (from: number) => Math.round((performance.now() - from) * 1000)
 
 function watch(
   socket: Socket,

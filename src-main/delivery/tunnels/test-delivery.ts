@@ -10,10 +10,7 @@ import type { CaptureKind } from '../../../src-preload/domain/capture-words.ts'
 
 /** The gateway's shapes (gateway-facts 2.3 and 3.3). */
 
-type Sample = {
-  readonly kind: Exclude<CaptureKind, 'unknown'>
-  readonly body: string
-}
+type Sample = { readonly kind: Exclude<CaptureKind, 'unknown'>; readonly body: string }
 
 const account = `0:${'5a'.repeat(32)}`
 const hash = '7e'.repeat(32)

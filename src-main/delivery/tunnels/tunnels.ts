@@ -52,11 +52,6 @@ export function follow(
   return { agent: only.agent, publicUrl: only.publicUrl }
 }
 
-type TunnelUrls = {
-  readonly isPublicHost: (hostname: string) => boolean
-  readonly webhooksAt: (hook: string) => { network: string; webhook: string }[]
-}
-
 const lookEveryMs = 30_000
 const maxFormer = 5
 const keys = { followed: 'tunnel.followed', former: 'tunnel.former' } as const
@@ -65,7 +60,10 @@ const formerUrls = z.array(z.string().max(500)).max(maxFormer)
 export function createTunnels(
   context: AppContext,
   guard: Pick<Guard, 'reachable'>,
-  urls: TunnelUrls,
+  urls: {
+    readonly isPublicHost: (hostname: string) => boolean
+    readonly webhooksAt: (hook: string) => { network: string; webhook: string }[]
+  },
 ) {
   const { config, events, now, onBug, receiver, settings, values } = context
   const publicUrlNow = () => settings.get().receiver.publicUrl
@@ -84,8 +82,6 @@ export function createTunnels(
   let known: Asked = { found: [], asked: [] }
   let check: TunnelCheck | null = null
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | null = null
-  let lastChecked: Promise<void> | null = null
 
   const followedNow = () => values.get(keys.followed, followed.nullable(), null)
   const formerNow = () => values.get(keys.former, formerUrls, [])
@@ -130,11 +126,6 @@ export function createTunnels(
     } else if (JSON.stringify(known) !== before) changed()
   }
 
-  function lookOnce(): Promise<void> {
-    looking ??= look().finally(() => (looking = null))
-    return looking
-  }
-
   async function take(agent: TunnelAgent, publicUrl: string): Promise<void> {
     values.set(keys.followed, { agent, publicUrl })
     await settings.change({ receiver: { publicUrl } })
@@ -162,10 +153,8 @@ export function createTunnels(
     changed()
   }
 
-  function checkOnce(): Promise<void> {
-    lastChecked ??= runCheck().finally(() => (lastChecked = null))
-    return lastChecked
-  }
+  const lookOnce = shareRuns(look)
+  const checkOnce = shareRuns(runCheck)
 
   settings.on(
     ({ receiver: { publicUrl } }) => publicUrl,
@@ -221,6 +210,12 @@ export function createTunnels(
     },
     stop: () => clearInterval(timer),
   }
+}
+
+/** Calls during a run share its result. */
+function shareRuns(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null
+  return () => (running ??= work().finally(() => (running = null)))
 }
 
 function instructions(port: number): Output<'tunnel.instructions'> {
