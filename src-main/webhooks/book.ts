@@ -15,7 +15,6 @@ export type WebhookBook = ReturnType<typeof createWebhookBook>
 type WebhookTokens = {
   idOf(network: NetworkId, webhook: string): string
   get(id: string): string | null
-  /** @throws AppError SECRETS_UNAVAILABLE, also by `remove` */
   keep(kept: { id: string; label: string; token: string }): Promise<string>
   remove(id: string): Promise<void>
 }
@@ -50,7 +49,6 @@ export function createWebhookBook(
 
   const known = (network: NetworkId): Webhook[] => webhooks.list(network).map(toWebhook)
 
-  /** @throws AppError WEBHOOK_UNKNOWN */
   function find(network: NetworkId, id: string): Webhook {
     const record = webhooks.get(network, id)
     if (record === null || record.goneAt !== null) throw unknownWebhook(id)
@@ -150,10 +148,7 @@ export function createWebhookBook(
       await unlessAborted(done, signal)
       return known(network)
     },
-    /**
-     * Creates a webhook, or adopts an unused one of this endpoint that is not in `before`: the result of
-     * an earlier call that was killed.
-     */
+    /** Adopts an unused webhook of the endpoint that is not in `before`: an earlier call was killed. */
     async create(
       network: NetworkId,
       endpoint: string,
@@ -163,7 +158,6 @@ export function createWebhookBook(
       creations.set(network, mutex)
       return mutex.run(() => createNow(network, endpoint, before))
     },
-    /** Deletes a webhook and its token; one that is gone is no error. */
     async remove(network: NetworkId, id: string): Promise<void> {
       const record = webhooks.get(network, id)
       try {
@@ -184,7 +178,6 @@ export function createWebhookBook(
       if (record !== null) await keepToken(record, token)
       return findAfterwards(network, id)
     },
-    /** @throws AppError WEBHOOK_UNKNOWN, WEBHOOK_TOKEN_UNKNOWN */
     async reveal(network: NetworkId, id: string): Promise<string> {
       const kept = tokenOf(webhooks.get(network, id)?.tokenId ?? null)
       let entries: readonly WebhookEntry[]
@@ -266,7 +259,6 @@ function isUnclear(error: unknown): boolean {
   return hasCode(error, unreachable, timeout, failed, badAnswer)
 }
 
-/** @throws any error that is no AppError of the code */
 function ignore(error: unknown, code?: string): void {
   if (!(error instanceof AppError) || (code ?? error.code) !== error.code) throw error
 }

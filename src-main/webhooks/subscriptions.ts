@@ -5,18 +5,14 @@ import { subscriptionCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { pagesOf } from '../database/pages.ts'
 import { withLabels } from './base-room.ts'
-import type { Room } from './room.ts'
+import type { Room, WebhookRoom } from './room.ts'
 import type { Action } from './store/changes.ts'
 import { readAddressText } from './store/subscription-rows.ts'
 import type { ChangesPart } from './changes/changes.ts'
 
 const rowsAtOnce = 500
 
-/** Subscribes and unsubscribes accounts that the user chose in the window. */
-export function createByHand(
-  room: Room<'book' | 'refuseWhileMoving' | 'store' | 'takeDraft'>,
-  makeChange: ChangesPart['make'],
-) {
+export function createByHand(room: WebhookRoom, makeChange: ChangesPart['make']) {
   const { store, book } = room
 
   async function make(

@@ -8,7 +8,7 @@ import type { Asking } from '../gateway/query.ts'
 import { knownOpcodes, operationName, formatOpcode, readOpcode } from '../ton/opcodes.ts'
 import { checkEndpoint, suggestEndpoints } from './endpoint.ts'
 import { receiverAddress } from './base-room.ts'
-import type { Room } from './room.ts'
+import type { WebhookRoom } from './room.ts'
 
 /** The gateway's maximum. */
 const largestPage = 1000
@@ -28,9 +28,7 @@ export async function readOpcodes(
   }
 }
 
-export function createWebhookRoutes(
-  room: Room<'access' | 'book' | 'receiver' | 'refuseWhileMoving' | 'settings' | 'store'>,
-) {
+export function createWebhookRoutes(room: WebhookRoom) {
   const { access, book } = room
   const isSandbox = (network: NetworkId) => access.info(network).kind === 'sandbox'
 

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import type { Matter } from '../store/told.ts'
 import { formatFriendly } from '../../ton/address.ts'
-import type { Room } from '../room.ts'
+import type { WebhookRoom } from '../room.ts'
 import { type Condition, follow, type Survey, emptySurvey, surveyPage } from './survey.ts'
 import { type Saying, type Subject, sayBad, sayWell } from './words.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
@@ -11,11 +11,7 @@ import { createMutex } from '../../../src-preload/domain/mutex.ts'
 const matters: readonly Matter[] = ['offline', 'suspended', 'failing', 'lagging']
 const pageRows = 250
 
-export function createAlerts(
-  room: Room<
-    'access' | 'book' | 'events' | 'labelsOf' | 'mirror' | 'notices' | 'now' | 'settings' | 'store'
-  >,
-) {
+export function createAlerts(room: WebhookRoom) {
   const { book, mirror, notices, now } = room
   const settings = () => room.settings.get().monitoring
   const { told } = room.store

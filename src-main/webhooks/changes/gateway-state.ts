@@ -9,11 +9,7 @@ import type { ChunkSize } from '../../jobs/chunk-size.ts'
 
 export type GatewayState = Exclude<Awaited<ReturnType<typeof readState>>, string>
 
-/**
- * Reads the gateway's state of the webhooks that a change names.
- * @returns a sentence when one of them is no longer what the change was made for
- * @throws AppError as the client does; the signal's reason
- */
+/** @returns a sentence when a webhook is no longer what the change was made for */
 export async function readState(
   { id, network }: { readonly id: number; readonly network: NetworkId },
   named: readonly ChangedWebhook[],

@@ -74,7 +74,6 @@ function reachSteps({ isHere, isTunnel, isListening }: Facts): Step[] {
   return [step(text, 'check-missed')]
 }
 
-/** The first cause that fits; specific ones come first. */
 function causeOf(facts: Facts): Cause {
   const { failure, isHere, isTunnel, isListening, seen } = facts
   if (!facts.hasFailed) return because('No delivery of this account is known to have failed.')
@@ -234,7 +233,6 @@ function causeOf(facts: Facts): Cause {
   )
 }
 
-/** Null when the failure is not about the way to the endpoint. */
 function describeUnreached({ failure, isHere, isTunnel, isListening, seen }: Facts): string | null {
   if (failure === 'refused') {
     if (!isHere || isTunnel) return 'Nothing listens at the endpoint: the connection is refused.'

@@ -8,7 +8,7 @@ import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import type { Sightings, StoredCapture } from '../../captures/store/captures.ts'
-import type { Room } from '../room.ts'
+import type { WebhookRoom } from '../room.ts'
 import type { FollowedAccount } from '../store/subscriptions.ts'
 import { describeCause, type LoggedFailure, readLoggedFailure } from './causes.ts'
 
@@ -96,7 +96,7 @@ const logsKept = 100
 const nearMs = 60_000
 
 export function createExplain(
-  deps: Room<'access' | 'book' | 'labelsOf' | 'mirror' | 'now' | 'receiver' | 'store'> & {
+  deps: WebhookRoom & {
     readonly sightings: Sightings
     readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
   },

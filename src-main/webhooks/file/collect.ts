@@ -44,7 +44,6 @@ export type WantedFile = {
   readonly webhooks: readonly WantedWebhook[]
 }
 
-/** Lines and columns start at 1. */
 type Place = { readonly line: number | null; readonly column: number | null }
 
 /** The file as a whole cannot be read. The message is one or two sentences. */
@@ -169,7 +168,6 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
       webhooks.set(key, { wanted, collector })
       return collector
     },
-    /** @throws FileProblem when the file names no webhook */
     end(network: string | null): WantedFile {
       if (webhooks.size === 0) {
         throw new FileProblem(

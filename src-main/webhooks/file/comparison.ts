@@ -41,10 +41,7 @@ function matchWebhook<W extends { readonly id: string; readonly endpoint: string
   return `Webhooks ${ids} deliver to the endpoint on line ${line}: give the id of the one that is meant.`
 }
 
-/**
- * Yields to other work between batches. Extras are reported last.
- * @param actual null for a webhook that is to be created
- */
+/** @param actual null for a webhook that is to be created */
 async function compareWebhook(
   wanted: WantedWebhook,
   actual: ActualWebhook | null,
@@ -120,8 +117,7 @@ export async function compareFile(
   readActual: (webhook: Webhook, wanted: WantedWebhook) => Promise<ActualWebhook>,
 ) {
   const differences: Difference[] = []
-  /** Of each difference. */
-  const targets: { readonly id: string | null; readonly endpoint: string }[] = []
+  const targetsOfDifferences: { readonly id: string | null; readonly endpoint: string }[] = []
   const webhooks: Plan['webhooks'] = []
   const refusals: string[] = []
   let same = 0
@@ -153,7 +149,7 @@ export async function compareFile(
     const target = { id, endpoint }
     const report = (difference: Found) => {
       differences.push({ ...difference, index: differences.length, webhook: id, endpoint })
-      targets.push(target)
+      targetsOfDifferences.push(target)
     }
     if (isForeign) {
       const reason = 'The file is for another network.'
@@ -187,11 +183,11 @@ export async function compareFile(
     },
     deeds() {
       const needed = differences.filter(({ kind }) => kind === 'missing' || kind === 'extra')
-      const named = [...new Set(needed.flatMap(({ index }) => targets[index] ?? []))]
+      const named = [...new Set(needed.flatMap(({ index }) => targetsOfDifferences[index] ?? []))]
       return {
         webhooks: named,
         list: Iterator.from(needed).map(({ index, kind, what, subject, label }): Action => {
-          const webhook = named.findIndex((each) => each === targets[index])
+          const webhook = named.findIndex((each) => each === targetsOfDifferences[index])
           return { webhook, act: actOf(kind, what), what, subject, label }
         }),
       }

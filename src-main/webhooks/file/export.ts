@@ -5,7 +5,7 @@ import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { pagesOf } from '../../database/pages.ts'
 import { withLabels } from '../base-room.ts'
-import type { Room } from '../room.ts'
+import type { Room, WebhookRoom } from '../room.ts'
 import { isSameEndpoint } from '../endpoint.ts'
 import { unknownWebhook } from '../store/webhooks.ts'
 import type { ActualWebhook } from './comparison.ts'
@@ -15,9 +15,7 @@ import { readOpcodes } from '../webhooks.ts'
 
 const accountsAtOnce = 1000
 
-export function createExport(
-  room: Room<'access' | 'book' | 'files' | 'labelsOf' | 'mirror' | 'now'>,
-) {
+export function createExport(room: WebhookRoom) {
   const { access, book } = room
 
   async function* accountsOf(network: NetworkId, { accountsAfter }: ActualWebhook) {
@@ -77,7 +75,6 @@ function pick(all: readonly Webhook[], id: string): Webhook {
   return found
 }
 
-/** @throws AppError as the client does; the signal's reason */
 export async function readActual(
   network: NetworkId,
   webhook: Webhook,

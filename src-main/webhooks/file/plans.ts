@@ -8,7 +8,7 @@ import type { Plan, SubscriptionsFormat } from '../../../src-preload/contract/su
 import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ChangesPart } from '../changes/changes.ts'
-import type { Room } from '../room.ts'
+import type { WebhookRoom } from '../room.ts'
 import { readActual } from './export.ts'
 import { type StartWork, WorkEnded } from '../../threads/rpc.ts'
 import { type Comparison, compareFile } from './comparison.ts'
@@ -34,7 +34,7 @@ const maxDrafts = 4
 const labelsAtOnce = 1000
 
 export function createPlans(
-  deps: Room<'access' | 'book' | 'mirror' | 'now' | 'refuseWhileMoving'> & {
+  deps: WebhookRoom & {
     readonly startFileWork: StartWork
     readonly addLabels: (network: NetworkId, names: ReadonlyMap<string, string>) => void
   },

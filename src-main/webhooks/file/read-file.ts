@@ -17,7 +17,6 @@ import { unguardCell } from '../../exports/formula-safe.ts'
 /** Some locales' spreadsheets write semicolons. */
 const delimiters = [',', ';', '\t']
 
-/** @throws FileProblem */
 export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFile {
   const text = csv.replace(/\r\n?/g, '\n')
   const rows = parse(text, delimiterOf(text)).filter(({ cells }) =>
@@ -113,7 +112,6 @@ export type FileQuestion = {
   readonly testOnly: boolean
 }
 
-/** Reports each webhook in file order, followed by its lists in slices. */
 export type FileReports = {
   readonly webhook: (webhook: WantedWebhook) => void
   readonly more: (lists: Pick<WantedWebhook, 'accounts' | 'faults'>) => void
@@ -122,7 +120,6 @@ export type FileReports = {
 /** Limits a report's size, because the main thread receives each report at once. */
 const entriesAtOnce = 1000
 
-/** @returns the network that the file names, or the file's problem */
 export function reportFile(
   { pieces, format, testOnly }: FileQuestion,
   { webhook: report, more }: FileReports,

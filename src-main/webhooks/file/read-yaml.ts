@@ -52,7 +52,6 @@ const subscriptions = map('A file of subscriptions', {
 
 type Path = readonly PropertyKey[]
 
-/** @throws FileProblem */
 export function readYaml(source: string, testOnly: boolean, max?: number): WantedFile {
   if (source.trim() === '') throw new FileProblem('The file is empty.')
   refuseAnchors(source)
@@ -68,7 +67,6 @@ export function readYaml(source: string, testOnly: boolean, max?: number): Wante
   }
   const nodeAt = (path: Path) =>
     path.length === 0 ? document.contents : document.getIn(path, true)
-  /** Of the deepest node on the path. */
   function placeOf(path: Path): { line: number; column: number } {
     const node = nodeAt(path)
     if (isNode(node) && node.range) return placeAt(node.range[0])
@@ -105,10 +103,7 @@ export function readYaml(source: string, testOnly: boolean, max?: number): Wante
   return collector.end(read.data.network ?? null)
 }
 
-/**
- * Anchors can expand a short file without limit, and composing takes quadratic time in them. Lexing takes
- * linear time, so anchors are refused before.
- */
+// Anchors can expand a short file without limit; composing takes quadratic time in them, lexing linear.
 function refuseAnchors(source: string): void {
   if (!/[&*]/.test(source)) return
   let line = 1

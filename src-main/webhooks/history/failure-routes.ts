@@ -55,7 +55,6 @@ export function createFailureRoutes(
     return counted
   }
 
-  /** The account failed in the steps that one of its streaks touches. */
   function ofAccount(key: number, id: number, steps: Steps, sampled: readonly WebhookStep[]) {
     const found = new Map(history.ofAccount(id, steps).map((each) => [each.step, each]))
     const span = { from: startOf(steps, 0), to: startOf(steps, steps.count) }

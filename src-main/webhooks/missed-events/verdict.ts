@@ -36,11 +36,7 @@ export type Circumstances = {
   readonly earliestLater: number | null
 }
 
-type Judgement = {
-  readonly verdict: Verdict
-  readonly also: readonly Verdict[]
-  readonly gateway: LedgerEvent['gateway']
-  readonly delayMs: number | null
+type Judgement = Pick<LedgerEvent, 'verdict' | 'also' | 'gateway' | 'delayMs'> & {
   readonly taken: number | null
 }
 
@@ -71,7 +67,7 @@ export function judge(
     if (arrivals.some(({ isAuthentic }) => !isAuthentic)) also.push('unauthenticated')
     return { verdict, also, gateway, delayMs, taken: first.id }
   }
-  const nothing = { also: [], gateway, delayMs: null, taken: null } as const
+  const nothing = { also: [], gateway, delayMs: null, taken: null }
   if (arrivals.some(({ isAuthentic }) => !isAuthentic)) {
     return { ...nothing, verdict: 'unauthenticated' }
   }

@@ -59,7 +59,6 @@ const chunk = 1000
 /**
  * Makes the new webhook's subscriptions equal to the old one's; safe to repeat after a kill.
  * @returns the number of changed subscriptions
- * @throws AppError as the client does; the signal's reason
  */
 export async function level(
   pair: Pair,

@@ -12,7 +12,6 @@ export type MovesPart = ReturnType<typeof createMovesPart>
 export function createMovesPart(
   deps: RunDeps &
     Room<'events' | 'jobs'> & {
-      /** @throws AppError CHANGE_NOT_NOW */
       readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
     },
 ) {
@@ -34,7 +33,6 @@ export function createMovesPart(
     isActive: isUnderWay,
   })
 
-  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
   function refuse(network: NetworkId, webhook: string): void {
     const move = moves
       .open()

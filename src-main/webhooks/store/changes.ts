@@ -206,8 +206,12 @@ export function createChanges(database: Database) {
     SELECT 1 FROM change_items AS item INDEXED BY change_items_state WHERE item.change_id = changes.id
       AND item.state IN ('done', 'sent') AND item.act <> 'create')`
   const select = `SELECT id, network, kind, name, created_at, finished_at, state, problem, undoes,
-    undone_by, is_superseded, total, total - done - unchanged - failed - cancelled AS waiting, done,
-    unchanged, failed, ${hasActed} AS has_acted FROM changes WHERE is_whole = 1`
+    undone_by, is_superseded, ${hasActed} AS has_acted,
+    json_object('total', total, 'waiting', total - done - unchanged - failed - cancelled,
+      'done', done, 'unchanged', unchanged, 'failed', failed) AS counts,
+    (SELECT json_group_array(json_object('id', webhook, 'endpoint', endpoint) ORDER BY place)
+      FROM change_webhooks WHERE change_id = changes.id) AS webhooks
+    FROM changes WHERE is_whole = 1`
 
   const webhooks = (id: number) =>
     sql.all<ChangedWebhook>(
@@ -216,17 +220,11 @@ export function createChanges(database: Database) {
       id,
     )
 
-  function toChange(row: ChangeRow): ChangeRecord {
-    const { total, waiting, done, unchanged, failed, ...change } = row
-    return {
-      ...change,
-      webhooks: webhooks(change.id).map(({ id, endpoint }) => ({ id, endpoint })),
-      counts: { total, waiting, done, unchanged, failed },
-    }
-  }
-
   return {
-    ...createJobTable(database, 'changes', select, toChange),
+    ...createJobTable(database, 'changes', select, (change: ChangeRecord) => change, {
+      counts: json,
+      webhooks: json,
+    }),
     /** The change is not listed before `finish`, because its items are still being written. */
     begin: ({ network, kind, name, createdAt, undoes, webhooks: named }: NewChange): number =>
       sql.transaction(() => {
@@ -267,5 +265,3 @@ export function createChanges(database: Database) {
       ),
   }
 }
-
-type ChangeRow = Omit<ChangeRecord, 'webhooks' | 'counts'> & ChangeRecord['counts']

@@ -1,4 +1,10 @@
-import { type MissedCheck, type Verdict, verdict } from '../../../src-preload/contract/ledger.ts'
+import {
+  type LedgerEvent,
+  type LedgerSchedule,
+  type MissedCheck,
+  type Verdict,
+  verdict,
+} from '../../../src-preload/contract/ledger.ts'
 import type { Database } from '../../database/database.ts'
 import { type Codec, createSql, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
@@ -11,19 +17,8 @@ export type CheckRecord = Omit<MissedCheck, 'rate' | 'secondsLeft'> & {
 
 type CheckScope = 'all' | 'failing' | 'list'
 
-export type NewCheck = Pick<
-  CheckRecord,
-  | 'network'
-  | 'webhook'
-  | 'endpoint'
-  | 'isHere'
-  | 'from'
-  | 'to'
-  | 'lateAfterMs'
-  | 'createdAt'
-  | 'isScheduled'
-  | 'scope'
->
+type Progress = 'id' | 'finishedAt' | 'state' | 'problem' | 'accounts' | 'checked' | 'unread'
+export type NewCheck = Omit<CheckRecord, Progress | 'events' | 'counts' | 'isWhole'>
 
 export type WaitingAccount = {
   readonly index: number
@@ -34,20 +29,12 @@ export type WaitingAccount = {
   readonly earliestLater: number | null
 }
 
-export type FoundEvent = {
+export type FoundEvent = Omit<
+  LedgerEvent,
+  'index' | 'account' | 'label' | 'lt' | 'txHash' | 'rebuilt'
+> & {
   readonly lt: bigint
   readonly hash: string
-  readonly at: number
-  readonly verdict: Verdict
-  readonly also: readonly Verdict[]
-  readonly gateway: string
-  readonly captures: readonly {
-    readonly id: number
-    /** Microseconds. */
-    readonly receivedAt: number
-    readonly status: number | null
-  }[]
-  readonly delayMs: number | null
 }
 
 type FoundPage = Pick<WaitingAccount, 'beforeLt' | 'earliestLater'> & {
@@ -96,14 +83,8 @@ export function createLedgerChecks(database: Database) {
 
   return {
     ...table,
-    begin(check: NewCheck): number {
-      const { network, webhook, endpoint, isHere, from, to } = check
-      const { lateAfterMs, createdAt, isScheduled, scope } = check
-      return sql.insert('ledger_checks', {
-        ...{ network, webhook, endpoint, isHere, spanFrom: from, spanTo: to },
-        ...{ lateAfterMs, createdAt, isScheduled, scope, state: 'running' },
-      })
-    },
+    begin: ({ from: spanFrom, to: spanTo, ...check }: NewCheck): number =>
+      sql.insert('ledger_checks', { ...check, spanFrom, spanTo, state: 'running' }),
     addAccounts: (id: number, accounts: readonly string[]) =>
       sql.transaction(() => {
         let idx = sql.value<number>(
@@ -243,15 +224,7 @@ export function everyCount(counts: Partial<Record<Verdict, number>>): Record<Ver
   >
 }
 
-export type ScheduleRecord = {
-  readonly network: string
-  readonly webhook: string
-  readonly everyHours: number
-  readonly lateAfterMs: number
-  /** Block time up to which events were judged; null before the first check. */
-  readonly checkedTo: number | null
-  readonly nextAt: number
-}
+export type ScheduleRecord = LedgerSchedule & { readonly nextAt: number }
 
 export function createLedgerSchedules(database: Database) {
   const sql = createSql(database)
@@ -266,11 +239,8 @@ export function createLedgerSchedules(database: Database) {
         'SELECT * FROM ledger_schedules WHERE network = ? AND webhook = ?',
         ...[network, webhook],
       ),
-    put(schedule: ScheduleRecord): void {
-      const { network, webhook, everyHours, lateAfterMs, checkedTo, nextAt } = schedule
-      const fields = { network, webhook, everyHours, lateAfterMs, checkedTo, nextAt }
-      sql.insert('ledger_schedules', fields, 'INSERT OR REPLACE')
-    },
+    put: (schedule: ScheduleRecord) =>
+      void sql.insert('ledger_schedules', schedule, 'INSERT OR REPLACE'),
     remove: (network: string, webhook: string) =>
       void sql.remove('ledger_schedules', { network, webhook }),
     forget: (network: string) => void sql.remove('ledger_schedules', { network }),

@@ -54,7 +54,6 @@ export function createMirror(
   const keyOf = (network: NetworkId, webhook: string) =>
     webhooks.get(network, webhook)?.key ?? noKey
 
-  /** @throws AppError WEBHOOK_UNKNOWN */
   function find(network: NetworkId, webhook: string): number {
     const key = keyOf(network, webhook)
     if (key === noKey) throw unknownWebhook(webhook)
@@ -130,10 +129,7 @@ export function createMirror(
         problem: problems.get(key) ?? null,
       }
     },
-    /**
-     * Resolves when the copy agrees with the gateway. Concurrent calls share a reading.
-     * @throws AppError as the client does; the signal's reason
-     */
+    /** Resolves when the copy agrees with the gateway. Concurrent calls share a reading. */
     read,
     refresh(network: NetworkId, webhook: string): void {
       const key = find(network, webhook)
@@ -180,12 +176,10 @@ export function createMirror(
     /** When the account was subscribed here, or first appeared in a complete reading; null where unknown. */
     since: (network: NetworkId, webhook: string, account: string) =>
       subscriptions.since(keyOf(network, webhook), account),
-    /** Accounts that fail or that the user watches. */
     page: (network: NetworkId, webhook: string, after: string, limit: number) =>
       subscriptions.followed(keyOf(network, webhook), after, limit),
     find: (network: NetworkId, webhook: string, account: string) =>
       subscriptions.find(keyOf(network, webhook), account),
-    /** Stores lags of failing or watched accounts, and the worst lag in the history. */
     saveLags(network: NetworkId, webhook: string, lags: ReadonlyMap<string, Lag>): void {
       const key = keyOf(network, webhook)
       subscriptions.saveLags(key, lags, room.now())
