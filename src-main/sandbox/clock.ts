@@ -91,11 +91,6 @@ export function createSandboxClock(deps: {
   }
 }
 
-type Advanced = {
-  readonly stops: number
-  readonly isCancelled: boolean
-}
-
 /** Poll interval under a real clock: retries are planned without notice. */
 const pollMs = 250
 const busyMs = 20
@@ -126,12 +121,8 @@ export function createScheduler(deps: {
   } | null = null
 
   function nextDue(): number | null {
-    let next: number | null = null
-    for (const source of sources) {
-      const due = source.nextDue()
-      if (due !== null && (next === null || due < next)) next = due
-    }
-    return next
+    const moments = sources.map((source) => source.nextDue()).filter((due) => due !== null)
+    return moments.length === 0 ? null : Math.min(...moments)
   }
 
   function runDue(): Promise<void> {
@@ -182,48 +173,39 @@ export function createScheduler(deps: {
     return true
   }
 
-  async function advance(
-    by: { readonly ms: number } | 'next',
-    isOver: () => boolean,
-  ): Promise<Advanced> {
-    const end = by === 'next' ? null : clock.now() + by.ms
-    const current = { from: clock.now(), until: end, stops: 0, isCancelled: false }
+  /** @param until milliseconds; null for the next due moment */
+  async function advanceTo(until: number | null, isOver: () => boolean) {
+    const current = { from: clock.now(), until, stops: 0, isCancelled: false }
     progress = current
     const stop = () => isOver() || current.isCancelled || clock.mode === 'real'
     try {
-      await moveOn(current, stop)
+      let isSettled = await settle(stop)
+      for (;;) {
+        const due = nextDue()
+        if (!isSettled || stop() || due === null) break
+        // Work that remains due after all rounds does not stop time.
+        const moment = Math.max(due, clock.now() + 1)
+        if (until !== null && moment > until) break
+        clock.moveTo(moment)
+        current.stops += 1
+        isSettled = await settle(stop)
+        if (until === null) break
+      }
+      if (until !== null && isSettled && !stop()) clock.moveTo(until)
     } finally {
       progress = null
     }
     return current
   }
 
-  async function moveOn(
-    current: { readonly until: number | null; stops: number },
-    stop: () => boolean,
-  ): Promise<void> {
-    if (!(await settle(stop))) return
-    for (;;) {
-      const due = nextDue()
-      if (due === null) break
-      // Work that remains due after all rounds does not stop time.
-      const moment = Math.max(due, clock.now() + 1)
-      if (current.until !== null && moment > current.until) break
-      if (stop()) return
-      clock.moveTo(moment)
-      current.stops += 1
-      if (!(await settle(stop)) || current.until === null) return
-    }
-    if (current.until !== null && !stop()) clock.moveTo(current.until)
-  }
-
-  function advanceInTurn(
-    by: { readonly ms: number } | 'next',
-    signal?: AbortSignal,
-  ): Promise<Advanced> {
+  /**
+   * Moves a virtual clock forward and stops wherever work is due. Ends early when `signal` aborts,
+   * it is cancelled or the state is replaced.
+   */
+  function advance(by: { readonly ms: number } | 'next', signal?: AbortSignal) {
     const began = interruptions
     const isOver = () => interruptions !== began || signal?.aborted === true
-    return advances.run(() => advance(by, isOver))
+    return advances.run(() => advanceTo(by === 'next' ? null : clock.now() + by.ms, isOver))
   }
 
   return {
@@ -233,11 +215,7 @@ export function createScheduler(deps: {
     },
     /** Call when work may be due sooner. */
     poke: plan,
-    /**
-     * Moves a virtual clock forward and stops wherever work is due. Ends early when `signal` aborts,
-     * it is cancelled or the state is replaced.
-     */
-    advance: advanceInTurn,
+    advance,
     progress: () => progress,
     cancelAdvance(): void {
       if (progress === null) return
@@ -245,7 +223,7 @@ export function createScheduler(deps: {
       interrupt()
     },
     async runDue(signal: AbortSignal): Promise<void> {
-      if (clock.mode === 'virtual') await advanceInTurn({ ms: 0 }, signal)
+      if (clock.mode === 'virtual') await advance({ ms: 0 }, signal)
       else await Promise.all(sources.map(runSource))
     },
     /** Stops waiting for sources whose state is being replaced. */

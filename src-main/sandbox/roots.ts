@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { STATUS_CODES } from 'node:http'
 import type { Gate } from './snapshots.ts'
@@ -14,10 +13,6 @@ import type { Fetch, ListenerRoot } from './listener.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 
-type Api = {
-  fetch(request: Request, env: HttpBindings): Response | Promise<Response>
-}
-
 type RootName = Fault['root'] | 'control'
 
 type Root = Omit<ListenerRoot, 'fetch'> & {
@@ -28,6 +23,8 @@ type Root = Omit<ListenerRoot, 'fetch'> & {
   /** Allows CORS and requests without a key, as on the service; a wrong key is refused. */
   readonly isPublic?: true
 }
+
+type Api = { readonly fetch: Fetch }
 
 type RootDeps = {
   readonly faults: Faults
@@ -76,7 +73,7 @@ const preflight = {
 function guard(name: RootName, root: Root, api: Api, deps: RootDeps): Fetch {
   const { dialect, isPublic = false } = root
 
-  async function handle(request: Request, env: HttpBindings): Promise<Response> {
+  const handle: Fetch = async (request, env) => {
     // The invoices API has one key, which it checks itself.
     let caller: string | null = 'invoices'
     if (root.key !== null) {

@@ -29,46 +29,14 @@ import {
 } from './store/database.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 
-export type ReadyLine = {
-  readonly event: 'ready'
-  /** Bases without `/v2` or `/webhooks`. */
-  readonly queryUrl: string
-  readonly webhooksUrl: string
-  readonly testnetQueryUrl: string
-  readonly testnetWebhooksUrl: string
-  readonly consoleUrl: string
-  readonly controlUrl: string
-  readonly apiKey: string
-  readonly invoicesToken: string
-  readonly controlKey: string
-  /** The same on both networks. */
-  readonly usdtMaster: string
-  readonly usdtMasterFriendly: string
-  readonly seed: string
-  readonly clock: { readonly mode: 'real' | 'virtual'; readonly now: number }
-  readonly pid: number
-  readonly version: string | null
-  readonly dataDirectory: string
-  readonly ephemeral: boolean
-  readonly wallets: readonly {
-    readonly name: string
-    readonly address: string
-    readonly friendly: string
-    readonly publicKey: string
-    readonly mnemonic: readonly string[]
-  }[]
-}
+export type ReadyLine = ReturnType<typeof readyLine>
 
-export type Sandbox = {
-  readonly ready: ReadyLine
-  /** Finishes requests, aborts deliveries and releases the data directory. */
-  dispose(): Promise<void>
-}
+export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
 
 const defaultSeed = 'tondesk'
 const defaultPort = 4810
 
-export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
+export async function createSandbox(config: SandboxConfig) {
   checkSeed(config.seed)
   const directory = lock(config)
   await using cleanup = new AsyncDisposableStack()
@@ -77,10 +45,12 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
   const { webhookToken } = config.keys ?? {}
   const onError = createErrorLog([...Object.values(keys), webhookToken ?? []].flat())
 
-  const databases = openDatabases(directory.path)
-  cleanup.defer(() => {
-    for (const database of Object.values(databases)) database.close()
-  })
+  const open = (network: NetworkName) => {
+    const database = openNetwork(directory.path, network)
+    cleanup.defer(() => database.close())
+    return database
+  }
+  const databases = { mainnet: open('mainnet'), testnet: open('testnet') }
   const snapshots = createSnapshots({ dataDirectory: directory.path, databases })
   const interrupted = snapshots.finishRevert()
   const store = createControlStore(databases.mainnet)
@@ -203,6 +173,7 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
         ephemeral: directory.isEphemeral,
       },
     ),
+    /** Finishes requests, aborts deliveries and releases the data directory. */
     dispose: () => (disposing ??= running.disposeAsync()),
   }
 
@@ -238,29 +209,22 @@ function lock({ dataDirectory, ephemeral = false }: SandboxConfig): DataDirector
   return holdDirectory(dataDirectory)
 }
 
-function openDatabases(path: string): Record<NetworkName, Database> {
-  const opened: Database[] = []
-  const open = (name: NetworkName) => {
-    const database = openDatabase(join(path, `${name}.db`))
-    opened.push(database)
-    return database
-  }
+function openNetwork(path: string, network: NetworkName): Database {
   try {
-    return { mainnet: open('mainnet'), testnet: open('testnet') }
-  } catch (error) {
-    for (const database of opened) database.close()
-    if (error instanceof NewerDatabaseError) {
+    return openDatabase(join(path, `${network}.db`))
+  } catch (cause) {
+    if (cause instanceof NewerDatabaseError) {
       throw new SandboxError(
         sandboxCodes.newer,
         `The sandbox data in ${path} was written by a newer Tondesk. Use that, or another directory.`,
-        { cause: error },
+        { cause },
       )
     }
-    const why = error instanceof Error ? error.message : String(error)
+    const why = cause instanceof Error ? cause.message : String(cause)
     throw new SandboxError(
       sandboxCodes.unreadable,
       `The sandbox data in ${path} cannot be read (${why}). Remove the directory to begin anew.`,
-      { cause: error },
+      { cause },
     )
   }
 }
@@ -310,14 +274,21 @@ function portOf(store: ControlStore, requested: number | undefined) {
   return { port: requested ?? preferred, orNearby: requested === undefined }
 }
 
+/** Bases are without `/v2` or `/webhooks`. */
 function readyLine(
   port: number,
   keys: Keys,
-  run: Pick<ReadyLine, 'seed' | 'clock' | 'version' | 'dataDirectory' | 'ephemeral'>,
-): ReadyLine {
+  run: {
+    readonly seed: string
+    readonly clock: { readonly mode: 'real' | 'virtual'; readonly now: number }
+    readonly version: string | null
+    readonly dataDirectory: string
+    readonly ephemeral: boolean
+  },
+) {
   const base = `http://127.0.0.1:${port}`
   return {
-    event: 'ready',
+    event: 'ready' as const,
     queryUrl: base,
     webhooksUrl: base,
     testnetQueryUrl: `${base}/testnet`,

@@ -190,15 +190,13 @@ export function createGate() {
       while (inside > 0) await emptied.promise
       return await work()
     })()
-    const settled = turn.then(
-      () => undefined,
-      () => undefined,
-    )
+    const settled = turn.catch(() => undefined)
     lastAlone = settled
-    void settled.then(() => {
+    try {
+      return await turn
+    } finally {
       if (lastAlone === settled) lastAlone = null
-    })
-    return await turn
+    }
   }
 
   return { shared, alone }

@@ -117,24 +117,21 @@ export type GivenKeys = Partial<Keys> & {
 
 const rule = 'a key is 8 to 256 visible characters without spaces'
 
-function newKeys(): Keys {
-  const secret = () => randomBytes(24).toString('base64url')
-  return {
-    apiKey: secret(),
-    invoicesToken: `TC-INVOICES_${secret()}`,
-    controlKey: secret(),
-  }
-}
-
 /**
  * Creates missing keys. `given` keys replace the stored ones for this run and are not stored.
  * @throws SandboxError
  */
 export function keysOf(dataDirectory: string, given: GivenKeys = {}): Keys {
   const file = join(dataDirectory, 'keys.json')
-  const kept = readKeysFile(file)
-  const complete = { ...newKeys(), ...kept }
-  if (Object.keys(kept ?? {}).length < 3) {
+  const stored = readKeysFile(file)
+  const secret = () => randomBytes(24).toString('base64url')
+  const complete = {
+    apiKey: secret(),
+    invoicesToken: `TC-INVOICES_${secret()}`,
+    controlKey: secret(),
+    ...stored,
+  }
+  if (Object.keys(stored ?? {}).length < 3) {
     // Written in one step: an interrupted start never leaves half a file.
     writeFileSync(`${file}.new`, `${JSON.stringify(complete, null, 2)}\n`, { mode: 0o600 })
     renameSync(`${file}.new`, file)
@@ -157,14 +154,13 @@ export function keysFromEnvironment(env: Readonly<Record<string, string | undefi
     controlKey: 'TONDESK_SANDBOX_CONTROL_KEY',
     webhookToken: 'TONDESK_SANDBOX_WEBHOOK_TOKEN',
   } as const
-  const found: Partial<Record<keyof GivenKeys, string>> = {}
-  for (const [name, variable] of Object.entries(names) as [keyof GivenKeys, string][]) {
-    const value = env[variable]
-    if (value === undefined || value === '') continue
+  const found = Object.entries(names).flatMap(([name, variable]) => {
+    const value = env[variable] ?? ''
+    if (value === '') return []
     if (!key.safeParse(value).success) throw badKeys(`${variable} is not a key: ${rule}.`)
-    found[name] = value
-  }
-  return found
+    return [[name, value] as const]
+  })
+  return Object.fromEntries(found)
 }
 
 export function isSameKey(sent: string, wanted: string): boolean {

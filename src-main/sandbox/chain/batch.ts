@@ -1,5 +1,5 @@
 import { type Cell, type Message, beginCell, loadMessage, storeMessage } from '@ton/core'
-import { type AccountState, type StateView, layOver } from './account-states.ts'
+import { type StateView, layOver } from './account-states.ts'
 import { UnreadableMessageError } from './chain.ts'
 import {
   type Emulator,
@@ -31,13 +31,7 @@ export type RootMessage = {
 export type BatchExecution = MessageExecution &
   Omit<Origin, 'parent'> & { readonly parent: string | null }
 
-export type Batch = {
-  readonly executions: readonly BatchExecution[]
-  readonly refusals: readonly EmulatorRefusal[]
-  readonly waiting: readonly Waiting[]
-  readonly changed: ReadonlyMap<string, AccountState>
-  readonly endLt: bigint
-}
+export type Batch = Awaited<ReturnType<typeof executeBatch>>
 
 export type BatchWork = {
   readonly startLt: bigint
@@ -54,18 +48,15 @@ export async function executeBatch(
   terms: BlockTerms,
   base: Pick<StateView, 'get'>,
   work: BatchWork,
-): Promise<Batch> {
+) {
   const states = layOver(base)
-  const queue = createQueue(work.waiting)
+  /** In order of logical time. */
+  const queue = [...work.waiting]
   const executions: BatchExecution[] = []
   const refusals: EmulatorRefusal[] = []
   let lt = work.startLt
 
-  async function execute(
-    message: Cell,
-    destination: string,
-    origin: Origin | null,
-  ): Promise<BatchExecution> {
+  async function execute(message: Cell, destination: string, origin: Origin | null): Promise<void> {
     const execution = await executeMessage(emulator, terms, states, {
       message,
       destination,
@@ -79,12 +70,11 @@ export async function executeBatch(
     if (endLt > lt) lt = endLt
     for (const sent of execution.sent) {
       if (sent.kind === 'internal') {
-        queue.add({ ...sent, origin: { traceId, traceLt, parent: hash } })
+        const at = queue.findLastIndex(({ createdLt }) => createdLt <= sent.createdLt)
+        queue.splice(at + 1, 0, { ...sent, origin: { traceId, traceLt, parent: hash } })
       }
     }
-    const executed = { ...execution, traceId, traceLt, parent: origin?.parent ?? null }
-    executions.push(executed)
-    return executed
+    executions.push({ ...execution, traceId, traceLt, parent: origin?.parent ?? null })
   }
 
   for (const { cell, destination, mayBeRefused } of work.roots) {
@@ -96,8 +86,8 @@ export async function executeBatch(
     }
   }
   while (executions.length < work.limit) {
-    const next = queue.take()
-    if (next === null) break
+    const next = queue.shift()
+    if (next === undefined) break
     try {
       await execute(next.cell, next.destination, next.origin)
     } catch (error) {
@@ -107,33 +97,7 @@ export async function executeBatch(
     }
     await yieldToEventLoop()
   }
-  return { executions, refusals, waiting: queue.rest(), changed: states.changed, endLt: lt }
-}
-
-function createQueue(first: readonly Waiting[]) {
-  let items = [...first]
-  let head = 0
-  return {
-    add(item: Waiting) {
-      let at = items.length
-      for (; at > head; at -= 1) {
-        const before = items[at - 1]
-        if (before === undefined || before.createdLt <= item.createdLt) break
-      }
-      items.splice(at, 0, item)
-    },
-    take(): Waiting | null {
-      const item = items[head]
-      if (item === undefined) return null
-      head += 1
-      if (head === 1_000) {
-        items = items.slice(head)
-        head = 0
-      }
-      return item
-    },
-    rest: (): readonly Waiting[] => items.slice(head),
-  }
+  return { executions, refusals, waiting: queue, changed: states.changed, endLt: lt }
 }
 
 /** Limits of the real chain for external messages. */

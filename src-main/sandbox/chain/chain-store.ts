@@ -121,14 +121,7 @@ function opcodeOf({ body }: Message): number | null {
 /** Blocks start at multiples of this logical time, as on the real chain. */
 const ltAlign = 1_000_000n
 
-export type BlockBeginning = {
-  readonly seqno: number
-  readonly utime: number
-  readonly startLt: bigint
-  readonly firstTransaction: number
-  /** Root hash of the previous block; for the first block a digest of the seed. */
-  readonly previous: string
-}
+export type BlockBeginning = ReturnType<typeof beginBlock>
 
 /** The seed and the network decide the logical times of all that follows, and so all hashes. */
 export function beginFirstBlock(network: NetworkName, seed: string, utime: number): BlockBeginning {
@@ -138,12 +131,13 @@ export function beginFirstBlock(network: NetworkName, seed: string, utime: numbe
   return { seqno: 1, utime, startLt, firstTransaction: 1, previous }
 }
 
-export function beginBlock(previous: StoredBlock, utime: number): BlockBeginning {
+export function beginBlock(previous: StoredBlock, utime: number) {
   return {
     seqno: previous.seqno + 1,
     utime: Math.max(utime, previous.utime),
     startLt: (previous.endLt / ltAlign + 1n) * ltAlign,
     firstTransaction: previous.firstTransaction + previous.transactionCount,
+    /** For the first block a digest of the seed. */
     previous: previous.rootHash,
   }
 }

@@ -45,7 +45,7 @@ export function createEmulator(config: string) {
       /** The block's 32 bytes; each account's seed is derived from them. */
       readonly randomSeed: Buffer
       readonly ignoreSignature: boolean
-    }): Promise<{ readonly transaction: string; readonly state: string }> {
+    }) {
       const { state, ignoreSignature, ...rest } = request
       executor ??= Executor.create()
       const { result } = await (
@@ -178,18 +178,7 @@ export type SentMessage = {
   readonly createdLt: bigint
 }
 
-export type MessageExecution = {
-  readonly hash: string
-  readonly cell: Cell
-  readonly boc: Uint8Array
-  readonly transaction: Transaction
-  readonly account: string
-  readonly endBalance: bigint
-  readonly deployed: boolean
-  readonly endLt: bigint
-  readonly inMessageHash: string | null
-  readonly sent: readonly SentMessage[]
-}
+export type MessageExecution = Awaited<ReturnType<typeof executeMessage>>
 
 /** Executes one message and writes the new state into `states`. @throws EmulatorRefusal */
 export async function executeMessage(
@@ -202,7 +191,7 @@ export async function executeMessage(
     readonly lt: bigint
     readonly ignoreSignature: boolean
   },
-): Promise<MessageExecution> {
+) {
   const { message, destination, lt, ignoreSignature } = order
   const before = states.get(destination) ?? neverSeen
   const result = await emulator.run({ ...terms, state: before.boc, message, lt, ignoreSignature })

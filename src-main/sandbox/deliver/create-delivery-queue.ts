@@ -9,14 +9,7 @@ import {
   type DropFilter,
   type QueuedDelivery,
 } from './delivery-queue.ts'
-import { type Posting, createPoster } from './poster.ts'
-
-type Attempt = {
-  readonly delivery: QueuedDelivery
-  posting: Posting | null
-  /** The result no longer counts: the delivery was dropped or the sandbox ends. */
-  isGivenUp: boolean
-}
+import { createPoster } from './poster.ts'
 
 type Target = {
   readonly name: string
@@ -24,7 +17,8 @@ type Target = {
   isOffline: boolean
   /** An internal error occurred; the target is skipped, so that it does not recur for ever. */
   isBroken: boolean
-  readonly underWay: Map<number, Attempt>
+  /** Aborted when the result no longer counts: the delivery was dropped or the sandbox ends. */
+  readonly underWay: Map<number, { delivery: QueuedDelivery; giveUp: AbortController }>
   nextDue: number | null | undefined
   laterDue: number | null
 }
@@ -112,14 +106,15 @@ export function createDeliveryQueue(deps: {
   }
 
   async function perform(target: Target, delivery: QueuedDelivery): Promise<void> {
-    const attempt: Attempt = { delivery, posting: null, isGivenUp: false }
-    target.underWay.set(delivery.id, attempt)
+    const giveUp = new AbortController()
+    target.underWay.set(delivery.id, { delivery, giveUp })
     try {
       const to = deps.targets().describe(target.name)
+      const { timeoutMs } = policy()
+      let problem: string | null = null
       if (to === null) drop(target.name)
-      else attempt.posting = poster.post(to, delivery.body, policy().timeoutMs)
-      const problem = (await attempt.posting?.problem) ?? null
-      if (!attempt.isGivenUp) {
+      else problem = await poster.post(to, delivery.body, timeoutMs, giveUp.signal)
+      if (!giveUp.signal.aborted) {
         transaction(database, () => {
           if (problem === null) succeed(target, delivery)
           else fail(target, delivery, problem)
@@ -135,11 +130,9 @@ export function createDeliveryQueue(deps: {
     proceed(known.get(target.name) === target ? [target] : [])
   }
 
-  function giveUp(target: Target, which: (delivery: QueuedDelivery) => boolean): void {
-    for (const attempt of target.underWay.values()) {
-      if (!which(attempt.delivery)) continue
-      attempt.isGivenUp = true
-      attempt.posting?.giveUp()
+  function giveUpOn(target: Target, which: (delivery: QueuedDelivery) => boolean): void {
+    for (const { delivery, giveUp } of target.underWay.values()) {
+      if (which(delivery)) giveUp.abort()
     }
   }
 
@@ -209,7 +202,7 @@ export function createDeliveryQueue(deps: {
   }
 
   function giveUpAll(): void {
-    for (const target of known.values()) giveUp(target, () => true)
+    for (const target of known.values()) giveUpOn(target, () => true)
   }
 
   function cancelTurn(): void {
@@ -229,7 +222,7 @@ export function createDeliveryQueue(deps: {
 
   function drop(name: string, filter: DropFilter = {}): void {
     const target = targetOf(name)
-    giveUp(target, (delivery) => matches(delivery, filter))
+    giveUpOn(target, (delivery) => matches(delivery, filter))
     const isWhole = Object.keys(filter).length === 0
     transaction(database, () => {
       store.drop(name, filter, clock.now())

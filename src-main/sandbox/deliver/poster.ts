@@ -9,12 +9,6 @@ import type { TargetDescription } from './delivery-queue.ts'
  * or be a name of another machine.
  */
 
-export type Posting = {
-  /** Null when acknowledged, else the reason. Never rejects. */
-  readonly problem: Promise<string | null>
-  giveUp(): void
-}
-
 /** Reads a little of the response body, to keep the connection. */
 const bodyLimit = 64 * 1024
 const bodyMs = 250
@@ -23,43 +17,34 @@ const bodyMs = 250
 export function createPoster(allowHost: (host: string) => boolean) {
   let client: ReturnType<typeof loadClient> | undefined
 
-  async function send(
-    { url, bearer }: TargetDescription,
-    body: string,
-    timeoutMs: number,
-    deadline: AbortController,
-  ): Promise<string | null> {
-    const timer = setTimeout(() => deadline.abort(), timeoutMs)
-    try {
-      const { request, agent } = await (client ??= loadClient(allowHost))
-      const response = await request(url, {
-        dispatcher: agent,
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          'User-Agent': 'tondesk-sandbox',
-          ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
-        },
-        body,
-        signal: deadline.signal,
-      })
-      await discard(response.body)
-      const { statusCode } = response
-      return statusCode === 200 ? null : `POST ${url}: ${describeStatus(statusCode)}`
-    } catch (error) {
-      const isLate = deadline.signal.aborted
-      return `POST ${url}: ${isLate ? `timed out after ${timeoutMs / 1000} s` : describeError(error)}`
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
   return {
-    post(to: TargetDescription, body: string, timeoutMs: number): Posting {
-      const deadline = new AbortController()
-      return {
-        problem: send(to, body, timeoutMs, deadline),
-        giveUp: () => deadline.abort(),
+    /** Never rejects. @returns null when acknowledged, else the reason */
+    async post(
+      { url, bearer }: TargetDescription,
+      body: string,
+      timeoutMs: number,
+      giveUp: AbortSignal,
+    ): Promise<string | null> {
+      const timeout = AbortSignal.timeout(timeoutMs)
+      try {
+        const { request, agent } = await (client ??= loadClient(allowHost))
+        const response = await request(url, {
+          dispatcher: agent,
+          method: 'POST',
+          headers: {
+            'Content-Type': 'application/json',
+            'User-Agent': 'tondesk-sandbox',
+            ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
+          },
+          body,
+          signal: AbortSignal.any([timeout, giveUp]),
+        })
+        await discard(response.body)
+        const { statusCode } = response
+        return statusCode === 200 ? null : `POST ${url}: ${describeStatus(statusCode)}`
+      } catch (error) {
+        const isLate = timeout.aborted
+        return `POST ${url}: ${isLate ? `timed out after ${timeoutMs / 1000} s` : describeError(error)}`
       }
     },
     async close(): Promise<void> {
@@ -120,21 +105,16 @@ function describeError(error: unknown): string {
   for (const cause of causesOf(error)) {
     if (cause instanceof HostNotAllowedError) return cause.message
     if (cause.name === 'HTTPParserError') return 'the answer is not HTTP'
-    const code: unknown = Reflect.get(cause, 'code')
-    if (typeof code !== 'string') continue
-    const text = problems[code]
+    const text = problems[String(Reflect.get(cause, 'code'))]
     if (text !== undefined) return text
   }
   return error instanceof Error ? error.message : String(error)
 }
 
-function* causesOf(error: unknown, depth = 0): Generator<Error> {
-  if (!(error instanceof Error) || depth > 4) return
-  yield error
-  if (error instanceof AggregateError) {
-    for (const one of error.errors) yield* causesOf(one, depth + 1)
-  }
-  yield* causesOf(error.cause, depth + 1)
+function causesOf(error: unknown, depth = 0): Error[] {
+  if (!(error instanceof Error) || depth > 4) return []
+  const inner = [...(error instanceof AggregateError ? error.errors : []), error.cause]
+  return [error, ...inner.flatMap((each) => causesOf(each, depth + 1))]
 }
 
 class HostNotAllowedError extends Error {}

@@ -1,18 +1,11 @@
-import {
-  type Cell,
-  type Message,
-  type MessageRelaxed,
-  beginCell,
-  loadMessageRelaxed,
-  storeMessage,
-} from '@ton/core'
+import { type Cell, type Message, beginCell, storeMessage } from '@ton/core'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { toAddress } from '../../ton/address.ts'
 import { readBytes } from '../../ton/boc.ts'
 import { decodeBody } from '../../ton/decode-body.ts'
 import {
-  type WalletVersion,
+  type WalletOrder,
   decodeWalletOrders,
   sendMode,
   walletVersionOf,
@@ -41,6 +34,7 @@ import {
 } from './request.ts'
 import type { QueryDeps, Route } from './routes.ts'
 import { serializeTrace } from './transaction-json.ts'
+import { readOrder } from './unmet-orders.ts'
 
 const walletBody = bocBody.extend({
   params: z.array(z.object({ address: z.string(), balance: int64.optional() })).optional(),
@@ -94,7 +88,8 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
     const balances = readBalances(request)
     const version = walletVersionAt(wallet, message)
     const currency = context.req.query('currency')?.toUpperCase()
-    const risk = await findRisk({ version, wallet, body: message.body, currency }, deps)
+    const orders = decodeWalletOrders(version, message.body)?.orders ?? []
+    const risk = await findRisk(wallet, orders, currency, deps)
     const { root } = await emulate(redirect(message, wallet), { ignoreSignature: true, balances })
     const trace = await explainTrace(root, deps, languageOf(context))
     return answerJson(
@@ -158,61 +153,29 @@ function redirect(message: External, wallet: string): Cell {
 
 /** Risk of the service: the maximum loss of a wallet. */
 async function findRisk(
-  order: {
-    readonly version: WalletVersion
-    readonly wallet: string
-    readonly body: Cell
-    readonly currency: string | undefined
-  },
-  deps: QueryDeps,
-): Promise<object> {
-  const orders = decodeWalletOrders(order.version, order.body)?.orders ?? []
-  let grams = 0n
-  let isAll = false
-  const jettons = new Map<string, bigint>()
-  for (const { mode, message } of orders) {
-    if ((mode & sendMode.allBalance) !== 0) isAll = true
-    const relaxed = readRelaxed(message)
-    if (relaxed?.info.type !== 'internal') continue
-    grams += relaxed.info.value.coins
-    const body = decodeBody(relaxed.body)
-    if (body?.name !== 'jetton_transfer' && body?.name !== 'jetton_burn') continue
-    const wallet = relaxed.info.dest.toRawString()
-    jettons.set(wallet, (jettons.get(wallet) ?? 0n) + body.amount)
-  }
-  const found = await serializeJettons(order.wallet, jettons, deps)
-  const { currency } = order
-  const balance = balanceOf(deps.chain.account(order.wallet))
-  const total = equivalent(isAll && balance > grams ? balance : grams, found.usdt, currency)
-  return {
-    transfer_all_remaining_balance: isAll,
-    ton: grams,
-    gram: grams,
-    jettons: found.quantities,
-    nfts: [],
-    ...(total === null ? {} : { total_equivalent: total }),
-  }
-}
-
-function readRelaxed(message: Cell): MessageRelaxed | null {
-  try {
-    return loadMessageRelaxed(message.beginParse())
-  } catch {
-    return null
-  }
-}
-
-/** Orders to other owners' jetton wallets have no effect. */
-async function serializeJettons(
-  owner: string,
-  amounts: ReadonlyMap<string, bigint>,
-  { contracts, jettons, usdt, book }: QueryDeps,
+  wallet: string,
+  orders: readonly WalletOrder[],
+  currency: string | undefined,
+  { chain, contracts, jettons, usdt, book }: QueryDeps,
 ) {
+  const isAll = orders.some(({ mode }) => (mode & sendMode.allBalance) !== 0)
+  let grams = 0n
+  const amounts = new Map<string, bigint>()
+  for (const { message } of orders) {
+    const order = readOrder(message)
+    if (order === null) continue
+    grams += order.info.value.coins
+    const body = decodeBody(order.body)
+    if (body?.name !== 'jetton_transfer' && body?.name !== 'jetton_burn') continue
+    const address = order.info.dest.toRawString()
+    amounts.set(address, (amounts.get(address) ?? 0n) + body.amount)
+  }
   const quantities: object[] = []
   let usdtAmount = 0n
   for (const [address, amount] of amounts) {
-    const wallet = await contracts.jettonWallet(address)
-    const jetton = wallet?.owner === owner ? await jettons.find(wallet.master) : null
+    const contract = await contracts.jettonWallet(address)
+    // Orders to other owners' jetton wallets have no effect.
+    const jetton = contract?.owner === wallet ? await jettons.find(contract.master) : null
     if (jetton === null) continue
     if (jetton.address === usdt) usdtAmount += amount
     quantities.push({
@@ -221,11 +184,16 @@ async function serializeJettons(
       jetton: serializeJettonPreview(jetton),
     })
   }
-  return { quantities, usdt: usdtAmount }
-}
-
-function equivalent(grams: bigint, usdt: bigint, currency: string | undefined): number | null {
-  const rate = currency === undefined ? undefined : tonRates.get(currency)
-  if (currency === undefined || rate === undefined) return null
-  return (Number(grams) / 1e9) * rate + (Number(usdt) / 1e6) * (usdtRate(currency) ?? 0)
+  const balance = balanceOf(chain.account(wallet))
+  const total = isAll && balance > grams ? balance : grams
+  const rate = tonRates.get(currency ?? '')
+  const usdtPrice = usdtRate(currency ?? '') ?? 0
+  return {
+    transfer_all_remaining_balance: isAll,
+    ton: grams,
+    gram: grams,
+    jettons: quantities,
+    nfts: [],
+    total_equivalent: rate && (Number(total) / 1e9) * rate + (Number(usdtAmount) / 1e6) * usdtPrice,
+  }
 }

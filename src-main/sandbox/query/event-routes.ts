@@ -19,7 +19,7 @@ import { serializeTrace, descriptionOf, feesOf } from './transaction-json.ts'
 import type { AccountBook } from './accounts.ts'
 import { type Action, contribution, serializeAction, unknownAction } from './actions.ts'
 import { findActions } from './find-actions.ts'
-import { type Jetton, serializeJettonPreview } from './jettons.ts'
+import { type Jetton, readMetadata, serializeJettonPreview } from './jettons.ts'
 
 /** The service rejects later dates. */
 const latestDate = 2_114_380_800
@@ -189,11 +189,7 @@ function unknownJetton(address: string): Jetton {
     isMintable: false,
     totalSupply: 0n,
     admin: null,
-    name: 'Unknown Token',
-    symbol: 'UKWN',
-    decimals: 9,
-    image: '',
-    description: null,
+    ...readMetadata({}),
     isVerified: false,
     walletCodeHash: '0'.repeat(64),
   }

@@ -1,23 +1,10 @@
-import type { Cell } from '@ton/core'
-import { type TokenContent, decodeTokenContent } from '../../ton/jetton-content.ts'
+import { decodeTokenContent } from '../../ton/jetton-content.ts'
 import type { Chain } from '../chain/create-chain.ts'
 import { createRecent } from '../recent.ts'
 import { type Contracts, type JettonWallet, codeHashOf } from './accounts.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
 
-export type Jetton = {
-  readonly address: string
-  readonly isMintable: boolean
-  readonly totalSupply: bigint
-  readonly admin: string | null
-  readonly name: string
-  readonly symbol: string
-  readonly decimals: number
-  readonly image: string
-  readonly description: string | null
-  readonly isVerified: boolean
-  readonly walletCodeHash: string
-}
+export type Jetton = NonNullable<Awaited<ReturnType<typeof read>>>
 
 export function createJettons(chain: Chain, usdt: string) {
   /** By address and last transaction, which changes whenever the data does. */
@@ -37,7 +24,7 @@ export function createJettons(chain: Chain, usdt: string) {
   }
 }
 
-async function read(chain: Chain, master: string, isVerified: boolean): Promise<Jetton | null> {
+async function read(chain: Chain, master: string, isVerified: boolean) {
   const result = await chain.runMethod(master, 'get_jetton_data', [])
   if (result?.exitCode !== 0) return null
   const [supply, mintable, admin, content, code] = result.stack
@@ -50,23 +37,16 @@ async function read(chain: Chain, master: string, isVerified: boolean): Promise<
     isMintable: intOf(mintable) !== 0n,
     totalSupply,
     admin: addressOf(admin),
-    ...readMetadata(cell),
+    ...readMetadata(decodeTokenContent(cell)?.fields ?? {}),
     isVerified,
     walletCodeHash: walletCode.hash().toString('hex'),
   }
 }
 
 /** Linked metadata is not fetched: the sandbox has no network. */
-function readMetadata(cell: Cell) {
-  const content: TokenContent = decodeTokenContent(cell) ?? { uri: null, fields: {} }
-  const { name, symbol, decimals, image, description } = content.fields
-  return {
-    name: name ?? 'Unknown Token',
-    symbol: symbol ?? 'UKWN',
-    decimals: readDecimals(decimals),
-    image: image ?? '',
-    description: description ?? null,
-  }
+export function readMetadata(fields: Readonly<Record<string, string | undefined>>) {
+  const { name = 'Unknown Token', symbol = 'UKWN', decimals, image = '', description } = fields
+  return { name, symbol, decimals: readDecimals(decimals), image, description }
 }
 
 /** TEP-64: the default is 9. */
@@ -117,7 +97,7 @@ export function serializeJettonPreview(jetton: Jetton) {
     image,
     verification: isVerified ? 'whitelist' : 'none',
     score: isVerified ? 100 : 0,
-    ...(description === null ? {} : { description }),
+    description,
   }
 }
 
@@ -128,7 +108,7 @@ export function serializeJettonMetadata(jetton: Jetton) {
     name,
     symbol,
     decimals: decimals.toString(),
-    ...(image === '' ? {} : { image }),
-    ...(description === null ? {} : { description }),
+    image: image === '' ? undefined : image,
+    description,
   }
 }

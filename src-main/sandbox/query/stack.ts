@@ -65,43 +65,36 @@ export function readTextArgument(text: string): TupleItem | null {
   return readAddressSlice(text) ?? readHexNumber(text) ?? readTinyInt(text) ?? readBoc(text)
 }
 
-export function readTypedArgument({
-  type,
-  value,
-}: z.infer<typeof typedArgument>): TupleItem | null {
-  switch (type) {
-    case 'nan':
-      return value === 'NaN' ? { type } : null
-    case 'null':
-      return value === 'Null' ? { type } : null
-    case 'tinyint':
-      return readTinyInt(value)
-    case 'int257':
-      return readHexNumber(value)
-    case 'slice':
-      return readAddressSlice(value)
-    case 'cell_boc_base64':
-      return toItem('cell', readCell(value, 'base64'))
-    case 'slice_boc_hex':
-      return toItem('slice', readCell(value, 'hex'))
-  }
+export function readTypedArgument(argument: z.infer<typeof typedArgument>): TupleItem | null {
+  return readers[argument.type](argument.value)
+}
+
+type ArgumentType = z.infer<typeof typedArgument>['type']
+
+const readers: Readonly<Record<ArgumentType, (value: string) => TupleItem | null>> = {
+  nan: (value) => (value === 'NaN' ? { type: 'nan' } : null),
+  null: (value) => (value === 'Null' ? { type: 'null' } : null),
+  tinyint: readTinyInt,
+  int257: readHexNumber,
+  slice: readAddressSlice,
+  cell_boc_base64: (value) => readItem('cell', value, 'base64'),
+  slice_boc_hex: (value) => readItem('slice', value, 'hex'),
 }
 
 function readBoc(text: string): TupleItem | null {
-  return toItem('slice', readCell(text, 'hex')) ?? toItem('cell', readCell(text, 'base64'))
-}
-
-function toItem(type: 'cell' | 'slice', cell: Cell | null): TupleItem | null {
-  return cell === null ? null : { type, cell }
+  return readItem('slice', text, 'hex') ?? readItem('cell', text, 'base64')
 }
 
 const hexText = /^[0-9a-fA-F]+$/
 
-function readCell(text: string, encoding: 'hex' | 'base64'): Cell | null {
-  if (hexText.test(text) !== (encoding === 'hex')) return null
-  const bytes = readBytes(text)
+function readItem(
+  type: 'cell' | 'slice',
+  text: string,
+  encoding: 'hex' | 'base64',
+): TupleItem | null {
+  const bytes = hexText.test(text) === (encoding === 'hex') ? readBytes(text) : null
   try {
-    return bytes === null ? null : parseBoc(bytes)
+    return bytes === null ? null : { type, cell: parseBoc(bytes) }
   } catch (error) {
     if (error instanceof BocError) return null
     throw error

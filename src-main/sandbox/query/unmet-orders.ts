@@ -74,7 +74,7 @@ const firstShare = 21845n
 
 type Order = MessageRelaxed & { readonly info: { readonly type: 'internal' } }
 
-function readOrder(message: Cell): Order | null {
+export function readOrder(message: Cell): Order | null {
   try {
     const read = loadMessageRelaxed(message.beginParse())
     return read.info.type === 'internal' ? (read as Order) : null
