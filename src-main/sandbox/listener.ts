@@ -1,7 +1,7 @@
 import { type HttpBindings, getRequestListener } from '@hono/node-server'
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Dialect } from './http.ts'
+import { type Dialect, plainDialect } from './http.ts'
 import { sandboxCodes, SandboxError } from './errors.ts'
 import { closeServer, tryListen } from '../net/server.ts'
 
@@ -53,14 +53,13 @@ export async function createListener(options: {
     (request, response) => {
       const target = targetOf(request)
       const root = target === null ? undefined : roots.find((each) => isServed(target, each))
-      const isOurs = isOurHost(request, port)
+      const dialect = root?.dialect ?? plainDialect
       if (target === null) {
-        refuse(response, 400, 'this is not a request of this service')
+        void send(response, dialect(400, 'this is not a request of this service'))
+      } else if (!isOurHost(request, port)) {
+        void send(response, dialect(403, notServed))
       } else if (root === undefined) {
-        if (isOurs) refuse(response, 404, 'no such path: no API of the sandbox has it')
-        else refuse(response, 403, notServed)
-      } else if (!isOurs) {
-        void send(response, root.dialect(403, notServed))
+        void send(response, dialect(404, 'no such path: no API of the sandbox has it'))
       } else {
         request.url = `${target.pathname.slice(root.prefix.length) || '/'}${target.search}`
         void root.listen(request, response)
@@ -107,11 +106,6 @@ async function send(response: ServerResponse, answer: Response): Promise<void> {
     Connection: 'close',
   })
   response.end(body)
-}
-
-function refuse(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' })
-  response.end(JSON.stringify({ error: message }))
 }
 
 async function listen(

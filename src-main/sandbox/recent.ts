@@ -2,7 +2,7 @@
  * The most recently used values up to a limit.
  * @param sizeOf in units of the limit; the newest value always stays
  */
-export function createRecent<T>(limit: number, sizeOf: (value: T) => number) {
+export function createRecent<T>(limit: number, sizeOf: (value: T) => number = () => 1) {
   /** A Map keeps insertion order, here the order of use. */
   const values = new Map<string, T>()
   let size = 0

@@ -82,10 +82,9 @@ export async function createChain(deps: {
   const states = createAccountStates(tables)
   const observers: BlockObserver[] = []
   const turns = createMutex()
-  const recent = createRecent<ExecutedTransaction>(cachedTransactions, () => 1)
+  const recent = createRecent<ExecutedTransaction>(cachedTransactions)
   const parsed = createRecent<{ readonly state: AccountState; readonly account: ShardAccount }>(
     cachedAccounts,
-    () => 1,
   )
   let head: StoredBlock | null = tables.lastBlock()
   let waiting: readonly Waiting[] = readWaiting(tables)

@@ -32,6 +32,7 @@ export type Emulator = ReturnType<typeof createEmulator>
  */
 export function createEmulator(config: string) {
   let executor: Promise<Executor> | undefined
+  const load = () => (executor ??= Executor.create())
   let configCell: Cell | null = null
   let methodConfig: string | null = null
   const wholeConfig = () => (configCell ??= Cell.fromBase64(config))
@@ -47,9 +48,8 @@ export function createEmulator(config: string) {
       readonly ignoreSignature: boolean
     }) {
       const { state, ignoreSignature, ...rest } = request
-      executor ??= Executor.create()
       const { result } = await (
-        await executor
+        await load()
       ).runTransaction({
         ...rest,
         config,
@@ -77,9 +77,8 @@ export function createEmulator(config: string) {
       if (storage?.state.type !== 'active') return null
       const { code, data } = storage.state.state
       if (!code || !data) return null
-      executor ??= Executor.create()
       const { output } = await (
-        await executor
+        await load()
       ).runGetMethod({
         address,
         code,

@@ -1,5 +1,6 @@
 import type { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
 import { usdtMaster } from '../chain/contracts.ts'
+import { toSnakeCase } from '../http.ts'
 import { Address, beginCell, contractAddress } from '@ton/core'
 
 export const currencies = ['TON', 'USDT'] as const
@@ -93,16 +94,16 @@ export type InvoiceEvent =
 
 export function afterEvent(state: InvoiceState, event: InvoiceEvent): InvoiceState {
   const current = afterTime(state, event.at)
-  switch (event.kind) {
-    case 'time':
-      return current
-    case 'cancel':
-      return current.status === 'pending'
-        ? { ...current, status: 'cancelled', dateChange: event.at }
-        : current
-    case 'payment':
-      return afterPayment(current, event.amount, event.payer, event.at)
+  const isPending = current.status === 'pending'
+  if (event.kind === 'cancel' && isPending) {
+    return { ...current, status: 'cancelled', dateChange: event.at }
   }
+  if (event.kind !== 'payment' || event.amount <= 0n) return current
+  const { payer, at } = event
+  const received = current.received + event.amount
+  return isPending && received >= current.amount
+    ? { ...current, received, status: 'paid', paidByAddress: payer, dateChange: at }
+    : { ...current, received }
 }
 
 /** `dateExpire` itself is still in time. */
@@ -117,25 +118,10 @@ function afterTime(state: InvoiceState, at: number): InvoiceState {
     : state
 }
 
-function afterPayment(state: InvoiceState, amount: bigint, payer: string, at: number) {
-  if (amount <= 0n) return state
-  const received = state.received + amount
-  return state.status === 'pending' && received >= state.amount
-    ? { ...state, received, status: 'paid' as const, paidByAddress: payer, dateChange: at }
-    : { ...state, received }
-}
-
 /** The part of the payments that pays the invoice; 0 once it ended unpaid. */
 export function appliedOf({ status, amount, received }: InvoiceState): bigint {
-  switch (status) {
-    case 'pending':
-      return received
-    case 'paid':
-      return amount
-    case 'cancelled':
-    case 'expired':
-      return 0n
-  }
+  if (status === 'paid') return amount
+  return status === 'pending' ? received : 0n
 }
 
 export function overpaymentOf(state: InvoiceState): bigint {
@@ -156,41 +142,31 @@ export function invoiceJson(invoice: Invoice) {
 
 /** The creation response has no `date_change` (specification section 4.3). */
 export function createdJson(invoice: Invoice) {
-  const { description, paidByAddress, refunded, refundAmount } = invoice
+  const { refunded, refundAmount } = invoice
   const overpayment = overpaymentOf(invoice)
+  const info = { refunded: refunded ?? undefined, refund_amount: refundAmount ?? undefined }
   return {
     id: invoice.id,
     status: invoice.status,
     amount: invoice.amount.toString(),
     currency: invoice.currency,
-    ...(description === null ? {} : { description }),
+    description: invoice.description ?? undefined,
     date_create: invoice.dateCreate,
     date_expire: invoice.dateExpire,
     payment_link: paymentLink(invoice),
     pay_to_address: invoice.payToAddress,
-    ...(paidByAddress === null ? {} : { paid_by_address: paidByAddress }),
-    ...(overpayment === 0n ? {} : { overpayment: overpayment.toString() }),
-    ...(refunded === null && refundAmount === null
-      ? {}
-      : {
-          info: {
-            ...(refunded === null ? {} : { refunded }),
-            ...(refundAmount === null ? {} : { refund_amount: refundAmount }),
-          },
-        }),
+    paid_by_address: invoice.paidByAddress ?? undefined,
+    overpayment: overpayment === 0n ? undefined : overpayment.toString(),
+    info: refunded === null && refundAmount === null ? undefined : info,
   }
 }
 
-export function appJson(app: InvoiceApp) {
+export function appJson({ recipient, webhooks, ...app }: InvoiceApp) {
   return {
     app: {
-      id: app.id,
-      project_id: app.projectId,
-      name: app.name,
-      description: app.description,
-      recipient_address: app.recipient,
-      date_create: app.dateCreate,
-      webhooks: app.webhooks.map(({ id, url }) => ({ id: String(id), webhook: url })),
+      ...toSnakeCase(app),
+      recipient_address: recipient,
+      webhooks: webhooks.map(({ id, url }) => ({ id: String(id), webhook: url })),
     },
   }
 }
@@ -215,20 +191,10 @@ export function addressOf(invoiceId: string): string {
   return contractAddress(0, { code, data }).toRawString()
 }
 
-const columns = [
-  'id',
-  'status',
-  'amount',
-  'currency',
-  'description',
-  'date_create',
-  'date_expire',
-  'date_change',
-  'pay_to_address',
-  'paid_by_address',
-  'overpayment',
-  'payment_link',
-] as const
+const columns =
+  'id status amount currency description date_create date_expire date_change pay_to_address paid_by_address overpayment payment_link'.split(
+    ' ',
+  )
 
 /** RFC 4180; amounts in minimal units, moments in seconds. */
 export function invoicesCsv(invoices: readonly Invoice[]): string {

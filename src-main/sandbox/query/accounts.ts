@@ -59,28 +59,22 @@ export type Contracts = ReturnType<typeof createContracts>
 
 /** Recognizes contracts by their get methods, not by known code hashes. */
 export function createContracts(chain: Chain) {
-  const kinds = createRecent<Kind>(1_000, () => 1)
-  const wallets = createRecent<JettonWallet>(20_000, () => 1)
+  const kinds = createRecent<Kind>(1_000)
+  const wallets = createRecent<JettonWallet>(20_000)
 
-  async function kindOf(address: string, codeHash: string): Promise<Kind> {
+  /** @param findAddress of an account with the code; called for code that was not classified before */
+  async function kindOf(codeHash: string, findAddress: () => string | undefined): Promise<Kind> {
+    if (walletVersionOf(codeHash) !== null) return 'wallet'
     const cached = kinds.get(codeHash)
     if (cached !== null) return cached
-    const kind = await findKind(address, codeHash)
+    const address = findAddress()
+    if (address === undefined) return 'other'
+    const kind = await findKind(address)
     kinds.put(codeHash, kind)
     return kind
   }
 
-  /** Lists accounts only for code that was not classified before: there may be thousands. */
-  async function kindOfCode(codeHash: string): Promise<Kind> {
-    if (walletVersionOf(codeHash) !== null) return 'wallet'
-    const cached = kinds.get(codeHash)
-    if (cached !== null) return cached
-    const [first] = chain.accountsByCode(codeHash)
-    return first === undefined ? 'other' : kindOf(first, codeHash)
-  }
-
-  async function findKind(address: string, codeHash: string): Promise<Kind> {
-    if (walletVersionOf(codeHash) !== null) return 'wallet'
+  async function findKind(address: string): Promise<Kind> {
     if ((await readWalletData(address)) !== null) return 'jetton_wallet'
     const jetton = await chain.runMethod(address, 'get_jetton_data', [])
     return jetton?.exitCode === 0 && jetton.stack.length >= 5 ? 'jetton_master' : 'other'
@@ -125,7 +119,7 @@ export function createContracts(chain: Chain) {
     if (codeHash === null) return { kind: 'none' }
     const version = walletVersionOf(codeHash)
     if (version !== null) return { kind: 'wallet', version }
-    const kind = await kindOf(address, codeHash)
+    const kind = await kindOf(codeHash, () => address)
     if (kind === 'jetton_master') return { kind }
     const wallet = kind === 'jetton_wallet' ? await readWallet(address, codeHash) : null
     return wallet ?? { kind: 'other' }
@@ -139,8 +133,9 @@ export function createContracts(chain: Chain) {
       return contract.kind === 'jetton_wallet' ? contract : null
     },
     jettonBalance: async (wallet: string) => (await readWalletData(wallet))?.balance ?? null,
+    /** There may be thousands of accounts with the code. */
     isJettonMasterCode: async (codeHash: string) =>
-      (await kindOfCode(codeHash)) === 'jetton_master',
+      (await kindOf(codeHash, () => chain.accountsByCode(codeHash)[0])) === 'jetton_master',
     isJettonMaster: async (address: string) => (await of(address)).kind === 'jetton_master',
     walletAddress,
   }

@@ -229,75 +229,77 @@ const jettonBridge = tagged({
   }),
 })
 
-const readers: ReadonlyMap<number, Reader> = new Map<number, Reader>([
-  ...[0, 1, 2, 3, 4].map((number) => [number, masterAddress] as const),
-  [5, burning],
-  [6, record('mint_new_price:coins mint_add_price:coins')],
-  [7, named('currencies', currencies)],
-  [8, tagged({ 0xc4: record('version:u32 capabilities:int64') })],
-  [9, named('mandatory_params', numbers)],
-  [10, named('critical_params', numbers)],
-  [11, tagged({ 0x91: record('normal_params:proposal critical_params:proposal', { proposal }) })],
-  [12, named('workchains', workchains)],
-  [13, tagged({ 0x1a: record('deposit:coins bit_price:coins cell_price:coins') })],
-  [14, tagged({ 0x6b: record('masterchain_block_fee:coins basechain_block_fee:coins') })],
-  [
-    15,
-    record(
-      'validators_elected_for:u32 elections_start_before:u32 elections_end_before:u32 stake_held_for:u32',
-    ),
-  ],
-  [16, record('max_validators:u16 max_main_validators:u16 min_validators:u16')],
-  [
-    17,
-    record(
-      'min_stake:coinsText max_stake:coinsText min_total_stake:coinsText max_stake_factor:u32',
-    ),
-  ],
-  [18, named('storage_prices', storagePrices)],
-  ...[20, 21].map((number) => [number, named('gas_limits_prices', gas)] as const),
-  // The second version appends limits of collated data, which the service omits.
-  ...[22, 23].map(
-    (number) =>
-      [number, named('block_limits', tagged({ 0x5d: blockLimits, 0x5e: blockLimits }))] as const,
+const gasPrices = named('gas_limits_prices', gas)
+// The second version appends limits of collated data, which the service omits.
+const blockPrices = named('block_limits', tagged({ 0x5d: blockLimits, 0x5e: blockLimits }))
+const messagePrices = named('msg_forward_prices', tagged({ 0xea: forwardPrices }))
+const oracleBridges = named('oracle_bridge_params', oracleBridge)
+const jettonBridges = named('jetton_bridge_params', jettonBridge)
+
+const readers: Readonly<Record<number, Reader>> = {
+  0: masterAddress,
+  1: masterAddress,
+  2: masterAddress,
+  3: masterAddress,
+  4: masterAddress,
+  5: burning,
+  6: record('mint_new_price:coins mint_add_price:coins'),
+  7: named('currencies', currencies),
+  8: tagged({ 0xc4: record('version:u32 capabilities:int64') }),
+  9: named('mandatory_params', numbers),
+  10: named('critical_params', numbers),
+  11: tagged({ 0x91: record('normal_params:proposal critical_params:proposal', { proposal }) }),
+  12: named('workchains', workchains),
+  13: tagged({ 0x1a: record('deposit:coins bit_price:coins cell_price:coins') }),
+  14: tagged({ 0x6b: record('masterchain_block_fee:coins basechain_block_fee:coins') }),
+  15: record(
+    'validators_elected_for:u32 elections_start_before:u32 elections_end_before:u32 stake_held_for:u32',
   ),
-  ...[24, 25].map(
-    (number) => [number, named('msg_forward_prices', tagged({ 0xea: forwardPrices }))] as const,
+  16: record('max_validators:u16 max_main_validators:u16 min_validators:u16'),
+  17: record(
+    'min_stake:coinsText max_stake:coinsText min_total_stake:coinsText max_stake_factor:u32',
   ),
-  [
-    28,
+  18: named('storage_prices', storagePrices),
+  20: gasPrices,
+  21: gasPrices,
+  22: blockPrices,
+  23: blockPrices,
+  24: messagePrices,
+  25: messagePrices,
+  28: tagged({
+    0xc1: record(catchain),
+    0xc2: record(`flags:u7 shuffle_mc_validators:bool ${catchain}`),
+  }),
+  29: tagged({
+    0xd6: record(`round_candidates:u32 ${consensus}`),
+    0xd7: record(laterConsensus),
+    0xd8: record(`${laterConsensus} proto_version:u16`),
+    0xd9: record(`${laterConsensus} proto_version:u16 catchain_max_blocks_coeff:u32`),
+  }),
+  31: named('fundamental_smc_addr', fundamental),
+  32: validators,
+  33: validators,
+  34: validators,
+  35: validators,
+  36: validators,
+  37: validators,
+  40: named('misbehaviour_punishment_config', tagged({ 0x01: punishment })),
+  43: named(
+    'size_limits_config',
     tagged({
-      0xc1: record(catchain),
-      0xc2: record(`flags:u7 shuffle_mc_validators:bool ${catchain}`),
+      0x01: record(sizeLimits),
+      0x02: record(`${sizeLimits} max_acc_state_cells:u32 max_acc_state_bits:u32`),
     }),
-  ],
-  [
-    29,
-    tagged({
-      0xd6: record(`round_candidates:u32 ${consensus}`),
-      0xd7: record(laterConsensus),
-      0xd8: record(`${laterConsensus} proto_version:u16`),
-      0xd9: record(`${laterConsensus} proto_version:u16 catchain_max_blocks_coeff:u32`),
-    }),
-  ],
-  [31, named('fundamental_smc_addr', fundamental)],
-  ...[32, 33, 34, 35, 36, 37].map((number) => [number, validators] as const),
-  [40, named('misbehaviour_punishment_config', tagged({ 0x01: punishment }))],
-  [
-    43,
-    named(
-      'size_limits_config',
-      tagged({
-        0x01: record(sizeLimits),
-        0x02: record(`${sizeLimits} max_acc_state_cells:u32 max_acc_state_bits:u32`),
-      }),
-    ),
-  ],
-  [44, tagged({ 0x00: record('accounts:suspended suspended_until:u32', { suspended }) })],
-  [45, named('contracts', tagged({ 0xc0: precompiled }))],
-  ...[71, 72, 73].map((number) => [number, named('oracle_bridge_params', oracleBridge)] as const),
-  ...[79, 81, 82].map((number) => [number, named('jetton_bridge_params', jettonBridge)] as const),
-])
+  ),
+  44: tagged({ 0x00: record('accounts:suspended suspended_until:u32', { suspended }) }),
+  45: named('contracts', tagged({ 0xc0: precompiled })),
+  71: oracleBridges,
+  72: oracleBridges,
+  73: oracleBridges,
+  79: jettonBridges,
+  81: jettonBridges,
+  82: jettonBridges,
+}
 
 /** Required fields that some chains lack. */
 const absent = {
@@ -307,32 +309,29 @@ const absent = {
 }
 
 export function serializeConfig(config: Cell): object {
-  const parameters = parametersOf(config)
-  const printed = [...readers].flatMap(([number, reader]) => {
-    const cell = parameters.get(number)
-    const value = cell === undefined ? undefined : readParameter(cell, reader)
-    return value === undefined ? [] : [[number, value] as const]
-  })
-  return { raw: formatCell(config), ...absent, ...Object.fromEntries(printed) }
+  const printed = [...parametersOf(config)].map(
+    ([number, cell]) => [number, readParameter(number, cell)] as const,
+  )
+  const present = printed.filter(([, value]) => value !== undefined)
+  return { raw: formatCell(config), ...absent, ...Object.fromEntries(present) }
 }
 
 /** RawBlockchainConfig of the service; unknown parameters are BOCs. */
 export function serializeRawConfig(config: Cell): object {
-  const printed = [...parametersOf(config)].map(([number, cell]) => {
-    const reader = readers.get(number)
-    const value = reader === undefined ? undefined : readParameter(cell, reader)
-    return [`config_param${number}`, value ?? { raw: formatCell(cell) }] as const
-  })
-  return { config: Object.fromEntries(printed) }
+  const printed = [...parametersOf(config)].map(([number, cell]) => [
+    `config_param${number}`,
+    readParameter(number, cell) ?? { raw: formatCell(cell) },
+  ])
+  return { config: Object.fromEntries(printed) as object }
 }
 
 function parametersOf(config: Cell): ReadonlyMap<number, Cell> {
   return new Map(config.beginParse().loadDictDirect(keys.Int(32), values.Cell()))
 }
 
-function readParameter(cell: Cell, reader: Reader): unknown {
+function readParameter(number: number, cell: Cell): unknown {
   try {
-    return reader(cell.beginParse())
+    return readers[number]?.(cell.beginParse())
   } catch {
     return undefined
   }

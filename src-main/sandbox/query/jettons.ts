@@ -8,7 +8,7 @@ export type Jetton = NonNullable<Awaited<ReturnType<typeof read>>>
 
 export function createJettons(chain: Chain, usdt: string) {
   /** By address and last transaction, which changes whenever the data does. */
-  const cache = createRecent<Jetton>(500, () => 1)
+  const cache = createRecent<Jetton>(500)
 
   return {
     async find(master: string): Promise<Jetton | null> {

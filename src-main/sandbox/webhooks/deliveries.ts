@@ -24,41 +24,35 @@ const mempoolLane = 'mempool'
 
 export function matchBlock({ transactions }: ExecutedBlock, webhooks: WebhookStore): Delivery[] {
   const deliveries: Delivery[] = []
+  function add(
+    ids: readonly number[],
+    eventType: string,
+    event: object,
+    delivery: Pick<Delivery, 'lane' | 'accountId' | 'topic' | 'lt'>,
+  ): void {
+    if (ids.length === 0) return
+    const body = formatJson({ event_type: eventType, ...event })
+    for (const id of ids) deliveries.push({ target: targetOf(id), eventType, body, ...delivery })
+  }
+
+  // Mempool events come first, as on a real network.
   const mempool = webhooks.forMempool()
-  if (mempool.length > 0) {
-    // Mempool events come first, as on a real network.
-    for (const transaction of transactions) {
-      const message = externalMessage(transaction)
-      if (message === null) continue
-      const eventType = 'mempool_msg'
-      const body = formatJson({ event_type: eventType, boc: message.toBoc().toString('base64') })
-      for (const id of mempool) {
-        deliveries.push({
-          target: targetOf(id),
-          lane: mempoolLane,
-          eventType,
-          accountId: null,
-          lt: null,
-          body,
-        })
-      }
-    }
+  for (const transaction of mempool.length === 0 ? [] : transactions) {
+    const boc = externalMessage(transaction)?.toBoc().toString('base64')
+    const delivery = { lane: mempoolLane, accountId: null, lt: null }
+    if (boc !== undefined) add(mempool, 'mempool_msg', { boc }, delivery)
   }
   const newContracts = webhooks.forNewContracts()
-  for (const transaction of transactions) {
-    const { account, lt, hash } = transaction
-    const add = (ids: readonly number[], eventType: string, topic: string | null = null) => {
-      if (ids.length === 0) return
-      const body = formatJson({ event_type: eventType, account_id: account, lt, tx_hash: hash })
-      // One lane per account: a receiver gets its events in order of lt.
-      const delivery = { lane: account, eventType, accountId: account, topic, lt, body }
-      for (const id of ids) deliveries.push({ target: targetOf(id), ...delivery })
+  for (const { account, lt, hash, inOpcode, outOpcodes, deployed } of transactions) {
+    const event = { account_id: account, lt, tx_hash: hash }
+    // One lane per account: a receiver gets its events in order of lt.
+    const delivery = { lane: account, accountId: account, lt }
+    add(webhooks.forAccount(account), 'account_tx', event, delivery)
+    for (const opcode of new Set([inOpcode ?? [], outOpcodes].flat())) {
+      const topic = serializeOpcode(opcode)
+      add(webhooks.forOpcode(opcode), 'opcode_msg', event, { ...delivery, topic })
     }
-    add(webhooks.forAccount(account), 'account_tx')
-    for (const opcode of new Set([transaction.inOpcode ?? [], transaction.outOpcodes].flat())) {
-      add(webhooks.forOpcode(opcode), 'opcode_msg', serializeOpcode(opcode))
-    }
-    if (transaction.deployed) add(newContracts, 'new_contracts')
+    if (deployed) add(newContracts, 'new_contracts', event, delivery)
   }
   return deliveries
 }
