@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { SandboxError, sandboxCodes } from './errors.ts'
 import { lockDirectory } from '../database/directory-lock.ts'
 
@@ -74,16 +74,7 @@ function remove(path: string): void {
 }
 
 function makePrivate(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found !== undefined && !found.isDirectory()) throw new Error(`${path} is not a directory`)
-  if (found === undefined) {
-    if (dirname(path) !== path) makeParents(dirname(path))
-    mkdirSync(path, { mode: 0o700 })
-  }
+  mkdirSync(path, { recursive: true, mode: 0o700 })
   // The directory holds keys, so the permissions of an existing one are tightened.
-  else if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) chmodSync(path, 0o700)
-}
-
-function makeParents(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) makePrivate(path)
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700)
 }

@@ -2,7 +2,7 @@
 import { type Cell, type Slice, Dictionary } from '@ton/core'
 import { readSnakeBytes } from './payload.ts'
 
-export type TokenContent = {
+type TokenContent = {
   /** Where the rest is; null when all of it is in the contract. */
   readonly uri: string | null
   /** Of the keys that are known here, those it has. Text. */

@@ -254,7 +254,10 @@ test('it resumes after a restart: order, attempts, moments and who is offline', 
   await test.queue.settled()
   expect(endpoint.received).toEqual([])
   expect(test.queue.nextDue()).toBe(beginning + 24 * hour + 20 * second)
-  expect(test.queue.list({ limit: 1, offset: 0, target: 'webhook:1' })).toMatchObject([
+  const [first] = test.queue
+    .list({ limit: 9, offset: 0 })
+    .filter(({ target }) => target === 'webhook:1')
+  expect([first]).toMatchObject([
     { body: '1', attempts: 2, nextAttemptAt: beginning + 24 * hour + 20 * second },
   ])
   await advance(test.queue, test.clock, hour)
@@ -322,10 +325,7 @@ test('a long queue is paged, and of a lane only the first is ever tried', async 
   const page = test.queue.list({ limit: 2, offset: 99_998 })
   expect(page).toMatchObject([{ body: '99998' }, { body: '99999', attempts: 0 }])
   expect(page[0]?.nextAttemptAt).toBe(beginning + 5 * second)
-  expect(bodies(test.queue.list({ limit: 2, offset: 10, target: 'webhook:1' }))).toEqual([
-    '10',
-    '11',
-  ])
+  expect(bodies(test.queue.list({ limit: 2, offset: 10 }))).toEqual(['10', '11'])
   test.queue.drop('webhook:1')
   expect(test.queue.nextDue()).toBeNull()
   expect(test.queue.count().waiting).toBe(0)

@@ -113,7 +113,10 @@ function describeError(error: unknown): string {
 
 function causesOf(error: unknown, depth = 0): Error[] {
   if (!(error instanceof Error) || depth > 4) return []
-  const inner = [...(error instanceof AggregateError ? error.errors : []), error.cause]
+  const inner = [
+    ...(error instanceof AggregateError ? (error.errors as unknown[]) : []),
+    error.cause,
+  ]
   return [error, ...inner.flatMap((each) => causesOf(each, depth + 1))]
 }
 

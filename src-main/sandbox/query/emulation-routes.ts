@@ -2,7 +2,7 @@ import { type Cell, type Message, beginCell, storeMessage } from '@ton/core'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { toAddress } from '../../ton/address.ts'
-import { readBytes } from '../../ton/boc.ts'
+import { parseBoc, readBytes } from '../../ton/boc.ts'
 import { decodeBody } from '../../ton/decode-body.ts'
 import {
   type WalletOrder,
@@ -10,12 +10,10 @@ import {
   sendMode,
   walletVersionOf,
 } from '../../ton/wallet.ts'
-import { NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
 import { balanceOf, codeHashOf } from './accounts.ts'
 import { explainTrace } from './event-routes.ts'
 import { serializeJettonPreview } from './jettons.ts'
-import { notAcceptable } from './message-routes.ts'
 import { fixedRatesHeader, tonRates, usdtRate } from './rates.ts'
 import {
   type External,
@@ -28,8 +26,8 @@ import {
   malformed,
   parseBody,
   readAccount,
+  readBoc,
   readBody,
-  readCell,
   refusal,
 } from './request.ts'
 import type { QueryDeps, Route } from './routes.ts'
@@ -46,21 +44,11 @@ type WalletRequest = z.infer<typeof walletBody>
 export function emulationRoutes(deps: QueryDeps): Route[] {
   const { chain } = deps
 
-  async function emulate(cell: Cell, options: Parameters<typeof chain.emulate>[1]) {
-    try {
-      return await chain.emulate(cell, options)
-    } catch (error) {
-      if (error instanceof NotAcceptedError) throw notAcceptable(error)
-      if (error instanceof UnreadableMessageError) throw refusal(error.message)
-      throw error
-    }
-  }
-
   async function emulateBody(context: Context) {
     const { boc } = await readBody(context, bocBody)
-    const cell = readCell(boc)
+    const cell = parseBoc(readBoc(boc))
     externalOf(cell)
-    return emulate(cell, { ignoreSignature: booleanQuery(context, 'ignore_signature_check') })
+    return chain.emulate(cell, { ignoreSignature: booleanQuery(context, 'ignore_signature_check') })
   }
 
   async function emulateEvent(context: Context): Promise<Response> {
@@ -80,7 +68,7 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
   }
 
   async function emulateWallet(context: Context, request: WalletRequest): Promise<Response> {
-    const message = externalOf(readCell(request.boc))
+    const message = externalOf(parseBoc(readBoc(request.boc)))
     const wallet =
       request.address_override === undefined
         ? message.info.dest.toRawString()
@@ -90,7 +78,10 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
     const currency = context.req.query('currency')?.toUpperCase()
     const orders = decodeWalletOrders(version, message.body)?.orders ?? []
     const risk = await findRisk(wallet, orders, currency, deps)
-    const { root } = await emulate(redirect(message, wallet), { ignoreSignature: true, balances })
+    const { root } = await chain.emulate(redirect(message, wallet), {
+      ignoreSignature: true,
+      balances,
+    })
     const trace = await explainTrace(root, deps, languageOf(context))
     return answerJson(
       {

@@ -2,7 +2,7 @@ import { type Cell, loadMessageRelaxed } from '@ton/core'
 import type { Context } from 'hono'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { BocError, formatCell, parseBoc, readBytes } from '../../ton/boc.ts'
+import { BocError, formatCell, parseBoc } from '../../ton/boc.ts'
 import { decodeBody } from '../../ton/decode-body.ts'
 import {
   type WalletOrder,
@@ -13,7 +13,7 @@ import {
 import { NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
 import { codeHashOf } from './accounts.ts'
-import { bocBody, externalOf, readBody, readCell, refusal } from './request.ts'
+import { bocBody, externalOf, readBoc, readBody, refusal } from './request.ts'
 import type { QueryDeps, Route } from './routes.ts'
 import { serializeOperation } from './transaction-json.ts'
 
@@ -41,8 +41,8 @@ export function messageRoutes({ chain }: QueryDeps): Route[] {
 
   async function send(context: Context): Promise<Response> {
     const { boc, batch } = await readBody(context, sendBody)
-    if (boc !== undefined) await sendOne(bytesOf(boc))
-    else if (batch !== undefined && batch.length > 0) await sendAll(batch.map(bytesOf))
+    if (boc !== undefined) await sendOne(readBoc(boc))
+    else if (batch !== undefined && batch.length > 0) await sendAll(batch.map(readBoc))
     else throw refusal('boc not found')
     return new Response(null, { status: 200 })
   }
@@ -57,7 +57,7 @@ export function messageRoutes({ chain }: QueryDeps): Route[] {
     try {
       await chain.send([cell])
     } catch (error) {
-      if (error instanceof NotAcceptedError) throw notAcceptable(error)
+      if (error instanceof NotAcceptedError) throw error
       recent.delete(digest)
       if (error instanceof UnreadableMessageError) throw unreadable(error)
       throw error
@@ -79,12 +79,6 @@ export function messageRoutes({ chain }: QueryDeps): Route[] {
   return [{ path: '/blockchain/message', post: send }]
 }
 
-function bytesOf(text: string): Buffer {
-  const bytes = readBytes(text)
-  if (bytes === null) throw refusal('boc must be a base64 encoded string or hex string')
-  return bytes
-}
-
 /** The service answers 500 when valid text is no message. */
 function messageOf(bytes: Buffer): Cell {
   try {
@@ -99,19 +93,10 @@ function unreadable({ message }: Error) {
   return refusal(`failed to parse external message: ${message}`, 500)
 }
 
-/** Clients search for this text and the exit code. */
-export function notAcceptable({ message, exitCode }: NotAcceptedError) {
-  const code = exitCode === null ? '' : `\nexitcode=${exitCode}`
-  return refusal(
-    `error code: 0 message: cannot apply external message to current state : External message was not accepted\n${message}${code}`,
-    406,
-  )
-}
-
 export function decodeRoutes({ chain, book }: QueryDeps): Route[] {
   async function decode(context: Context): Promise<Response> {
     const { boc } = await readBody(context, bocBody)
-    const { info, init, body } = externalOf(readCell(boc))
+    const { info, init, body } = externalOf(parseBoc(readBoc(boc)))
     const destination = info.dest.toRawString()
     const codeHash = codeHashOf(chain.account(destination)) ?? init?.code?.hash().toString('hex')
     const version = codeHash === undefined ? null : walletVersionOf(codeHash)

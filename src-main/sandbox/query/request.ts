@@ -2,8 +2,9 @@ import type { Cell, Message } from '@ton/core'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { AddressError, parseAddress } from '../../ton/address.ts'
-import { BocError, parseBoc, parseMessage, readBytes } from '../../ton/boc.ts'
+import { BocError, parseMessage, readBytes } from '../../ton/boc.ts'
 import { readHash } from '../../ton/hash.ts'
+import { NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
 import { HttpProblem, parseInput, readJson } from '../http.ts'
 
 /** Parameters and bodies. A wrong type is `malformed`, an invalid id a `refusal`. */
@@ -21,12 +22,7 @@ export const notFound = (what = 'entity not found') => refusal(what, 404)
 export function readAccount(text: string): string {
   // The sandbox has no DNS.
   if (text.includes('.')) throw refusal(`can't decode address ${shorten(text)}: address not found`)
-  try {
-    return parseAddress(text).raw
-  } catch (error) {
-    if (error instanceof AddressError) throw refusal(error.message)
-    throw error
-  }
+  return parseAddress(text).raw
 }
 
 export function accountParameter(context: Context, name = 'account_id'): string {
@@ -153,30 +149,35 @@ export const bocBody = z.object({ boc: z.string() })
 
 export const accountsBody = z.object({ account_ids: z.array(z.string()) })
 
-export function readCell(text: string): Cell {
+export function readBoc(text: string): Buffer {
   const bytes = readBytes(text)
   if (bytes === null) throw refusal('boc must be a base64 encoded string or hex string')
-  try {
-    return parseBoc(bytes)
-  } catch (error) {
-    if (error instanceof BocError) throw refusal(error.message)
-    throw error
-  }
+  return bytes
 }
 
 export type External = Message & { readonly info: { readonly type: 'external-in' } }
 
 export function externalOf(cell: Cell): External {
-  const message = readMessage(cell)
+  const message = parseMessage(cell)
   if (message.info.type === 'external-in') return message as External
   throw refusal(`unsupported message type: ${message.info.type}`)
 }
 
-function readMessage(cell: Cell): Message {
-  try {
-    return parseMessage(cell)
-  } catch (error) {
-    if (error instanceof BocError) throw refusal(error.message)
-    throw error
-  }
+const refused = [AddressError, BocError, UnreadableMessageError]
+
+/** The response to what the parsers and the chain refuse. @throws other errors */
+export function problemOf(error: Error): HttpProblem {
+  if (error instanceof HttpProblem) return error
+  if (error instanceof NotAcceptedError) return notAcceptable(error)
+  if (refused.some((type) => error instanceof type)) return refusal(error.message)
+  throw error
+}
+
+/** Clients search for this text and the exit code. */
+function notAcceptable({ message, exitCode }: NotAcceptedError) {
+  const code = exitCode === null ? '' : `\nexitcode=${exitCode}`
+  return refusal(
+    `error code: 0 message: cannot apply external message to current state : External message was not accepted\n${message}${code}`,
+    406,
+  )
 }

@@ -1,9 +1,10 @@
 import { type Context, Hono } from 'hono'
 import type { Chain } from '../chain/create-chain.ts'
-import { answerJson, HttpProblem } from '../http.ts'
+import { answerJson } from '../http.ts'
 import { usdtMaster } from '../chain/contracts.ts'
 import { createAccountBook, createContracts } from './accounts.ts'
 import { createJettons } from './jettons.ts'
+import { problemOf } from './request.ts'
 
 type Handler = (context: Context) => Response | Promise<Response>
 
@@ -24,8 +25,7 @@ export function createRoutes(routes: readonly Route[]): Hono {
   }
   app.notFound((context) => answerJson({ error: `no such path: ${context.req.path}` }, 404))
   app.onError((error) => {
-    if (!(error instanceof HttpProblem)) throw error
-    const { status, message, isMalformed } = error
+    const { status, message, isMalformed } = problemOf(error)
     return answerJson(isMalformed ? { Error: message } : { error: message }, status)
   })
   return app

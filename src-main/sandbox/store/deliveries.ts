@@ -44,15 +44,13 @@ export function createDeliveryStore(database: Database) {
         limit,
       ),
     get: (id: number) => get<QueuedDelivery>(`${selectDelivery('deliveries')} WHERE d.id = ?`, id),
-    list(query: { limit: number; offset: number; target?: string }): QueuedDelivery[] {
-      // Selects ids from the index first, so that only one page of bodies is read.
-      const text =
-        query.target === undefined
-          ? selectDelivery('(SELECT * FROM deliveries ORDER BY id LIMIT $limit OFFSET $offset)')
-          : `${selectDelivery('deliveries')} WHERE d.id IN (SELECT id FROM deliveries
-               WHERE target = $target ORDER BY id LIMIT $limit OFFSET $offset)`
-      return all(`${text} ORDER BY d.id`, query)
-    },
+    /** Selects ids from the index first, so that only one page of bodies is read. */
+    list: (page: { readonly limit: number; readonly offset: number }) =>
+      all<QueuedDelivery>(
+        `${selectDelivery('(SELECT * FROM deliveries ORDER BY id LIMIT $limit OFFSET $offset)')}
+         ORDER BY d.id`,
+        page,
+      ),
     /** The lane's next delivery becomes due. @returns false when it was gone */
     remove(id: number, at: number): boolean {
       const removed = get<{ readonly target: string; readonly lane: string }>(

@@ -78,6 +78,13 @@ export function createWebhooks(deps: {
 
   const nothing = () => undefined
 
+  /** @param droppedType events that no longer are delivered */
+  const subscription = (to: Parameters<typeof webhooks.subscribe>[1], droppedType?: string) =>
+    change(nothing, (id) => {
+      webhooks.subscribe(id, to)
+      if (droppedType !== undefined) queue.drop(targetOf(id), { eventType: droppedType })
+    })
+
   const routes: Hono = createRoutes(
     {
       '/webhooks': {
@@ -144,20 +151,13 @@ export function createWebhooks(deps: {
         if (!webhooks.unsubscribeOpcode(id, opcode)) return
         queue.drop(targetOf(id), { eventType: 'opcode_msg', topic: serializeOpcode(opcode) })
       }),
-      '/webhooks/:id/subscribe-new-contracts': change(nothing, (id) => {
-        webhooks.subscribe(id, { newContracts: true })
-      }),
-      '/webhooks/:id/unsubscribe-new-contracts': change(nothing, (id) => {
-        webhooks.subscribe(id, { newContracts: false })
-        queue.drop(targetOf(id), { eventType: 'new_contracts' })
-      }),
-      '/webhooks/:id/mempool/subscribe': change(nothing, (id) => {
-        webhooks.subscribe(id, { mempool: true })
-      }),
-      '/webhooks/:id/mempool/unsubscribe': change(nothing, (id) => {
-        webhooks.subscribe(id, { mempool: false })
-        queue.drop(targetOf(id), { eventType: 'mempool_msg' })
-      }),
+      '/webhooks/:id/subscribe-new-contracts': subscription({ newContracts: true }),
+      '/webhooks/:id/unsubscribe-new-contracts': subscription(
+        { newContracts: false },
+        'new_contracts',
+      ),
+      '/webhooks/:id/mempool/subscribe': subscription({ mempool: true }),
+      '/webhooks/:id/mempool/unsubscribe': subscription({ mempool: false }, 'mempool_msg'),
       '/usage-stats': {
         GET: () => toSnakeCase(webhooks.usage() ?? {}),
       },
