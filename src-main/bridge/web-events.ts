@@ -7,14 +7,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { z } from 'zod'
 import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { isOurOrigin, rawPath, type WebSessions } from './web-guard.ts'
-
-type WebEvents = {
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  send(messages: readonly EventMessage[]): void
-  close(why: 'restart' | 'end'): void
-}
 
 type WebEventsOptions = {
   readonly port: () => number
@@ -28,7 +23,7 @@ const refused = 4401
 const maxStrangers = 32
 const pulseMs = 30_000
 
-export function createWebEvents(options: WebEventsOptions): WebEvents {
+export function createWebEvents(options: WebEventsOptions) {
   const { port, sessions, firstMessageMs = 5000, unreadLimitBytes = 4 * 1024 * 1024 } = options
   const server = new WebSocketServer({
     noServer: true,
@@ -71,7 +66,7 @@ export function createWebEvents(options: WebEventsOptions): WebEvents {
   }
 
   return {
-    upgrade(request, socket, head) {
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
       if (rawPath(request) !== '/events' || !isOurOrigin(request, port())) {
         const refusal = 'HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
         socket.end(refusal, () => socket.destroy())
@@ -79,7 +74,7 @@ export function createWebEvents(options: WebEventsOptions): WebEvents {
       }
       server.handleUpgrade(request, socket, head, greet)
     },
-    send(messages) {
+    send(messages: readonly EventMessage[]): void {
       if (messages.length === 0) return
       const text = JSON.stringify(messages)
       for (const socket of listeners) {
@@ -87,7 +82,7 @@ export function createWebEvents(options: WebEventsOptions): WebEvents {
         else socket.send(text)
       }
     },
-    close(why) {
+    close(why: keyof typeof closeCodes): void {
       for (const socket of [...strangers, ...listeners]) {
         socket.close(closeCodes[why])
         setTimeout(() => socket.terminate(), 1000).unref()
@@ -114,9 +109,7 @@ function keepPulse(socket: WebSocket): void {
 function readSession(data: RawData): string | null {
   try {
     const text = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer)
-    const message: unknown = JSON.parse(text.toString('utf8'))
-    if (typeof message !== 'object' || message === null || !('session' in message)) return null
-    return typeof message.session === 'string' ? message.session : null
+    return z.object({ session: z.string() }).parse(JSON.parse(text.toString('utf8'))).session
   } catch {
     return null
   }

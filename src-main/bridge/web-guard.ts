@@ -1,6 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
+export const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2',
+}
+
 /**
  * The page may load and run only its own scripts, styles, fonts and requests. Every host that serves
  * the page sends this header.
@@ -62,12 +75,7 @@ function ourHosts(port: number): string[] {
   return [`127.0.0.1${end}`, `localhost${end}`]
 }
 
-export type WebSessions = {
-  mintStart(): string
-  /** @returns a tab's secret; null if the token is unknown, used or too old */
-  exchange(start: string): string | null
-  isKnown(session: string): boolean
-}
+export type WebSessions = ReturnType<typeof createWebSessions>
 
 const startLivesMs = 10 * 60 * 1000
 /** Beyond these limits the session unused for longest, or the oldest start token, is dropped. */
@@ -81,18 +89,19 @@ type StartToken = { readonly digest: Buffer; readonly expiresAt: number }
  * with a start URL may send requests. A start token works once and for ten minutes, so a token found
  * later in a history is useless. Only digests are stored.
  */
-export function createWebSessions(now: () => number = Date.now): WebSessions {
+export function createWebSessions(now: () => number = Date.now) {
   let starts: StartToken[] = []
   let sessions: Buffer[] = []
 
   return {
-    mintStart() {
+    mintStart(): string {
       const start = randomBytes(16).toString('base64url')
       starts = starts.filter(({ expiresAt }) => expiresAt > now()).slice(-maxStarts + 1)
       starts.push({ digest: digest(start), expiresAt: now() + startLivesMs })
       return start
     },
-    exchange(start) {
+    /** @returns a tab's secret; null if the token is unknown, used or too old */
+    exchange(start: string): string | null {
       const wanted = digest(start)
       const found = starts.find((kept) => timingSafeEqual(kept.digest, wanted))
       if (!found) return null
@@ -102,7 +111,7 @@ export function createWebSessions(now: () => number = Date.now): WebSessions {
       sessions = [...sessions.slice(-maxSessions + 1), digest(session)]
       return session
     },
-    isKnown(session) {
+    isKnown(session: string): boolean {
       const wanted = digest(session)
       const found = sessions.find((kept) => timingSafeEqual(kept, wanted))
       if (!found) return false

@@ -1,10 +1,18 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { z } from 'zod'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type Envelope, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Dispatch } from './dispatch.ts'
-import { isOurHost, isOurOrigin, rawPath, securityHeaders, type WebSessions } from './web-guard.ts'
+import {
+  type WebSessions,
+  contentTypes,
+  isOurHost,
+  isOurOrigin,
+  rawPath,
+  securityHeaders,
+} from './web-guard.ts'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 
@@ -103,9 +111,7 @@ async function readJson(context: Context<Env>): Promise<Record<string, unknown> 
   const type = context.req.header('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json') return null
   try {
-    const body: unknown = JSON.parse(await context.req.text())
-    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-    return isObject ? (body as Record<string, unknown>) : null
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(await context.req.text()))
   } catch {
     return null
   }
@@ -127,29 +133,7 @@ function refuse(context: Context<Env>, status: ContentfulStatusCode, message: st
   return context.json(envelope, status)
 }
 
-type StaticFile = {
-  readonly bytes: Uint8Array<ArrayBuffer>
-  readonly type: string
-  readonly immutable: boolean
-}
-
-type StaticFiles = {
-  /** @param path the request's path exactly as sent, without its query */
-  read(path: string): Promise<StaticFile | null>
-}
-
-const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.wasm': 'application/wasm',
-  '.woff2': 'font/woff2',
-}
+type StaticFiles = ReturnType<typeof createStaticFiles>
 
 const hashedName = /^\/assets\/[^/]+-[\w-]{8}\.\w+$/
 
@@ -158,25 +142,23 @@ const hashedName = /^\/assets\/[^/]+-[\w-]{8}\.\w+$/
  * up, undecoded, among the scanned files, so no path outside can be reached. Symbolic links are not
  * followed.
  */
-export function createStaticFiles(directory: string): StaticFiles {
+export function createStaticFiles(directory: string) {
   let found: Promise<Map<string, string>> | undefined
 
   return {
-    async read(path) {
+    /** @param path the request's path exactly as sent, without its query */
+    async read(path: string) {
       const name = path === '/' ? '/index.html' : path
       // Each visit to the page scans the folder again, so that a new build is served without a
       // restart.
       if (name === '/index.html') found = undefined
       found ??= walk(directory)
       const file = (await found).get(name)
-      const type = types[extname(name)]
+      const type = contentTypes[extname(name)]
       if (file === undefined || type === undefined) return null
       try {
-        return {
-          bytes: new Uint8Array(await readFile(file)),
-          type,
-          immutable: hashedName.test(name),
-        }
+        const bytes = new Uint8Array(await readFile(file))
+        return { bytes, type, immutable: hashedName.test(name) }
       } catch {
         // A build has removed the file since the scan.
         return null

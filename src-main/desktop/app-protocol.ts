@@ -1,7 +1,7 @@
 /** Serves the window's built files under `app://tondesk`, so that no page is ever loaded from `file://`. */
 import { readFile } from 'node:fs/promises'
 import { protocol } from 'electron'
-import { securityHeaders } from '../bridge/web-guard.ts'
+import { contentTypes, securityHeaders } from '../bridge/web-guard.ts'
 import { extname, join, sep } from 'node:path'
 
 /** Call this before the app is ready. */
@@ -59,16 +59,6 @@ export function pageOrigin(developmentUrl: string | undefined, isPackaged: boole
 type AppResource =
   | { readonly status: 200; readonly file: string; readonly contentType: string }
   | { readonly status: 400 | 403 | 404 | 405 }
-
-const contentTypes: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-}
 
 /**
  * Which file an `app://` URL means.

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-type DesktopArguments = {
+export type DesktopArguments = {
   readonly dataDirectory: string | undefined
   /** False to start without a window; a second start then brings one. */
   readonly opensWindow: boolean

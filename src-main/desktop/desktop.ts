@@ -15,6 +15,7 @@ import { serveElectronBridge } from '../bridge/electron.ts'
 import { createApp } from '../app/create-app.ts'
 import type { Log } from '../app/log.ts'
 import { appVersion } from '../app/version.ts'
+import type { DesktopArguments } from './arguments.ts'
 import { serveAppScheme, pageOrigin } from './app-protocol.ts'
 import { createBoundsFile, focusWindow, openWindow } from './window.ts'
 import { recoverWindow } from './start-problem.ts'
@@ -29,13 +30,8 @@ import { receiverState } from '../../src-preload/contract/receiver.ts'
 import { fileURLToPath } from 'node:url'
 import { type StartProcess, readText, sandboxNodeFlags } from '../networks/sandbox-process.ts'
 
-type DesktopOptions = {
+type DesktopOptions = DesktopArguments & {
   readonly dataDirectory: string
-  readonly opensWindow: boolean
-  readonly receiverPort: number | undefined
-  readonly sandboxPort: number | undefined
-  readonly startsSandbox: boolean
-  readonly json: boolean
   readonly rendererDirectory: string
   readonly preload: string
   /** electron-vite's server in development. */
@@ -62,7 +58,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
       if (hash !== undefined) window.loadURL(`${origin}/${hash}`).catch(() => undefined)
       return
     }
-    window = openWindow({ preload, url: `${origin}/${hash ?? ''}`, boundsFile })
+    window = openWindow(preload, `${origin}/${hash ?? ''}`, boundsFile)
     recoverWindow(window, log)
     window.once('closed', () => (window = undefined))
   }
@@ -70,7 +66,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   app.on('web-contents-created', (_event, contents) =>
     guardNavigation(contents, { origin, openExternal, log }),
   )
-  restrictPermissions(session.defaultSession, { origin, isOurs })
+  restrictPermissions(session.defaultSession, origin, isOurs)
   serveAppScheme(options.rendererDirectory)
 
   const composed = await createApp({

@@ -8,16 +8,11 @@ import { type WebContents, type Session, dialog, shell } from 'electron'
 import type { Log } from '../app/log.ts'
 import { isAppUrl } from './app-protocol.ts'
 
-type NavigationGuard = {
-  readonly origin: string
-  readonly openExternal: OpenExternal
-  readonly log: Log
-}
-
 /** Call this for all contents ever created, ours or not. */
-export function guardNavigation(contents: WebContents, guard: NavigationGuard): void {
-  const { origin, openExternal, log } = guard
-
+export function guardNavigation(
+  contents: WebContents,
+  { origin, openExternal, log }: { origin: string; openExternal: OpenExternal; log: Log },
+): void {
   function deny(event: { preventDefault(): void }, what: string): void {
     event.preventDefault()
     log.write('warn', `Denied: ${what}.`)
@@ -59,46 +54,26 @@ export function isPermitted(
   origin: string,
 ): boolean {
   const { isMainFrame, url, isOurWindow } = request
-  return (
-    granted.has(permission) &&
-    isMainFrame &&
-    isOurWindow &&
-    url !== undefined &&
-    isAppUrl(url, origin)
-  )
-}
-
-type PermissionOptions = {
-  readonly origin: string
-  readonly isOurs: (contentsId: number) => boolean
+  const isTrusted = isMainFrame && isOurWindow && url !== undefined && isAppUrl(url, origin)
+  return isTrusted && granted.has(permission)
 }
 
 /** A page may copy text to the clipboard. Every other permission is denied. */
-export function restrictPermissions(session: Session, { origin, isOurs }: PermissionOptions): void {
-  session.setPermissionCheckHandler((contents, permission, requestingOrigin, details) =>
-    isPermitted(
-      permission,
-      {
-        isMainFrame: details.isMainFrame,
-        url: details.requestingUrl ?? requestingOrigin,
-        isOurWindow: contents !== null && isOurs(contents.id),
-      },
-      origin,
-    ),
-  )
-  session.setPermissionRequestHandler((contents, permission, callback, details) =>
-    callback(
-      isPermitted(
-        permission,
-        {
-          isMainFrame: details.isMainFrame,
-          url: details.requestingUrl,
-          isOurWindow: isOurs(contents.id),
-        },
-        origin,
-      ),
-    ),
-  )
+export function restrictPermissions(
+  session: Session,
+  origin: string,
+  isOurs: (contentsId: number) => boolean,
+): void {
+  session.setPermissionCheckHandler((contents, permission, requestingOrigin, details) => {
+    const { isMainFrame, requestingUrl: url = requestingOrigin } = details
+    const isOurWindow = contents !== null && isOurs(contents.id)
+    return isPermitted(permission, { isMainFrame, url, isOurWindow }, origin)
+  })
+  session.setPermissionRequestHandler((contents, permission, callback, details) => {
+    const { isMainFrame, requestingUrl: url } = details
+    const isOurWindow = isOurs(contents.id)
+    callback(isPermitted(permission, { isMainFrame, url, isOurWindow }, origin))
+  })
   session.setDevicePermissionHandler(() => false)
   session.setDisplayMediaRequestHandler((_request, callback) => callback(null))
 }

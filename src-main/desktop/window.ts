@@ -4,23 +4,15 @@ import { z } from 'zod'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-type WindowOptions = {
-  readonly preload: string
-  readonly url: string
-  readonly boundsFile: BoundsFile
-}
-
 /** The value of `--bg` in the page's design tokens, so that nothing flashes before the first paint. */
 const background = { light: '#ffffff', dark: '#101214' } as const
 const boundsSettleMs = 500
 
-export function openWindow({ preload, url, boundsFile }: WindowOptions): BrowserWindow {
+export function openWindow(preload: string, url: string, boundsFile: BoundsFile): BrowserWindow {
   const remembered = boundsFile.read()
+  const areas = screen.getAllDisplays().map(({ workArea }) => workArea)
   const window = new BrowserWindow({
-    ...placeWindow(
-      remembered,
-      screen.getAllDisplays().map(({ workArea }) => workArea),
-    ),
+    ...placeWindow(remembered, areas),
     minWidth: minSize.width,
     minHeight: minSize.height,
     title: 'Tondesk',
@@ -90,12 +82,7 @@ export const windowBounds = z.object({
 })
 type WindowBounds = z.infer<typeof windowBounds>
 
-type Area = {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-}
+type Area = Readonly<Omit<WindowBounds, 'maximized'>>
 
 const minSize = { width: 800, height: 520 } as const
 const defaultSize = { width: 1280, height: 820 } as const
@@ -139,24 +126,21 @@ function isReachable(bounds: Area, area: Area): boolean {
   )
 }
 
-type BoundsFile = {
-  /** Null when the file does not exist or is invalid. */
-  read(): WindowBounds | null
-  /** Never throws: lost bounds are no reason for an error. */
-  write(bounds: WindowBounds): void
-}
+type BoundsFile = ReturnType<typeof createBoundsFile>
 
-export function createBoundsFile(directory: string): BoundsFile {
+export function createBoundsFile(directory: string) {
   const path = join(directory, 'window.json')
   return {
-    read() {
+    /** Null when the file does not exist or is invalid. */
+    read(): WindowBounds | null {
       try {
         return windowBounds.parse(JSON.parse(readFileSync(path, 'utf8')))
       } catch {
         return null
       }
     },
-    write(bounds) {
+    /** Never throws: lost bounds are no reason for an error. */
+    write(bounds: WindowBounds): void {
       try {
         const fresh = `${path}.new`
         writeFileSync(fresh, JSON.stringify(bounds), { mode: 0o600 })
