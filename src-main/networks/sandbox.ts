@@ -245,7 +245,9 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
         const { control } = runningClients()
         return (await control.call('sandbox.chain', { network: 'mainnet' })).access.state
       },
-      setAccess: async (state: SandboxAccess) => void (await setAccess(state)),
+      async setAccess(state: SandboxAccess): Promise<void> {
+        await setAccess(state)
+      },
       token: readInvoicesToken,
     },
     start: () => launcher.start(),

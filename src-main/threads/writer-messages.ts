@@ -1,5 +1,4 @@
 import type { CaptureOrigin } from '../../src-preload/domain/capture-words.ts'
-import type { RetentionLimits } from '../captures/store/capture-deletion.ts'
 
 export type LogState = {
   /** Number of received captures. */
@@ -40,30 +39,13 @@ export type AnswerRuleUse = {
   readonly seen: number
 }
 
-/** Requests to the writer thread, in order. Records come as a bare ArrayBuffer. */
-export type WriterRequest =
-  | {
-      readonly type: 'mark'
-      readonly call: number
-      readonly ids: readonly number[]
-      readonly pinned?: boolean
-      readonly note?: string
-    }
-  | { readonly type: 'delete'; readonly call: number; readonly ids: readonly number[] }
-  /** Packed records; what was rebuilt already is left out. */
-  | {
-      readonly type: 'put'
-      readonly call: number
-      readonly records: ArrayBuffer
-      readonly origin: PutOrigin
-    }
-  | { readonly type: 'answered'; readonly call: number; readonly answered: Answered }
-  | { readonly type: 'clear'; readonly call: number; readonly keepPinned: boolean }
-  | { readonly type: 'prune'; readonly call: number; readonly limits: RetentionLimits }
-  /** Writes something that changes nothing, to see whether it can. */
-  | { readonly type: 'probe'; readonly call: number }
-  | { readonly type: 'forgetDeletions'; readonly upTo: number }
-  | { readonly type: 'close' }
+/** A call of one of the writer's functions, in order. Captures to store come as a bare ArrayBuffer. */
+export type WriterCall = {
+  /** Null if no reply is expected. */
+  readonly call: number | null
+  readonly name: string
+  readonly question: unknown
+}
 
 export type WriterReport =
   | { readonly type: 'ready'; readonly state: LogState }

@@ -13,6 +13,7 @@ import {
 } from '../captures/store/capture-record.ts'
 import {
   type Deleted,
+  type RetentionLimits,
   deleteCaptures,
   deleteOldestStep,
   freeBytes,
@@ -34,9 +35,9 @@ import type {
   Answered,
   LogState,
   PutOrigin,
+  WriterCall,
   WriterData,
   WriterReport,
-  WriterRequest,
 } from './writer-messages.ts'
 
 if (parentPort === null) throw new Error('The writer runs as a worker thread.')
@@ -134,18 +135,17 @@ function write(record: DecodedRecord, id: number, now: number): void {
  * One transaction for this batch and all waiting ones.
  * @returns the first message that is no batch
  */
-function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
+function writeBatches(first: ArrayBuffer): WriterCall | undefined {
   let count = 0
   let id = nextId
-  let other: WriterRequest | undefined
+  let other: WriterCall | undefined
   const counted = (packed: ArrayBuffer) => {
     count += countRecords(packed)
     return packed
   }
   const batches = [counted(first)]
   for (;;) {
-    const received = receiveMessageOnPort(port) as
-      { message: ArrayBuffer | WriterRequest } | undefined
+    const received = receiveMessageOnPort(port) as { message: ArrayBuffer | WriterCall } | undefined
     if (received === undefined) break
     if (!(received.message instanceof ArrayBuffer)) {
       other = received.message
@@ -175,11 +175,13 @@ function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
   return other
 }
 
+type PutCall = { readonly records: ArrayBuffer; readonly origin: PutOrigin }
+
 /**
  * Writes captures that were not received, all or none.
  * @returns their number
  */
-function put(records: ArrayBuffer, { origin, madeFrom, details }: PutOrigin): number {
+function put({ records, origin: { origin, madeFrom, details } }: PutCall): number {
   let id = nextId
   let index = 0
   const now = nowMicroseconds()
@@ -225,7 +227,13 @@ function fail(call: number | null, error: unknown): void {
   })
 }
 
-function mark(ids: readonly number[], pinned: boolean | undefined, note: string | undefined) {
+type Marks = {
+  readonly ids: readonly number[]
+  readonly pinned?: boolean
+  readonly note?: string
+}
+
+function mark({ ids, pinned, note }: Marks): number {
   return transaction(database, () => {
     let changed = 0
     const upsert = database.prepare(
@@ -336,7 +344,7 @@ function deleteUpTo(
       deleted += removed.deleted
       state = gone(removed)
       if (!removed.done) return true
-      report({ type: 'done', call, changed: deleted, state })
+      done(call, deleted)
       onDone()
       return false
     } catch (error) {
@@ -358,78 +366,73 @@ function indexBytes(): number {
   }
 }
 
-function answer(request: WriterRequest): void {
-  switch (request.type) {
-    case 'mark': {
-      const changed = mark(request.ids, request.pinned, request.note)
-      report({ type: 'done', call: request.call, changed, state })
-      return
-    }
-    case 'delete': {
-      const removed = deleteOnFullDisk(() => deleteCaptures(database, request.ids))
-      state = gone(removed)
-      report({ type: 'done', call: request.call, changed: removed.deleted, state })
-      return
-    }
-    case 'put': {
-      const changed = put(request.records, request.origin)
-      report({ type: 'done', call: request.call, changed, state })
-      return
-    }
-    case 'answered': {
-      const changed = writeAnswered(request.answered)
-      report({ type: 'done', call: request.call, changed, state })
-      return
-    }
-    case 'clear':
-      deleteUpTo(request.call, nextId - 1, request.keepPinned, {
-        onDone: () => shrink(0),
-        canWait: () => false,
-      })
-      return
-    case 'prune': {
-      if (usedBytes(database) > reserveFromBytes) makeReserve(reservePath)
-      const stored = () => state.total + state.others
-      const bound = retentionBound(database, stored(), indexBytes(), request.limits)
-      const onDone = () => shrinkToLimit(request.limits.maxBytes)
-      if (bound === null) {
-        report({ type: 'done', call: request.call, changed: 0, state })
-        onDone()
-        return
-      }
-      const most = stored() * (1 + overshootShare)
-      const canWait = () => stored() < most
-      deleteUpTo(request.call, bound, true, { onDone, canWait })
-      return
-    }
-    case 'probe':
-      database
-        .prepare(
-          `INSERT INTO settings (key, value) VALUES ('writer.probe', '0')
-        ON CONFLICT (key) DO UPDATE SET value = 1 - value`,
-        )
-        .run()
-      report({ type: 'done', call: request.call, changed: 0, state })
-      return
-    case 'forgetDeletions':
-      database.prepare('DELETE FROM capture_deletions WHERE seq <= ?').run(request.upTo)
-      return
-    case 'close':
-      clearTimeout(choreTimer)
-      database.close()
-      report({ type: 'closed' })
-      port.close()
-      return
-  }
+function done(call: number, changed: number): void {
+  report({ type: 'done', call, changed, state })
 }
 
-port.on('message', (message: ArrayBuffer | WriterRequest) => {
-  const request = message instanceof ArrayBuffer ? writeBatches(message) : message
-  if (request === undefined) return
+/** Each returns the number of captures that it changed; null if it replies later or not at all. */
+const functions = {
+  mark,
+  put,
+  answered: writeAnswered,
+  delete(ids: readonly number[]): number {
+    const removed = deleteOnFullDisk(() => deleteCaptures(database, ids))
+    state = gone(removed)
+    return removed.deleted
+  },
+  clear(keepPinned: boolean, call: number): null {
+    const after = { onDone: () => shrink(0), canWait: () => false }
+    deleteUpTo(call, nextId - 1, keepPinned, after)
+    return null
+  },
+  prune(limits: RetentionLimits, call: number): null {
+    if (usedBytes(database) > reserveFromBytes) makeReserve(reservePath)
+    const stored = () => state.total + state.others
+    const bound = retentionBound(database, stored(), indexBytes(), limits)
+    const onDone = () => shrinkToLimit(limits.maxBytes)
+    if (bound === null) {
+      done(call, 0)
+      onDone()
+      return null
+    }
+    const most = stored() * (1 + overshootShare)
+    deleteUpTo(call, bound, true, { onDone, canWait: () => stored() < most })
+    return null
+  },
+  /** Writes something that changes nothing, to see whether it can. */
+  probe(): number {
+    database.exec(
+      `INSERT INTO settings (key, value) VALUES ('writer.probe', '0')
+       ON CONFLICT (key) DO UPDATE SET value = 1 - value`,
+    )
+    return 0
+  },
+  forgetDeletions(upTo: number): null {
+    database.prepare('DELETE FROM capture_deletions WHERE seq <= ?').run(upTo)
+    return null
+  },
+  close(): null {
+    clearTimeout(choreTimer)
+    database.close()
+    report({ type: 'closed' })
+    port.close()
+    return null
+  },
+}
+export type WriterCalls = typeof functions
+const byName: Readonly<Record<string, (question: never, call: never) => number | null>> = functions
+
+port.on('message', (message: ArrayBuffer | WriterCall) => {
+  const received = message instanceof ArrayBuffer ? writeBatches(message) : message
+  if (received === undefined) return
+  const { call, name, question } = received
   try {
-    answer(request)
+    // The caller pairs each name with its own argument.
+    const one = byName[name] as (question: unknown, call: number | null) => number | null
+    const changed = one(question, call)
+    if (changed !== null && call !== null) done(call, changed)
   } catch (error) {
-    fail('call' in request ? request.call : null, error)
+    fail(call, error)
   }
 })
 

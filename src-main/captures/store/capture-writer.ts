@@ -11,15 +11,14 @@ import type {
   PutRange,
   WriterData,
   WriterReport,
-  WriterRequest,
 } from '../../threads/writer-messages.ts'
+import type { WriterCalls } from '../../threads/writer-thread.ts'
 
 type OnWritten = (problem: string | null, id: number | null) => void
 
 export type CaptureWriter = Awaited<ReturnType<typeof createCaptureWriter>>
 
-type Call = Extract<WriterRequest, { readonly call: number }>
-type Request = Call extends infer C ? (C extends Call ? Omit<C, 'call'> : never) : never
+type Question<N extends keyof WriterCalls> = Parameters<WriterCalls[N]>[0]
 type Done = Extract<WriterReport, { readonly type: 'done' }>
 
 const probeAfterMs = 2_000
@@ -84,7 +83,7 @@ export async function createCaptureWriter(
 
   /** Writing is tested without deliveries, because the sender may have given up. */
   function probe(): void {
-    call({ type: 'probe' }).then(
+    call('probe', undefined).then(
       () => setTrouble(null),
       (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error)),
     )
@@ -160,16 +159,17 @@ export async function createCaptureWriter(
     setImmediate(turn)
   }
 
-  function call(request: Request): Promise<Done> {
+  function call<N extends keyof WriterCalls>(name: N, question: Question<N>): Promise<Done> {
     if (ended !== null) return Promise.reject(new Error(ended))
     const number = (lastCall += 1)
     const { promise, resolve, reject } = Promise.withResolvers<Done>()
     calls.set(number, { resolve, reject })
-    worker.postMessage({ ...request, call: number })
+    worker.postMessage({ call: number, name, question })
     return promise
   }
 
-  const change = async (request: Request) => (await call(request)).changed
+  const change = async <N extends keyof WriterCalls>(name: N, question: Question<N>) =>
+    (await call(name, question)).changed
 
   function checkRunning(): void {
     if (ended === null) return
@@ -203,10 +203,10 @@ export async function createCaptureWriter(
      * @returns number written
      */
     put: (records: readonly CaptureRecord[], origin: PutOrigin) =>
-      change({ type: 'put', records: packRecords(records), origin }),
+      change('put', { records: packRecords(records), origin }),
     async putOne(record: CaptureRecord, origin: PutOrigin['origin'], from: string) {
       const records = packRecords([record])
-      const done = await call({ type: 'put', records, origin: { origin, madeFrom: [from] } })
+      const done = await call('put', { records, origin: { origin, madeFrom: [from] } })
       // The writer replies before anything newer is inserted, so `newestId` is this record's id.
       return done.state.newestId ?? 0
     },
@@ -215,24 +215,25 @@ export async function createCaptureWriter(
      * @returns their range of ids
      */
     async putPacked(records: ArrayBuffer, origin: PutOrigin): Promise<PutRange> {
-      const { changed, state: after } = await call({ type: 'put', records, origin })
+      const { changed, state: after } = await call('put', { records, origin })
       if (changed === 0 || after.newestId === null) return null
       return { first: after.newestId - changed + 1, last: after.newestId }
     },
-    answered: (answered: Answered) => change({ type: 'answered', answered }),
-    pin: (ids: readonly number[], pinned: boolean) => change({ type: 'mark', ids, pinned }),
-    note: (id: number, note: string) => change({ type: 'mark', ids: [id], note }),
-    delete: (ids: readonly number[]) => change({ type: 'delete', ids }),
-    clear: (keepPinned: boolean) => change({ type: 'clear', keepPinned }),
-    prune: (limits: RetentionLimits) => change({ type: 'prune', limits }),
+    answered: (answered: Answered) => change('answered', answered),
+    pin: (ids: readonly number[], pinned: boolean) => change('mark', { ids, pinned }),
+    note: (id: number, note: string) => change('mark', { ids: [id], note }),
+    delete: (ids: readonly number[]) => change('delete', ids),
+    clear: (keepPinned: boolean) => change('clear', keepPinned),
+    prune: (limits: RetentionLimits) => change('prune', limits),
     /** The index has processed deletions up to this number. */
     forgetDeletions(upTo: number): void {
-      if (ended === null) worker.postMessage({ type: 'forgetDeletions', upTo })
+      if (ended === null)
+        worker.postMessage({ call: null, name: 'forgetDeletions', question: upTo })
     },
     async close(): Promise<void> {
       closing = true
       clearTimeout(probeTimer)
-      if (ended === null) worker.postMessage({ type: 'close' })
+      if (ended === null) worker.postMessage({ call: null, name: 'close', question: undefined })
       await closed.promise
       await worker.terminate()
     },
