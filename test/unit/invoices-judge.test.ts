@@ -1,7 +1,7 @@
 /** What needs a decision, and what is said of it, for every combination of gateway and chain. */
 import { describe, expect, test } from 'vitest'
 import {
-  type Known,
+  type AdviceInput,
   type UncountedPayment,
   advise,
   adviseOn,
@@ -465,7 +465,7 @@ describe('what came for an invoice and is not counted', () => {
   const say = (
     facts: Facts,
     uncounted: readonly UncountedPayment[],
-    fitting: Known['fitting'] = [],
+    fitting: AdviceInput['fitting'] = [],
   ) => {
     const { invoice, payments, known, matters } = look(facts)
     const open = matters.map(({ kind }) => ({ kind, isHandled: false }))

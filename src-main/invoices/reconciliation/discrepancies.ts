@@ -8,7 +8,7 @@ import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import type { StoredPayment } from '../store/payments.ts'
 
-type ReconciledInvoice = Pick<
+export type ReconciledInvoice = Pick<
   StoredInvoice,
   'status' | 'amount' | 'overpayment' | 'createdAt' | 'expiresAt' | 'changedAt'
 >
@@ -31,80 +31,36 @@ export function discrepanciesOf(
   payments: readonly TallyPayment[],
   circumstances: Circumstances,
 ): Draft[] {
+  const { status: state, amount, changedAt } = invoice
+  const { now, differsSince } = circumstances
   const tally = tallyOf(invoice, payments)
-  const drafts = ofMoney(invoice, tally, circumstances)
-  const { differsSince } = circumstances
-  if (differsSince !== null) {
-    drafts.push({
-      kind: 'reported-differs',
-      amount: null,
-      state: invoice.status,
-      since: differsSince,
-    })
-  }
-  return drafts
-}
-
-function ofMoney(invoice: ReconciledInvoice, tally: Tally, circumstances: Circumstances): Draft[] {
-  const draft = (kind: MatterKind, amount: bigint | null, since: number | null): Draft[] => [
-    { kind, amount, state: invoice.status, since: since ?? invoice.changedAt },
-  ]
-  switch (invoice.status) {
-    case 'pending':
-      return ofPending(invoice, tally, circumstances, draft)
-    case 'paid':
-      return ofPaid(invoice, tally, circumstances, draft)
-    case 'expired':
-    case 'cancelled':
-      return ofEnded(invoice, tally, draft)
-    default:
-      // The specification does not say what happens to money in an undocumented state.
-      return []
-  }
-}
-
-type Make = (kind: MatterKind, amount: bigint | null, since: number | null) => Draft[]
-
-function ofPending(
-  invoice: ReconciledInvoice,
-  tally: Tally,
-  { now }: Circumstances,
-  draft: Make,
-): Draft[] {
-  if (tally.received === 0n) return []
-  if (tally.paidAt === null) {
-    return draft('partial', invoice.amount - tally.received, tally.firstAt)
-  }
-  return now - tally.paidAt > graceMs ? draft('chain-ahead', null, tally.paidAt) : []
-}
-
-function ofPaid(
-  invoice: ReconciledInvoice,
-  tally: Tally,
-  circumstances: Circumstances,
-  draft: Make,
-): Draft[] {
+  const { received, inTime, late, paidAt, firstAt, firstLateAt, exceededAt } = tally
+  const over = overpaidBy(invoice, tally)
   const drafts: Draft[] = []
-  const over = overpaidBy(invoice, tally)
-  if (over > 0n) drafts.push(...draft('overpaid', over, tally.exceededAt))
-  if (tally.received < invoice.amount && isReadBeyond(invoice, circumstances)) {
-    drafts.push(...draft('gateway-ahead', invoice.amount - tally.received, invoice.changedAt))
-  }
-  return drafts
-}
+  const add = (kind: MatterKind, affected: bigint | null, since: number | null) =>
+    drafts.push({ kind, amount: affected, state, since: since ?? changedAt })
 
-function ofEnded(invoice: ReconciledInvoice, tally: Tally, draft: Make): Draft[] {
-  const over = overpaidBy(invoice, tally)
-  if (over === 0n) return []
-  const late: MatterKind = invoice.status === 'cancelled' ? 'paid-after-cancel' : 'paid-late'
-  if (tally.received === 0n) {
-    // Only the gateway reports this payment, so its amount tells whether it came late.
-    return draft(over >= invoice.amount ? late : 'partial', over, null)
+  // The specification does not say what happens to money in an undocumented state.
+  if (state === 'pending' && received > 0n) {
+    if (paidAt === null) add('partial', amount - received, firstAt)
+    else if (now - paidAt > graceMs) add('chain-ahead', null, paidAt)
   }
-  if (tally.inTime >= invoice.amount) return draft('chain-ahead', over, tally.paidAt)
-  return tally.late > 0n
-    ? draft(late, over, tally.firstLateAt)
-    : draft('partial', over, tally.firstAt)
+  if (state === 'paid') {
+    if (over > 0n) add('overpaid', over, exceededAt)
+    if (received < amount && isReadBeyond(invoice, circumstances)) {
+      add('gateway-ahead', amount - received, changedAt)
+    }
+  }
+  if ((state === 'expired' || state === 'cancelled') && over > 0n) {
+    const lateKind = state === 'cancelled' ? 'paid-after-cancel' : 'paid-late'
+    // Where only the gateway reports the payment, its amount decides whether it came late.
+    if (received === 0n) add(over >= amount ? lateKind : 'partial', over, null)
+    else if (inTime >= amount) add('chain-ahead', over, paidAt)
+    else if (late > 0n) add(lateKind, over, firstLateAt)
+    else add('partial', over, firstAt)
+  }
+  if (differsSince !== null) add('reported-differs', null, differsSince)
+  return drafts
 }
 
 export function overpaidBy(
@@ -142,21 +98,12 @@ export function endOf({ status, expiresAt, changedAt }: Timed): number {
 
 export type TallyPayment = Pick<StoredPayment, 'at' | 'amount' | 'payer'>
 
-export type Tally = {
-  readonly received: bigint
-  readonly inTime: bigint
-  readonly late: bigint
-  readonly paidAt: number | null
-  readonly firstAt: number | null
-  readonly lastAt: number | null
-  readonly firstLateAt: number | null
-  readonly exceededAt: number | null
-}
+export type Tally = ReturnType<typeof tallyOf>
 
 export function tallyOf(
   invoice: Timed & Pick<StoredInvoice, 'amount'>,
   payments: readonly TallyPayment[],
-): Tally {
+) {
   const end = endOf(invoice)
   let received = 0n
   let inTime = 0n
@@ -170,16 +117,8 @@ export function tallyOf(
     if (received >= invoice.amount) paidAt ??= at
     if (received > invoice.amount) exceededAt ??= at
   }
-  return {
-    received,
-    inTime,
-    late: received - inTime,
-    paidAt,
-    firstAt: payments.at(0)?.at ?? null,
-    lastAt: payments.at(-1)?.at ?? null,
-    firstLateAt,
-    exceededAt,
-  }
+  const firstAt = payments.at(0)?.at ?? null
+  return { received, inTime, late: received - inTime, paidAt, firstAt, firstLateAt, exceededAt }
 }
 
 type Kept = Pick<StoredDiscrepancy, 'amount' | 'state' | 'since' | 'handled' | 'closedAt'>
@@ -192,37 +131,27 @@ export function updateDiscrepancy(kept: Kept, now: Draft | undefined, at: number
   if (now === undefined) return kept.closedAt === null ? { ...kept, closedAt: at } : null
   const { amount, state, since } = now
   const isBack = kept.closedAt !== null
-  const handled = isBack || !isSettled(kept.handled, now) ? null : kept.handled
-  const isSame =
-    !isBack &&
-    kept.amount === amount &&
-    kept.state === state &&
-    kept.since === since &&
-    handled === kept.handled
-  return isSame ? null : { amount, state, since, handled, closedAt: null }
-}
-
-function isSettled(handled: Kept['handled'], { amount, state }: Draft): boolean {
-  return handled !== null && handled.state === state && (amount ?? 0n) <= (handled.amount ?? 0n)
+  const isHandled =
+    !isBack && kept.handled?.state === state && (amount ?? 0n) <= (kept.handled.amount ?? 0n)
+  const handled = isHandled ? kept.handled : null
+  const update = { amount, state, since, handled, closedAt: null }
+  const isSame = Object.entries(update).every(([name, value]) => kept[name as keyof Kept] === value)
+  return isSame ? null : update
 }
 
 /** Less than a thousandth of a coin without a comment is spam, and no invoice may request less. */
 const dustBelow = 1_000_000n
 
-export function isDust({
-  currency,
-  amount,
-  commentKey,
-}: Pick<StoredPayment, 'currency' | 'amount' | 'commentKey'>): boolean {
+export function isDust(
+  payment: Pick<StoredPayment, 'currency' | 'amount' | 'commentKey'>,
+): boolean {
+  const { currency, amount, commentKey } = payment
   return currency === 'TON' && amount < dustBelow && commentKey === null
 }
 
 /** @param invoicedSince creation time of the address's first invoice */
 export function unmatchedDiscrepancy(
-  payment: Pick<
-    StoredPayment,
-    'invoiceKey' | 'currency' | 'amount' | 'commentKey' | 'at' | 'linkedBy'
-  >,
+  payment: Parameters<typeof isDust>[0] & Pick<StoredPayment, 'invoiceKey' | 'at' | 'linkedBy'>,
   invoicedSince: number,
 ): Draft | null {
   const { invoiceKey, amount, at, linkedBy } = payment

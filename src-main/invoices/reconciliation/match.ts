@@ -13,26 +13,14 @@
  * report, then the older one, so the order of discovery does not matter.
  */
 import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
+import type { GatewayInvoice } from '../store/invoice-rows.ts'
 import type { NewPayment, PaymentLink } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { endOf } from './discrepancies.ts'
 import { duration, money } from './words.ts'
 
-export type MatchInvoice = Pick<
-  StoredInvoice,
-  | 'key'
-  | 'id'
-  | 'status'
-  | 'currency'
-  | 'amount'
-  | 'overpayment'
-  | 'payTo'
-  | 'paidBy'
-  | 'comment'
-  | 'createdAt'
-  | 'expiresAt'
-  | 'changedAt'
->
+export type MatchInvoice = Omit<GatewayInvoice, 'description' | 'paymentLink' | 'raw'> &
+  Pick<StoredInvoice, 'key'>
 
 export type Candidate = {
   readonly invoice: MatchInvoice
@@ -77,39 +65,21 @@ function byAmount(payment: MatchPayment, compared: readonly Compared[]): Match |
     const isSure = told.length === 1 && nearest.candidate.invoice.comment === null
     return linked(payment, nearest, isSure ? 'certain' : 'likely')
   }
-  const free = exact.filter(({ candidate }) => candidate.invoice.comment === null)
-  const ways = [
-    free.filter(({ facts }) => facts.isCounted && facts.isHalfToldOf).sort(older),
-    free.filter(({ facts }) => facts.isWaitedFor).sort(older),
-    free.filter(({ facts }) => facts.isInTime && facts.isUncovered).sort(older),
+  const free = exact.filter(({ candidate }) => candidate.invoice.comment === null).sort(older)
+  const [fitting] = [
+    free.filter(({ facts }) => facts.isCounted && facts.isHalfToldOf),
+    free.filter(({ facts }) => facts.isWaitedFor),
+    free.filter(({ facts }) => facts.isInTime && facts.isUncovered),
     free.filter(({ facts }) => facts.isTooMuch).sort(laterEnded),
-  ]
-  const fitting = ways.find((way) => way.length > 0)
+  ].filter((each) => each.length > 0)
   const [first] = fitting ?? []
-  return first === undefined
-    ? null
-    : linked(payment, first, fitting?.length === 1 ? 'likely' : 'guess')
+  if (first === undefined) return null
+  return linked(payment, first, fitting?.length === 1 ? 'likely' : 'guess')
 }
 
-type Facts = {
-  readonly isPayable: boolean
-  readonly hasComment: boolean
-  readonly hasAmount: boolean
-  readonly isInTime: boolean
-  readonly apart: number
-  readonly isToldOf: boolean
-  /** Either payer or time agrees; after the invoice's time, only the time counts. */
-  readonly isHalfToldOf: boolean
-  readonly isWaitedFor: boolean
-  readonly isUncovered: boolean
-  /** The gateway counted at least this amount beyond what other payments explain. */
-  readonly isCounted: boolean
-  readonly isTooMuch: boolean
-}
+type Compared = ReturnType<typeof compare>
 
-type Compared = { readonly candidate: Candidate; readonly facts: Facts }
-
-function compare(payment: MatchPayment, candidate: Candidate): Compared {
+function compare(payment: MatchPayment, candidate: Candidate) {
   const { invoice } = candidate
   const others = ahead(payment, candidate)
   const counted = countedFor(invoice)
@@ -117,19 +87,17 @@ function compare(payment: MatchPayment, candidate: Candidate): Compared {
   const overOfOthers = others > spent ? others - spent : 0n
   const isUncovered = others < invoice.amount
   const isInTime = isWithin(payment, invoice)
-  const isSamePayer = invoice.paidBy === payment.payer
   const apart = Math.abs(invoice.changedAt - payment.at)
-  const isSameMoment = apart <= sameMomentMs
   const facts = {
+    ...{ apart, isInTime, isUncovered },
     isPayable: payment.account === invoice.payTo && payment.currency === invoice.currency,
     hasComment: isNamedBy(invoice, payment),
     hasAmount: payment.amount === invoice.amount,
-    isInTime,
-    apart,
     isToldOf: isToldOf(payment, invoice),
-    isHalfToldOf: isSameMoment || (isInTime && isSamePayer),
+    // Either payer or time agrees; after the invoice's time, only the time counts.
+    isHalfToldOf: apart <= sameMomentMs || (isInTime && invoice.paidBy === payment.payer),
     isWaitedFor: counted === null && isInTime && isUncovered,
-    isUncovered,
+    // The gateway counted at least this amount beyond what other payments explain.
     isCounted: counted !== null && counted - others >= payment.amount,
     isTooMuch: invoice.overpayment - overOfOthers >= payment.amount,
   }
@@ -200,29 +168,25 @@ function linked(
   compared: Compared,
   certainty: NonNullable<Payment['certainty']>,
 ): Match {
-  return {
-    invoiceKey: compared.candidate.invoice.key,
-    certainty,
-    evidence: evidenceFor(payment, compared),
-  }
+  const evidence = evidenceFor(payment, compared)
+  return { invoiceKey: compared.candidate.invoice.key, certainty, evidence }
 }
 
 function unmatched(payment: MatchPayment, compared: readonly Compared[]): Match {
-  const named = compared.filter(({ facts }) => facts.hasComment)
-  const alike = compared.filter(
-    ({ facts }) => facts.isPayable && facts.hasAmount && facts.isInTime && !facts.hasComment,
-  )
-  const nearest = named[0] ?? alike.sort(older)[0]
-  const evidence = nearest === undefined ? [commentAlone(payment)] : evidenceFor(payment, nearest)
-  return { invoiceKey: null, certainty: null, evidence }
-}
-
-function commentAlone({ comment }: MatchPayment): PaymentEvidence {
+  const [named] = compared.filter(({ facts }) => facts.hasComment)
+  const [alike] = compared
+    .filter(({ facts }) => facts.isPayable && facts.hasAmount && facts.isInTime)
+    .sort(older)
+  const nearest = named ?? alike
   const text =
-    commentKey(comment) === null
+    commentKey(payment.comment) === null
       ? 'It carries no comment, and no invoice of this address waits for exactly this amount.'
-      : `Its comment “${short(comment ?? '')}” is that of no invoice, and none of this address waits for exactly this amount.`
-  return { kind: 'comment', fits: false, text }
+      : `Its comment “${short(payment.comment)}” is that of no invoice, and none of this address waits for exactly this amount.`
+  const evidence =
+    nearest === undefined
+      ? [{ kind: 'comment', fits: false, text } as const]
+      : evidenceFor(payment, nearest)
+  return { invoiceKey: null, certainty: null, evidence }
 }
 
 export function evidenceOf(payment: MatchPayment, candidate: Candidate): PaymentEvidence[] {
@@ -230,91 +194,56 @@ export function evidenceOf(payment: MatchPayment, candidate: Candidate): Payment
 }
 
 function evidenceFor(payment: MatchPayment, { candidate, facts }: Compared): PaymentEvidence[] {
-  const { invoice } = candidate
-  const line = (kind: PaymentEvidence['kind'], fits: boolean, text: string) => ({
-    kind,
-    fits,
-    text,
-  })
+  const { id, comment, payTo, paidBy, currency, amount } = candidate.invoice
   const evidence: PaymentEvidence[] = []
+  const add = (kind: PaymentEvidence['kind'], fits: boolean, text: string) =>
+    evidence.push({ kind, fits, text })
+
   if (facts.hasComment) {
-    const text = `Its comment is “${short(invoice.comment ?? '')}”, as the link of invoice ${invoice.id} asks.`
-    evidence.push(line('comment', true, text))
-  } else if (invoice.comment !== null) {
-    const text = `Invoice ${invoice.id} asks for the comment “${short(invoice.comment)}”; ${commentWords(payment)}.`
-    evidence.push(line('comment', false, text))
+    add('comment', true, `Its comment is “${short(comment)}”, as the link of invoice ${id} asks.`)
+  } else if (comment !== null) {
+    const carried = commentKey(payment.comment) === null ? 'none' : `“${short(payment.comment)}”`
+    const text = `Invoice ${id} asks for the comment “${short(comment)}”; this one carries ${carried}.`
+    add('comment', false, text)
   }
-  evidence.push(addressLine(payment, candidate, line))
-  evidence.push(amountLine(payment, invoice, line))
-  evidence.push(timeLine(payment, invoice, facts, line))
-  if (invoice.paidBy !== null) {
-    const same = invoice.paidBy === payment.payer
-    const text = same
-      ? 'The gateway names the same payer.'
-      : `The gateway names another payer, ${invoice.paidBy}.`
-    evidence.push(line('payer', same, text))
+
+  if (payment.account !== payTo) {
+    add('address', false, `Invoice ${id} is to be paid to another address.`)
+  } else if (candidate.isOwnAddress) {
+    add('address', true, `No other invoice than ${id} names its address.`)
+  } else add('address', true, `It came to the address that invoice ${id} names, as others do.`)
+
+  const asked = money(amount, currency)
+  const difference = payment.amount - amount
+  if (payment.currency !== currency) {
+    add('amount', false, `It is in ${payment.currency}, and invoice ${id} asks for ${asked}.`)
+  } else if (facts.hasAmount) add('amount', true, `It is exactly ${asked}, as was asked.`)
+  else {
+    const [much, more] = difference < 0n ? [-difference, 'less'] : [difference, 'more']
+    const text = `It is ${money(much, currency)} ${more} than the ${asked} that were asked.`
+    add('amount', false, text)
   }
+
+  add('time', facts.isInTime, describeTime(payment.at, candidate.invoice, facts.isInTime))
+
+  if (paidBy === payment.payer) add('payer', true, 'The gateway names the same payer.')
+  else if (paidBy !== null) add('payer', false, `The gateway names another payer, ${paidBy}.`)
   return evidence
 }
 
-type Line = (kind: PaymentEvidence['kind'], fits: boolean, text: string) => PaymentEvidence
-
-function addressLine(payment: MatchPayment, candidate: Candidate, line: Line): PaymentEvidence {
-  const { invoice, isOwnAddress } = candidate
-  if (payment.account !== invoice.payTo) {
-    return line('address', false, `Invoice ${invoice.id} is to be paid to another address.`)
-  }
-  return isOwnAddress
-    ? line('address', true, `No other invoice than ${invoice.id} names its address.`)
-    : line(
-        'address',
-        true,
-        `It came to the address that invoice ${invoice.id} names, as others do.`,
-      )
-}
-
-function amountLine(payment: MatchPayment, invoice: MatchInvoice, line: Line): PaymentEvidence {
-  const asked = money(invoice.amount, invoice.currency)
-  if (payment.currency !== invoice.currency) {
-    const text = `It is in ${payment.currency}, and invoice ${invoice.id} asks for ${asked}.`
-    return line('amount', false, text)
-  }
-  const difference = payment.amount - invoice.amount
-  if (difference === 0n) return line('amount', true, `It is exactly ${asked}, as was asked.`)
-  const much = money(difference < 0n ? -difference : difference, invoice.currency)
-  const text = `It is ${much} ${difference < 0n ? 'less' : 'more'} than the ${asked} that were asked.`
-  return line('amount', false, text)
-}
-
-function timeLine(
-  payment: MatchPayment,
-  invoice: MatchInvoice,
-  { isInTime }: Facts,
-  line: Line,
-): PaymentEvidence {
-  const after = payment.at - endOf(invoice)
+function describeTime(at: number, invoice: MatchInvoice, isInTime: boolean): string {
+  const sinceMs = at - invoice.createdAt
   if (isInTime) {
-    const since = payment.at - invoice.createdAt
-    const text = `It came ${since <= 0 ? 'as soon as' : `${duration(since)} after`} the invoice was created, in its time.`
-    return line('time', true, text)
+    const since = sinceMs <= 0 ? 'as soon as' : `${duration(sinceMs)} after`
+    return `It came ${since} the invoice was created, in its time.`
   }
-  return payment.at < invoice.createdAt
-    ? line('time', false, `It came ${duration(invoice.createdAt - payment.at)} before the invoice.`)
-    : line(
-        'time',
-        false,
-        `It came ${duration(after)} after the invoice was ${invoice.status === 'cancelled' ? 'cancelled' : 'to expire'}.`,
-      )
+  if (sinceMs < 0) return `It came ${duration(-sinceMs)} before the invoice.`
+  const ended = invoice.status === 'cancelled' ? 'cancelled' : 'to expire'
+  return `It came ${duration(at - endOf(invoice))} after the invoice was ${ended}.`
 }
 
-function commentWords({ comment }: MatchPayment): string {
-  return commentKey(comment) === null
-    ? 'this one carries none'
-    : `this one carries “${short(comment ?? '')}”`
-}
-
-function short(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+function short(text: string | null): string {
+  const line = (text ?? '').replace(/\s+/g, ' ').trim()
   return line.length > 60 ? `${line.slice(0, 60)}…` : line
 }
 
