@@ -4,7 +4,6 @@ import type { CaptureLog } from '../captures/capture-log.ts'
 import type { SandboxAsNetwork } from '../networks/sandbox.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import { invoiceReaderThread } from '../threads/threads.ts'
-import { isHere, publicHook } from '../webhooks/endpoint.ts'
 import { createInvoiceAccess } from './access/access.ts'
 import { createAccountBook } from './chain/accounts.ts'
 import { createWatcher } from './chain/watcher.ts'
@@ -40,11 +39,10 @@ export function registerInvoices(
   networkSecrets: NetworkSecrets,
   sandbox: SandboxAsNetwork['invoices'],
 ) {
-  const { database, events, log, networks, paths, receiver, settings } = appContext
+  const { database, events, log, paths } = appContext
   const store = createInvoiceStore(database)
   const context: InvoicesContext = {
     ...appContext,
-    networks: () => networks.state().networks,
     store,
     onBug: (error) => log.failure('invoices', error),
   }
@@ -75,25 +73,9 @@ export function registerInvoices(
   const chain = createWatcher(context, { book, changes, clock, reconciler, requests, touched })
   const ledger = createLedger(context, reconciler, changes)
 
-  const receiverUrls = () => ({
-    url: receiver.url(),
-    publicUrl: settings.get().receiver.publicUrl,
-  })
-  const access = createInvoiceAccess({
-    ...context,
-    sandbox,
-    notes: store.accessNotes,
-    secrets: networkSecrets,
-    replaceSecret: (...of) => networks.replaceSecret(...of),
-    hook: {
-      url: () => receiver.url(),
-      publicUrl: () => publicHook(receiverUrls()),
-      isHere: (url) => isHere(url, receiverUrls()),
-    },
-    onChanged(network) {
-      sync.accessChanged(network)
-      events.emit('invoiceAccess.changed', { network })
-    },
+  const access = createInvoiceAccess(context, networkSecrets, sandbox, (network) => {
+    sync.accessChanged(network)
+    events.emit('invoiceAccess.changed', { network })
   })
   let isStarted = false
   const reported = createReportedInvoices(context, ledger)

@@ -1,12 +1,9 @@
-import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { InvoiceStore } from './store/invoice-store.ts'
 
-export type InvoicesContext = Omit<AppContext, 'networks'> & {
-  readonly networks: () => readonly Network[]
-  readonly store: InvoiceStore
-}
+export type InvoicesContext = AppContext & { readonly store: InvoiceStore }
 
 export type GatewayAccess = Pick<
   AppContext['access'],

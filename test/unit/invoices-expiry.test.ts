@@ -64,7 +64,7 @@ function desk(options: {
       info: () => network,
       invoices: () => ({ list: () => Promise.resolve({ invoices: [], unread: [], count: 0 }) }),
     },
-    networks: () => [network],
+    networks: { state: () => ({ networks: [network] }) },
     store: {
       rows: {
         pending: () => [],

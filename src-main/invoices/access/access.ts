@@ -8,50 +8,42 @@ import {
   gatewayCodes,
   invoiceCodes,
 } from '../../../src-preload/domain/error-codes.ts'
-import type { KeptSecret, Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import type { KeptSecret, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { SandboxAccess } from '../../../src-preload/contract/sandbox.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
 import type { InvoicesClient } from '../../gateway/invoices.ts'
-import type { Networks } from '../../networks/networks.ts'
 import type { SandboxAsNetwork } from '../../networks/sandbox.ts'
 import type { NetworkSecrets } from '../../secrets/network-secrets.ts'
-import type { AccessNotes, InvoiceAccessNotes } from '../store/invoice-store.ts'
+import { isHere, publicHook } from '../../webhooks/endpoint.ts'
+import type { AccessNotes } from '../store/invoice-store.ts'
 import { AddressError, parseAddress, readAddress } from '../../ton/address.ts'
-import type { ApplicationIds, GatewayAccess } from '../parts.ts'
+import type { ApplicationIds, InvoicesContext } from '../parts.ts'
 import { type TokenCheck, checkToken, stepsOf, uncheckedToken } from './steps.ts'
-
-export type InvoiceAccessDeps = {
-  readonly access: Pick<GatewayAccess, 'info' | 'invoices'>
-  readonly networks: () => readonly Network[]
-  readonly notes: InvoiceAccessNotes
-  readonly secrets: Pick<NetworkSecrets, 'whenRead' | 'get' | 'kept' | 'isHeld'>
-  readonly replaceSecret: Networks['replaceSecret']
-  readonly sandbox: SandboxAsNetwork['invoices']
-  readonly hook: {
-    /** Available even while the receiver does not listen. */
-    url(): string
-    publicUrl(): string | null
-    isHere(url: string): boolean
-  }
-  readonly onChanged: (network: NetworkId) => void
-  readonly now: () => number
-}
-
-type AccessRoute = Extract<keyof Handlers, `invoiceAccess.${string}`>
 
 type StepId = 'account' | 'project' | 'granted'
 const order: readonly StepId[] = ['account', 'project', 'granted']
 
 const requestOptions = { priority: 'interactive' } as const
 
-export function createInvoiceAccess(deps: InvoiceAccessDeps) {
-  const { notes, secrets, sandbox, hook } = deps
+export function createInvoiceAccess(
+  context: InvoicesContext,
+  secrets: NetworkSecrets,
+  sandbox: SandboxAsNetwork['invoices'],
+  onChanged: (network: NetworkId) => void,
+) {
+  const { access, networks, now, receiver, settings } = context
+  const notes = context.store.accessNotes
   let sandboxToken: KeptSecret | null = null
   /** Networks whose token may not change the application. */
   const unmanaged = new Set<NetworkId>()
 
-  const isSandbox = (network: NetworkId) => deps.access.info(network).kind === 'sandbox'
+  const receiverUrls = () => ({
+    url: receiver.url(),
+    publicUrl: settings.get().receiver.publicUrl,
+  })
+
+  const isSandbox = (network: NetworkId) => access.info(network).kind === 'sandbox'
 
   /** The sandbox has one application, with another id after each reset. */
   const ids: ApplicationIds = (network) => {
@@ -61,7 +53,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps) {
   }
 
   function consoleOf(network: NetworkId): string {
-    const url = deps.networks().find(({ id }) => id === network)?.urls?.console ?? null
+    const url = networks.state().networks.find(({ id }) => id === network)?.urls?.console ?? null
     return (url === null ? null : URL.parse(url)?.host) ?? 'the console'
   }
 
@@ -69,13 +61,13 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps) {
     return {
       ...answer,
       recipient: readAddress(answer.recipient)?.raw ?? answer.recipient,
-      webhooks: webhooks.map(({ id, url }) => ({ id, url, isHere: hook.isHere(url) })),
+      webhooks: webhooks.map(({ id, url }) => ({ id, url, isHere: isHere(url, receiverUrls()) })),
     }
   }
 
   async function read(network: NetworkId): Promise<InvoiceAccess> {
     const ticked = notes.get(network)
-    const { kind, testOnly } = deps.access.info(network)
+    const { kind, testOnly } = access.info(network)
     const stage = kind === 'sandbox' ? await sandbox.access() : null
     if (stage === null) await secrets.whenRead()
     const token = stage === null ? secrets.kept(network).invoices : await learnSandboxToken()
@@ -97,7 +89,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps) {
       steps: stepsOf({ ...findings, console: consoleOf(network) }),
       projectId: stage === null ? projectId : sandboxProject,
       // The sandbox delivers to this computer only.
-      receiverUrl: (stage === null ? hook.publicUrl() : null) ?? hook.url(),
+      receiverUrl: (stage === null ? publicHook(receiverUrls()) : null) ?? receiver.url(),
       problem: checked.problem ?? problem,
     }
   }
@@ -111,7 +103,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps) {
     if (stage !== null && stage !== 'granted') return uncheckedToken(missing)
     let client
     try {
-      client = deps.access.invoices(network)
+      client = access.invoices(network)
     } catch (error) {
       // The network has no invoice address, or the token belongs to another network.
       if (stage !== null || !(error instanceof AppError)) throw error
@@ -125,34 +117,34 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps) {
     const token = await sandbox.token()
     if (token === null) sandboxToken = null
     else if (sandboxToken?.hint !== token.slice(-4)) {
-      sandboxToken = { hint: token.slice(-4), addedAt: deps.now(), present: true }
+      sandboxToken = { hint: token.slice(-4), addedAt: now(), present: true }
     }
     return sandboxToken
   }
 
   function remember(network: NetworkId, changed: AccessNotes): void {
-    notes.set(network, changed, deps.now())
+    notes.set(network, changed, now())
   }
 
   async function readChanged(network: NetworkId): Promise<InvoiceAccess> {
-    deps.onChanged(network)
+    onChanged(network)
     return read(network)
   }
 
   async function setSandboxStep(step: StepId, done: boolean): Promise<void> {
-    const now = await sandbox.access()
+    const stage = await sandbox.access()
     if (!done) {
-      const isTakenBack = step === 'granted' && (now === 'granted' || now === 'withdrawn')
+      const isTakenBack = step === 'granted' && (stage === 'granted' || stage === 'withdrawn')
       await sandbox.setAccess(isTakenBack ? 'withdrawn' : 'registered')
       return
     }
-    if (step === 'project' && now === 'registered') await sandbox.setAccess('requested')
-    if (step !== 'granted' || now === 'granted') return
-    if (now === 'registered') {
+    if (step === 'project' && stage === 'registered') await sandbox.setAccess('requested')
+    if (step !== 'granted' || stage === 'granted') return
+    if (stage === 'registered') {
       const message = 'Send the project identifier first: the operator has nothing to verify yet.'
       throw new AppError(invoiceAccessCodes.notYet, message)
     }
-    if (now === 'requested') await sandbox.setAccess('verified')
+    if (stage === 'requested') await sandbox.setAccess('verified')
     await sandbox.setAccess('granted')
   }
 
@@ -187,7 +179,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps) {
   }
 
   async function findApplication(network: NetworkId): Promise<ApplicationAnswer | null> {
-    const client = deps.access.invoices(network)
+    const client = access.invoices(network)
     try {
       return await client.application(ids(network).projectId, requestOptions)
     } catch (error) {
@@ -212,13 +204,13 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps) {
     const where = `${action} it on the Overview page of the invoices section`
     await manage(network, where, async () => {
       const application = await applicationId(network)
-      await change(deps.access.invoices(network), application)
+      await change(access.invoices(network), application)
     })
     return readChanged(network)
   }
 
   function recipientOf(network: NetworkId, text: string): string {
-    const { testOnly, name } = deps.access.info(network)
+    const { testOnly, name } = access.info(network)
     let address
     try {
       address = parseAddress(text)
@@ -233,7 +225,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps) {
   }
 
   async function rotate(network: NetworkId): Promise<string | null> {
-    const client = deps.access.invoices(network)
+    const client = access.invoices(network)
     if (isSandbox(network)) {
       try {
         await client.newToken(null)
@@ -245,7 +237,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps) {
     }
     await secrets.whenRead()
     if (secrets.get(network, 'invoices') === null) throw noToken(network)
-    return deps.replaceSecret(network, 'invoices', async () => {
+    return networks.replaceSecret(network, 'invoices', async () => {
       try {
         const rotating = () => client.newToken(ids(network).appId)
         return await manage(network, 'regenerate it in the invoices section', rotating)
@@ -258,7 +250,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps) {
   /** The lost response may have been the only one with the new token. */
   async function afterLostRotation(network: NetworkId, error: unknown): Promise<unknown> {
     if (!(error instanceof AppError) || !lostResponses.has(error.code)) return error
-    const client = deps.access.invoices(network)
+    const client = access.invoices(network)
     const { token } = await checkToken(client, ids(network), requestOptions)
     if (token === 'good') return error
     const message = `${error.message} Whether there is a new token cannot be told${
@@ -268,11 +260,11 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps) {
   }
 
   function noToken(network: NetworkId): AppError {
-    const message = `No token is kept for ${deps.access.info(network).name}. Give it first.`
+    const message = `No token is kept for ${access.info(network).name}. Give it first.`
     return new AppError(invoiceCodes.noAccess, message)
   }
 
-  const handlers: Pick<Handlers, AccessRoute> = {
+  const handlers: Pick<Handlers, Extract<keyof Handlers, `invoiceAccess.${string}`>> = {
     'invoiceAccess.read'({ network }) {
       unmanaged.delete(network)
       return read(network)
@@ -292,7 +284,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps) {
     },
     async 'invoiceAccess.setApplication'({ network, name, description, recipient }) {
       const form = { name, description, recipient: recipientOf(network, recipient) }
-      const client = deps.access.invoices(network)
+      const client = access.invoices(network)
       await manage(network, 'register or change it in the invoices section', async () => {
         const before = await findApplication(network)
         if (before === null) await client.register(form, ids(network).projectId)

@@ -202,7 +202,7 @@ export function createWatcher(
 
   const nudging = createBackgroundLoop(async (signal) => {
     while (delivered.size > 0) {
-      for (const { id } of networks()) nudge(id, delivered)
+      for (const { id } of networks.state().networks) nudge(id, delivered)
       delivered.clear()
       await wait(nudgedEveryMs, signal)
     }

@@ -15,7 +15,7 @@ import type { Reconciler } from '../reconciliation/reconciler.ts'
 import { whyNotAsked } from '../sync/schedule.ts'
 import { type Ledger, maxReports, unknownInvoice } from './ledger.ts'
 import { formatAmount, tonDecimals, usdtDecimals } from '../../../src-preload/domain/amount.ts'
-import type { EventDetail, StoredEvent } from '../store/invoice-reports.ts'
+import type { StoredEvent } from '../store/invoice-reports.ts'
 import { stateWords } from '../reconciliation/words.ts'
 
 /**
@@ -27,43 +27,47 @@ import { stateWords } from '../reconciliation/words.ts'
  * - cancel-asked: none. handled, reopened: matter, as words, and note. note: text.
  */
 
-type EventLine = Pick<StoredEvent, 'kind' | 'source' | 'detail'>
-
-export function formatEvent({ kind, source, detail }: EventLine): string {
-  const text = (name: string) => textOf(detail[name])
+export function formatEvent(event: Pick<StoredEvent, 'kind' | 'source' | 'detail'>): string {
+  const { kind, source, detail } = event
+  const text = (name: string) => String(detail[name] ?? '')
+  const money = (name: string) => formatMoney(text(name), text('currency'))
+  const payer = text('payer') === '' ? '' : ` from ${text('payer')}`
+  const matter = text('matter') === '' ? '' : `: ${text('matter')}`
+  const about = `${matter}${text('note') === '' ? '' : ` (${text('note')})`}`
   switch (kind) {
     case 'created':
       return source === 'created-here'
-        ? `Created here for ${money(detail, 'amount')}.`
-        : `Created for ${money(detail, 'amount')}; ${learnt[source]}.`
+        ? `Created here for ${money('amount')}.`
+        : `Created for ${money('amount')}; ${learnt[source]}.`
     case 'status': {
+      const state = stateWords(text('to'))
       const how = source === 'cancelled-here' ? 'it was cancelled here' : learnt[source]
-      return `${capital(stateWords(text('to')))}; ${how}.`
+      return `${state.charAt(0).toUpperCase()}${state.slice(1)}; ${how}.`
     }
-    case 'overpayment':
-      return text('from') === '0'
-        ? `The gateway counts ${money(detail, 'to')} as overpayment; ${learnt[source]}.`
-        : `The gateway counts ${money(detail, 'to')} as overpayment (${money(detail, 'from')} before); ${learnt[source]}.`
+    case 'overpayment': {
+      const before = text('from') === '0' ? '' : ` (${money('from')} before)`
+      return `The gateway counts ${money('to')} as overpayment${before}; ${learnt[source]}.`
+    }
     case 'reported': {
-      const over = text('overpayment')
-      const much =
-        over === '' || over === '0' ? '' : `, overpaid by ${money(detail, 'overpayment')}`
-      return `A delivery said that it is ${stateWords(text('status'))}${much}. The gateway was asked.`
+      const isOver = !['', '0'].includes(text('overpayment'))
+      const over = isOver ? `, overpaid by ${money('overpayment')}` : ''
+      return `A delivery said that it is ${stateWords(text('status'))}${over}. The gateway was asked.`
     }
-    case 'payment':
-      return `${money(detail, 'amount')} arrived on the chain${payerOf(detail)}${sure(detail)}.`
+    case 'payment': {
+      const isSure = !['likely', 'guess'].includes(text('certainty'))
+      return `${money('amount')} arrived on the chain${payer}${isSure ? '' : ` (${text('certainty')})`}.`
+    }
     case 'cancel-asked':
       return 'The gateway was asked to cancel it.'
     case 'handled':
-      return `Marked as handled${about(detail)}.`
+      return `Marked as handled${about}.`
     case 'reopened':
-      return `Opened again${about(detail)}.`
+      return `Opened again${about}.`
     case 'note':
       return text('text')
     case 'linked':
-      return `A payment of ${money(detail, 'amount')}${payerOf(detail)} was linked by hand.`
     case 'unlinked':
-      return `A payment of ${money(detail, 'amount')}${payerOf(detail)} was unlinked by hand.`
+      return `A payment of ${money('amount')}${payer} was ${kind} by hand.`
   }
 }
 
@@ -77,35 +81,10 @@ const learnt: Readonly<Record<StoredEvent['source'], string>> = {
   person: 'by hand',
 }
 
-function textOf(value: EventDetail[string] | undefined): string {
-  return value === null || value === undefined ? '' : String(value)
-}
-
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-function money(detail: EventDetail, name: string): string {
-  const units = textOf(detail[name])
-  const currency = textOf(detail['currency'])
+function formatMoney(units: string, currency: string): string {
   if (!/^\d+$/.test(units)) return `${units} ${currency}`.trim()
   const decimals = currency === 'USDT' ? usdtDecimals : tonDecimals
   return `${formatAmount(BigInt(units), decimals)} ${currency}`.trim()
-}
-
-function payerOf(detail: EventDetail): string {
-  const payer = textOf(detail['payer'])
-  return payer === '' ? '' : ` from ${payer}`
-}
-
-function sure(detail: EventDetail): string {
-  const certainty = textOf(detail['certainty'])
-  return certainty === 'likely' || certainty === 'guess' ? ` (${certainty})` : ''
-}
-
-function about(detail: EventDetail): string {
-  const [discrepancy, note] = [textOf(detail['matter']), textOf(detail['note'])]
-  return `${discrepancy === '' ? '' : `: ${discrepancy}`}${note === '' ? '' : ` (${note})`}`
 }
 
 type InvoiceRoutes = Pick<
@@ -156,7 +135,7 @@ export function createInvoiceRoutes(
     'invoice.get': ({ network, id }) => detail(ledger.get(network, id)),
     async 'invoice.fetch'({ network, id }) {
       access.info(network)
-      const why = whyNotAsked(networks().find((each) => each.id === network))
+      const why = whyNotAsked(networks.state().networks.find((each) => each.id === network))
       if (why !== null) throw new AppError(invoiceCodes.noAccess, why)
       const askedAt = now()
       const found = await ledger.fetch(network, id, 'fetch', { signal: access.interest(network) })

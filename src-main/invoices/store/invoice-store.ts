@@ -87,8 +87,6 @@ export type AccessNotes = {
   readonly projectId: string | null
 }
 
-export type InvoiceAccessNotes = ReturnType<typeof createInvoiceAccessNotes>
-
 function createInvoiceAccessNotes(database: Database) {
   const ticks = { account: flag, project: flag, granted: flag }
   const sql = createSql(database, { ...ticks, appIdIsRead: flag })

@@ -45,7 +45,7 @@ export function createDeliveries(
       for (const { capture, receivedAt, claim } of deliveries) {
         const { id, status, changedAt, overpayment } = claim
         const isInLedger = (network: NetworkId) => store.rows.has(network, id)
-        const [network] = networksOf(isInLedger, networks(), access.current())
+        const [network] = networksOf(isInLedger, networks.state().networks, access.current())
         if (network === undefined) continue
         const left = room.get(network) ?? maxUnconfirmed - store.rows.countUnconfirmed(network)
         room.set(network, left - 1)

@@ -65,7 +65,7 @@ export function createReadList(
 ) {
   const { rows } = store
   const turns = new Map<NetworkId, { expiresAt: number; key: number }>()
-  const gone = new Map<NetworkId, Map<string, number>>()
+  const gone = new Map<string, number>()
 
   async function page(
     network: NetworkId,
@@ -105,9 +105,7 @@ export function createReadList(
     }
   }
 
-  function isGone(network: NetworkId, id: string): boolean {
-    return (gone.get(network)?.get(id) ?? 0) > now()
-  }
+  const isGone = (network: NetworkId, id: string) => (gone.get(`${network} ${id}`) ?? 0) > now()
 
   async function fetchOne(network: NetworkId, id: string, { asking }: Reading): Promise<void> {
     const askedAt = now()
@@ -119,17 +117,16 @@ export function createReadList(
       throw error
     }
     ledger.missing(network, id, askedAt)
-    const goneIds = gone.get(network) ?? new Map<string, number>()
-    gone.set(network, goneIds.set(id, now() + goneMs))
+    gone.set(`${network} ${id}`, now() + goneMs)
   }
 
   async function ids(network: NetworkId, all: readonly string[], reading: Reading) {
     const requested = all.filter((id) => !isGone(network, id))
-    for (let from = 0; from < requested.length; from += maxParallel) {
+    let read = 0
+    for (const some of slicesOf(requested, maxParallel)) {
       reading.asking.signal.throwIfAborted()
-      const pendingRows = requested.slice(from, from + maxParallel)
-      await Promise.all(pendingRows.map((id) => fetchOne(network, id, reading)))
-      reading.onRead(from + pendingRows.length, requested.length)
+      await Promise.all(some.map((id) => fetchOne(network, id, reading)))
+      reading.onRead((read += some.length), requested.length)
     }
   }
 
@@ -245,7 +242,7 @@ export function createReadList(
     },
     forget(network: NetworkId): void {
       turns.delete(network)
-      gone.delete(network)
+      gone.clear()
     },
   }
 }

@@ -94,7 +94,7 @@ export function createReportedInvoices(
     const askedAt = now()
     if ((await ledger.fetch(network, id, 'webhook', asking)) !== null) return
     backlogOf(network).misses.missed()
-    const others = isInLedger(network, id) ? [] : networks()
+    const others = isInLedger(network, id) ? [] : networks.state().networks
     for (const other of others.filter((each) => each.id !== network)) {
       if (whyNotAsked(other) !== null) continue
       if ((await ledger.fetch(other.id, id, 'webhook', asking)) === null) continue

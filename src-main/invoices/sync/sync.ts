@@ -82,8 +82,10 @@ export function createSync(
     return sync
   }
 
+  const allNetworks = () => context.networks.state().networks
+
   const find = (network: NetworkId): Network | undefined =>
-    context.networks().find(({ id }) => id === network)
+    allNetworks().find(({ id }) => id === network)
 
   const whyNot = (network: NetworkId): string | null => whyNotAsked(find(network))
 
@@ -236,7 +238,7 @@ export function createSync(
   function networksInUse(): readonly NetworkId[] {
     const at = now()
     if (inUse === null || Math.abs(at - inUse.at) >= inUseEveryMs) {
-      const ids = context.networks().map(({ id }) => id)
+      const ids = allNetworks().map(({ id }) => id)
       const isOpen = (id: NetworkId) =>
         store.rows.hasUnsettled(id) || store.reports.open(id).waiting
       inUse = { at, ids: ids.filter(isOpen) }
@@ -261,7 +263,7 @@ export function createSync(
       if (isDue && sync.reading === null) readInBackground(network)
       else requestExpired(network, sync)
     }
-    for (const { id } of context.networks()) if (reported.promote(id)) requests.run(id)
+    for (const { id } of allNetworks()) if (reported.promote(id)) requests.run(id)
   }
 
   const handlers: Pick<Handlers, Extract<keyof Handlers, `invoiceSync.${string}`>> = {
