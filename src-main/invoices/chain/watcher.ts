@@ -34,7 +34,6 @@ type WatchedNetwork = {
   readonly wanted: Set<string>
   wantsAll: boolean
   problem: string | null
-  /** Cached, because counting many accounts takes a while. */
   reach: { readonly at: number; readonly accounts: number; readonly readTo: number | null } | null
 }
 
@@ -55,7 +54,6 @@ export function createWatcher(
 ) {
   const { book, changes, clock, reconciler, requests, touched } = parts
   const watchedNetworks = new Map<NetworkId, WatchedNetwork>()
-  /** Addresses of deliveries whose history is read at the next nudge. */
   const delivered = new Set<string>()
   let deliveredTo = touched.newest()
 

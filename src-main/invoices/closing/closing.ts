@@ -16,7 +16,6 @@ type ClosingSpan = Parsed<'closing.read'>
 
 const pageRows = 200
 
-/** Reconciles a period in slices, so that it never blocks the event loop. */
 export type ClosingReader = ReturnType<typeof createClosing>
 
 export function createClosing(
@@ -27,7 +26,6 @@ export function createClosing(
     readonly chain: (network: NetworkId) => Pick<InvoiceSync['chain'], 'readTo' | 'problem'>
     /** Increases with each change of the network's invoices and payments. */
     readonly version: (network: NetworkId) => number
-    /** By the gateway's clock. */
     readonly now: (network: NetworkId) => number
   },
 ) {

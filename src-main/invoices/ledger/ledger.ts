@@ -70,7 +70,6 @@ export function createLedger(
     return last
   }
 
-  /** @returns the row's key; null when nothing has changed */
   function write(
     network: NetworkId,
     entry: GatewayInvoice,

@@ -126,7 +126,6 @@ export function createLinker(
 
   return {
     outdoneIn,
-    /** @returns the invoices that lost or got the payment */
     link(payment: StoredPayment): number[] {
       if (payment.linkedBy === 'person') return []
       const { invoiceKey, certainty, evidence } = matchOf(payment)
@@ -140,7 +139,6 @@ export function createLinker(
       addEvents(payment, invoiceKey, certainty)
       return [payment.invoiceKey, invoiceKey].filter((key) => key !== null)
     },
-    /** The payments whose links this invoice may change. */
     affectedBy(invoice: StoredInvoice): StoredPayment[] {
       const { network, payTo: account, createdAt, changedAt, comment, overpayment } = invoice
       const end = Math.max(invoice.expiresAt, changedAt) + sameMomentMs
@@ -163,7 +161,6 @@ export function createLinker(
         ...outdoneIn(invoice),
       ]
     },
-    /** At most ten, the best match first. */
     candidates(payment: StoredPayment): StoredInvoice[] {
       const createdUpTo = payment.at + clockSlackMs
       // A named invoice is shown whatever its asset, because the payer meant that one.

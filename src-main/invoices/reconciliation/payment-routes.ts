@@ -139,7 +139,6 @@ export function createPaymentRoutes(
   }
 }
 
-/** Reads slice by slice, so that the event loop is never blocked. */
 async function readSlices<S extends { readonly next: Place | null }>(
   read: (from: Place | null) => S,
 ): Promise<S[]> {

@@ -43,7 +43,6 @@ export function createReconciler(
     readonly linker: Linker
     readonly uncounted: UncountedPayments
     readonly view: PaymentView
-    /** Reads these addresses soon. */
     readonly nudge: (network: NetworkId, accounts: readonly string[]) => void
   },
 ) {
@@ -71,7 +70,6 @@ export function createReconciler(
     emit(network, waiting.filter(book.isRead))
   }
 
-  /** @returns the kinds that need a decision */
   function writeDiscrepancies(
     network: NetworkId,
     subject: DiscrepancySubject,
@@ -139,7 +137,6 @@ export function createReconciler(
     return invoices
   }
 
-  /** Emits only the invoices whose discrepancies have changed. */
   function weighAgain(network: NetworkId, keys: readonly number[]): void {
     const before = new Map(figures.byKeys(keys).map((each) => [each.key, each.matters.join()]))
     store.transaction(() => weighAll(keys))

@@ -36,7 +36,6 @@ export function createUncountedPayments(
 
   return {
     invoiceOf,
-    /** The payments by the invoices' keys. */
     of: (
       network: NetworkId,
       invoices: readonly StoredInvoice[],

@@ -88,7 +88,6 @@ export function createReadList(
     return { ...list, length, isLast: length === 0 || isShort }
   }
 
-  /** Reads pages from an offset to the end of the list. */
   async function* pages(
     network: NetworkId,
     question: InvoiceQuestion,

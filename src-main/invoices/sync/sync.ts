@@ -172,7 +172,6 @@ export function createSync(
       sync.problem = null
       failures = 0
       await chain.read(network, signal).catch((error: unknown) => {
-        // The chain has a problem of its own.
         if (!(error instanceof AppError) || signal.aborted) throw error
       })
     } catch (error) {
