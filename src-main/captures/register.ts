@@ -27,12 +27,9 @@ import { createInspector } from './inspector.ts'
 import { type CaptureFinder, createCaptureQueries } from './query/capture-queries.ts'
 import type { DeliveryFilter } from './query/subject.ts'
 import { readDeliveryFilter } from './query/read-query.ts'
-import { createNames } from './query/completion.ts'
 import { createRetention } from './retention.ts'
 import { createCaptureMeanings } from './store/capture-meanings.ts'
-import { createCaptureViews } from './store/capture-views.ts'
 import { createFactsReader } from './store/index/facts.ts'
-import { createTermsReader } from './store/index/terms.ts'
 
 type Domain = 'capture' | 'captureQuery' | 'captureView' | 'exchange' | 'meaning'
 
@@ -52,7 +49,7 @@ export function registerCaptures(
   captureLog: CaptureLog,
   stored: StoredChain,
 ): RegisteredCaptures {
-  const { database, events, labels, log, networks, now } = context
+  const { database, events, labels, log, networks } = context
   const { paths, receiver, resources, settings } = context
   const { captures, index, indexDatabase, pipeline } = captureLog
   const hooks = createWebhookHooks(database)
@@ -60,7 +57,7 @@ export function registerCaptures(
   const networkList = () => networks.state().networks
 
   const tokenRecords = createWebhookTokens(database)
-  const naming = {
+  const queries = createCaptureQueries(context, captureLog, {
     labels,
     accountNames: createAccountNames(database),
     networks: networkList,
@@ -70,16 +67,7 @@ export function registerCaptures(
         .list()
         .flatMap(({ id, tokenId }) => (tokenId === null ? [] : [{ id: tokenId, label: id }])),
     ],
-  }
-  const queries = createCaptureQueries({
-    ...naming,
-    index,
-    terms: createTermsReader(indexDatabase),
-    views: createCaptureViews(database),
-    onViewsChanged: () => events.emit('captureView.changed', {}),
-    now,
   })
-  const { names } = createNames(naming)
 
   // NORMAL suffices, because explanations can be loaded again.
   const meaningDatabase = openDatabase(paths.database, { synchronous: 'NORMAL' })
@@ -151,7 +139,7 @@ export function registerCaptures(
       }),
     },
     finder: queries.finder,
-    readArrivalFilter: (text, at) => readDeliveryFilter(text, 'arrival', at, names),
+    readArrivalFilter: (text, at) => readDeliveryFilter(text, 'arrival', at, queries.names),
     networkOf: explanation.networkOf,
     prune: createRetention(context, captureLog),
     start() {

@@ -8,16 +8,17 @@ export function createBackgroundLoop(
 ) {
   const stopped = new AbortController()
   const { signal } = stopped
+  const isStopped = () => signal.aborted
   let isRequested = false
   let running: Promise<void> | null = null
 
   async function repeat(): Promise<void> {
-    while (isRequested && !signal.aborted) {
+    while (isRequested && !isStopped()) {
       isRequested = false
       try {
         await work(signal)
       } catch (error) {
-        if (!signal.aborted) onBug(error)
+        if (!isStopped()) onBug(error)
       }
     }
     running = null
@@ -25,12 +26,12 @@ export function createBackgroundLoop(
 
   return {
     signal,
-    run(): void {
+    run: (): void => {
       isRequested = true
-      if (!signal.aborted) running ??= repeat()
+      if (!isStopped()) running ??= repeat()
     },
     /** Resolves when the current run has ended. */
-    async stop(): Promise<void> {
+    stop: async (): Promise<void> => {
       stopped.abort()
       await running
     },

@@ -38,12 +38,9 @@ const maxKept = 20
 const maxRunning = 4
 const deletedAtOnce = 400
 
-export function createImports(
-  context: AppContext,
-  { captures, writer, deleted }: CaptureLog,
-  startWork: StartWork,
-) {
+export function createImports(context: AppContext, captureLog: CaptureLog, startWork: StartWork) {
   const { events, files, now, onBug, values } = context
+  const { captures, writer } = captureLog
   const runs = new Map<string, Run>()
   let lastWriting: Promise<unknown> = Promise.resolve()
   const notifier = createChangeNotifier<string>({
@@ -188,7 +185,7 @@ export function createImports(
       const ids = captures.madeFrom(unfinished.madeFrom, unfinished.after, deletedAtOnce)
       if (ids.length === 0) break
       await writer.delete(ids)
-      deleted(ids)
+      captureLog.deleted(ids)
     }
     setUnfinished(null)
   }

@@ -2,20 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { readAddress } from '../../ton/address.ts'
 
-export type Pseudonyms = {
-  /** @param raw as `readAddress` returns it, so that all spellings get one pseudonym */
-  address(raw: string): string
-  hash(bytes: Uint8Array): Buffer
-  /** For secrets and other long strings without meaning to a reader. */
-  opaque(text: string): string
-  /** Keeps the number of decimals; zero stays zero. */
-  amount(digits: string): string
-  /** Keeps order and differences. */
-  lt(digits: string): string
-  id(text: string): string
-  words(text: string): string
-  inText(text: string): string
-}
+export type Pseudonyms = ReturnType<typeof createPseudonyms>
 
 /**
  * Raw addresses, base64 of 32 bytes or more, and long hexadecimal or base64url, as friendly addresses are.
@@ -35,7 +22,7 @@ const amountParameter = /([?&](?:amount|fee|value)=)(\d+(?:\.\d+)?)/gi
 const wordsParameter = /([?&](?:text|comment|description)=)([^&#\s]+)/gi
 
 /** @param key secret and used for one file: without it nobody can test which value a pseudonym replaces */
-export function createPseudonyms(key: Uint8Array): Pseudonyms {
+export function createPseudonyms(key: Uint8Array) {
   const digest = (kind: string, value: string | Uint8Array) =>
     createHmac('sha256', key).update(`${kind}\0`).update(value).digest()
   const short = (kind: string, value: string, length = 12) =>
@@ -43,11 +30,14 @@ export function createPseudonyms(key: Uint8Array): Pseudonyms {
   // The shift corresponds to between a day and a few years of blocks.
   const ltShift = digest('lt', '').readBigUInt64LE() % 50_000_000_000_000n
 
-  const pseudonyms: Pseudonyms = {
-    address: (raw) => `fictive-address-${short('address', raw, 16)}`,
-    hash: (bytes) => digest('hash', bytes),
-    opaque: (text) => `fictive-${short('opaque', text, 16)}`,
-    amount(digits) {
+  const pseudonyms = {
+    /** @param raw as `readAddress` returns it, so that all spellings get one pseudonym */
+    address: (raw: string) => `fictive-address-${short('address', raw, 16)}`,
+    hash: (bytes: Uint8Array) => digest('hash', bytes),
+    /** For secrets and other long strings without meaning to a reader. */
+    opaque: (text: string) => `fictive-${short('opaque', text, 16)}`,
+    /** Keeps the number of decimals; zero stays zero. */
+    amount(digits: string): string {
       if (/^-?0*\.?0*$/.test(digits)) return digits
       const [, sign = '', whole = '', point = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digits) ?? []
       const value = `${whole.replace(/^0+(?=\d)/, '')}.${point.replace(/0+$/, '')}`
@@ -58,10 +48,11 @@ export function createPseudonyms(key: Uint8Array): Pseudonyms {
       const places = (made % 10n ** BigInt(Math.min(18, point.length))).toString()
       return `${sign}${first}.${places.padStart(point.length, '0')}`
     },
-    lt: (digits) => (BigInt(digits) + ltShift).toString(),
-    id: (text) => `fictive-id-${short('id', text, 10)}`,
-    words: (text) => (text === '' ? '' : `fictive words ${short('words', text, 8)}`),
-    inText: (text) =>
+    /** Keeps order and differences. */
+    lt: (digits: string) => (BigInt(digits) + ltShift).toString(),
+    id: (text: string) => `fictive-id-${short('id', text, 10)}`,
+    words: (text: string) => (text === '' ? '' : `fictive words ${short('words', text, 8)}`),
+    inText: (text: string): string =>
       text
         .replace(amountParameter, (_all, name: string, digits: string) => {
           return name + pseudonyms.amount(digits)

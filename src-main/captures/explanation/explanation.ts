@@ -165,7 +165,7 @@ function createAnnounce({ meanings, reindex, onChanged, wait, onBug }: Explanati
 
   return {
     ...loop,
-    changed(ids: readonly number[]): void {
+    changed: (ids: readonly number[]): void => {
       if (loop.signal.aborted) return
       meanings.noteUntold(ids)
       loop.run()

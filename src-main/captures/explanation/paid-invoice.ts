@@ -111,7 +111,7 @@ export function createPaidInvoices(
     invoice,
     refresh: (network: NetworkId, capture: number) => announce(refresh(network, [capture])),
     /** The ledger has changed these invoices; null means many. Works in the background. */
-    changed(network: NetworkId, ids: readonly string[] | null): void {
+    changed: (network: NetworkId, ids: readonly string[] | null): void => {
       const before = waiting.get(network)
       const isAll = ids === null || before === null
       waiting.set(network, isAll ? null : new Set([...(before ?? []), ...ids]))

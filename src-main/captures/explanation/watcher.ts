@@ -60,7 +60,7 @@ export function createWatcher(deps: WatcherDeps) {
       isStarted = true
       loop.run()
     },
-    classified(): void {
+    classified: (): void => {
       if (isStarted) loop.run()
     },
     left(): number {

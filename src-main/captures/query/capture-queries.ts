@@ -7,9 +7,10 @@ import type {
 import { captureQueryCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { TermsReader } from '../store/index/terms.ts'
-import type { CaptureViews } from '../store/capture-views.ts'
-import type { CaptureIndex } from '../capture-index.ts'
+import type { AppContext } from '../../app/context.ts'
+import { createTermsReader } from '../store/index/terms.ts'
+import { createCaptureViews } from '../store/capture-views.ts'
+import type { CaptureLog } from '../capture-log.ts'
 import { type Choices, complete, type NamesDeps, createNames } from './completion.ts'
 import { headerKey } from './index-entry.ts'
 import { type Part, cutParts } from './parts.ts'
@@ -17,25 +18,7 @@ import { isSlow } from './plan.ts'
 import { type Query, type SentTerm, sendTerms } from './query.ts'
 import { readQuery, requireQuery } from './read-query.ts'
 
-export type CaptureFinder = {
-  /**
-   * Ascending ids newer than `after`. A page ends after a bounded time, even if empty.
-   * @returns `next`: cursor of the next page; null at the end
-   * @throws AppError QUERY_INVALID
-   */
-  ids(text: string, after: number, limit: number): Promise<{ ids: number[]; next: number | null }>
-  /** @throws AppError QUERY_INVALID */
-  count(text: string): Promise<{ count: number; isExact: boolean }>
-}
-
-type CaptureQueriesDeps = NamesDeps & {
-  readonly index: Pick<CaptureIndex, 'ask'>
-  readonly terms: TermsReader
-  readonly views: CaptureViews
-  readonly onViewsChanged: () => void
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
+export type CaptureFinder = ReturnType<typeof createCaptureQueries>['finder']
 
 type QueryHandlers = Pick<
   Handlers,
@@ -44,15 +27,21 @@ type QueryHandlers = Pick<
 
 const maxViews = 100
 
-export function createCaptureQueries(deps: CaptureQueriesDeps) {
-  const { index, terms, views } = deps
-  const { names, choices: named } = createNames(deps)
-  const options = () => ({ now: deps.now(), names, typing: true })
+export function createCaptureQueries(
+  { database, events, now }: AppContext,
+  { index, indexDatabase }: CaptureLog,
+  naming: NamesDeps,
+) {
+  const terms = createTermsReader(indexDatabase)
+  const views = createCaptureViews(database)
+  const { names, choices: named } = createNames(naming)
+  const options = () => ({ now: now(), names, typing: true })
   const choices: Choices = {
     ...named,
     values: (key) => terms.of(key).flatMap(({ value }) => value ?? []),
     headers: () => terms.keys(headerKey('')).map((key) => key.slice(headerKey('').length)),
   }
+  const viewsChanged = () => events.emit('captureView.changed', {})
 
   /** @throws AppError QUERY_INVALID */
   function read(text: string): SentTerm[] {
@@ -87,13 +76,19 @@ export function createCaptureQueries(deps: CaptureQueriesDeps) {
     }
   }
 
-  const finder: CaptureFinder = {
-    async ids(text, after, limit) {
+  const finder = {
+    /**
+     * Ascending ids newer than `after`. A page ends after a bounded time, even if empty.
+     * @returns `next`: cursor of the next page; null at the end
+     * @throws AppError QUERY_INVALID
+     */
+    async ids(text: string, after: number, limit: number) {
       const question = { terms: read(text), after, before: null, newestFirst: false, limit }
       const { ids, next } = await index.ask('search', question)
       return { ids: [...ids], next }
     },
-    count: (text) => index.ask('count', { terms: read(text) }),
+    /** @throws AppError QUERY_INVALID */
+    count: (text: string) => index.ask('count', { terms: read(text) }),
   }
 
   async function countOf({ id, text }: CaptureView) {
@@ -117,13 +112,14 @@ export function createCaptureQueries(deps: CaptureQueriesDeps) {
     'captureView.list': () => views.all(),
     'captureView.save'({ id, name, text }) {
       read(text)
-      const saved = id === null ? addView(name, text) : replaceView({ id, name, text })
-      deps.onViewsChanged()
+      const saved = { id: id ?? addView(name, text), name, text }
+      if (id !== null && !views.replace(saved)) throw viewUnknown()
+      viewsChanged()
       return saved
     },
     'captureView.remove'({ id }) {
       if (!views.remove(id)) throw viewUnknown()
-      deps.onViewsChanged()
+      viewsChanged()
       return {}
     },
     async 'captureView.counts'() {
@@ -133,22 +129,15 @@ export function createCaptureQueries(deps: CaptureQueriesDeps) {
     },
   }
 
-  function addView(name: string, text: string): CaptureView {
-    if (views.all().length >= maxViews) {
-      throw new AppError(
-        captureQueryCodes.viewsFull,
-        `There are ${maxViews} views already. Remove one that you do not need any more.`,
-      )
-    }
-    return { id: views.add({ name, text }), name, text }
+  function addView(name: string, text: string): number {
+    if (views.all().length < maxViews) return views.add({ name, text })
+    throw new AppError(
+      captureQueryCodes.viewsFull,
+      `There are ${maxViews} views already. Remove one that you do not need any more.`,
+    )
   }
 
-  function replaceView(view: CaptureView): CaptureView {
-    if (!views.replace(view)) throw viewUnknown()
-    return view
-  }
-
-  return { handlers, finder, read }
+  return { handlers, finder, names, read }
 }
 
 function viewUnknown(): AppError {

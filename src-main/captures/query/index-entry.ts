@@ -1,4 +1,5 @@
 import type { Asset } from '../../../src-preload/contract/chain.ts'
+import type { TermColumn } from '../store/index/index-plan.ts'
 import type { LateTraits, Searchable, Traits } from '../store/index/index-writer.ts'
 import type { Terms } from '../store/index/terms.ts'
 import type { Subject } from './subject.ts'
@@ -11,25 +12,15 @@ import {
   meaningLine,
   mentioned,
   subjectTarget,
-  type Field,
 } from './fields.ts'
 import { compoundsOf } from './words.ts'
 
-type Facet = { readonly key: string; readonly value: string }
-
 /** Known later and kept apart from the words, so that they need no rewrite. */
-const lateFields = [
-  'network',
-  'meaning',
-  'asset',
-  'direction',
-  'opcode',
-  'exit',
-  'success',
-] as const
-type LateField = (typeof lateFields)[number]
+const lateFields: readonly TermColumn[] = [
+  ...(['network', 'meaning', 'asset', 'direction', 'opcode', 'exit', 'success'] as const),
+]
 
-export function isLateField(name: string): name is LateField {
+export function isLateField(name: string): name is TermColumn {
   return (lateFields as readonly string[]).includes(name)
 }
 
@@ -38,37 +29,28 @@ const marked: readonly string[] = ['pinned', 'forwarded']
 /** Lists the optional properties that are present. */
 export const presenceKey = 'has'
 
-type By<B extends Field['by']> = Extract<Field, { readonly by: B }>
-const isBy =
-  <B extends Field['by']>(by: B) =>
-  (field: Field): field is By<B> =>
-    field.by === by
-
 const texts = fields
-  .filter(isBy('text'))
+  .filter((field) => field.by === 'text')
   .filter(({ names: [name] }) => name !== 'header' && !isLateField(name) && !marked.includes(name))
-const keyed = [...fields.filter(isBy('key')), mentioned]
+const keyed = [...fields.filter((field) => field.by === 'key'), mentioned]
 export const worded = ['body', 'comment', 'note'] as const
 
-type Facets = { readonly shared: readonly Facet[]; readonly tokens: readonly string[] }
-
-function facetsOf(subject: Subject, words: SubjectWords): Facets {
-  const shared: Facet[] = []
-  const tokens: string[] = []
+function facetsOf(subject: Subject, words: SubjectWords, terms: Terms): string {
+  const ids = new Set<number>()
+  const tokens = [everyToken]
+  const share = (key: string, value: string) => ids.add(terms.idOf(key, value))
   for (const field of texts) {
-    for (const value of field.value(subject, '')) shared.push({ key: field.names[0], value })
+    for (const value of field.value(subject, '')) share(field.names[0], value)
   }
-  for (const [name, value] of subject.headers) shared.push({ key: headerKey(name), value })
+  for (const [name, value] of subject.headers) share(headerKey(name), value)
   for (const field of keyed) {
     const values = field.value(subject, '')
     for (const value of values) tokens.push(keyToken(field.names[0], value))
-    if (values.length > 0) shared.push({ key: presenceKey, value: field.names[0] })
+    if (values.length > 0) share(presenceKey, field.names[0])
   }
   for (const each of compoundsOf(compoundText(subject))) tokens.push(compoundToken(each))
-  for (const value of worded) {
-    if (words[value] !== '') shared.push({ key: presenceKey, value })
-  }
-  return { shared, tokens }
+  for (const name of worded) if (words[name] !== '') share(presenceKey, name)
+  return [...tokens, ...[...ids].map(termToken)].join(' ')
 }
 
 export function headerKey(name: string): string {
@@ -141,12 +123,7 @@ function digest(text: string): Buffer {
 
 export function searchableOf(subject: Subject, terms: Terms): Searchable {
   const words = wordsOfSubject(subject)
-  const { shared, tokens } = facetsOf(subject, words)
-  const ids = shared.map(({ key, value }) => terms.idOf(key, value))
-  const facets = [everyToken, ...tokens, ...new Set(ids)]
-    .map((token) => (typeof token === 'number' ? termToken(token) : token))
-    .join(' ')
-  return { ...words, facets }
+  return { ...words, facets: facetsOf(subject, words, terms) }
 }
 
 export function traitsOf(subject: Subject, terms: Terms): Traits {

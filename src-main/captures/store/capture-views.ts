@@ -2,8 +2,6 @@ import type { CaptureView } from '../../../src-preload/contract/capture-query.ts
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 
-export type CaptureViews = ReturnType<typeof createCaptureViews>
-
 export function createCaptureViews(database: Database) {
   const sql = createSql(database)
   return {

@@ -2,7 +2,10 @@ import type { LoggedDelivery } from '../store/forward-log.ts'
 import type { NewDelivery } from '../store/forward-queue.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
 import { decodeBody, headerValue } from '../../captures/decode-body.ts'
-import { type KnownHook, createNetworkOf } from '../../captures/explanation/network-of.ts'
+import {
+  type KnownHook,
+  createSelfRefreshingNetworkOf,
+} from '../../captures/explanation/network-of.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
 import { subpathOf } from '../../receiver/hook-path.ts'
 import { wasForwarded } from '../sender/request-headers.ts'
@@ -163,20 +166,14 @@ export function isForwardable({
 }
 
 const decodeLimitBytes = 8 * 1024 * 1024
-const hooksGoodMs = 5_000
 
 export function createDeliveryOf(
   body: (capture: number) => Uint8Array,
   hooks: () => readonly KnownHook[],
 ) {
-  let networkOf = createNetworkOf([])
-  let readAt = -Infinity
+  const networkOf = createSelfRefreshingNetworkOf({ list: hooks })
 
   return async (capture: LoggedDelivery): Promise<Delivery> => {
-    if (performance.now() - readAt > hooksGoodMs) {
-      networkOf = createNetworkOf(hooks())
-      readAt = performance.now()
-    }
     const { id, facts, headers } = capture
     const kind = facts?.kind ?? 'unknown'
     const encoding = headerValue(headers, 'content-encoding')

@@ -5,17 +5,14 @@ import type { Database } from '../../../database/database.ts'
 export type Range = { readonly low: bigint | null; readonly high: bigint | null }
 
 type NumberColumn = 'id' | 'received_at' | 'is_received' | 'lt' | 'size' | 'took'
-type TermColumn = 'network' | 'meaning' | 'asset' | 'direction' | 'opcode' | 'exit' | 'success'
+export type TermColumn =
+  'network' | 'meaning' | 'asset' | 'direction' | 'opcode' | 'exit' | 'success'
 
 /** One value must match, or none with `negated`; unknown values never match. */
 export type Condition = { readonly negated: boolean } & (
   | { readonly on: 'number'; readonly column: NumberColumn; readonly spans: readonly Range[] }
   /** Null is where it is not known. */
-  | {
-      readonly on: 'term'
-      readonly column: TermColumn
-      readonly ids: readonly (number | null)[]
-    }
+  | { readonly on: 'term'; readonly column: TermColumn; readonly ids: readonly (number | null)[] }
   | { readonly on: 'amount'; readonly amounts: readonly (Range & { readonly asset: number })[] }
   | { readonly on: 'pinned' }
   | { readonly on: 'forwarded'; readonly states: readonly ForwardState[] }

@@ -1,6 +1,7 @@
 import type { CaptureKind } from '../../../../src-preload/domain/capture-words.ts'
 import type { Database } from '../../../database/database.ts'
 import { createSql, int64 } from '../../../database/sql.ts'
+import type { TermColumn } from './index-plan.ts'
 
 export type Classified = {
   readonly kind: CaptureKind
@@ -16,28 +17,15 @@ export type Classified = {
 
 type Sequence = { readonly isDuplicate: boolean; readonly isOutOfOrder: boolean }
 
-export type Searchable = {
-  readonly target: string
-  readonly headers: string
-  readonly body: string
-  readonly comment: string
-  readonly note: string
-  readonly meaning: string
-  /** Tokens, separated by spaces. */
-  readonly facets: string
-}
+/** `facets`: tokens, separated by spaces. */
+export type Searchable = Readonly<
+  Record<'target' | 'headers' | 'body' | 'comment' | 'note' | 'meaning' | 'facets', string>
+>
 
 /** Data known later; numbers are ids of terms, null if unknown. */
-export type LateTraits = {
-  readonly network: number | null
-  readonly meaning: number | null
-  readonly asset: number | null
+export type LateTraits = Readonly<Record<TermColumn, number | null>> & {
   /** Units of the asset, at most SQLite's largest integer. */
   readonly amount: bigint | null
-  readonly direction: number | null
-  readonly opcode: number | null
-  readonly exit: number | null
-  readonly success: number | null
   /** Digest of the words known later; null without any. */
   readonly told: bigint | null
 }

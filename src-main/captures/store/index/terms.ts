@@ -79,8 +79,6 @@ export function createTerms(database: Database) {
   }
 }
 
-export type TermsReader = ReturnType<typeof createTermsReader>
-
 /** Values for completion, read through a separate connection. */
 export function createTermsReader(database: Database) {
   const sql = createSql(database)
