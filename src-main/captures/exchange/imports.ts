@@ -29,10 +29,7 @@ type Run = {
   isBusy: boolean
 }
 
-type ImportHandlers = Pick<
-  Handlers,
-  'exchange.importStart' | 'exchange.importPiece' | 'exchange.importEnd' | 'exchange.importCancel'
->
+type ImportHandlers = Pick<Handlers, Extract<keyof Handlers, `exchange.import${string}`>>
 
 const maxKept = 20
 const maxRunning = 4

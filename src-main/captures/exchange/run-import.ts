@@ -16,22 +16,7 @@ import {
   createLineSplitter,
 } from './split-records.ts'
 
-type ImportProgress = {
-  readonly format: 'har' | 'jsonl' | null
-  readonly imported: number
-  readonly skipped: number
-  readonly remarks: readonly string[]
-}
-
-type Slice = { readonly packed: ArrayBuffer; readonly details: readonly PutDetail[] }
-
-export type ImportRun = {
-  /** @throws AppError EXCHANGE_BAD_FILE, EXCHANGE_UNWRITABLE */
-  piece(bytes: Uint8Array): ImportProgress
-  /** @throws AppError as `piece`, and when the file holds no captures */
-  end(): ImportProgress
-  slice(): Slice | null
-}
+export type ImportRun = ReturnType<typeof createImportRun>
 
 /** Bytes of one record: the largest body as base64, with headers. */
 const largestRecord = 100 * 1024 * 1024
@@ -43,7 +28,7 @@ const maxRemarks = 20
 const maxSkipped = 100_000
 const sniffedBytes = 64 * 1024
 
-export function createImportRun(order: ImportOrder): ImportRun {
+export function createImportRun(order: ImportOrder) {
   const spool = orUnwritable(order.spool, () => openSync(order.spool, 'wx+', 0o600))
   let spooledTo = 0
   let readTo = 0
@@ -69,7 +54,11 @@ export function createImportRun(order: ImportOrder): ImportRun {
       if (!(error instanceof RecordProblem)) throw error
       skipped += 1
       remark(`${where}: ${error.message}.`)
-      if (skipped > maxSkipped) throw tooManySkipped(order.name, remarks)
+      if (skipped <= maxSkipped) return
+      const limit = maxSkipped.toLocaleString('en')
+      throw badFile(
+        `“${order.name}” has too many values that are no requests: more than ${limit}. The first: ${remarks[0] ?? ''} Nothing was imported.`,
+      )
     }
   }
 
@@ -132,10 +121,11 @@ export function createImportRun(order: ImportOrder): ImportRun {
     beginning = Buffer.alloc(0)
   }
 
-  const progress = (): ImportProgress => ({ format, imported, skipped, remarks: [...remarks] })
+  const progress = () => ({ format, imported, skipped, remarks: [...remarks] })
 
   return {
-    piece(bytes) {
+    /** @throws AppError EXCHANGE_BAD_FILE, EXCHANGE_UNWRITABLE */
+    piece(bytes: Uint8Array) {
       const part = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       if (splitter === null) {
         beginning = Buffer.concat([beginning, part])
@@ -143,13 +133,16 @@ export function createImportRun(order: ImportOrder): ImportRun {
       } else splitter.push(part)
       return progress()
     },
+    /** @throws AppError as `piece`, and when the file holds no captures */
     end() {
       begin(true)
       const broken = splitter?.end() ?? null
       if (broken !== null) remark(broken)
       flush()
-      if (imported === 0) throw nothingIn(order.name, remarks)
-      return progress()
+      if (imported > 0) return progress()
+      const [first] = remarks
+      const why = first === undefined ? '.' : `: ${first}`
+      throw badFile(`There is no request in “${order.name}” that can be imported${why}`)
     },
     slice() {
       if (readTo >= spooledTo) {
@@ -170,10 +163,7 @@ function formatOf(beginning: Buffer, name: string): 'har' | 'jsonl' {
   if (/^\s*\{\s*"log"/.test(text) || /\.har$/i.test(name)) return 'har'
   if (/\.(?:jsonl|ndjson)$/i.test(name)) return 'jsonl'
   if (/^\s*\{/.test(text)) return /^\s*\{[^\n]*\}\s*\n/.test(text) ? 'jsonl' : 'har'
-  throw new AppError(
-    exchangeCodes.badFile,
-    `“${name}” is neither HAR nor JSON Lines of Tondesk: nothing was imported.`,
-  )
+  throw badFile(`“${name}” is neither HAR nor JSON Lines of Tondesk: nothing was imported.`)
 }
 
 function parse(bytes: Buffer): unknown {
@@ -184,19 +174,8 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-function nothingIn(name: string, remarks: readonly string[]): AppError {
-  const [first] = remarks
-  return new AppError(
-    exchangeCodes.badFile,
-    `There is no request in “${name}” that can be imported${first === undefined ? '.' : `: ${first}`}`,
-  )
-}
-
-function tooManySkipped(name: string, remarks: readonly string[]): AppError {
-  return new AppError(
-    exchangeCodes.badFile,
-    `“${name}” has too many values that are no requests: more than ${maxSkipped.toLocaleString('en')}. The first: ${remarks[0] ?? ''} Nothing was imported.`,
-  )
+function badFile(message: string): AppError {
+  return new AppError(exchangeCodes.badFile, message)
 }
 
 function orUnwritable<T>(path: string, work: () => T): T {

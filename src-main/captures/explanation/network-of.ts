@@ -25,24 +25,20 @@ export type NetworkOf = (arrived: Arrived) => FoundNetwork | null
  * an invoice's delivery, which comes from none of these webhooks: see the ledger's reports.
  */
 export function createNetworkOf(hooks: readonly KnownHook[]): NetworkOf {
-  const byToken = new Map<string, Set<NetworkId>>()
-  const byHookPath = new Map<string, KnownHook[]>()
-  for (const hook of hooks) {
-    if (hook.tokenId !== null) addTo(byToken, hook.tokenId, hook.network)
-    const hookPath = hookPathOf(URL.parse(hook.endpoint))
-    if (hookPath !== null) byHookPath.set(hookPath, [...(byHookPath.get(hookPath) ?? []), hook])
-  }
+  const byToken = Map.groupBy(hooks, (hook) => hook.tokenId)
+  const byHookPath = Map.groupBy(hooks, (hook) => hookPathOf(URL.parse(hook.endpoint)))
+  byHookPath.delete(null)
 
   return ({ token, tokenId, target, kind }) => {
     if (tokenId !== null) {
-      const network = networkOfToken(tokenId) ?? only(byToken.get(tokenId) ?? [])
+      const network = networkOfToken(tokenId) ?? onlyNetwork(byToken.get(tokenId) ?? [])
       if (network !== null) return { network, by: 'token' }
     }
     if (kind === 'invoice' || byHookPath.size === 0) return null
-    const here = byHookPath.get(hookPathOf(URL.parse(target, 'http://localhost')) ?? '') ?? []
+    const here = byHookPath.get(hookPathOf(URL.parse(target, 'http://localhost'))) ?? []
     // A delivery of a webhook whose token is stored would have carried that token.
     const candidates = token === 'unchecked' ? here : here.filter((hook) => hook.tokenId === null)
-    const network = only(new Set(candidates.map((hook) => hook.network)))
+    const network = onlyNetwork(candidates)
     return network === null ? null : { network, by: 'endpoint' }
   }
 }
@@ -80,11 +76,7 @@ function hookPathOf(url: URL | null): string | null {
   return path === undefined ? null : path.replace(/\/+$/, '') + url.search
 }
 
-function addTo(map: Map<string, Set<NetworkId>>, key: string, network: NetworkId): void {
-  map.set(key, (map.get(key) ?? new Set()).add(network))
-}
-
-function only(networks: Iterable<NetworkId>): NetworkId | null {
-  const [first, second] = networks
+function onlyNetwork(hooks: readonly KnownHook[]): NetworkId | null {
+  const [first, second] = new Set(hooks.map(({ network }) => network))
   return first === undefined || second !== undefined ? null : first
 }

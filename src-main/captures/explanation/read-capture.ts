@@ -80,9 +80,8 @@ export function createCaptureReader(
     const why = network === null || isAskable ? null : noTestnet
     const state = isAskable ? 'waiting' : 'unavailable'
     if (kind === 'mempool_msg') {
-      const message = parseMempoolMessage(
-        parseMempoolDelivery((await bodyText(source.id)) ?? '') ?? '',
-      )
+      const { data } = mempoolDelivery.safeParse(parseOr((await bodyText(source.id)) ?? ''))
+      const message = parseMempoolMessage(data?.boc ?? '')
       if (message === null) return lost('Its BOC holds no external message.')
       return row({ hash: message.hash, facts: { ...message.facts, state }, problem: why })
     }
@@ -111,12 +110,7 @@ export function createCaptureReader(
 const noTestnet =
   'It is of the sandbox’s test network, whose transactions are not read here. They are on the Sandbox page.'
 
-type GatewayInvoice = {
-  readonly id: string
-  readonly told: { readonly status: string; readonly units: string; readonly currency: string }
-  readonly facts: MeaningFacts
-}
-
+const mempoolDelivery = z.object({ boc: z.string() })
 const name = z.string().min(1).max(100)
 const invoice = z.object({
   id: name,
@@ -134,7 +128,7 @@ const decimals: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Returns the sender's claim; null for a body that is no delivery of an invoice. */
-export function parseInvoiceDelivery(text: string): GatewayInvoice | null {
+export function parseInvoiceDelivery(text: string) {
   const read = invoice.safeParse(parseOr(text))
   if (!read.success || !/^\d+$/.test(read.data.amount)) return null
   const { id, status, amount: units, currency, payment_link: link } = read.data
@@ -150,17 +144,17 @@ export function parseInvoiceDelivery(text: string): GatewayInvoice | null {
       amount:
         scale === undefined || (jetton === null && currency !== 'TON')
           ? null
-          : { units, asset: { jetton, symbol: currency, decimals: scale }, direction: 'in' },
+          : {
+              units,
+              asset: { jetton, symbol: currency, decimals: scale },
+              direction: 'in' as const,
+            },
       sender: readRawAddress(read.data.paid_by_address),
       recipient: readRawAddress(read.data.pay_to_address),
       comment: query?.get('text') ?? null,
       invoice: id,
     },
   }
-}
-
-function parseMempoolDelivery(text: string): string | null {
-  return z.object({ boc: z.string() }).safeParse(parseOr(text)).data?.boc ?? null
 }
 
 function parseOr(text: string): unknown {
@@ -175,15 +169,8 @@ export function readRawAddress(text: string | null | undefined): string | null {
   return text ? (readAddress(text)?.raw ?? null) : null
 }
 
-type MempoolMessage = {
-  /** Finds the transaction: the hash of the message's normalized form, as hex. */
-  readonly hash: string
-  readonly account: string
-  readonly facts: MeaningFacts
-}
-
 /** `boc` is base64 or hex; null if it is no external message. */
-export function parseMempoolMessage(boc: string): MempoolMessage | null {
+export function parseMempoolMessage(boc: string) {
   try {
     const bytes = readBytes(boc)
     if (bytes === null) return null
@@ -193,6 +180,7 @@ export function parseMempoolMessage(boc: string): MempoolMessage | null {
     const orders = guessWalletOrders(message.body)?.orders ?? []
     const sent = orders.flatMap((order) => readOrder(order.message) ?? [])
     return {
+      /** Finds the transaction: the hash of the message's normalized form, as hex. */
       hash: normalizedMessageHash(message),
       account,
       facts: {

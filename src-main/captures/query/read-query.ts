@@ -22,12 +22,7 @@ const maxNamed = 10
 
 const accountFields = ['account', 'sender', 'recipient', mentioned.names[0]]
 
-type Options = { readonly names?: Names; readonly typing?: boolean }
-
-/** Null for a part without letters or digits. */
-type FreeWord = (part: Part, isLast: boolean) => Term | null
-
-function createFreeWords({ names = noNames, typing = false }: Options): FreeWord {
+function createFreeWords({ names = noNames, typing = false }: ReadOptions) {
   let named = 0
 
   function accountTests(text: string): Test[] {
@@ -40,7 +35,8 @@ function createFreeWords({ names = noNames, typing = false }: Options): FreeWord
     return named > maxNamed ? [] : ofAccounts(names.addressesLike(text).map(is))
   }
 
-  return function freeWord(part, isLast) {
+  /** @returns null for a part without letters or digits */
+  return function freeWord(part: Part, isLast: boolean): Term | null {
     const [piece] = part.pieces
     if (piece === undefined) return null
     const phrase = piece.text.replaceAll(/[*\0]/g, ' ').trim()

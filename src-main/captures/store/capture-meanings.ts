@@ -1,12 +1,9 @@
-import type {
-  CaptureOrigin,
-  MeaningState,
-  TokenVerdict,
-} from '../../../src-preload/domain/capture-words.ts'
+import type { MeaningState } from '../../../src-preload/domain/capture-words.ts'
 import type { MeaningFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
 import { type Codec, createSql, flag, json } from '../../database/sql.ts'
+import type { StoredCapture } from './captures.ts'
 
 export type NetworkClue = 'token' | 'endpoint' | 'invoice' | 'person'
 
@@ -28,12 +25,7 @@ export type StoredMeaning = {
   readonly understoodAt: number | null
 }
 
-export type LookedAt = {
-  readonly id: number
-  readonly origin: CaptureOrigin
-  readonly token: TokenVerdict
-  readonly tokenId: string | null
-  readonly target: string
+export type LookedAt = Pick<StoredCapture, 'id' | 'origin' | 'token' | 'tokenId' | 'target'> & {
   /** Set by the user. */
   readonly word: NetworkId | null
 }
@@ -97,7 +89,7 @@ export function createCaptureMeanings(database: Database) {
          FROM capture_meanings WHERE capture_id ${ofIds}`,
         JSON.stringify(ids),
       )
-      return new Map(rows.map((row) => [row.capture, toMeaning(row)]))
+      return new Map(rows.map((row) => [row.capture, { ...row, facts: toFacts(row) }]))
     },
     lookAt: (ids: readonly number[]) =>
       sql.all<LookedAt>(
@@ -254,12 +246,3 @@ export function toFacts(row: FactRow): MeaningFacts {
 }
 
 type MeaningRow = Omit<StoredMeaning, 'facts'> & FactRow
-
-function toMeaning(row: MeaningRow): StoredMeaning {
-  const { capture, network, by, hash, rank, tries, nextAt } = row
-  const { problem, explanation, blockAt, understoodAt } = row
-  return {
-    ...{ capture, network, by, hash, rank, tries, nextAt, facts: toFacts(row) },
-    ...{ problem, explanation, blockAt, understoodAt },
-  }
-}
