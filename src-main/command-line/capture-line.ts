@@ -31,9 +31,7 @@ export function captureLine(row: CaptureRow, arrow = '->'): string {
 
 export function localTime(microseconds: number): string {
   const date = new Date(Math.floor(microseconds / 1000))
-  const two = (value: number) => String(value).padStart(2, '0')
-  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
-  return `${clock}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
 /** @param isSigned false for a requested amount */

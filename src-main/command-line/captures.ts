@@ -13,7 +13,7 @@ import { type ReplayOrder, replayOrder } from '../../src-preload/contract/replay
 import type { Input } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureLine, formatMoved, localTime } from './capture-line.ts'
-import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
+import { type CommandBody, type Invocation, assertUsage, exitCodes, usageError } from './command.ts'
 import { checkTarget, exportGone, fileError, saveExport } from './files.ts'
 import { followJob, followReplay, throttledNote } from './follow-job.ts'
 import * as read from './options.ts'
@@ -94,9 +94,8 @@ function readWork(invocation: Invocation): (run: Run) => Promise<number> {
     }
     case 'show': {
       const [id, ...others] = rest
-      if (id === undefined || others.length > 0) {
-        throw usageError('`tondesk captures show` needs the ID of one capture.')
-      }
+      const isOne = id !== undefined && others.length === 0
+      assertUsage(isOne, '`tondesk captures show` needs the ID of one capture.')
       const capture = readId(id)
       return (run) => show(run, capture)
     }
@@ -110,9 +109,9 @@ function readWork(invocation: Invocation): (run: Run) => Promise<number> {
     case 'export': {
       const output = read.readOutput(invocation)
       const format = read.readFormat(invocation, captureExportFormat.options, output, null)
-      if (invocation.options['json'] === true && output === null) {
-        throw usageError('The captures are what is printed here: --json needs a file, -o FILE.')
-      }
+      const isMixed = invocation.options['json'] === true && output === null
+      const message = 'The captures are what is printed here: --json needs a file, -o FILE.'
+      assertUsage(!isMixed, message)
       const given = { format, subject: readSubject(invocation, action, rest) }
       const wanted = readInput(exportOptions, invocation, given, { subject: 'query' })
       return (run) => exportCaptures(run, wanted, output)
@@ -122,9 +121,8 @@ function readWork(invocation: Invocation): (run: Run) => Promise<number> {
 
 function readSubject(invocation: Invocation, action: string, ids: readonly string[]) {
   const text = read.readText(invocation, 'query')
-  if ((text !== undefined) === ids.length > 0) {
-    throw usageError(`\`tondesk captures ${action}\` needs IDs, or --query, and not both.`)
-  }
+  const isOne = (text !== undefined) !== ids.length > 0
+  assertUsage(isOne, `\`tondesk captures ${action}\` needs IDs, or --query, and not both.`)
   return text === undefined
     ? { kind: 'captures' as const, ids: ids.map(readId) }
     : { kind: 'query' as const, text }
@@ -132,10 +130,9 @@ function readSubject(invocation: Invocation, action: string, ids: readonly strin
 
 function readId(typed: string): number {
   const id = /^#?\d{1,15}$/.test(typed) ? Number(typed.replace('#', '')) : 0
-  if (id > 0) return id
-  throw usageError(
-    `"${typed}" is no id of a capture: it is a number, as \`tondesk listen\` prints it.`,
-  )
+  const message = `"${typed}" is no id of a capture: it is a number, as \`tondesk listen\` prints it.`
+  assertUsage(id > 0, message)
+  return id
 }
 
 function readPace(invocation: Invocation): object {
@@ -242,7 +239,6 @@ function describe(detail: CaptureDetail): string[] {
   ]
 }
 
-/** Exit code of a complete replay with responses other than 2xx. */
 const someFailed = 3
 
 async function replay(run: Run, wanted: ReplayOrder): Promise<number> {

@@ -68,9 +68,13 @@ export type CommandBody = {
 export type LazyCommand = CommandOutline & { load(): Promise<CommandBody> }
 export type Command = CommandOutline & CommandBody
 
-/** An invalid command line; the exit code is 2. */
 export const usageCode = 'USAGE'
 
 export function usageError(message: string): AppError {
   return new AppError(usageCode, message)
+}
+
+/** @throws AppError USAGE unless the condition holds */
+export function assertUsage(condition: boolean, message: string): asserts condition {
+  if (!condition) throw usageError(message)
 }

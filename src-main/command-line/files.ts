@@ -3,7 +3,7 @@ import { access, lstat, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import { usageError } from './command.ts'
+import { assertUsage } from './command.ts'
 import type { Run, Session } from './session.ts'
 
 /**
@@ -109,9 +109,8 @@ const bytesAtOnce = 512 * 1024
  * @throws AppError FILE_UNREADABLE; USAGE if standard input is a terminal
  */
 export async function* openInput(file: string | null, name: string): AsyncGenerator<Buffer> {
-  if (file === null && process.stdin.isTTY) {
-    throw usageError(`Name a FILE, or give ${name.toLowerCase()} on standard input.`)
-  }
+  const hasInput = file !== null || !process.stdin.isTTY
+  assertUsage(hasInput, `Name a FILE, or give ${name.toLowerCase()} on standard input.`)
   const stream =
     file === null ? process.stdin : createReadStream(file, { highWaterMark: bytesAtOnce })
   try {

@@ -17,7 +17,6 @@ type Job = {
 type Followed<J extends Job> = {
   readonly id: number
   readonly name: string
-  /** A sentence that says how to continue an interrupted job. */
   readonly wayOn: string
   get(): Promise<J>
   pause(): Promise<unknown>
@@ -80,7 +79,6 @@ export function followReplay(run: Run, id: number): Promise<ReplayJob> {
   })
 }
 
-/** Notes progress at most every two seconds. */
 export function throttledNote(terminal: Terminal): (line: () => string) => void {
   let notedAt = performance.now()
   return (line) => {

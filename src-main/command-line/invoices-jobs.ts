@@ -18,7 +18,6 @@ import { plain, printEvent } from './terminal.ts'
 
 export type InvoicesWork = (run: NetworkRun, asked: AskedInvoices) => Promise<number>
 
-/** Exit code of completed work with refused, unclear or differing invoices. */
 export const someLeft = 3
 
 export function money(units: string, currency: Invoice['currency']): string {
@@ -136,7 +135,6 @@ export const exportInvoices: InvoicesWork = async (run, asked) => {
   return exitCodes.ok
 }
 
-/** @param wayOn a sentence that says how to continue the job */
 async function endJob(run: NetworkRun, begun: InvoiceJob, wayOn: string): Promise<number> {
   const { session, terminal } = run
   const { id } = begun

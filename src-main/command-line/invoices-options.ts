@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import {
   invoiceExportFormat,
   invoiceExportOptions,
@@ -8,7 +9,7 @@ import {
   invoiceCurrency,
   invoiceFilter,
 } from '../../src-preload/contract/invoice.ts'
-import { type CommandOptions, type Invocation, usageError } from './command.ts'
+import { type CommandOptions, type Invocation, assertUsage } from './command.ts'
 import * as read from './options.ts'
 import { field, readField, readInput } from './schema-options.ts'
 
@@ -38,20 +39,17 @@ export function readInvoices(invocation: Invocation) {
   const { action, rest: ids } = read.readAction('invoices', taken, invocation)
   const byFilter = options['filter'] === true
   const [extra] = ids
-  if (action === 'show' && ids.length !== 1) {
-    throw usageError('`tondesk invoices show` needs the ID of one invoice.')
-  }
-  if (action === 'cancel' && (ids.length === 0) !== byFilter) {
-    throw usageError('`tondesk invoices cancel` needs IDs, or --filter, and not both.')
-  }
-  if (action !== 'show' && action !== 'cancel' && extra !== undefined) {
-    throw usageError(`"${extra}" is too much for \`tondesk invoices ${action}\`.`)
-  }
+  const command = `\`tondesk invoices ${action}\``
+  if (action === 'show') assertUsage(ids.length === 1, `${command} needs the ID of one invoice.`)
+  else if (action === 'cancel') {
+    const isOne = (ids.length === 0) === byFilter
+    assertUsage(isOne, `${command} needs IDs, or --filter, and not both.`)
+  } else assertUsage(extra === undefined, `"${extra ?? ''}" is too much for ${command}.`)
   const zone = read.readZone(read.readText(invocation, 'zone') ?? 'UTC')
   const filter = readFilter(invocation, zone)
-  if (byFilter && JSON.stringify(filter) === JSON.stringify(invoiceFilter.parse({}))) {
-    throw usageError('--filter needs an option that narrows it, such as --to 2026-01-31 or --text.')
-  }
+  const narrows = !isDeepStrictEqual(filter, invoiceFilter.parse({}))
+  const message = '--filter needs an option that narrows it, such as --to 2026-01-31 or --text.'
+  assertUsage(!byFilter || narrows, message)
   const network = read.readText(invocation, 'network')
   const limit = read.readNumber(invocation, 'limit', 100, 0, 9_999_999)
   return { action, network, limit, zone, filter, ids }
@@ -90,17 +88,16 @@ export function readExport(invocation: Invocation, { filter }: AskedInvoices) {
   const { options } = invocation
   const output = read.readOutput(invocation)
   const format = read.readFormat(invocation, invoiceExportFormat.options, output, 'csv')
-  if ((format === 'xlsx' || format === 'pdf') && output === null) {
-    throw usageError('This cannot be printed: name a file for it with -o.')
-  }
-  if (options['json'] === true && output === null) {
-    throw usageError('The rows are what is printed here: --json needs a file, -o FILE.')
+  if (output === null) {
+    const isPrintable = format !== 'xlsx' && format !== 'pdf'
+    assertUsage(isPrintable, 'This cannot be printed: name a file for it with -o.')
+    const message = 'The rows are what is printed here: --json needs a file, -o FILE.'
+    assertUsage(options['json'] !== true, message)
   }
   const closing = options['closing'] === true
   const { from = null, to = null } = filter.period ?? {}
-  if (closing && (from === null || to === null)) {
-    throw usageError('--closing needs a period: --from and --to.')
-  }
+  const hasPeriod = from !== null && to !== null
+  assertUsage(!closing || hasPeriod, '--closing needs a period: --from and --to.')
   const separator = read.readChoice(invocation, 'separator', namesOf(separators), 'comma')
   const mark = read.readChoice(invocation, 'decimal-mark', namesOf(marks), 'point')
   const columns = readList(invocation, 'columns')
@@ -112,9 +109,8 @@ export function readCreate(invocation: Invocation) {
   const [id, path, amount] = ['draft', 'file', 'amount'].map((name) =>
     read.readText(invocation, name),
   )
-  if ([id, path, amount].filter((each) => each !== undefined).length !== 1) {
-    throw usageError('`tondesk invoices create` needs one of --amount, --file and --draft.')
-  }
+  const isOne = [id, path, amount].filter((each) => each !== undefined).length === 1
+  assertUsage(isOne, '`tondesk invoices create` needs one of --amount, --file and --draft.')
   if (id !== undefined) return { kind: 'draft', id } as const
   const currency = readCurrency(invocation)
   const typed = read.readText(invocation, 'lifetime') ?? '1d'
@@ -123,7 +119,7 @@ export function readCreate(invocation: Invocation) {
     const file = path === '-' ? null : resolve(path)
     return { kind: 'file', path: file, currency: currency ?? 'TON', lifeTimeSeconds } as const
   }
-  if (currency === undefined) throw usageError('--amount needs --currency TON or --currency USDT.')
+  assertUsage(currency !== undefined, '--amount needs --currency TON or --currency USDT.')
   const description = read.readText(invocation, 'description') ?? ''
   const line = { amount: amount ?? '', currency, lifeTimeSeconds, description }
   return { kind: 'one', line } as const

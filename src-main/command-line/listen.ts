@@ -6,7 +6,7 @@ import { targetUrl } from '../../src-preload/contract/target.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { isOrphanedSessionRule, nameOfRun } from '../delivery/forwarding/session-rules.ts'
 import { attemptLine, captureLine } from './capture-line.ts'
-import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
+import { type CommandBody, type Invocation, assertUsage, exitCodes } from './command.ts'
 import {
   type CaptureFollower,
   type ForwardFollower,
@@ -36,11 +36,10 @@ function readListen(invocation: Invocation) {
   const { options, lists } = invocation
   const forward = (lists['forward'] ?? []).map((url) => readField(targetUrl, url, 'forward'))
   const targets = [...new Set(forward)]
-  if (targets.length > 10) throw usageError('--forward takes at most ten URLs.')
+  assertUsage(targets.length <= 10, '--forward takes at most ten URLs.')
   const isThrough = options['pass-through'] === true
-  if (isThrough && targets.length !== 1) {
-    throw usageError('--pass-through needs one --forward URL, whose status is answered.')
-  }
+  const message = '--pass-through needs one --forward URL, whose status is answered.'
+  assertUsage(!isThrough || targets.length === 1, message)
   const publicUrl = read.readText(invocation, 'public-url') ?? null
   return {
     port: read.readPort(invocation, 'port'),

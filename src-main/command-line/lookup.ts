@@ -5,7 +5,7 @@ import {
   type LookupJob,
   exportFormat,
 } from '../../src-preload/contract/lookup.ts'
-import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
+import { type CommandBody, type Invocation, assertUsage, exitCodes } from './command.ts'
 import { openInput, saveExport } from './files.ts'
 import { followJob, sentence } from './follow-job.ts'
 import * as read from './options.ts'
@@ -17,18 +17,15 @@ type AskedLookup = ReturnType<typeof readOptions>
 
 export function readOptions(invocation: Invocation) {
   const network = read.readText(invocation, 'network')
-  if (network === undefined) {
-    throw usageError('`tondesk lookup` needs --network, such as --network mainnet.')
-  }
+  const message = '`tondesk lookup` needs --network, such as --network mainnet.'
+  assertUsage(network !== undefined, message)
   const output = read.readOutput(invocation)
   const format = read.readFormat(invocation, exportFormat.options, output, 'csv')
-  if (format === 'xlsx' && output === null) {
-    throw usageError('A workbook cannot be printed: name a file for it with -o.')
-  }
+  const isPrintable = format !== 'xlsx' || output !== null
+  assertUsage(isPrintable, 'A workbook cannot be printed: name a file for it with -o.')
   const currency = read.readText(invocation, 'currency')?.toLowerCase() ?? null
-  if (currency !== null && !/^[a-z]{3,8}$/.test(currency)) {
-    throw usageError(`--currency takes a code such as usd, not "${currency}".`)
-  }
+  const isCode = currency === null || /^[a-z]{3,8}$/.test(currency)
+  assertUsage(isCode, `--currency takes a code such as usd, not "${currency}".`)
   const [file = '-'] = invocation.positionals
   const resume = invocation.options['resume'] === true
   return { network, format, output, currency, resume, file: file === '-' ? null : resolve(file) }

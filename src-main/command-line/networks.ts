@@ -1,5 +1,5 @@
 import type { Network } from '../../src-preload/contract/network.ts'
-import { type CommandBody, exitCodes, usageError } from './command.ts'
+import { type CommandBody, assertUsage, exitCodes } from './command.ts'
 import { sentence } from './follow-job.ts'
 import * as read from './options.ts'
 import { type Run, findNetwork, withSession } from './session.ts'
@@ -18,12 +18,10 @@ export const networks: CommandBody = {
   async run(invocation) {
     const [action = 'list', wanted] = invocation.positionals
     const work = actions[action]
-    if (work === undefined) {
-      throw usageError(`\`tondesk networks\` knows list, test and set-key, not "${action}".`)
-    }
-    if (work !== list && wanted === undefined) {
-      throw usageError(`\`tondesk networks ${action}\` needs a NETWORK, such as mainnet.`)
-    }
+    const message = `\`tondesk networks\` knows list, test and set-key, not "${action}".`
+    assertUsage(work !== undefined, message)
+    const isComplete = work === list || wanted !== undefined
+    assertUsage(isComplete, `\`tondesk networks ${action}\` needs a NETWORK, such as mainnet.`)
     return withSession(invocation, async (run) => {
       const { session, dataDirectory } = run
       await printEvent(run, { event: 'ready', dataDirectory })

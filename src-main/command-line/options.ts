@@ -1,7 +1,7 @@
 // Each reader throws AppError USAGE for a value that it cannot accept.
 import { resolve } from 'node:path'
 import { createZoneTimes } from '../exports/zone-times.ts'
-import { type CommandOption, type Invocation, usageError } from './command.ts'
+import { type CommandOption, type Invocation, assertUsage, usageError } from './command.ts'
 
 export const flag = (description: string): CommandOption => ({ type: 'boolean', description })
 export const text = (value: string, description: string): CommandOption => ({
@@ -44,17 +44,15 @@ export function readAction<A extends string>(
   const [typed = '', ...rest] = positionals
   const actions = Object.keys(taken) as A[]
   const action = actions.find((each) => each === typed)
-  if (action === undefined) {
-    throw usageError(`\`tondesk ${command}\` knows ${actions.join(', ')}, not "${typed}".`)
-  }
+  const unknown = `\`tondesk ${command}\` knows ${actions.join(', ')}, not "${typed}".`
+  assertUsage(action !== undefined, unknown)
   const known = taken[action]
   const strange = Object.keys(options).find(
     (name) => options[name] !== undefined && known?.includes(name) === false,
   )
-  if (strange === undefined) return { action, rest }
-  throw usageError(
-    `\`tondesk ${command} ${action}\` takes no --${strange}. See \`tondesk ${command} --help\`.`,
-  )
+  const refusal = `\`tondesk ${command} ${action}\` takes no --${strange ?? ''}. See \`tondesk ${command} --help\`.`
+  assertUsage(strange === undefined, refusal)
+  return { action, rest }
 }
 
 export function readOutput(typed: Typed): string | null {
@@ -102,7 +100,6 @@ export function readChoice<T extends string>(
   throw usageError(choose(name, choices, value))
 }
 
-/** @param noun what the option takes, in the error's sentence */
 export function readNumber<T>(
   typed: Typed,
   name: string,
@@ -136,11 +133,9 @@ export function readMoment(text: string, zone: string, option: string, end: bool
   const [, day = '', clock, offset] = typed.exec(text) ?? []
   const local = Date.parse(`${day}T${clock ?? '00:00'}Z`)
   // Date.parse takes February 30 for March 2, and 24:00 for the next day.
-  if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(day)) {
-    throw usageError(
-      `--${option} takes a day such as 2026-01-31, or 2026-01-31T14:00, not "${text}".`,
-    )
-  }
+  const isReal = !Number.isNaN(local) && new Date(local).toISOString().startsWith(day)
+  const message = `--${option} takes a day such as 2026-01-31, or 2026-01-31T14:00, not "${text}".`
+  assertUsage(isReal, message)
   if (offset !== undefined) return Date.parse(`${day}T${clock ?? ''}${offset}`)
   return atClock(end && clock === undefined ? local + dayMs : local, zone)
 }
@@ -172,8 +167,7 @@ const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 /** Accepts `90m`, `12h`, `7d`, or seconds. @throws AppError USAGE */
 export function readSeconds(text: string, option: string): number {
   const match = /^(\d{1,9})([smhd]?)$/.exec(text)
-  if (match === null) {
-    throw usageError(`--${option} takes a length of time such as 30m, 12h or 7d, not "${text}".`)
-  }
+  const message = `--${option} takes a length of time such as 30m, 12h or 7d, not "${text}".`
+  assertUsage(match !== null, message)
   return Number(match[1]) * units[(match[2] === '' ? 's' : match[2]) as keyof typeof units]
 }

@@ -4,6 +4,7 @@ import {
   type CommandOptions,
   type Invocation,
   type LazyCommand,
+  assertUsage,
   usageError,
 } from './command.ts'
 
@@ -51,7 +52,7 @@ export async function parseCommandLine(
   if (own['help'] === true || help === true) return { kind: 'help', command }
   checkPositionals(command, parsed.positionals)
   const dataDirectory = after ?? own['data-dir']
-  if (dataDirectory === '') throw usageError('--data-dir takes a folder.')
+  assertUsage(dataDirectory !== '', '--data-dir takes a folder.')
   return {
     ...{ kind: 'run', command, options, ...parsed },
     dataDirectory: typeof dataDirectory === 'string' ? dataDirectory : undefined,
@@ -90,13 +91,10 @@ function checkPositionals(command: Command, positionals: readonly string[]): voi
   const { name, arguments: described, maxArguments = 1 } = command
   const help = `See \`tondesk ${name} --help\`.`
   const min = described?.startsWith('[') === false ? 1 : 0
-  if (positionals.length < min) {
-    throw usageError(`\`tondesk ${name}\` needs ${described ?? ''}. ${help}`)
-  }
+  const needs = `\`tondesk ${name}\` needs ${described ?? ''}. ${help}`
+  assertUsage(positionals.length >= min, needs)
   const extra = positionals[described === undefined ? 0 : maxArguments]
-  if (extra !== undefined) {
-    throw usageError(`"${extra}" is too much for \`tondesk ${name}\`. ${help}`)
-  }
+  assertUsage(extra === undefined, `"${extra ?? ''}" is too much for \`tondesk ${name}\`. ${help}`)
 }
 
 const exits: Readonly<Record<number, string>> = {

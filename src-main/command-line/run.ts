@@ -12,91 +12,80 @@ import { type LazyCommand, type Terminal, exitCodes, usageCode } from './command
 import { commandHelp, generalHelp, parseCommandLine } from './parse.ts'
 import { createTerminal, stopOnSignals } from './terminal.ts'
 
-export const commands: readonly LazyCommand[] = [
-  {
-    name: 'open',
+const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = {
+  open: {
     summary: 'show the app that runs, or start it in the browser',
     load: async () => (await import('./serve.ts')).open,
   },
-  {
-    name: 'serve',
+  serve: {
     summary: 'run the app on this computer, its window in the browser',
     load: async () => (await import('./serve.ts')).serve,
   },
-  {
-    name: 'listen',
+  listen: {
     summary: 'receive webhooks, print each, send them on',
     load: async () => (await import('./listen.ts')).listen,
   },
-  {
-    name: 'wait',
+  wait: {
     summary: 'end when a delivery that a query finds has arrived; for scripts and CI',
     load: async () => (await import('./wait.ts')).waitFor,
   },
-  {
-    name: 'captures',
+  captures: {
     arguments: 'ACTION [QUERY|ID…]',
     maxArguments: 10_001,
     summary: 'search, show, replay and export what was captured',
     load: async () => (await import('./captures.ts')).captures,
   },
-  {
-    name: 'import',
+  import: {
     arguments: 'FILE',
     summary: 'put captures of a HAR or JSON Lines file into the inspector',
     load: async () => (await import('./captures.ts')).importCaptures,
   },
-  {
-    name: 'sandbox',
+  sandbox: {
     summary: 'run the sandbox gateway: the whole service on this computer',
     load: async () => (await import('./sandbox.ts')).sandbox,
   },
-  {
-    name: 'networks',
+  networks: {
     arguments: '[ACTION] [NETWORK]',
     maxArguments: 2,
     summary: 'list the networks, test one, or keep a key for one',
     load: async () => (await import('./networks.ts')).networks,
   },
-  {
-    name: 'lookup',
+  lookup: {
     arguments: '[FILE]',
     summary: 'look up many addresses at once and print what is known of each',
     load: async () => (await import('./lookup.ts')).lookup,
   },
-  {
-    name: 'webhooks',
+  webhooks: {
     arguments: 'ACTION [FILE]',
     maxArguments: 2,
     summary: 'list webhooks, and make their subscriptions what a file wants',
     load: async () => (await import('./webhooks.ts')).webhooks,
   },
-  {
-    name: 'invoices',
+  invoices: {
     arguments: 'ACTION [ID…]',
     maxArguments: 1001,
     summary: 'export, list, create and cancel invoices, and reconcile them',
     load: async () => (await import('./invoices.ts')).invoices,
   },
-  {
-    name: 'doctor',
+  doctor: {
     summary: 'look over this installation and its data',
     load: async () => (await import('./data.ts')).doctor,
   },
-  {
-    name: 'backup',
+  backup: {
     arguments: '[FILE]',
     summary: 'write a backup of everything but keys',
     load: async () => (await import('./data.ts')).backup,
   },
-  {
-    name: 'restore',
+  restore: {
     arguments: 'FILE',
     summary: 'put a backup in the place of what is there',
     load: async () => (await import('./data.ts')).restore,
   },
-]
-/** After this time the process ends despite open handles. */
+}
+export const commands: readonly LazyCommand[] = Object.entries(outlines).map(([name, outline]) => ({
+  name,
+  ...outline,
+}))
 const lingerMs = 500
 
 export async function runCommandLine(argv: readonly string[]): Promise<void> {

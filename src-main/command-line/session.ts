@@ -178,7 +178,6 @@ export async function findNetwork(session: Session, wanted?: string): Promise<Ne
 
 export const receiverLost = 'Tondesk has ended, and its receiver with it.'
 
-/** @throws AppError if the receiver cannot listen */
 export async function requireListening(
   session: Session,
   onStarted: () => void = () => undefined,

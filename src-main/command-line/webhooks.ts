@@ -9,7 +9,7 @@ import {
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { subscriptionCodes } from '../../src-preload/domain/error-codes.ts'
-import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
+import { type CommandBody, type Invocation, assertUsage, exitCodes } from './command.ts'
 import { openInput, saveExport } from './files.ts'
 import { followJob, sentence } from './follow-job.ts'
 import * as read from './options.ts'
@@ -27,16 +27,12 @@ export function readOptions(invocation: Invocation) {
   const { action, rest } = read.readAction('webhooks', taken, invocation)
   const [typed] = rest
   const network = read.readText(invocation, 'network')
-  if (network === undefined) {
-    throw usageError('`tondesk webhooks` needs --network, such as --network mainnet.')
-  }
-  const readsFile = action === 'plan' || action === 'apply'
-  if (readsFile && typed === undefined) {
-    throw usageError(`\`tondesk webhooks ${action}\` needs a FILE, or - for standard input.`)
-  }
-  if (!readsFile && typed !== undefined) {
-    throw usageError(`"${typed}" is too much: \`tondesk webhooks ${action}\` reads no file.`)
-  }
+  const message = '`tondesk webhooks` needs --network, such as --network mainnet.'
+  assertUsage(network !== undefined, message)
+  const command = `\`tondesk webhooks ${action}\``
+  if (action === 'plan' || action === 'apply') {
+    assertUsage(typed !== undefined, `${command} needs a FILE, or - for standard input.`)
+  } else assertUsage(typed === undefined, `"${typed ?? ''}" is too much: ${command} reads no file.`)
   const output = read.readOutput(invocation)
   const file = typed === undefined || typed === '-' ? null : resolve(typed)
   const formats = subscriptionsFormat.options

@@ -59,7 +59,6 @@ const ofTestNetworks =
   'This address is marked as one of test networks only. If the same account is meant on this ' +
   'network, give it without the mark or in raw form.'
 
-/** @throws AppError CHAIN_BAD_ADDRESS */
 export function requireAddress(text: string, testOnly: boolean): string {
   const { address, reason } = readAddressInput(text, testOnly)
   if (address === null) throw new AppError(chainCodes.badAddress, reason)

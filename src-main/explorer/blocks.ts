@@ -1,7 +1,6 @@
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
-import type { BlockAnswer } from '../gateway/query-answers.ts'
 import { createNaming } from './addresses.ts'
 import { type ExplorerContext, isNotFound } from './chain-access.ts'
 import { failureOf } from './failure.ts'
@@ -26,7 +25,7 @@ export function createBlocks({ access, labelsOf }: ExplorerContext): Pick<Handle
         const name = createNaming(accounts, [], (addresses) => labelsOf(network, addresses))
         return {
           network,
-          id: formatBlockId(block),
+          id: `(${block.workchain_id},${block.shard},${block.seqno})`,
           at: block.gen_utime * 1000,
           seqno: block.seqno,
           workchain: block.workchain_id,
@@ -35,16 +34,9 @@ export function createBlocks({ access, labelsOf }: ExplorerContext): Pick<Handle
           transactionCount: block.tx_quantity ?? rows.length,
           previous: block.prev_refs,
           transactions: transactions.map((transaction) => {
-            const { hash, lt, account, total_fees } = transaction
+            const { hash, lt, account, total_fees: fees } = transaction
             const failure = failureOf(transaction)
-            return {
-              hash,
-              lt,
-              account: name(account),
-              success: failure === null,
-              failure,
-              fees: total_fees,
-            }
+            return { hash, lt, account: name(account), success: failure === null, failure, fees }
           }),
           unread: rows.flatMap((row) => ('unread' in row ? [row.unread.why] : [])),
         }
@@ -63,10 +55,6 @@ function readBlockId(text: string): string {
   }
   const [, workchain = '', shard = '', seqno = ''] = match
   return `(${workchain},${shard.toLowerCase()},${seqno})`
-}
-
-function formatBlockId({ workchain_id, shard, seqno }: BlockAnswer): string {
-  return `(${workchain_id},${shard},${seqno})`
 }
 
 function notFound(message: string): AppError {

@@ -4,7 +4,6 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes, networkCodes } from '../../src-preload/domain/error-codes.ts'
 
 type ChainAccess = Pick<AppContext['access'], 'query' | 'interest' | 'invoices'> & {
-  /** @throws AppError NETWORK_UNKNOWN */
   info(network: NetworkId): Omit<ReturnType<AppContext['access']['info']>, 'id'>
 }
 
@@ -43,4 +42,12 @@ export function isNotFound(error: unknown): boolean {
 /** The service fails with 500 for a message with two transactions (gateway-facts 1.1). */
 export function isAmbiguous(error: unknown): boolean {
   return error instanceof AppError && error.message.includes('too many entities')
+}
+
+/** @returns null if the gateway does not know what was requested */
+export async function unlessRefused<T>(request: Promise<T>): Promise<T | null> {
+  return request.catch((error: unknown) => {
+    if (error instanceof AppError && isRefusal(error)) return null
+    throw error
+  })
 }

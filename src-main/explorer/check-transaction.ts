@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type Cell, type Message, loadTransaction } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import { formatCell, readBoc } from '../ton/boc.ts'
@@ -29,6 +30,20 @@ export function checkTransaction(answer: TransactionAnswer): CheckedTransaction 
     problem: contradictions.length === 0 ? null : problem,
     isChecked: true,
   }
+}
+
+const checkedAtOnce = 20
+
+/** Each check takes up to a millisecond, so other work is done in between. */
+export async function checkTransactions(
+  answers: readonly TransactionAnswer[],
+): Promise<CheckedTransaction[]> {
+  const checked: CheckedTransaction[] = []
+  for (const answer of answers) {
+    checked.push(checkTransaction(answer))
+    if (checked.length % checkedAtOnce === 0) await yieldToEventLoop()
+  }
+  return checked
 }
 
 type RawMessages = ReadonlyMap<string, Message>

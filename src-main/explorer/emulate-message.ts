@@ -133,50 +133,43 @@ function failureWarning({ failure, index, transaction }: ReadNode): string | fal
   return failure !== null && `${where} would fail (${failure}).`
 }
 
-const walletRefusals: ReadonlyMap<number, string> = new Map([
-  [33, 'its sequence number is not the next one: it was sent already, or another order before it'],
-  [34, 'it is signed for another wallet of the same key'],
-  [35, 'its signature is wrong, or it has run out'],
-  [36, 'it has run out'],
-  [132, 'the wallet takes no signed orders any more'],
-  [133, 'its sequence number is not the next one: it was sent already, or another order before it'],
-  [134, 'it is signed for another wallet of the same key'],
-  [135, 'its signature is wrong'],
-  [136, 'it has run out'],
-])
+const usedSeqno =
+  'its sequence number is not the next one: it was sent already, or another order before it'
+const otherWallet = 'it is signed for another wallet of the same key'
+const walletRefusals: Readonly<Record<number, string>> = {
+  ...{ 33: usedSeqno, 34: otherWallet, 35: 'its signature is wrong, or it has run out' },
+  ...{ 36: 'it has run out', 132: 'the wallet takes no signed orders any more' },
+  ...{ 133: usedSeqno, 134: otherWallet, 135: 'its signature is wrong', 136: 'it has run out' },
+}
 
 const exitCode = /exit[ _]?code[ :=]*(-?\d+)/i
 
 /** Returns errors other than a refusal unchanged. */
 export function explainRefusal(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
-  if (error.code === gatewayCodes.notAccepted) return notAccepted(error)
-  if (error.message.includes('duplicate message')) {
-    return new AppError(
-      error.code,
-      'This very message was sent less than a minute ago and is not taken twice. Follow that one.',
-      { data: error.data, cause: error },
+  const { code, message, data } = error
+  const explained = (text: string) => new AppError(code, text, { data, cause: error })
+  if (code === gatewayCodes.notAccepted) {
+    const detail = describeExit(exitCode.exec(message)?.[1])
+    const advice = 'Where a wallet has signed it, have it sign a new one.'
+    return explained(
+      `The contract does not take this message${detail}: sending it would have no effect. ${advice}`,
     )
   }
-  return error
+  if (!message.includes('duplicate message')) return error
+  return explained(
+    'This very message was sent less than a minute ago and is not taken twice. Follow that one.',
+  )
 }
 
-function notAccepted(error: AppError): AppError {
-  const found = exitCode.exec(error.message)?.[1]
-  const code = found === undefined ? null : Number(found)
-  const why = code === null ? null : (walletRefusals.get(code) ?? describeExitOf(code, null))
-  const detail = code === null ? '' : ` (exit code ${code}${why === null ? '' : `: ${why}`})`
-  return new AppError(
-    error.code,
-    `The contract does not take this message${detail}: sending it would have no effect. ` +
-      'Where a wallet has signed it, have it sign a new one.',
-    { data: error.data, cause: error },
-  )
+function describeExit(code: string | undefined): string {
+  if (code === undefined) return ''
+  const why = walletRefusals[Number(code)] ?? describeExitOf(Number(code), null)
+  return ` (exit code ${code}${why === null ? '' : `: ${why}`})`
 }
 
 export type ExternalMessage = ReturnType<typeof readExternalMessage>
 
-/** @throws AppError CHAIN_BAD_BOC */
 export function readExternalMessage(text: string) {
   const cell = requireBoc(text)
   const message = readMessage(cell)

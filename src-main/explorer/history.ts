@@ -1,9 +1,8 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Handlers, Output } from '../../src-preload/contract/routes.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import { requireAddress, accountsOf, createNaming } from './addresses.ts'
 import { type ExplorerContext, isNotFound, offlineReason } from './chain-access.ts'
-import { checkTransaction } from './check-transaction.ts'
+import { type CheckedTransaction, checkTransactions } from './check-transaction.ts'
 import {
   type ReadTransaction,
   historyRow,
@@ -58,16 +57,13 @@ export function createHistory(
           },
           { signal },
         )
-        const checked: Row<TransactionAnswer>[] = []
-        for (const row of rows) {
-          checked.push(checkRow(row))
-          if (checked.length % checkedAtOnce === 0) await yieldToEventLoop()
-        }
+        const answers = rows.flatMap((row) => ('value' in row ? [row.value] : []))
+        const found = (await checkTransactions(answers)).map(toRow)
         stored.put(
           network,
-          checked.flatMap((row) => ('value' in row ? [row.value] : [])),
+          found.flatMap((row) => ('value' in row ? [row.value] : [])),
         )
-        return checked
+        return rows.map((row) => ('value' in row ? (found.shift() ?? row) : row))
       }
       return readHistory(request, source, async (transactions) => {
         const read = transactions.map(readTransaction)
@@ -101,12 +97,7 @@ export function createHistory(
 
 const nothing = { older: null, newer: null, scanned: 0, isBeginning: true, offline: null }
 
-/** A page may have 200 transactions, and each check takes up to a millisecond. */
-const checkedAtOnce = 20
-
-function checkRow(row: Row<TransactionAnswer>): Row<TransactionAnswer> {
-  if ('unread' in row) return row
-  const { transaction, problem } = checkTransaction(row.value)
+function toRow({ transaction, problem }: CheckedTransaction): Row<TransactionAnswer> {
   if (problem === null) return { value: transaction }
   const { hash, lt } = transaction
   return { unread: { lt, why: `${hash} (it is not as the chain has it: ${problem})` } }
@@ -233,7 +224,6 @@ function next(lt: string, step: bigint): string {
   return (moved < 0n ? 0n : moved).toString()
 }
 
-/** @throws AppError INVALID_INPUT, CHAIN_BAD_ADDRESS */
 export function readHistoryFilter(filter: HistoryFilter): EntryFilter | null {
   const { direction, from, to } = filter
   if (Object.values(filter).every((value) => value === null)) return null

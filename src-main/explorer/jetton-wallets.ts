@@ -2,9 +2,9 @@ import type { Asset } from '../../src-preload/contract/chain.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { QueryClient } from '../gateway/query.ts'
-import { type AssetOf, jettonsIn, type ReadNode } from './read-trace.ts'
+import { type AssetOf, type ReadNode, jettonsIn, messagesOf } from './read-trace.ts'
 import type { ActionAnswer, JettonPreview } from '../gateway/query-answers.ts'
-import { isRefusal } from './chain-access.ts'
+import { isRefusal, unlessRefused } from './chain-access.ts'
 
 type AccountWallets = {
   isListed: boolean
@@ -67,7 +67,6 @@ type JettonAssets = ReadonlyMap<string, Asset | null>
 export type TraceJettons = ReturnType<typeof createTraceJettons>
 
 const maxWallets = 20_000
-/** Wallets of one trace that are checked one by one, with two requests each. */
 const maxChecked = 3
 
 export function createTraceJettons() {
@@ -100,7 +99,9 @@ export function createTraceJettons() {
         return wallets.filter((wallet) => !assets.has(wallet))
       }
       try {
-        if (missing().length > 0) remember(network, assetsInActions(await actionsOrNone(actions)))
+        if (missing().length > 0) {
+          remember(network, assetsInActions((await unlessRefused(actions())) ?? []))
+        }
         for (const wallet of missing().slice(0, maxChecked)) {
           const verified = await verifyJettonWallet(wallet, query, signal)
           if (verified !== undefined) remember(network, [[wallet, verified?.asset ?? null]])
@@ -129,25 +130,8 @@ function isKnown(
   return entry[1] !== undefined
 }
 
-async function actionsOrNone(
-  actions: () => Promise<readonly ActionAnswer[]>,
-): Promise<readonly ActionAnswer[]> {
-  try {
-    return await actions()
-  } catch (error) {
-    if (error instanceof AppError && isRefusal(error)) return []
-    throw error
-  }
-}
-
 export function jettonWalletsOf(nodes: readonly ReadNode[]): ReadonlySet<string> {
-  return new Set(
-    nodes.flatMap(({ message, underWay }) =>
-      [...(message === null ? [] : [message]), ...underWay].flatMap(
-        (each) => jettonsIn(each)?.wallet ?? [],
-      ),
-    ),
-  )
+  return new Set(nodes.flatMap(messagesOf).flatMap((each) => jettonsIn(each)?.wallet ?? []))
 }
 
 /** Adds receiving wallets: a jetton wallet sends only to wallets of its own jetton. */
@@ -175,8 +159,6 @@ function assetsInActions(actions: readonly ActionAnswer[]): [wallet: string, ass
   })
 }
 
-type JettonWallet = { readonly owner: string; readonly asset: Asset }
-
 /**
  * A contract may lie about its owner and jetton, so the gateway must find the same wallet for that
  * owner and jetton.
@@ -187,16 +169,13 @@ async function verifyJettonWallet(
   address: string,
   query: Pick<QueryClient, 'jettonWalletData' | 'accountJetton'>,
   signal: AbortSignal,
-): Promise<JettonWallet | null | undefined> {
+) {
   try {
     const data = await query.jettonWalletData(address, { signal })
     if (data === null) return null
-    const { wallet_address, jetton } = await query.accountJetton(data.owner, data.jetton, {
-      signal,
-    })
-    return wallet_address.address === address
-      ? { owner: data.owner, asset: assetOfJetton(jetton) }
-      : null
+    const { owner } = data
+    const { wallet_address, jetton } = await query.accountJetton(owner, data.jetton, { signal })
+    return wallet_address.address === address ? { owner, asset: assetOfJetton(jetton) } : null
   } catch (error) {
     if (error instanceof AppError && isRefusal(error)) return undefined
     throw error

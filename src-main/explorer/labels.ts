@@ -143,7 +143,6 @@ export const headerWords: Readonly<Record<string, Column>> = {
   note: 'note',
   comment: 'note',
 }
-/** Spreadsheets write semicolons in some languages. */
 const delimiters = [',', ';', '\t']
 const delimiterLines = 20
 const longestShown = 200

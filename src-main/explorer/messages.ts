@@ -88,17 +88,11 @@ function isUnclear(error: unknown): boolean {
     readonly status?: number
     readonly isPassing?: boolean
   }
-  switch (error.code) {
-    case gatewayCodes.timeout:
-    case gatewayCodes.badAnswer:
-      return true
-    case gatewayCodes.unreachable:
-      // The connection broke after the request had started.
-      return isPassing === true
-    default:
-      // A proxy or content delivery network in front of the gateway cannot know the result.
-      return status === 502 || status === 504 || (status !== undefined && status >= 520)
-  }
+  if (error.code === gatewayCodes.timeout || error.code === gatewayCodes.badAnswer) return true
+  // The connection broke after the request had started.
+  if (error.code === gatewayCodes.unreachable) return isPassing === true
+  // A proxy or content delivery network in front of the gateway cannot know the result.
+  return status === 502 || status === 504 || (status !== undefined && status >= 520)
 }
 
 /** Reading the order needs the wallet's version. If that is unknown, the message is sent anyway. */

@@ -49,12 +49,12 @@ export function readTrace(answer: readonly TraceNodeAnswer[]): ReadNode[] {
   return nodes
 }
 
-export function* namedIn(nodes: readonly ReadNode[]): Generator<string> {
-  for (const { message, underWay } of nodes) {
-    for (const each of message === null ? underWay : [message, ...underWay]) {
-      yield* addressesIn(each.body)
-    }
-  }
+export function messagesOf({ message, underWay }: ReadNode): readonly ReadMessage[] {
+  return message === null ? underWay : [message, ...underWay]
+}
+
+export function namedIn(nodes: readonly ReadNode[]): string[] {
+  return nodes.flatMap(messagesOf).flatMap(({ body }) => addressesIn(body))
 }
 
 export type ReadMessage = ReturnType<typeof readMessage>

@@ -17,7 +17,6 @@ export const maxCandidates = 20
 
 const longestToken = 200
 
-/** Without any candidate the text may be a name. */
 export function readSearchText(text: string) {
   const whole = text.trim()
   const links = whole.split(/\s+/).filter(isLink).map(readLink)

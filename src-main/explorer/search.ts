@@ -4,7 +4,7 @@ import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { readAddressRange } from '../ton/address-range.ts'
-import { type ExplorerContext, isAmbiguous, isRefusal, offlineReason } from './chain-access.ts'
+import { type ExplorerContext, isAmbiguous, offlineReason, unlessRefused } from './chain-access.ts'
 import { type Candidate, maxCandidates, readSearchText } from './search-text.ts'
 import type { StoredChain } from './stored-chain.ts'
 
@@ -33,28 +33,23 @@ export function createSearch(
       candidates.length === 0 && read.problems.length === 0 ? await search.byName(text) : nothing
     const targets = distinct([...named, ...[...found, guessed].flatMap(({ targets }) => targets)])
 
-    const told = [
+    // Eight digits need not be an invoice's id, so a missing invoice is reported only without other
+    // results.
+    const reported = found.filter(
+      (_, index) => candidates[index]?.kind !== 'invoice' || targets.length === 0,
+    )
+    const problems = [
       ...read.problems,
-      ...found.filter((_, index) => isReported(candidates[index], targets)),
-      ...(targets.length === 0 ? [guessed] : []),
-    ].flatMap((each) => (typeof each === 'string' ? each : (each.problem ?? [])))
-    if (read.candidates.length > maxCandidates) {
-      told.push(`Only the first ${maxCandidates} were looked up; for more, use the bulk lookup.`)
-    }
-    const problem = told.length === 0 ? null : [...new Set(told)].join(' ')
+      ...[...reported, ...(targets.length === 0 ? [guessed] : [])].map((each) => each.problem),
+      read.candidates.length > maxCandidates &&
+        `Only the first ${maxCandidates} were looked up; for more, use the bulk lookup.`,
+    ]
+    const problem = [...new Set(problems)].filter(Boolean).join(' ') || null
     return { network, targets, problem, linkNetwork: null }
   }
 }
 
 const nothing: Found = { targets: [], problem: null }
-
-/**
- * Eight digits need not be an invoice's id, so a missing invoice is reported only without other
- * results.
- */
-function isReported(candidate: Candidate | undefined, targets: readonly SearchTarget[]): boolean {
-  return candidate?.kind !== 'invoice' || targets.length === 0
-}
 
 function otherNetwork(
   named: string | null,
@@ -81,13 +76,6 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
     }
   }
 
-  async function unlessUnknown<T>(request: Promise<T>): Promise<T | null> {
-    return request.catch((error: unknown) => {
-      if (error instanceof AppError && isRefusal(error)) return null
-      throw error
-    })
-  }
-
   function account(address: string, name?: string): SearchTarget {
     const title =
       labels.namesOf(network, [address]).get(address) ??
@@ -111,7 +99,7 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
 
   async function fetchByHash(hash: string): Promise<Found> {
     const query = access.query(network)
-    const found = await unlessUnknown(query.transaction(hash, { signal })).catch(
+    const found = await unlessRefused(query.transaction(hash, { signal })).catch(
       (error: unknown) => {
         if (!isAmbiguous(error)) throw error
         const message = `Several transactions belong to the message ${short(hash)}. Paste the hash of one of them.`
@@ -132,21 +120,21 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
   }
 
   async function byDomain(name: string): Promise<Found> {
-    const record = await unlessUnknown(access.query(network).dnsResolve(name, { signal }))
+    const record = await unlessRefused(access.query(network).dnsResolve(name, { signal }))
     const address = record?.wallet?.address
     if (address !== undefined) return single(account(address, name))
     return missing(`${name} leads to no wallet on ${info.name}.`)
   }
 
   async function byBlock(id: string): Promise<Found> {
-    const block = await unlessUnknown(access.query(network).block(id, { signal }))
+    const block = await unlessRefused(access.query(network).block(id, { signal }))
     if (block === null) return missing(`${info.name} knows no block ${id}.`)
     const where = block.workchain_id === -1 ? 'masterchain' : `shard ${block.shard}`
     return single({ kind: 'block', id, title: `Block ${block.seqno} of the ${where}` })
   }
 
   async function byInvoice(id: string): Promise<Found> {
-    const invoice = await unlessUnknown(access.invoices(network).get(id, { signal }))
+    const invoice = await unlessRefused(access.invoices(network).get(id, { signal }))
     if (invoice === null) return missing(`There is no invoice ${id} on ${info.name}.`)
     return single({ kind: 'invoice', id, title: `Invoice ${id}, ${invoice.status}` })
   }
@@ -209,12 +197,8 @@ function short(text: string): string {
 }
 
 function distinct(targets: readonly SearchTarget[]): SearchTarget[] {
-  const byKey = new Map<string, SearchTarget>()
-  for (const target of targets) {
-    const key = `${target.kind} ${keyOf(target)}`
-    if (!byKey.has(key)) byKey.set(key, target)
-  }
-  return [...byKey.values()]
+  const keys = targets.map((target) => `${target.kind} ${keyOf(target)}`)
+  return targets.filter((_, index) => keys.indexOf(keys[index] ?? '') === index)
 }
 
 function keyOf(target: SearchTarget): string {

@@ -146,7 +146,6 @@ function jettonChanges(node: ReadNode, assetOf: AssetOf) {
   const change = (account: string | undefined, units: bigint) =>
     account === undefined ? [] : [{ account, asset, units }]
   if (body.name === 'jetton_internal_transfer') {
-    // A mint has no sender.
     const order = parent?.message?.body?.name === 'jetton_transfer' ? parent.message : null
     const sender = order?.answer.source?.address
     return [...change(sender, -amount.units), ...change(receiverOf(node), amount.units)]

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { HistoryRow, RawCheck, TransactionAnswer } from '../../src-preload/contract/chain.ts'
 import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
@@ -12,7 +11,11 @@ import type { Asking, QueryClient } from '../gateway/query.ts'
 import { readHash } from '../ton/hash.ts'
 import { type LabelsOf, accountsOf, createNaming } from './addresses.ts'
 import { type ExplorerContext, isAmbiguous, isNotFound, offlineReason } from './chain-access.ts'
-import { type CheckedTransaction, checkTransaction } from './check-transaction.ts'
+import {
+  type CheckedTransaction,
+  checkTransaction,
+  checkTransactions,
+} from './check-transaction.ts'
 import { historyRow, jettonWalletsIn, readTransaction } from './history-row.ts'
 import { type ReadNode, readTrace } from './read-trace.ts'
 import {
@@ -193,25 +196,19 @@ function checkOf(
   return { state: own?.isChecked === true ? 'agrees' : 'unchecked', problem: null }
 }
 
-/** Each check takes up to a millisecond, and a trace may have a thousand transactions. */
-const checkedAtOnce = 20
-
 /** Emulated transactions have no raw data to compare with. */
 async function checkNodes(nodes: readonly TraceNodeAnswer[], transaction: FetchedTransaction) {
-  const checked = new Map<TraceNodeAnswer, CheckedTransaction>()
-  for (const node of nodes) {
-    if (node.emulated) continue
-    checked.set(node, checkTransaction(node.transaction))
-    if (checked.size % checkedAtOnce === 0) await yieldToEventLoop()
-  }
-  const own = [...checked.values()].find((each) => each.transaction.hash === transaction.hash)
+  const stated = nodes.filter(({ emulated }) => !emulated).map((node) => node.transaction)
+  const all = await checkTransactions(stated)
+  const checked = new Map(all.map((each, index) => [stated[index], each.transaction]))
+  const own = all.find((each) => each.transaction.hash === transaction.hash)
   return {
     nodes: nodes.map((node) => ({
       ...node,
-      transaction: checked.get(node)?.transaction ?? node.transaction,
+      transaction: checked.get(node.transaction) ?? node.transaction,
     })),
     transaction: own?.transaction ?? transaction,
-    check: checkOf([...checked.values()], own),
+    check: checkOf(all, own),
   }
 }
 

@@ -24,8 +24,10 @@ export class AddressError extends Error {
 const rawForm = /^(-?\d{1,11}):([0-9a-fA-F]{64})$/
 const friendlyForm = /^(?:[A-Za-z0-9+/]{48}|[A-Za-z0-9_-]{48})$/
 
-const bounceableTag = 0x11
-const nonBounceableTag = 0x51
+const forms: ReadonlyMap<number, AddressForm> = new Map([
+  [0x11, 'bounceable'],
+  [0x51, 'non_bounceable'],
+])
 const testOnlyFlag = 0x80
 
 /**
@@ -34,7 +36,11 @@ const testOnlyFlag = 0x80
  */
 export function parseAddress(text: string): ParsedAddress {
   const raw = rawForm.exec(text)
-  if (raw !== null) return parseRaw(text, Number(raw[1]), raw[2] ?? '')
+  if (raw !== null) {
+    const [, workchain, hash = ''] = raw
+    requireWorkchain(text, Number(workchain))
+    return { raw: `${Number(workchain)}:${hash.toLowerCase()}`, form: 'raw', isTestOnly: false }
+  }
   if (friendlyForm.test(text)) return parseFriendly(text)
   throw problem(text, 'it is neither <workchain>:<64 hex digits> nor 48 characters of base64')
 }
@@ -74,11 +80,6 @@ export function formatFriendly(
   })
 }
 
-function parseRaw(text: string, workchain: number, hash: string): ParsedAddress {
-  requireWorkchain(text, workchain)
-  return { raw: `${workchain}:${hash.toLowerCase()}`, form: 'raw', isTestOnly: false }
-}
-
 function parseFriendly(text: string): ParsedAddress {
   const bytes = Buffer.from(text, 'base64url')
   const content = bytes.subarray(0, 34)
@@ -87,16 +88,12 @@ function parseFriendly(text: string): ParsedAddress {
   }
   const tag = bytes.readUInt8(0)
   const isTestOnly = (tag & testOnlyFlag) !== 0
-  const form = formOf(tag & ~testOnlyFlag)
-  if (form === null) throw problem(text, `its first byte 0x${tag.toString(16)} is of no known form`)
+  const form = forms.get(tag & ~testOnlyFlag)
+  if (form === undefined)
+    throw problem(text, `its first byte 0x${tag.toString(16)} is of no known form`)
   const workchain = bytes.readInt8(1)
   requireWorkchain(text, workchain)
   return { raw: `${workchain}:${content.subarray(2).toString('hex')}`, form, isTestOnly }
-}
-
-function formOf(tag: number): AddressForm | null {
-  if (tag === bounceableTag) return 'bounceable'
-  return tag === nonBounceableTag ? 'non_bounceable' : null
 }
 
 /** Only the workchains 0 and -1 exist. */

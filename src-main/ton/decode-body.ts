@@ -2,7 +2,7 @@
 import type { Address, Cell, Slice, Message } from '@ton/core'
 import { formatCell } from './boc.ts'
 import { opcodes, operationName, toSnakeCase } from './opcodes.ts'
-import { type ForwardPayload, decodeForwardPayload, readSnakeBytes } from './payload.ts'
+import { type PayloadContent, decodeForwardPayload, readSnakeBytes } from './payload.ts'
 
 const loaders = {
   uint64: (slice: Slice) => slice.loadUintBig(64),
@@ -164,7 +164,7 @@ function formatField({ kind, value }: BodyField): unknown {
     case 'bytes':
       return value.toString('hex')
     case 'forwardPayload':
-      return formatPayload(value)
+      return { is_right: value.isRight, value: formatContent(value.content) }
     case 'bouncedBody':
       return formatBounced(value)
   }
@@ -174,37 +174,24 @@ function formatField({ kind, value }: BodyField): unknown {
 function formatBounced(payload: Cell): object {
   const operation = readOperation(payload)
   if (operation === null) return {}
-  return {
-    sum_type: operationName(operation) ?? 'unknown',
-    op_code: operation,
-    value: formatCell(payload),
-  }
+  return typed(operationName(operation) ?? 'unknown', operation, formatCell(payload))
 }
 
-function formatPayload({ isRight, content }: ForwardPayload): object {
-  return { is_right: isRight, value: formatContent(content) }
-}
-
-function formatContent(content: ForwardPayload['content']): object {
+function formatContent(content: PayloadContent): object {
   switch (content.kind) {
     case 'empty':
       return {}
     case 'comment':
-      return {
-        sum_type: 'TextComment',
-        op_code: opcodes.textComment,
-        value: { text: content.text },
-      }
-    case 'encrypted':
-      return {
-        sum_type: 'EncryptedTextComment',
-        op_code: opcodes.encryptedTextComment,
-        value: { cipher_text: content.cipherText.toString('hex') },
-      }
-    case 'other': {
-      const { operation, cell } = content
-      const code = operation === null ? {} : { op_code: operation }
-      return { sum_type: 'Cell', ...code, value: formatCell(cell) }
+      return typed('TextComment', opcodes.textComment, { text: content.text })
+    case 'encrypted': {
+      const value = { cipher_text: content.cipherText.toString('hex') }
+      return typed('EncryptedTextComment', opcodes.encryptedTextComment, value)
     }
+    case 'other':
+      return typed('Cell', content.operation, formatCell(content.cell))
   }
+}
+
+function typed(type: string, opcode: number | null, value: unknown): object {
+  return { sum_type: type, ...(opcode === null ? {} : { op_code: opcode }), value }
 }

@@ -35,16 +35,7 @@ export type WalletOrder = {
   readonly message: Cell
 }
 
-export type WalletOrders = {
-  readonly version: WalletVersion
-  readonly subwalletId: number | null
-  /** Seconds; 0xffffffff for a wallet's very first message. */
-  readonly validUntil: number
-  readonly seqno: number
-  /** v4 only: 0 is a plain transfer. */
-  readonly operation: number | null
-  readonly orders: readonly WalletOrder[]
-}
+export type WalletOrders = NonNullable<ReturnType<typeof decodeWalletOrders>>
 
 const signatureBits = 512
 const signedExternal = 0x7369676e
@@ -60,7 +51,7 @@ export function walletVersionAmong(interfaces: readonly string[]): WalletVersion
  * @param body of the external message
  * @returns null when the version has no orders known here, or the body is not what it expects
  */
-export function decodeWalletOrders(version: WalletVersion, body: Cell): WalletOrders | null {
+export function decodeWalletOrders(version: WalletVersion, body: Cell) {
   if (!withOrders.includes(version)) return null
   const isV5 = version === 'v5R1'
   try {
@@ -68,6 +59,7 @@ export function decodeWalletOrders(version: WalletVersion, body: Cell): WalletOr
     if (!isV5) slice.skip(signatureBits)
     else if (slice.loadUint(32) !== signedExternal) return null
     const subwalletId = slice.loadUint(32)
+    // Seconds; 0xffffffff for a wallet's very first message.
     const validUntil = slice.loadUint(32)
     const seqno = slice.loadUint(32)
     const operation = version === 'v4R2' ? slice.loadUint(8) : null

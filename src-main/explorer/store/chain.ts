@@ -126,7 +126,6 @@ export function createChainRecords(database: Database, max = maxTransactions) {
 
 const latest = 2n ** 63n - 1n
 
-/** The address is raw. */
 type AccountName = { readonly address: string; readonly name: string }
 
 export function createAccountNames(database: Database) {
@@ -151,7 +150,6 @@ export function createAccountNames(database: Database) {
   }
 }
 
-/** A few KiB each. */
 const maxAccounts = 20_000
 
 /** Addresses are raw. */

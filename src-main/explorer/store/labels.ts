@@ -7,7 +7,6 @@ type LabelSearch = { readonly part: string; readonly range?: AccountRange | null
 
 export type Labels = ReturnType<typeof createLabels>
 
-/** Addresses are raw. */
 export function createLabels(database: Database) {
   const sql = createSql(database)
   const select = 'SELECT network, address, name, note, changed_at FROM labels WHERE'
