@@ -125,10 +125,10 @@ export function createChangesPart(
   }
 
   return {
-    async make(
+    make: async (
       change: Omit<NewChange, 'createdAt' | 'undoes'>,
       actions: Iterable<Action>,
-    ): Promise<Change> {
+    ): Promise<Change> => {
       const all = Iterator.from(actions).map((action): NewItem => ({ ...action, unchanged: null }))
       return begin({ ...change, createdAt: deps.now(), undoes: null }, all)
     },

@@ -181,7 +181,7 @@ export async function compareFile(
       same,
       refusal: refusals.length === 0 ? null : refusals.join(' '),
     },
-    deeds() {
+    deeds: () => {
       const needed = differences.filter(({ kind }) => kind === 'missing' || kind === 'extra')
       const named = [...new Set(needed.flatMap(({ index }) => targetsOfDifferences[index] ?? []))]
       return {

@@ -33,7 +33,7 @@ const subscriptions = map('A file of subscriptions', {
     error: ({ input }) =>
       input === undefined
         ? `It does not say "version: ${version}".`
-        : `This is version ${String(input).slice(0, 20)}, and what is read here is ${version}.`,
+        : `This is version ${typeof input === 'string' ? input.slice(0, 20) : '?'}, and what is read here is ${version}.`,
   }),
   network: text().optional(),
   webhooks: list(

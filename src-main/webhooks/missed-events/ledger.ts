@@ -19,8 +19,11 @@ export function createLedger(deps: LedgerDeps) {
   const checks = createChecks(deps, (check) => schedules.ended(check))
   const schedules = createSchedules(deps, checks)
   const findings = createFindings(deps, (id) => checks.find(id))
+  const handlers: Pick<Handlers, Extract<keyof Handlers, `ledger.${string}`>> = {
+    ...{ ...checks.handlers, ...findings, ...schedules.handlers },
+  }
   return {
-    handlers: { ...checks.handlers, ...findings, ...schedules.handlers },
+    handlers,
     start: () => schedules.start(),
     /** Starts due checks without waiting for the timer. */
     runDue: () => schedules.runDue(),

@@ -30,21 +30,9 @@ export const documentedForm: BodyForm = [
   '}',
 ]
 
-export function formatBody(form: BodyForm, event: Event): string {
-  return form.map((part) => (typeof part === 'string' ? part : print(part.slot, event))).join('')
-}
-
-function print(slot: Slot, { account, lt, hash }: Event): string {
-  switch (slot) {
-    case 'account':
-      return `"${account}"`
-    case 'lt':
-      return lt.toString()
-    case 'ltText':
-      return `"${lt}"`
-    case 'hash':
-      return `"${hash}"`
-  }
+export function formatBody(form: BodyForm, { account, lt, hash }: Event): string {
+  const texts = { account: `"${account}"`, lt: `${lt}`, ltText: `"${lt}"`, hash: `"${hash}"` }
+  return form.map((part) => (typeof part === 'string' ? part : texts[part.slot])).join('')
 }
 
 const space = String.raw`[ \t\n\r]*`

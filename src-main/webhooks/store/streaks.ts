@@ -17,8 +17,6 @@ type StreaksAsked = {
   readonly to: number
 }
 
-type Which = { readonly where: string; readonly over: string; readonly open: string }
-
 /** Rows per step; other writers run between two steps. */
 const stepRows = 500
 
@@ -28,16 +26,13 @@ export function createStreaks(database: Database) {
   const columns = `a.account, s.began_at AS "from", s.ended_at AS "to",
     s.attempts AS failed_attempts, s.failed_lt`
   const touching = `s.began_at <= $to AND (s.ended_at IS NULL OR s.ended_at >= $from)`
-  const allOfWebhook: Which = {
-    where: `s.webhook_key = $key AND ${touching}`,
-    over: 'INDEXED BY streaks_by_length',
-    open: 'INDEXED BY streaks_open',
+  const asking = (asked: StreaksAsked) => {
+    const where = `s.webhook_key = $key AND ${touching}`
+    return asked.subscription === null
+      ? { where, over: 'INDEXED BY streaks_by_length', open: 'INDEXED BY streaks_open' }
+      : { where: `${where} AND s.subscription_id = $subscription`, over: '', open: '' }
   }
-  const allOfAccount: Which = {
-    where: `s.webhook_key = $key AND s.subscription_id = $subscription AND ${touching}`,
-    over: '',
-    open: '',
-  }
+  type Which = ReturnType<typeof asking>
   const length = 'coalesce(s.ended_at, $now) - s.began_at'
   // Ids are selected first, so that an index answers; one index orders ended streaks by length.
   const ids = {
@@ -54,11 +49,6 @@ export function createStreaks(database: Database) {
        ORDER BY length DESC, id DESC LIMIT $limit OFFSET $offset`,
   }
   const orders = { newest: 's.began_at DESC, s.id DESC', longest: `${length} DESC, s.id DESC` }
-  const asking = ({ subscription, ...values }: StreaksAsked) => ({
-    ...(subscription === null ? allOfWebhook : allOfAccount),
-    values: { ...values, subscription },
-  })
-
   type Subject = { readonly key: number; readonly id: number | null }
   const whichOpen = 'webhook_key = $key AND subscription_id IS $id AND ended_at IS NULL'
 
@@ -100,22 +90,19 @@ export function createStreaks(database: Database) {
         )
       }
     },
-    count(asked: StreaksAsked): number {
-      const { where, values } = asking(asked)
-      return sql.value<number>(`SELECT count(*) FROM streaks s WHERE ${where}`, values) ?? 0
-    },
-    page(
+    count: (asked: StreaksAsked) =>
+      sql.value<number>(`SELECT count(*) FROM streaks s WHERE ${asking(asked).where}`, asked) ?? 0,
+    page: (
       asked: StreaksAsked,
       sort: 'newest' | 'longest',
       page: { readonly offset: number; readonly limit: number },
       now: number,
-    ) {
-      const { values, ...which } = asking(asked)
-      return sql.all<StreakRecord>(
-        `SELECT ${columns} ${from} WHERE s.id IN (${ids[sort](which)}) ORDER BY ${orders[sort]}`,
-        { ...values, ...page, now },
-      )
-    },
+    ) =>
+      sql.all<StreakRecord>(
+        `SELECT ${columns} ${from} WHERE s.id IN (${ids[sort](asking(asked))})
+         ORDER BY ${orders[sort]}`,
+        { ...asked, ...page, now },
+      ),
     current: (key: number, limit: number) =>
       sql.all<StreakRecord>(
         `SELECT ${columns} ${from} WHERE s.webhook_key = ? AND s.ended_at IS NULL
