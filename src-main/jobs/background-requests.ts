@@ -2,6 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
+import type { JobClock } from './job-run.ts'
 
 /** A task handles its own failures; a rejection is logged as a bug. */
 export type RequestTask = {
@@ -12,7 +13,7 @@ export type RequestTask = {
 
 export type RunningKeys = Pick<ReadonlySet<string>, 'has' | 'size'>
 
-type BackgroundRequestsDeps = {
+type BackgroundRequestsDeps = JobClock & {
   /** The most urgent task that is not running; null when none is due. */
   readonly next: (network: NetworkId, running: RunningKeys) => RequestTask | null
   /** Reason why nothing can be requested from the network; null otherwise. */
@@ -20,8 +21,6 @@ type BackgroundRequestsDeps = {
   readonly onTick: () => void
   /** Called after each task, because the network's displayed state may have changed. */
   readonly onSettled: (network: NetworkId) => void
-  readonly now: () => number
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly onBug: (error: unknown) => void
 }
 

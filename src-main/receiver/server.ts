@@ -167,19 +167,14 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
     refuse(request, response, 404, deps.lingerMs)
     return
   }
-  function refuseForRoom(): void {
-    deps.counts.refused += 1
-    addRefusal(request, 503, 'Too many bodies wait to be written', deps)
-    refuse(request, response, 503, deps.lingerMs)
-  }
   if (!deps.queue.hasRoom()) {
-    refuseForRoom()
+    refuseForRoom(request, response, deps)
     return
   }
   const whyBroken = () => deps.broken.of(request.socket)?.problem ?? null
   readRequest(request, deps.settings().bodyLimitBytes, deps.queue, whyBroken, (read) => {
     if (read === null) {
-      refuseForRoom()
+      refuseForRoom(request, response, deps)
       return
     }
     const probe = deps.probes.take(request.rawHeaders)
@@ -227,6 +222,12 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
       else response.writeHead(answered, deps.isOpen() ? anyAnswer : lastAnswer).end()
     })
   })
+}
+
+function refuseForRoom(request: IncomingMessage, response: ServerResponse, deps: Context): void {
+  deps.counts.refused += 1
+  addRefusal(request, 503, 'Too many bodies wait to be written', deps)
+  refuse(request, response, 503, deps.lingerMs)
 }
 
 function addRefusal(

@@ -3,15 +3,8 @@ import { createSql, json } from '../../database/sql.ts'
 import type { SentAnswer } from '../sender/sender.ts'
 
 /** A delivery that waits for its target. Times are microseconds. */
-export type Waiting = {
+export type Waiting = Pick<NewDelivery, 'capture' | 'lane' | 'receivedAt'> & {
   readonly id: number
-  readonly capture: number
-  /**
-   * Deliveries of one lane go out in order, one at a time. An account is a lane; the empty lane has
-   * all others.
-   */
-  readonly lane: string
-  readonly receivedAt: number
   readonly attempts: number
 }
 
@@ -19,6 +12,10 @@ export type NewDelivery = {
   readonly capture: number
   readonly target: number
   readonly rule: number
+  /**
+   * Deliveries of one lane go out in order, one at a time. An account is a lane; the empty lane has
+   * all others.
+   */
   readonly lane: string
   readonly lt: bigint | null
   readonly receivedAt: number

@@ -75,11 +75,6 @@ export function createForwardRules(database: Database) {
 
   return {
     list: () => sql.all<RuleRow>(`${select} WHERE removed_at IS NULL ORDER BY id`).map(withTargets),
-    /** Includes removed rules. */
-    names(): Map<number, string> {
-      const rules = sql.all<{ id: number; name: string }>('SELECT id, name FROM forward_rules')
-      return new Map(rules.map(({ id, name }) => [id, name]))
-    },
     abandoned: () =>
       sql.column<number>('SELECT id FROM forward_targets WHERE is_used = 0 AND waiting > 0'),
     /**

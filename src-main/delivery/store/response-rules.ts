@@ -30,10 +30,10 @@ export function createAnswerRules(database: Database) {
         .filter(({ action }) => (action as AnswerAction | null) !== null),
     add(rule: Omit<StoredAnswerRule, 'id'>): number {
       const last = sql.value<number>('SELECT max(place) FROM answer_rules') ?? 0
-      return sql.insert('answer_rules', { ...fieldsOf(rule), place: last + 1 })
+      return sql.insert('answer_rules', { ...rule, place: last + 1 })
     },
-    change: (rule: StoredAnswerRule) =>
-      void sql.update('answer_rules', fieldsOf(rule), { id: rule.id }),
+    change: ({ id, ...fields }: StoredAnswerRule) =>
+      void sql.update('answer_rules', fields, { id }),
     remove: (id: number) => void sql.remove('answer_rules', { id }),
     sort: (ids: readonly number[]) =>
       sql.transaction(() => {
@@ -41,11 +41,6 @@ export function createAnswerRules(database: Database) {
         for (const [place, id] of ids.entries()) sql.update('answer_rules', { place }, { id })
       }),
   }
-}
-
-function fieldsOf(rule: Omit<StoredAnswerRule, 'id'>) {
-  const { filter, action, next, sharePercent, enabled, createdAt, used, spent, seen } = rule
-  return { filter, action, next, sharePercent, enabled, createdAt, used, spent, seen }
 }
 
 function readAction(json: string): AnswerAction | null {

@@ -21,50 +21,52 @@ export type Asked = { readonly found: FoundTunnel[]; readonly asked: TunnelState
 const askMs = 1_000
 const largestBytes = 512 * 1024
 
-type One = { readonly found: FoundTunnel[]; readonly asked: TunnelState['asked'][number] }
-
 /** Requests go to loopback only and carry no data of ours. */
 export async function askAgents(ports: AgentPorts, receiverPort: number): Promise<Asked> {
-  const others = (list: readonly number[]) => list.filter((port) => port !== receiverPort)
-  const all = await Promise.all([
-    ...others(ports.ngrok).map((port) => askNgrok(port, receiverPort)),
-    ...others(ports.cloudflared).map((port) => askCloudflared(port, receiverPort)),
-  ])
+  const all = await Promise.all(
+    (['ngrok', 'cloudflared'] as const).flatMap((agent) =>
+      ports[agent]
+        .filter((port) => port !== receiverPort)
+        .map(async (port) => {
+          const found = await readAgent[agent](port, receiverPort).catch((error: Error) => error)
+          const answer = describeAnswer(found)
+          const asked = { agent, address: `127.0.0.1:${port}`, answer }
+          return { found: Array.isArray(found) ? found : [], asked }
+        }),
+    ),
+  )
   return {
     found: all.flatMap(({ found }) => found),
     asked: all.map(({ asked }) => asked),
   }
 }
 
-async function askNgrok(port: number, receiverPort: number): Promise<One> {
-  const answer = await getJson(port, '/api/tunnels')
-  return told('ngrok', port, answer, 'json' in answer ? readNgrok(answer.json, receiverPort) : [])
+const readAgent = {
+  ngrok: async (port: number, receiverPort: number) =>
+    readNgrok(await getJson(port, '/api/tunnels'), receiverPort),
+  async cloudflared(port: number, receiverPort: number) {
+    const quick = await getJson(port, '/quicktunnel')
+    const config = await getJson(port, '/config').catch(() => null)
+    return readCloudflared(quick, config, receiverPort)
+  },
 }
 
-async function askCloudflared(port: number, receiverPort: number): Promise<One> {
-  const quick = await getJson(port, '/quicktunnel')
-  if (!('json' in quick)) return told('cloudflared', port, quick, [])
-  const config = await getJson(port, '/config')
-  const rules = 'json' in config ? config.json : null
-  return told('cloudflared', port, quick, readCloudflared(quick.json, rules, receiverPort))
+function describeAnswer(found: FoundTunnel[] | Error | null): string {
+  if (found instanceof Error) return found.message
+  if (found === null) return somethingElse
+  if (found.length === 0) return 'No tunnel.'
+  return found.length === 1 ? '1 tunnel.' : `${found.length} tunnels.`
 }
 
-type Answer = { readonly json: unknown } | { readonly problem: string }
+const somethingElse = 'Something else.'
 
-function told(agent: TunnelAgent, port: number, answer: Answer, found: FoundTunnel[] | null): One {
-  const address = `127.0.0.1:${port}`
-  if ('problem' in answer) return { found: [], asked: { agent, address, answer: answer.problem } }
-  if (found === null) return { found: [], asked: { agent, address, answer: 'Something else.' } }
-  const count = found.length === 1 ? '1 tunnel.' : `${found.length} tunnels.`
-  return { found, asked: { agent, address, answer: found.length === 0 ? 'No tunnel.' : count } }
-}
-
-function getJson(port: number, path: string): Promise<Answer> {
-  return new Promise((resolve) => {
+/** Rejects with an error that says in a sentence what the port answered. */
+function getJson(port: number, path: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
     const headers = { accept: 'application/json' }
     const request = get({ host: '127.0.0.1', port, path, agent: false, headers }, (response) => {
       if (response.statusCode !== 200) {
-        end({ problem: `Answers ${response.statusCode ?? 0}.` })
+        fail(`Answers ${response.statusCode ?? 0}.`)
         return
       }
       const chunks: Buffer[] = []
@@ -72,29 +74,28 @@ function getJson(port: number, path: string): Promise<Answer> {
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         bytes += chunk.byteLength
-        if (bytes > largestBytes) end({ problem: 'Answers more than is to be believed.' })
+        if (bytes > largestBytes) fail('Answers more than is to be believed.')
       })
-      response.on('end', () => end(readJson(Buffer.concat(chunks).toString('utf8'))))
-      response.on('error', () => end({ problem: 'Broke off.' }))
+      response.on('end', () => {
+        clearTimeout(timer)
+        try {
+          resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+        } catch {
+          fail(somethingElse)
+        }
+      })
+      response.on('error', () => fail('Broke off.'))
     })
-    const timer = setTimeout(() => end({ problem: 'Does not answer in time.' }), askMs)
-    function end(answer: Answer): void {
+    const timer = setTimeout(() => fail('Does not answer in time.'), askMs)
+    function fail(answer: string): void {
       clearTimeout(timer)
       request.destroy()
-      resolve(answer)
+      reject(new Error(answer))
     }
     request.on('error', (error: NodeJS.ErrnoException) => {
-      end({ problem: error.code === 'ECONNREFUSED' ? 'Nobody there.' : 'Speaks no HTTP.' })
+      fail(error.code === 'ECONNREFUSED' ? 'Nobody there.' : 'Speaks no HTTP.')
     })
   })
-}
-
-function readJson(text: string): Answer {
-  try {
-    return { json: JSON.parse(text) as unknown }
-  } catch {
-    return { problem: 'Something else.' }
-  }
 }
 
 const maxTunnels = 50

@@ -70,7 +70,9 @@ export async function testDeliveries(hook: string, deps: TestDeps): Promise<Test
   let inVain = 0
   for (const { sample, auth } of all) {
     if (inVain >= maxInVain) {
-      deliveries.push(notTried(sample, auth, deps))
+      const nothing = { status: null, durationUs: 0, capture: null, via: [], ok: false }
+      const problem = 'Not tried: those before it did not arrive.'
+      deliveries.push({ ...describeTest(sample, auth, deps), ...nothing, problem })
       continue
     }
     const delivery = await deliver(hook, sample, auth, deps)
@@ -80,19 +82,9 @@ export async function testDeliveries(hook: string, deps: TestDeps): Promise<Test
   return deliveries
 }
 
-function expectedStatus({ kind }: Sample, auth: Auth, deps: TestDeps): number {
-  return kind !== 'invoice' && auth !== 'right' && deps.rejectWrongToken() ? 401 : 200
-}
-
-function common(sample: Sample, auth: Auth, deps: TestDeps) {
-  const expected = String(expectedStatus(sample, auth, deps))
-  return { kind: sample.kind, title: `${sample.kind}, ${authWords[auth]}`, auth, expected }
-}
-
-function notTried(sample: Sample, auth: Auth, deps: TestDeps): TestDelivery {
-  const nothing = { status: null, durationUs: 0, capture: null, via: [], ok: false }
-  const problem = 'Not tried: those before it did not arrive.'
-  return { ...common(sample, auth, deps), ...nothing, problem }
+function describeTest({ kind }: Sample, auth: Auth, deps: TestDeps) {
+  const isRefused = kind !== 'invoice' && auth !== 'right' && deps.rejectWrongToken()
+  return { kind, title: `${kind}, ${authWords[auth]}`, auth, expected: isRefused ? '401' : '200' }
 }
 
 async function deliver(
@@ -117,7 +109,7 @@ async function deliver(
     })
     const arrival = await arrivedByNow(probe.arrived)
     const { status, failed } = reply
-    const expected = expectedStatus(sample, auth, deps)
+    const test = describeTest(sample, auth, deps)
     const problem =
       arrival === null
         ? (failed?.why ?? `Answered ${status ?? 0}, but it did not arrive at this receiver.`)
@@ -127,11 +119,11 @@ async function deliver(
             ? 'The Authorization header did not arrive as it was sent.'
             : status === null
               ? `It arrived, but no answer came back: ${failed?.why ?? ''}`
-              : status === expected
+              : String(status) === test.expected
                 ? null
-                : `Answered ${status}, not ${expected}.`
+                : `Answered ${status}, not ${test.expected}.`
     return {
-      ...common(sample, auth, deps),
+      ...test,
       status,
       durationUs: reply.totalUs,
       capture: arrival?.capture ?? null,
