@@ -1,9 +1,10 @@
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import type { RegisteredCaptures } from '../captures/register.ts'
+import type { SendAsks } from '../threads/send-thread.ts'
 import { sendThread } from '../threads/threads.ts'
 import { isHere, isPublicHost } from '../webhooks/endpoint.ts'
-import { type Webhooks, createWebhooks } from '../webhooks/store/webhooks.ts'
+import { createWebhooks } from '../webhooks/store/webhooks.ts'
 import { isOrphanedSessionRule } from './forwarding/session-rules.ts'
 import { createPassThrough } from './forwarding/pass-through.ts'
 import { createReplayHandlers } from './replay/sending-view.ts'
@@ -29,17 +30,15 @@ export function registerDelivery(
   const forwardRules = createForwardRules(database)
   const replayJobs = createReplayJobs(database)
   const files = { database: paths.database, index: paths.index }
-  const sending = createSending(files, sendThread, {
-    onEvent: ({ name, payload }) => events.emit(name, payload),
-    onTrouble(message, damage) {
-      log.write('error', 'sending stopped', { message })
-      if (damage) events.emit('database.damageSuspected', { message })
-    },
-    answers: {
-      queryIds: ({ text, after, limit }) => finder.ids(text, after, limit),
-      queryCount: ({ text }) => finder.count(text),
-      reach: ({ id }) => index.ask('reach', { id }),
-    },
+  const asks: SendAsks = {
+    event: ({ name, payload }) => events.emit(name, payload),
+    queryIds: ({ text, after, limit }) => finder.ids(text, after, limit),
+    queryCount: ({ text }) => finder.count(text),
+    reach: ({ id }) => index.ask('reach', { id }),
+  }
+  const sending = createSending(files, sendThread, asks, (message, damage) => {
+    log.write('error', 'sending stopped', { message })
+    if (damage) events.emit('database.damageSuspected', { message })
   })
   resources.defer(() => sending.close())
   const setOwn = () => sending.setOwn(own())
@@ -77,7 +76,13 @@ export function registerDelivery(
   const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed: () => false })
   const tunnels = createTunnels({ ...context, onBug }, guard, {
     isPublicHost,
-    webhooksAt: (hook) => webhooksAt(webhooks, networks.state().networks, hook),
+    webhooksAt: (url) =>
+      networks.state().networks.flatMap(({ id: network }) =>
+        webhooks
+          .list(network)
+          .filter(({ endpoint }) => isHere(endpoint, { url, publicUrl: null }))
+          .map(({ id: webhook }) => ({ network, webhook })),
+      ),
   })
   resources.defer(() => tunnels.stop())
   return {
@@ -97,17 +102,4 @@ export function registerDelivery(
       sending.start(forwardRules.list().length > 0 || replayJobs.isAnyRunning())
     },
   }
-}
-
-function webhooksAt(
-  records: Pick<Webhooks, 'list'>,
-  networks: readonly { readonly id: string }[],
-  hook: string,
-): { network: string; webhook: string }[] {
-  return networks.flatMap(({ id: network }) =>
-    records
-      .list(network)
-      .filter(({ endpoint }) => isHere(endpoint, { url: hook, publicUrl: null }))
-      .map(({ id }) => ({ network, webhook: id })),
-  )
 }

@@ -25,29 +25,28 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
     throw new AppError(forwardCodes.ruleUnknown, 'This rule is not there any more.')
   }
 
-  function viewOf(id: number): ForwardRule {
-    const all = rules.list()
-    return forwarder.view(existing(id), all)
-  }
+  const viewOf = (id: number) => forwarder.view(existing(id), rules.list())
 
-  function toDelivery(row: StoredDelivery, enabled: ReadonlySet<number>): ForwardDelivery {
+  function toDelivery(row: StoredDelivery): ForwardDelivery {
     const isWaiting = row.state === 'waiting' || row.state === 'failed'
     const isSending = isWaiting && forwarder.loop(row.target)?.isSending(row.id) === true
-    const told = isWaiting && !isSending ? whyItWaits(row, enabled) : null
-    const { id, receivedAt, target, url, lane, nextAt, ...shown } = row
+    const told = isWaiting && !isSending ? whyItWaits(row) : null
+    const { id, receivedAt, target, url, lane, nextAt, isEnabled, ...shown } = row
+    const dropped = 'It was given up before it was sent.'
+    const whyDropped = () => rows.lastProblem(row.id) ?? dropped
     return {
       ...shown,
       deliveryId: deliveryId(context.install, row),
       target: url,
       state: isSending ? 'sending' : row.state === 'failed' ? 'waiting' : row.state,
-      why: told?.why ?? (row.state === 'dropped' ? whyDropped(row) : null),
+      why: told?.why ?? (row.state === 'dropped' ? whyDropped() : null),
       nextTryAt: told?.nextTryAt ?? null,
     }
   }
 
-  function whyItWaits(row: StoredDelivery, enabled: ReadonlySet<number>) {
+  function whyItWaits(row: StoredDelivery) {
     const later = (why: string, nextTryAt: number | null = null) => ({ why, nextTryAt })
-    if (!enabled.has(row.rule)) return later('Its rule is off.')
+    if (!row.isEnabled) return later('Its rule is off.')
     const health = forwarder.loop(row.target)?.health()
     if (health === undefined) return later('Nothing is sent at the moment.')
     if (health.isDown) {
@@ -59,13 +58,6 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
     if (row.attempts === 0) return later('It is about to be sent.')
     return later(rows.lastProblem(row.id) ?? 'Its last try failed.', row.nextAt)
   }
-
-  function whyDropped(row: StoredDelivery): string {
-    return rows.lastProblem(row.id) ?? 'It was given up before it was sent.'
-  }
-
-  const enabledRules = () =>
-    new Set(rules.list().flatMap(({ id, enabled }) => (enabled ? [id] : [])))
 
   function findRow(id: string): StoredDelivery | null {
     const key = readDeliveryId(id)
@@ -82,9 +74,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
     )
   }
 
-  function one(id: string): ForwardDelivery {
-    return toDelivery(find(id), enabledRules())
-  }
+  const one = (id: string) => toDelivery(find(id))
 
   const calls = {
     'forwardRule.list': list,
@@ -117,18 +107,16 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
       return viewOf(id)
     },
     'forward.ofCapture'({ id }) {
-      const enabled = enabledRules()
       return rows.ofCapture(id).map((row) => ({
-        ...toDelivery(row, enabled),
+        ...toDelivery(row),
         tries: rows.attempts(row.id).map((each) => ({ at: each.at, answer: toTargetAnswer(each) })),
       }))
     },
     'forward.list'(asked) {
       const found = rows.list({ ...asked, limit: asked.limit + 1 })
       const shown = found.slice(0, asked.limit)
-      const enabled = enabledRules()
       return {
-        deliveries: shown.map((row) => toDelivery(row, enabled)),
+        deliveries: shown.map(toDelivery),
         nextBefore: found.length > asked.limit ? (shown.at(-1)?.id ?? null) : null,
       }
     },

@@ -113,10 +113,8 @@ export function createAnswers(deps: AnswersDeps) {
   function existing(id: number): Rule {
     const rule = rules.find(({ stored }) => stored.id === id)
     if (rule !== undefined) return rule
-    throw new AppError(
-      answerRuleCodes.unknown,
-      'There is no such answer rule. It may have been deleted.',
-    )
+    const problem = 'There is no such answer rule. It may have been deleted.'
+    throw new AppError(answerRuleCodes.unknown, problem)
   }
 
   function view(id: number): AnswerRule {
@@ -143,17 +141,13 @@ export function createAnswers(deps: AnswersDeps) {
   function decideOne(record: CaptureRecord): OtherAnswer | null {
     let read: Delivery | undefined
     const delivery = () => (read ??= deliveryOf(record, deps.networkOf))
-    const rule = active.find((each) => takes(each, delivery) && takeTurn(each))
-    if (rule !== undefined) return rule.given
-    const isWelcome = record.status !== null && record.status < 300
-    if (!deps.passThrough.isActive() || !isWelcome) return null
-    const ask = deps.passThrough.take(delivery(), record)
-    return ask === null ? null : { kind: 'passed', ask }
-  }
-
-  function decideSafely(record: CaptureRecord): OtherAnswer | null {
     try {
-      return decideOne(record)
+      const rule = active.find((each) => takes(each, delivery) && takeTurn(each))
+      if (rule !== undefined) return rule.given
+      const isWelcome = record.status !== null && record.status < 300
+      if (!deps.passThrough.isActive() || !isWelcome) return null
+      const ask = deps.passThrough.take(delivery(), record)
+      return ask === null ? null : { kind: 'passed', ask }
     } catch (error) {
       deps.onBug(error)
       return null
@@ -164,10 +158,8 @@ export function createAnswers(deps: AnswersDeps) {
     deps.readFilter(fields.filter, deps.now())
     if (id === null) {
       if (rules.length >= maxRules) {
-        throw new AppError(
-          answerRuleCodes.tooMany,
-          `There are ${maxRules} answer rules already. Remove some first.`,
-        )
+        const problem = `There are ${maxRules} answer rules already. Remove some first.`
+        throw new AppError(answerRuleCodes.tooMany, problem)
       }
       const createdAt = deps.now() * 1000
       const fresh = { ...fields, createdAt, used: 0, spent: 0, seen: 0 }
@@ -221,7 +213,7 @@ export function createAnswers(deps: AnswersDeps) {
     } satisfies Partial<Handlers>,
     decide(): DecideAnswer | null {
       const isNeeded = active.length > 0 || deps.passThrough.isActive()
-      return isNeeded ? decideSafely : null
+      return isNeeded ? decideOne : null
     },
     answered(capture: number, status: number | null): void {
       statuses.set(capture, status)

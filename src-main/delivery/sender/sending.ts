@@ -5,15 +5,8 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { targetRoutes } from '../../../src-preload/contract/target.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import { type Host, startThread } from '../../threads/rpc.ts'
-import type { SendAsks, SendCalls, SendData, SendEvent } from '../../threads/send-thread.ts'
+import type { SendAsks, SendCalls, SendData } from '../../threads/send-thread.ts'
 import type { OwnPlaces } from './guard.ts'
-
-type SendingEvents = {
-  readonly onEvent: (event: SendEvent) => void
-  readonly answers: Omit<SendAsks, 'event'>
-  /** The send thread ended or failed: nothing is sent any more, but captures go on. */
-  readonly onTrouble: (message: string, damage: boolean) => void
-}
 
 const notifyEveryMs = 20
 /** A hanging thread must not keep the app from ending; unwritten outcomes are sent again. */
@@ -22,7 +15,13 @@ const maxClosingMs = 10_000
 const resourceLimits = { maxYoungGenerationSizeMb: 48 }
 
 /** The main thread's side of the send thread, which is started when first needed. */
-export function createSending(data: SendData, entry: URL, events: SendingEvents) {
+export function createSending(
+  data: SendData,
+  entry: URL,
+  asks: SendAsks,
+  /** The send thread ended or failed: nothing is sent any more, but captures go on. */
+  onTrouble: (message: string, damage: boolean) => void,
+) {
   let thread: Host<SendCalls> | null = null
   let isClosed = false
   let hasStarted = false
@@ -34,8 +33,8 @@ export function createSending(data: SendData, entry: URL, events: SendingEvents)
     thread = startThread<SendCalls, SendAsks>(
       entry,
       { workerData: data, name: 'tondesk-send', resourceLimits },
-      { ...events.answers, event: events.onEvent },
-      { onTrouble: events.onTrouble, toEnded: stopped },
+      asks,
+      { onTrouble, toEnded: stopped },
     )
     thread.notify('own', own)
     if (hasStarted) thread.notify('start')

@@ -19,6 +19,7 @@ export type StoredDelivery = Omit<
   /** A `failed` delivery waits for its next attempt. */
   readonly state: DeliveryState
   readonly lane: string
+  readonly isEnabled: boolean
   readonly nextAt: number
 }
 
@@ -34,7 +35,8 @@ export function createForwardRows(database: Database) {
   })
   // Without the logical time, which may exceed 2^53.
   const select = `SELECT d.id, d.capture_id AS capture, d.received_at, d.rule, d.target, d.mode,
-    d.state, d.lane, d.attempts, d.next_at, d.queued_at, d.finished_at, r.name AS rule_name, t.url
+    d.state, d.lane, d.attempts, d.next_at, d.queued_at, d.finished_at, r.name AS rule_name,
+    r.enabled AS is_enabled, t.url
     FROM forward_deliveries d JOIN forward_rules r ON r.id = d.rule
     JOIN forward_targets t ON t.id = d.target`
 

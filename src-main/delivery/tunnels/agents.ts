@@ -27,17 +27,20 @@ export async function askAgents(ports: AgentPorts, receiverPort: number): Promis
     (['ngrok', 'cloudflared'] as const).flatMap((agent) =>
       ports[agent]
         .filter((port) => port !== receiverPort)
-        .map(async (port) => {
-          const found = await readAgent[agent](port, receiverPort).catch((error: Error) => error)
-          const answer = describeAnswer(found)
-          const asked = { agent, address: `127.0.0.1:${port}`, answer }
-          return { found: Array.isArray(found) ? found : [], asked }
-        }),
+        .map((port) => askAgent(agent, port, receiverPort)),
     ),
   )
-  return {
-    found: all.flatMap(({ found }) => found),
-    asked: all.map(({ asked }) => asked),
+  return { found: all.flatMap(({ found }) => found), asked: all.map(({ asked }) => asked) }
+}
+
+async function askAgent(agent: TunnelAgent, port: number, receiverPort: number) {
+  const asked = { agent, address: `127.0.0.1:${port}` }
+  try {
+    const found = await readAgent[agent](port, receiverPort)
+    return { found: found ?? [], asked: { ...asked, answer: describeFound(found) } }
+  } catch (error) {
+    const answer = error instanceof Error ? error.message : String(error)
+    return { found: [], asked: { ...asked, answer } }
   }
 }
 
@@ -51,8 +54,7 @@ const readAgent = {
   },
 }
 
-function describeAnswer(found: FoundTunnel[] | Error | null): string {
-  if (found instanceof Error) return found.message
+function describeFound(found: FoundTunnel[] | null): string {
   if (found === null) return somethingElse
   if (found.length === 0) return 'No tunnel.'
   return found.length === 1 ? '1 tunnel.' : `${found.length} tunnels.`
