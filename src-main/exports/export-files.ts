@@ -10,11 +10,7 @@ import { unwritable, writeFile } from './write-file.ts'
 
 export type ExportFiles = ReturnType<typeof createExportFiles>
 
-export type BegunFile = {
-  readonly path: string
-  keep(): Promise<ExportFile>
-  discard(): Promise<void>
-}
+export type BegunFile = Awaited<ReturnType<ExportFiles['begin']>>
 
 const bytesAtOnce = 512 * 1024
 /** Closed windows leave their files behind; the oldest are dropped. */
@@ -40,9 +36,9 @@ export function createExportFiles(directory: string) {
     } catch (cause) {
       throw unwritable(code, 'the folder for exports', cause)
     }
-    const begun: BegunFile = {
+    return {
       path,
-      async keep() {
+      async keep(): Promise<ExportFile> {
         const { size: bytes } = await stat(path)
         files.set(id, { path, bytes })
         const [oldest] = files.keys()
@@ -51,7 +47,6 @@ export function createExportFiles(directory: string) {
       },
       discard: () => rm(path, { force: true, maxRetries: 5 }),
     }
-    return begun
   }
 
   return {

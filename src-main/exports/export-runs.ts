@@ -115,8 +115,7 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
     runs.set(lastId, run)
     const old = [...runs.values()].filter((each) => !isRunning(each)).slice(0, -deps.maxKept)
     for (const { state } of old) runs.delete(state.id)
-    const paths = begun.map(({ path }) => path)
-    const problem = await Promise.race([counted.promise, follow(run, order, paths)])
+    const problem = await Promise.race([counted.promise, follow(run, order)])
     if (problem !== null && !runs.has(run.state.id)) throw problem
     return view(run)
   }
@@ -125,9 +124,9 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
   async function follow(
     run: Run<About>,
     { write, isCounted = false }: Order<About>,
-    paths: readonly string[],
   ): Promise<Error | null> {
     try {
+      const paths = run.begun.map(({ path }) => path)
       const { rows, bytes, sha256 } = await write(run.worker, paths)
       await run.worker.stop()
       if (!isRunning(run)) return null
@@ -136,13 +135,14 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
       return null
     } catch (cause) {
       await discard(run)
-      const error = cause instanceof WorkEnded ? tooLarge(cause) : toError(cause)
+      const error = toError(cause)
       if (isCounted && run.state.total === null) runs.delete(run.state.id)
       if (!isRunning(run)) return error
-      const isBug = !(error instanceof AppError)
-      if (isBug) deps.onBug(error)
-      const problem = isBug ? `The export has failed: ${error.message}` : error.message
-      change(run, { state: 'failed', problem })
+      if (error instanceof AppError) change(run, { state: 'failed', problem: error.message })
+      else {
+        deps.onBug(error)
+        change(run, { state: 'failed', problem: `The export has failed: ${error.message}` })
+      }
       return error
     }
   }
@@ -167,9 +167,8 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
     get: (id: number) => view(find(id)),
     list: () => [...runs.values()].map(view).reverse(),
     async cancel(id: number): Promise<ExportRun<About>> {
-      const run = find(id)
-      await cancel(run)
-      return view(run)
+      await cancel(find(id))
+      return view(find(id))
     },
     cancelAll,
     async stop(): Promise<void> {
@@ -184,10 +183,8 @@ function isRunning({ state }: Pick<Run<unknown>, 'state'>): boolean {
 }
 
 function toError(cause: unknown): Error {
-  return cause instanceof Error ? cause : new Error(String(cause))
-}
-
-function tooLarge(cause: WorkEnded): AppError {
+  if (!(cause instanceof WorkEnded))
+    return cause instanceof Error ? cause : new Error(String(cause))
   return new AppError(
     exchangeCodes.tooLarge,
     `This export takes more memory than it may use (the process that wrote it ended: ${cause.message}). Export less at a time, or leave out the largest.`,

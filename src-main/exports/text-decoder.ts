@@ -1,16 +1,9 @@
-type PieceDecoder = {
-  read(bytes: Uint8Array): string
-  end(): string
-  /** According to the byte order mark; null before the first bytes. */
-  encoding(): Encoding | null
-}
-
 type Encoding = 'UTF-8' | 'UTF-16 LE' | 'UTF-16 BE'
 
 const labels = { 'UTF-8': 'utf-8', 'UTF-16 LE': 'utf-16le', 'UTF-16 BE': 'utf-16be' } as const
 
 /** Chunks may split a character. UTF-16 needs a byte order mark; invalid input becomes U+FFFD. */
-export function createPieceDecoder(): PieceDecoder {
+export function createPieceDecoder() {
   let first: Uint8Array = new Uint8Array()
   let encoding: Encoding | null = null
   let decoder = new TextDecoder()
@@ -26,8 +19,9 @@ export function createPieceDecoder(): PieceDecoder {
   }
 
   return {
+    /** According to the byte order mark; null before the first bytes. */
     encoding: () => encoding,
-    read(bytes) {
+    read(bytes: Uint8Array): string {
       const ready = encoding === null ? begin(bytes) : bytes
       return decoder.decode(ready, { stream: true })
     },

@@ -16,7 +16,7 @@ import { type Database, openDatabase } from '../../src-main/database/database.ts
 import {
   type StoredInvoice,
   createReadInvoices,
-} from '../../src-main/invoices/store/stored-invoice.ts'
+} from '../../src-main/invoices/store/invoice-rows.ts'
 import { formatAmount } from '../../src-preload/domain/amount.ts'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'

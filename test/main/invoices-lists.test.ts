@@ -14,7 +14,7 @@ import {
   type StoredInvoice,
   bitOf,
   createReadInvoices,
-} from '../../src-main/invoices/store/stored-invoice.ts'
+} from '../../src-main/invoices/store/invoice-rows.ts'
 import { createLabels } from '../../src-main/explorer/store/labels.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'

@@ -181,7 +181,7 @@ function webhookStep(findings: AccessFindings, before: Step, token: Step): Step 
   return step(isUnknown ? 'unknown' : 'blocked', text)
 }
 
-export type AccessFindings = Omit<TokenCheck, 'application' | 'problem'> & {
+type AccessFindings = Omit<TokenCheck, 'application' | 'problem'> & {
   readonly kind: NetworkKind
   readonly console: string
   readonly sandbox: SandboxAccess | null

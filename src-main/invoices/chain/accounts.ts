@@ -1,7 +1,7 @@
 /** Caches the addresses that invoices name, because every invoice that is written or shown needs its own. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceAccount, InvoiceAccounts } from '../store/invoice-accounts.ts'
-import type { StoredInvoice } from '../store/stored-invoice.ts'
+import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { readAddress } from '../../ton/address.ts'
 
 /** History is read from this long before an invoice's creation, because clocks differ. */

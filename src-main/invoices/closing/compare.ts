@@ -1,7 +1,7 @@
 /** Compares one invoice with the chain for a period and describes the differences. Pure. */
 import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
 import type { StoredPayment } from '../store/payments.ts'
-import type { StoredInvoice } from '../store/stored-invoice.ts'
+import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { money } from '../reconciliation/words.ts'
 
 /** `from` is inclusive, `to` is exclusive. */

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { type Rows, formatUnits } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import { type RawRow, type StoredColumn, createExportRows } from '../store/export-rows.ts'
-import { mattersOf } from '../store/stored-invoice.ts'
+import { mattersOf } from '../store/invoice-rows.ts'
 import {
   type Cell,
   type Content,

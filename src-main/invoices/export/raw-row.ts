@@ -7,12 +7,12 @@ import {
 } from '../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import { type RawRow, type StoredColumn, leadingColumns } from '../store/export-rows.ts'
-import { mattersOf } from '../store/stored-invoice.ts'
+import { mattersOf } from '../store/invoice-rows.ts'
 import type { Cell } from './content.ts'
 
 export type Sum = InvoiceFigures['uncounted'][number]
 
-export const currencyOf = (row: RawRow) => row[1] as InvoiceCurrency
+const currencyOf = (row: RawRow) => row[1] as InvoiceCurrency
 export const decimalsIn = (row: RawRow) => decimalsOf[currencyOf(row)]
 
 /** Parses uncounted sums as the store joins them, such as `USDT:295000000`, separated by spaces. */

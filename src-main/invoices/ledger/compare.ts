@@ -1,5 +1,5 @@
 /** Decides whether a response or a delivery changes an invoice, and how. Pure. */
-import type { StoredInvoice } from '../store/stored-invoice.ts'
+import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { ReportOutcome, StoredReport } from '../store/invoice-reports.ts'
 
 export type Observed = Pick<StoredInvoice, 'status' | 'overpayment' | 'changedAt'>

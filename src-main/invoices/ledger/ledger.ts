@@ -12,8 +12,7 @@ import type { Changes } from '../changes.ts'
 import type { InvoicesContext, LabelsOf } from '../parts.ts'
 import type { Reconciler } from '../reconciliation/reconciler.ts'
 import type { EventDetail, StoredEvent, StoredReport } from '../store/invoice-reports.ts'
-import type { GatewayInvoice } from '../store/invoice-rows.ts'
-import type { StoredInvoice } from '../store/stored-invoice.ts'
+import type { GatewayInvoice, StoredInvoice } from '../store/invoice-rows.ts'
 import {
   type Change,
   type Observed,

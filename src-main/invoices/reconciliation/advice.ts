@@ -1,7 +1,7 @@
 /** Recommends the next step: the title says what to do or wait for, the text says why. Pure. */
 import type { Advice, MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { StoredPayment } from '../store/payments.ts'
-import type { StoredInvoice } from '../store/stored-invoice.ts'
+import type { StoredInvoice } from '../store/invoice-rows.ts'
 import {
   type ReconciledInvoice,
   type TallyPayment,

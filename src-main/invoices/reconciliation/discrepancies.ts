@@ -5,7 +5,7 @@
  */
 import type { MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
-import type { StoredInvoice } from '../store/stored-invoice.ts'
+import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { StoredPayment } from '../store/payments.ts'
 
 export type ReconciledInvoice = Pick<

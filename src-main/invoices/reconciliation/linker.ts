@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
-import type { StoredInvoice } from '../store/stored-invoice.ts'
+import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { NewEvent } from '../ledger/ledger.ts'
 import {

@@ -13,9 +13,8 @@
  * report, then the older one, so the order of discovery does not matter.
  */
 import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
-import type { GatewayInvoice } from '../store/invoice-rows.ts'
+import type { GatewayInvoice, StoredInvoice } from '../store/invoice-rows.ts'
 import type { NewPayment, PaymentLink } from '../store/payments.ts'
-import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { endOf } from './discrepancies.ts'
 import { duration, money } from './words.ts'
 

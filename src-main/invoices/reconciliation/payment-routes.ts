@@ -6,7 +6,7 @@ import { invoiceCodes, paymentCodes } from '../../../src-preload/domain/error-co
 import type { Ledger } from '../ledger/ledger.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
-import type { StoredInvoice } from '../store/stored-invoice.ts'
+import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { readListText } from '../../ton/list-text.ts'
 import type { GatewayClock } from './gateway-clock.ts'
 import type { Linker } from './linker.ts'

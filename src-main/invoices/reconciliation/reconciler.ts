@@ -6,7 +6,7 @@ import type { Changes } from '../changes.ts'
 import type { DiscrepancySubject, StoredDiscrepancy } from '../store/discrepancies.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
-import type { StoredInvoice } from '../store/stored-invoice.ts'
+import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { advise } from './advice.ts'
 import {
   updateDiscrepancy,

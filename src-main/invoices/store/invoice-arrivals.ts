@@ -3,7 +3,6 @@ import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 
 export type InvoiceArrivals = ReturnType<typeof createInvoiceArrivals>
-export type InvoiceArrival = NonNullable<ReturnType<InvoiceArrivals['read']>>
 
 /** Limits of a slice: facts scanned and deliveries returned. */
 const [sliceFacts, sliceIds] = [5000, 25]

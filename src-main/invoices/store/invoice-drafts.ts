@@ -9,8 +9,6 @@ export type NewDraft = Pick<IssueDraft, 'id' | 'network' | 'createdAt' | 'beyond
   readonly lines: readonly DraftLine[]
 }
 
-export type InvoiceDrafts = ReturnType<typeof createInvoiceDrafts>
-
 export function createInvoiceDrafts(database: Database) {
   const sql = createSql(database, { remarks: json, amount: int64Text })
 

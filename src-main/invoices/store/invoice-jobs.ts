@@ -15,8 +15,6 @@ export type ToCancel = {
   readonly paymentLink: string
 }
 
-export type InvoiceJobs = ReturnType<typeof createInvoiceJobs>
-
 export function createInvoiceJobs(database: Database) {
   const sql = createSql(database)
   const countOf = (state: ItemState) =>
@@ -66,8 +64,6 @@ export type StoredItem = Omit<InvoiceJobItem, 'amount'> & {
   readonly mark: number | null
   readonly known: readonly string[] | null
 }
-
-export type InvoiceJobItems = ReturnType<typeof createInvoiceJobItems>
 
 export function createInvoiceJobItems(database: Database) {
   const sql = createSql(database, { amount: int64, known: json })

@@ -2,7 +2,7 @@ import type { InvoicePageInput, InvoiceSort } from '../../../src-preload/contrac
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 import { filterCondition } from './list-filter.ts'
-import { createReadInvoices } from './stored-invoice.ts'
+import { createReadInvoices } from './invoice-rows.ts'
 
 /**
  * Terms are never NULL: rows without a value come first, by creation. `key` follows, so no two rows are

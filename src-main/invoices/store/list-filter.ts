@@ -4,7 +4,7 @@ import { invoiceCurrencies, invoiceStatuses } from '../../../src-preload/domain/
 import { readAddressRange } from '../../ton/address-range.ts'
 import { readAddress } from '../../ton/address.ts'
 import { readListText } from '../../ton/list-text.ts'
-import { bitOf } from './stored-invoice.ts'
+import { bitOf } from './invoice-rows.ts'
 
 type Value = string | number | bigint
 

@@ -33,7 +33,7 @@ export type PaymentLink = {
 export type StoredPayment = NewPayment &
   PaymentLink & { readonly key: number; readonly network: string }
 
-export type PaymentsAsked = {
+type PaymentsAsked = {
   readonly network: string
   readonly only: 'linked' | 'unmatched' | null
   readonly from: number | null

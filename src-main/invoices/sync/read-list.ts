@@ -12,7 +12,7 @@ import type { InvoiceQuestion } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ApplicationIds, InvoicesContext } from '../parts.ts'
-import type { StoredInvoice } from '../store/stored-invoice.ts'
+import type { StoredInvoice } from '../store/invoice-rows.ts'
 
 const syncState = z.object({
   /** All invoices created up to this time were listed, by the gateway's clock; null before the first reading. */

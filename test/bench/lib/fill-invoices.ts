@@ -1,7 +1,7 @@
 /** Fills a data directory with invoices as a shop of two years would have them, straight into the database file. */
 import { mkdirSync } from 'node:fs'
 import { type Database, openDatabase, transaction } from '../../../src-main/database/database.ts'
-import { bitOf } from '../../../src-main/invoices/store/stored-invoice.ts'
+import { bitOf } from '../../../src-main/invoices/store/invoice-rows.ts'
 import { migrate } from '../../../src-main/database/migrate.ts'
 import { dataPaths } from '../../../src-main/app/paths.ts'
 import { seeded } from '../../fixtures/seeded.ts'
