@@ -13,7 +13,7 @@ const reportEveryMs = 250
 /** The path must not exist. @throws AppError with `code` when the disk refuses */
 export async function writeFile(
   path: string,
-  chunks: Chunks,
+  chunks: Chunks | Iterable<string>,
   code: string,
   onBytes: (bytes: number) => void = () => undefined,
 ): Promise<WrittenFile> {

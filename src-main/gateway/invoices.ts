@@ -36,7 +36,7 @@ type ApplicationForm = {
 }
 
 /** A decimal int64 that some gateways require beside the token; null leaves it out. */
-export type ApplicationId = string | null
+type ApplicationId = string | null
 
 export type InvoicesClient = ReturnType<typeof createInvoicesClient>
 

@@ -1,6 +1,5 @@
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
-import type { Ledger } from './ledger/ledger.ts'
 import type { InvoiceStore } from './store/invoice-store.ts'
 
 export type InvoicesContext = AppContext & { readonly store: InvoiceStore }
@@ -16,12 +15,4 @@ export type LabelsOf = AppContext['labelsOf']
 export type ApplicationIds = (network: NetworkId) => {
   readonly appId: string | null
   readonly projectId: string | null
-}
-
-export type InvoiceWorkDeps = {
-  readonly access: Pick<GatewayAccess, 'info' | 'invoices'>
-  readonly ledger: Pick<Ledger, 'find' | 'record' | 'fetch' | 'addEvent'>
-  readonly store: Pick<InvoiceStore, 'drafts' | 'jobs' | 'jobItems'>
-  readonly ids: ApplicationIds
-  readonly now: () => number
 }

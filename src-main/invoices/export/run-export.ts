@@ -60,11 +60,8 @@ export function previewInvoices(
     const rows: unknown[] = []
     const limit = format === 'jsonl' ? maxPreviewed : maxPreviewed - 1
     for await (const batch of content.rows(limit)) rows.push(...batch)
-    const lines =
-      format === 'jsonl'
-        ? rows.map((row) => JSON.stringify(content.toJson(row)))
-        : previewTable(columns, rows, format, style)
-    return { lines, total }
+    if (format !== 'jsonl') return { lines: previewTable(columns, rows, format, style), total }
+    return { lines: rows.map((row) => JSON.stringify(content.toJson(row))), total }
   })
 }
 
@@ -118,19 +115,15 @@ export async function writeContent<R>(
   const code = invoiceExportCodes.unwritable
   const written = await writeRows({ path: target.file, code }, content.rows(), format, progress)
   const manifest = formatManifest(order, target.name, written, content.summary())
-  await writeFile(target.manifest, only(manifest), code)
+  await writeFile(target.manifest, [manifest], code)
   return written
 }
 
-async function* only(text: string): Chunks {
-  yield await Promise.resolve(text)
-}
-
 function tooManyRows(total: number): AppError {
-  const print = (count: number) => count.toLocaleString('en')
+  const [max, rows] = [maxPdfRows.toLocaleString('en'), total.toLocaleString('en')]
   return new AppError(
     invoiceExportCodes.tooManyRows,
-    `A PDF lists at most ${print(maxPdfRows)} rows, and these are ${print(total)}: choose a shorter period or a narrower filter, or export CSV, XLSX or JSON Lines, which have no limit.`,
+    `A PDF lists at most ${max} rows, and these are ${rows}: choose a shorter period or a narrower filter, or export CSV, XLSX or JSON Lines, which have no limit.`,
   )
 }
 

@@ -4,7 +4,7 @@ import type { IssueDraft } from '../../../src-preload/contract/invoice-job.ts'
 import { invoiceJobCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { NewDraft } from '../store/invoice-drafts.ts'
-import type { InvoiceWorkDeps } from '../parts.ts'
+import type { InvoiceWorkDeps } from '../jobs/issue-work.ts'
 import { readInvoiceFile } from './read-file.ts'
 import { checkLifeTime, readLine, warnOfTwins } from './read-line.ts'
 

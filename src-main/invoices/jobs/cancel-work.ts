@@ -14,8 +14,8 @@ import type { TroubleData } from '../../gateway/trouble.ts'
 import type { JobControl, JobEnd, JobWork } from '../../jobs/job-run.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { InvoiceWorkDeps } from '../parts.ts'
 import type { InvoiceJobRecord, StoredItem, ToCancel } from '../store/invoice-jobs.ts'
+import type { InvoiceWorkDeps } from './issue-work.ts'
 
 const maxTries = 3
 

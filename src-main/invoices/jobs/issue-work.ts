@@ -5,7 +5,9 @@
  */
 import type { Asking } from '../../gateway/query.ts'
 import type { JobControl, JobEnd, JobWork } from '../../jobs/job-run.ts'
-import type { InvoiceWorkDeps } from '../parts.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { ApplicationIds, GatewayAccess } from '../parts.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { InvoiceJobRecord, StoredItem } from '../store/invoice-jobs.ts'
 import type { Mutex } from '../../../src-preload/domain/mutex.ts'
@@ -23,6 +25,14 @@ const settledMs = 60_000
 const maxUnclear = 3
 /** When this many lines are refused and none accepted, the lines are not the cause. */
 const maxRefusedAtFirst = 5
+
+export type InvoiceWorkDeps = {
+  readonly access: Pick<GatewayAccess, 'info' | 'invoices'>
+  readonly ledger: Pick<Ledger, 'find' | 'record' | 'fetch' | 'addEvent'>
+  readonly store: Pick<InvoiceStore, 'drafts' | 'jobs' | 'jobItems'>
+  readonly ids: ApplicationIds
+  readonly now: () => number
+}
 
 /** @param requests lets one issue request of a network run at a time, across all jobs */
 export function createIssueWork(

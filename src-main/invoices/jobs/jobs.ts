@@ -1,4 +1,3 @@
-import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceJob, InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
 import { invoiceJobCodes, invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -10,10 +9,10 @@ import type { InvoiceJobRecord, StoredItem } from '../store/invoice-jobs.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { type ReadPage, createCancelWork, readToCancel } from './cancel-work.ts'
 import { createDrafts } from '../issue/drafts.ts'
-import type { InvoiceWorkDeps } from '../parts.ts'
-import { createIssueWork } from './issue-work.ts'
+import { type InvoiceWorkDeps, createIssueWork } from './issue-work.ts'
 import { type Mutex, createMutex } from '../../../src-preload/domain/mutex.ts'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
+import { pagesOf } from '../../database/pages.ts'
 import { type Column, type Rows, formatCsv } from '../../exports/table.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 
@@ -89,13 +88,13 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     items.move(id, 'asked', 'unclear', askedAtTheEnd)
   }
 
-  async function* pagesOf(id: number): AsyncGenerator<StoredItem[]> {
-    for (let offset = 0; ; offset += itemsAtOnce) {
-      const page = items.page(id, 'done', offset, itemsAtOnce)
-      yield page.items
-      if (page.items.length < itemsAtOnce) return
-      await breathe()
-    }
+  function issuedPages(id: number) {
+    let offset = 0
+    return pagesOf<StoredItem>(() => {
+      const page = items.page(id, 'done', offset, itemsAtOnce).items
+      offset += page.length
+      return page
+    })
   }
 
   const handlers: Pick<Handlers, JobRoute> = {
@@ -134,7 +133,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
       const { kind, network } = jobs.find(id)
       if (kind !== 'issue') throw notNow('This job has issued nothing.')
       const now = (invoice: string) => deps.ledger.find(network, invoice)
-      return deps.files.make(`invoices-issued-${id}.csv`, formatIssued(pagesOf(id), now))
+      return deps.files.make(`invoices-issued-${id}.csv`, formatIssued(issuedPages(id), now))
     },
     async 'invoiceCancel.start'(asked) {
       deps.access.invoices(asked.network)

@@ -57,14 +57,12 @@ function createInvoiceLedgers(database: Database) {
   }
 }
 
-export type StoredView = {
+type StoredView = {
   readonly id: number
   readonly name: string
   readonly filter: string
   readonly sort: string
 }
-
-export type InvoiceViews = ReturnType<typeof createInvoiceViews>
 
 function createInvoiceViews(database: Database) {
   const sql = createSql(database)

@@ -32,10 +32,12 @@ const endOfTime = Number.MAX_SAFE_INTEGER
 
 /** Whole quarters of a span, and the edges before and after them, whose rows are counted. */
 function splitSpan({ from, to }: Span) {
-  const [first, last] = [Math.ceil(from / quarterMs), Math.floor(to / quarterMs)]
-  if (first >= last) return { from, headTo: to, firstQuarter: 0, endQuarter: 0, tailFrom: to, to }
-  const [headTo, tailFrom] = [first * quarterMs, last * quarterMs]
-  return { from, headTo, firstQuarter: first, endQuarter: last, tailFrom, to }
+  const [firstQuarter, endQuarter] = [Math.ceil(from / quarterMs), Math.floor(to / quarterMs)]
+  if (firstQuarter >= endQuarter) {
+    return { from, headTo: to, firstQuarter: 0, endQuarter: 0, tailFrom: to, to }
+  }
+  const [headTo, tailFrom] = [firstQuarter * quarterMs, endQuarter * quarterMs]
+  return { from, headTo, firstQuarter, endQuarter, tailFrom, to }
 }
 
 /**
@@ -147,13 +149,11 @@ export function createInvoiceTallies(database: Database) {
     paymentTimes({ network, currencies, ...span }: SpanInput): PaymentTime[] {
       return chosen(currencies).flatMap((currency) => {
         const values = { network, currency, ...splitSpan(span) }
-        const buckets = sql
-          .all<{ bucket: number; count: number | null }>(bucketsSql, values)
-          .map(({ bucket, count }) => ({ seconds: startOfBucket(bucket), count: count ?? 0 }))
-        const seconds = sql.all<{ seconds: number; count: number }>(secondsSql, values)
-        return [...buckets, ...seconds]
-          .filter(({ count }) => count > 0)
-          .map((each) => ({ currency, ...each }))
+        const buckets = sql.all<{ bucket: number; count: number | null }>(bucketsSql, values)
+        return [
+          ...buckets.map(({ bucket, count }) => ({ seconds: startOfBucket(bucket), count })),
+          ...sql.all<{ seconds: number; count: number }>(secondsSql, values),
+        ].flatMap(({ seconds, count }) => (count ? [{ currency, seconds, count }] : []))
       })
     },
   }
@@ -180,24 +180,9 @@ function spansOf(bounds: readonly number[]): Span[] {
 
 function emptyTally() {
   return {
-    created: 0,
-    createdPaid: 0,
-    paid: 0,
-    expired: 0,
-    cancelled: 0,
-    volume: { TON: 0n, USDT: 0n },
-    overpaid: 0,
-    overpayment: { TON: 0n, USDT: 0n },
+    ...{ created: 0, createdPaid: 0, paid: 0, expired: 0, cancelled: 0, overpaid: 0 },
+    ...{ volume: { TON: 0n, USDT: 0n }, overpayment: { TON: 0n, USDT: 0n } },
   }
-}
-
-type InvoiceTotal = {
-  readonly currency: InvoiceCurrency
-  readonly status: string
-  readonly count: number
-  readonly amount: bigint
-  /** Rows that only a delivery reported are counted here alone. */
-  readonly unconfirmed: number
 }
 
 export type InvoiceTotals = ReturnType<typeof createInvoiceTotals>
@@ -206,9 +191,16 @@ export function createInvoiceTotals(database: Database) {
   const sql = createSql(database, { whole: int64, rest: int64 })
   return {
     /** Triggers maintain these few rows, however many invoices there are. */
-    of: (network: string): InvoiceTotal[] =>
+    of: (network: string) =>
       sql
-        .all<Omit<InvoiceTotal, 'amount'> & AmountRow>(
+        .all<
+          AmountRow & {
+            readonly currency: InvoiceCurrency
+            readonly status: string
+            /** Rows that only a delivery reported are counted here alone. */
+            readonly unconfirmed: number
+          }
+        >(
           `SELECT currency, status, count, whole, rest, unconfirmed FROM invoice_totals
            WHERE network = ?`,
           network,

@@ -63,11 +63,8 @@ export function createPayments(database: Database) {
     get: (network: string, key: number) =>
       read('WHERE network = ? AND key = ?', network, key)[0] ?? null,
     /** @returns null for a payment that is stored already */
-    add: (network: string, payment: NewPayment): number | null => {
-      const { account, lt, hash, at, currency, amount, payer, comment, commentKey } = payment
-      const fields = { account, lt, hash, at, currency, amount, payer, comment, commentKey }
-      return sql.insertNew('payments', { network, ...fields })
-    },
+    add: (network: string, payment: NewPayment): number | null =>
+      sql.insertNew('payments', { network, ...payment }),
     link: (key: number, { invoiceKey, certainty, linkedBy, evidence }: PaymentLink) =>
       void sql.update('payments', { invoiceKey, certainty, linkedBy, evidence }, { key }),
     ofInvoice: (key: number) => read('WHERE invoice_key = ? ORDER BY at, lt', key),
@@ -81,15 +78,8 @@ export function createPayments(database: Database) {
         ...[network, commentKey, limit],
       ),
     openByAmount: (
-      like: {
-        readonly payer: string | null
-        readonly network: string
-        readonly account: string
-        readonly currency: InvoiceCurrency
-        readonly amount: bigint
-        readonly from: number
-        readonly to: number
-      },
+      like: Pick<StoredPayment, 'network' | 'account' | 'currency' | 'amount'> &
+        Readonly<{ payer: string | null; from: number; to: number }>,
       limit: number,
     ) =>
       read(
@@ -104,11 +94,11 @@ export function createPayments(database: Database) {
       network: string,
       of: { readonly comments: readonly string[]; readonly accounts: readonly string[] },
     ): StoredPayment[] {
-      const some = (index: string, column: string, among_: readonly string[]) =>
+      const some = (index: string, column: string, values: readonly string[]) =>
         read(
           `${index} WHERE network = ? AND ${among(column)} AND ${isUnlinked}
            ORDER BY at, lt LIMIT ${maxUnlinked}`,
-          ...[network, JSON.stringify(among_)],
+          ...[network, JSON.stringify(values)],
         )
       const found = [
         ...some('INDEXED BY payments_by_comment', 'comment_key', of.comments),
