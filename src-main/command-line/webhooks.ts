@@ -98,7 +98,8 @@ const exportAll: Work = async (run, { format, output }) => {
   return exitCodes.ok
 }
 
-const differs = 3
+/** Exit code of a plan with differences, and of a change of which something was refused. */
+const someLeft = 3
 
 async function readPlan(
   { session, network }: NetworkRun,
@@ -129,7 +130,7 @@ const planFile: Work = async (run, asked) => {
   }
   run.terminal.note(summaryOf(plan))
   if (plan.refusal !== null) throw refusedPlan(plan.refusal)
-  return isMet(plan) ? exitCodes.ok : differs
+  return isMet(plan) ? exitCodes.ok : someLeft
 }
 
 function isMet({ counts }: Plan): boolean {
@@ -177,8 +178,6 @@ function summaryOf({ counts, same, webhooks, untouched }: Plan): string {
   ])
   return `${parts}.`
 }
-
-const someRefused = 3
 
 /** First completes what an earlier call has begun. */
 const applyFile: Work = async (run, asked) => {
@@ -256,7 +255,7 @@ async function end(run: NetworkRun, { id, counts }: Change): Promise<number> {
   const { done, unchanged, failed } = change.counts
   await printEvent(run, { event: 'change', ...change })
   terminal.note(`Done: ${done} changed, ${unchanged} were so already, ${failed} refused.`)
-  return failed === 0 ? exitCodes.ok : someRefused
+  return failed === 0 ? exitCodes.ok : someLeft
 }
 
 const works: Readonly<Record<AskedWebhooks['action'], Work>> = {

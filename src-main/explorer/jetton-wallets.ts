@@ -89,10 +89,13 @@ export function createTraceJettons() {
     ): Promise<{ readonly assets: JettonAssets; readonly isSure: boolean }> {
       const wallets = [...jettonWalletsOf(nodes)]
       const found = () => {
-        const entries = wallets.map(
-          (wallet) => [wallet, known.get(`${network} ${wallet}`)] as const,
-        )
-        return addReceivers(nodes, new Map(entries.filter(isKnown)))
+        const assets = new Map<string, Asset | null>()
+        for (const wallet of wallets) {
+          const asset = known.get(`${network} ${wallet}`)
+          if (asset !== undefined) assets.set(wallet, asset)
+        }
+        addReceivers(nodes, assets)
+        return assets
       }
       const missing = () => {
         const assets = found()
@@ -124,27 +127,19 @@ type TraceRequest = {
   readonly signal: AbortSignal
 }
 
-function isKnown(
-  entry: readonly [string, Asset | null | undefined],
-): entry is readonly [string, Asset | null] {
-  return entry[1] !== undefined
-}
-
 export function jettonWalletsOf(nodes: readonly ReadNode[]): ReadonlySet<string> {
   return new Set(nodes.flatMap(messagesOf).flatMap((each) => jettonsIn(each)?.wallet ?? []))
 }
 
 /** Adds receiving wallets: a jetton wallet sends only to wallets of its own jetton. */
-function addReceivers(nodes: readonly ReadNode[], assets: JettonAssets): JettonAssets {
-  const all = new Map(assets)
+function addReceivers(nodes: readonly ReadNode[], assets: Map<string, Asset | null>): void {
   for (const { message, parent, transaction } of nodes) {
     if (message?.body?.name !== 'jetton_internal_transfer') continue
     if (parent?.message?.body?.name !== 'jetton_transfer') continue
-    const asset = all.get(parent.transaction.account.address)
+    const asset = assets.get(parent.transaction.account.address)
     const wallet = transaction.account.address
-    if (asset && !all.has(wallet)) all.set(wallet, asset)
+    if (asset && !assets.has(wallet)) assets.set(wallet, asset)
   }
-  return all
 }
 
 function assetsInActions(actions: readonly ActionAnswer[]): [wallet: string, asset: Asset][] {

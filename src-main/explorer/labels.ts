@@ -48,16 +48,14 @@ export function createLabelHandlers({
       const rows: Label[] = []
       for (let last: string | undefined = ''; last !== undefined;) {
         const page = labels.after(network, last, rowsAtOnce)
-        rows.push(...page)
+        for (const label of page) {
+          const address = formatFriendly(label.address, { bounceable: true, testOnly })
+          rows.push({ ...label, address })
+        }
         last = page.at(-1)?.address
         await nextTurn()
       }
-      const form = { bounceable: true, testOnly }
-      const friendly = rows.map((label) => ({
-        ...label,
-        address: formatFriendly(label.address, form),
-      }))
-      return { csv: formatLabelCsv(friendly) }
+      return { csv: formatLabelCsv(rows) }
     },
   }
 }

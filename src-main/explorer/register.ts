@@ -9,23 +9,20 @@ import { createTraceJettons } from './jetton-wallets.ts'
 import { createLabelHandlers } from './labels.ts'
 import { createMessages } from './messages.ts'
 import { createSearch } from './search.ts'
-import { type StoredChain, createStoredChain } from './stored-chain.ts'
-import { createTransactions } from './transactions.ts'
+import { createStoredChain } from './stored-chain.ts'
+import { createTransactionReader } from './transactions.ts'
 
-type ExplorerRoute = Extract<
-  keyof Handlers,
-  `${'account' | 'block' | 'cell' | 'chain' | 'label' | 'message' | 'search' | 'transaction'}.${string}`
->
-
-export function registerExplorer(context: ExplorerContext): {
-  readonly handlers: Pick<Handlers, ExplorerRoute>
-  readonly stored: StoredChain
-} {
+export function registerExplorer(context: ExplorerContext) {
   const stored = createStoredChain(context.database, context.now)
   const jettons = createTraceJettons()
   const account = createAccount(context)
+  const reader = createTransactionReader(context, stored, jettons)
+  const getTransaction: Handlers['transaction.get'] = async ({ network, id, refresh }) => {
+    const signal = context.access.interest(network)
+    return (await reader.read(network, id, { signal, refresh: refresh === true })).answer
+  }
   const handlers = {
-    ...createTransactions(context, stored, jettons),
+    'transaction.get': getTransaction,
     ...createMessages(context, jettons),
     ...createBlocks(context),
     ...createChainConfig(context),

@@ -13,14 +13,21 @@ export function amount(units: string, asset: Asset): SentencePart {
   return { kind: 'amount', units, asset }
 }
 
+/** Adjacent words become one part. */
 export function parts(
   texts: TemplateStringsArray,
   ...values: readonly (string | SentencePart | readonly SentencePart[])[]
 ): SentencePart[] {
-  return texts
-    .flatMap((text, index) => [text, values[index] ?? ''])
-    .flatMap((value) => (typeof value === 'string' ? words(value) : value))
-    .filter((part) => part.kind !== 'words' || part.text !== '')
+  const joined: SentencePart[] = []
+  for (const value of texts.flatMap((text, index) => [text, values[index] ?? ''])) {
+    for (const part of typeof value === 'string' ? [words(value)] : [value].flat()) {
+      const last = joined.at(-1)
+      if (part.kind !== 'words') joined.push(part)
+      else if (last?.kind === 'words') joined.splice(-1, 1, words(last.text + part.text))
+      else if (part.text !== '') joined.push(part)
+    }
+  }
+  return joined
 }
 
 export function count(number: number, noun: string): string {
@@ -32,19 +39,6 @@ export function enumerate(clauses: readonly SentencePart[][]): SentencePart[] {
     if (index === 0) return clause
     return [words(index === clauses.length - 1 ? ' and ' : ', '), ...clause]
   })
-}
-
-export function joinWords(sentence: readonly SentencePart[]): SentencePart[] {
-  const joined: SentencePart[] = []
-  for (const part of sentence) {
-    const last = joined.at(-1)
-    if (part.kind === 'words' && last?.kind === 'words') {
-      joined[joined.length - 1] = words(last.text + part.text)
-    } else {
-      joined.push(part)
-    }
-  }
-  return joined
 }
 
 export function formatSentence(sentence: readonly SentencePart[]): string {

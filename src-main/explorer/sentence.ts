@@ -7,7 +7,7 @@ import {
   assetOfExtra,
   tonAsset,
 } from './read-trace.ts'
-import { account, amount, count, enumerate, joinWords, parts } from './sentence-parts.ts'
+import { account, amount, count, enumerate, parts } from './sentence-parts.ts'
 import type { Address } from '@ton/core'
 import { type DecodedBody, decodeBody } from '../ton/decode-body.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'
@@ -24,7 +24,7 @@ export function describeTrace(
   if (root === undefined) return []
   const skipped = describeSkipped(root)
   const failures = describeLaterFailures(nodes, root, context)
-  return joinWords(parts`${describeRoot(root, context)}${skipped}${failures}.`)
+  return parts`${describeRoot(root, context)}${skipped}${failures}.`
 }
 
 function describeRoot(root: ReadNode, context: SentenceContext): SentencePart[] {

@@ -1,4 +1,3 @@
-import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { HistoryRow, RawCheck, TransactionAnswer } from '../../src-preload/contract/chain.ts'
 import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
@@ -41,20 +40,6 @@ type TransactionRead = {
 }
 
 type AbortableRequest = Asking & { readonly signal: AbortSignal }
-
-export function createTransactions(
-  context: ExplorerContext,
-  stored: StoredChain,
-  jettons: TraceJettons,
-): Pick<Handlers, 'transaction.get'> {
-  const reader = createTransactionReader(context, stored, jettons)
-  return {
-    async 'transaction.get'({ network, id, refresh }) {
-      const signal = context.access.interest(network)
-      return (await reader.read(network, id, { signal, refresh: refresh === true })).answer
-    },
-  }
-}
 
 export function createTransactionReader(
   context: ExplorerContext,
