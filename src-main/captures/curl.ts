@@ -27,15 +27,10 @@ const largestBody = 16 * 1024 * 1024
  */
 export function curlCommand(request: CurlRequest, shell: Shell): string {
   checkSize(request)
-  switch (shell) {
-    case 'posix':
-      return posixCommand(request)
-    case 'powershell':
-      return powershellCommand(request)
-    case 'cmd':
-      return cmdCommand(request)
-  }
+  return commands[shell](request)
 }
+
+const commands = { posix: posixCommand, powershell: powershellCommand, cmd: cmdCommand }
 
 export function checkSize({ body }: CurlRequest): void {
   if (body.byteLength > largestBody) throw tooLarge('Save the body and send the file.')
@@ -66,15 +61,9 @@ function curlArguments(request: CurlRequest): string[] {
 
 /** curl computes these headers itself, because the user may edit the body first. */
 function isOwnHeader(name: string, { httpVersion }: CurlRequest): boolean {
-  switch (name.toLowerCase()) {
-    case 'content-length':
-      return true
-    case 'transfer-encoding':
-      // curl can send chunks, but not in HTTP/1.0.
-      return httpVersion === '1.0'
-    default:
-      return false
-  }
+  const header = name.toLowerCase()
+  // curl can send chunks, but not in HTTP/1.0.
+  return header === 'content-length' || (header === 'transfer-encoding' && httpVersion === '1.0')
 }
 
 /** `Content-Length: 0` is not the same as no body, so an announced empty body is sent. */

@@ -81,23 +81,22 @@ export async function decodeBody(
 
 /** @returns null when the body is damaged beyond its missing end */
 async function decodeBeginning(
-  decoder: Decoder,
+  { decode, flush }: Decoder,
   bytes: Uint8Array,
   error: unknown,
-  limitBytes: number,
+  maxOutputLength: number,
 ): Promise<Uint8Array | null> {
-  if (!(error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR')) return null
-  const options = { maxOutputLength: limitBytes, finishFlush: decoder.flush }
-  try {
-    const beginning = await decoder.decode(bytes, options)
-    return beginning.byteLength > 0 ? beginning : null
-  } catch {
-    return null
-  }
+  if (codeOf(error) !== 'Z_BUF_ERROR') return null
+  const beginning = await decode(bytes, { maxOutputLength, finishFlush: flush }).catch(() => null)
+  return beginning === null || beginning.byteLength === 0 ? null : beginning
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
 function explain(coding: string, error: unknown, limitBytes: number): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   if (code === 'ERR_BUFFER_TOO_LARGE') {
     return `Unpacks to more than ${Math.round(limitBytes / 1_048_576)} MiB; shown as received.`
   }

@@ -7,6 +7,8 @@ import type {
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import { type Facts, type FactsReader, unclassified } from './store/index/facts.ts'
 import type { StoredCapture, StoredCaptureDetail } from './store/captures.ts'
+import { subpathOf } from '../receiver/hook-path.ts'
+import { readVia } from '../receiver/via.ts'
 import type { ForwardSummaries } from '../delivery/store/forward-rows.ts'
 import type { CaptureLog } from './capture-log.ts'
 import { type CurlRequest, curlCommand } from './curl.ts'
@@ -23,7 +25,6 @@ type InspectorDeps = CaptureLog & {
     facts: ReadonlyMap<number, Facts>,
   ) => (capture: StoredCapture) => RowExplanation
   readonly forwardOf: ForwardSummaries
-  readonly path: ReadPath
   /** @throws AppError QUERY_INVALID */
   readonly readQuery: (text: string) => readonly SentTerm[]
   readonly receiverUrl: () => string
@@ -37,7 +38,7 @@ type CaptureHandlers = Pick<
 const decodeLimitBytes = 64 * 1024 * 1024
 
 export function createInspector(deps: InspectorDeps): CaptureHandlers {
-  const { captures, writer, index, facts, path } = deps
+  const { captures, writer, index, facts } = deps
 
   function rowOf(found: readonly StoredCapture[]): (capture: StoredCapture) => CaptureRow {
     const ids = found.map(({ id }) => id)
@@ -51,7 +52,7 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
       return {
         ...stored,
         ...own,
-        subpath: maskTarget(path.subpathOf(target)),
+        subpath: maskTarget(subpathOf(target)),
         // An invoice's delivery carries no bearer by design.
         token: own.kind === 'invoice' && token === 'missing' ? 'unchecked' : token,
         network: explanation(capture).network,
@@ -72,7 +73,7 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
       headers: reveal ? headers : headers.map(maskHeader),
       masked: !reveal && hasSecrets(capture),
       remoteAddress: capture.remoteAddress,
-      via: path.readVia(headers),
+      via: readVia(headers),
       encoding: headerValue(headers, 'content-encoding'),
       contentType: headerValue(headers, 'content-type'),
       incident: capture.incident,
@@ -84,7 +85,7 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
     const capture = captures.existing(id)
     const { method, httpVersion, headers } = capture
     const receiver = new URL(deps.receiverUrl())
-    const subpath = path.subpathOf(capture.target)
+    const subpath = subpathOf(capture.target)
     const request: CurlRequest = {
       ...{ method, httpVersion, origin: receiver.origin },
       target: receiver.pathname + (reveal ? subpath : maskTarget(subpath)),
@@ -178,11 +179,6 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
       return { deleted: changed }
     },
   }
-}
-
-type ReadPath = {
-  readonly subpathOf: (target: string) => string
-  readonly readVia: (headers: [string, string][]) => { source: string; value: string }[]
 }
 
 function hasSecrets({ target, headers }: StoredCaptureDetail): boolean {

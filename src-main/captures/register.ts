@@ -1,4 +1,3 @@
-import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext } from '../app/context.ts'
@@ -14,41 +13,23 @@ import { createTraceJettons } from '../explorer/jetton-wallets.ts'
 import { createTransactionReader } from '../explorer/transactions.ts'
 import { createInvoiceArrivals } from '../invoices/store/invoice-arrivals.ts'
 import { createInvoiceTraces } from '../invoices/store/invoice-traces.ts'
-import { subpathOf } from '../receiver/hook-path.ts'
-import { readVia } from '../receiver/via.ts'
 import { taskEntry } from '../threads/threads.ts'
 import { createWebhookHooks, createWebhookTokens } from '../webhooks/store/webhooks.ts'
 import type { CaptureLog } from './capture-log.ts'
 import { createExports } from './exchange/exports.ts'
 import { createImports } from './exchange/imports.ts'
-import { type Explanation, createExplanation } from './explanation/explanation.ts'
+import { createExplanation } from './explanation/explanation.ts'
 import { replayMoments } from './explanation/routes.ts'
 import { createInspector } from './inspector.ts'
-import { type CaptureFinder, createCaptureQueries } from './query/capture-queries.ts'
-import type { DeliveryFilter } from './query/subject.ts'
+import { createCaptureQueries } from './query/capture-queries.ts'
 import { readDeliveryFilter } from './query/read-query.ts'
 import { createRetention } from './retention.ts'
 import { createCaptureMeanings } from './store/capture-meanings.ts'
 import { createFactsReader } from './store/index/facts.ts'
 
-type Domain = 'capture' | 'captureQuery' | 'captureView' | 'exchange' | 'meaning'
+export type RegisteredCaptures = ReturnType<typeof registerCaptures>
 
-export type RegisteredCaptures = {
-  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
-  readonly finder: CaptureFinder
-  /** @throws AppError QUERY_INVALID */
-  readonly readArrivalFilter: (text: string, at: number) => DeliveryFilter
-  readonly networkOf: Explanation['networkOf']
-  prune(): void
-  /** Starts explanations and resumes an import. Not for a command. */
-  start(): void
-}
-
-export function registerCaptures(
-  context: AppContext,
-  captureLog: CaptureLog,
-  stored: StoredChain,
-): RegisteredCaptures {
+export function registerCaptures(context: AppContext, captureLog: CaptureLog, stored: StoredChain) {
   const { database, events, labels, log, networks } = context
   const { paths, receiver, resources, settings } = context
   const { captures, index, indexDatabase, pipeline } = captureLog
@@ -134,15 +115,17 @@ export function registerCaptures(
         explanationOf: (captures, known) => explanation.of(captures, known),
         forwardOf: createForwardSummaries(database),
         readQuery: queries.read,
-        path: { subpathOf, readVia },
         receiverUrl: () => receiver.url(),
       }),
     },
     finder: queries.finder,
-    readArrivalFilter: (text, at) => readDeliveryFilter(text, 'arrival', at, queries.names),
+    /** @throws AppError QUERY_INVALID */
+    readArrivalFilter: (text: string, at: number) =>
+      readDeliveryFilter(text, 'arrival', at, queries.names),
     networkOf: explanation.networkOf,
     prune: createRetention(context, captureLog),
-    start() {
+    /** Starts explanations and resumes an import. Not for a command. */
+    start(): void {
       explanation.start()
       // After the transaction, when the window learns of the change too.
       resources.defer(

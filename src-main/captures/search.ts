@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { HistogramBucket } from '../../src-preload/contract/capture.ts'
 import type { Finder, Window } from './store/index/finder.ts'
 import type { IndexPlan } from './store/index/index-plan.ts'
 import type { LoggedCapture, LogReader } from './store/index/log-reader.ts'
@@ -14,16 +13,6 @@ type SearchDeps = {
   readonly terms: Pick<Terms, 'of'>
   readonly indexedTo: () => number
   readonly read: (capture: LoggedCapture) => Promise<CapturedSubject>
-}
-
-type FilteredBucket = HistogramBucket & { matching: number }
-
-type FoundPage = {
-  readonly ids: number[]
-  readonly next: number | null
-  /** Microseconds since the epoch down to which a scan has come; null for an index search. */
-  readonly scannedBack: number | null
-  readonly notYetSearchable: number
 }
 
 /** A page ends after this time, however few rows it has. */
@@ -116,12 +105,7 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     }
   }
 
-  async function page(
-    asked: readonly Term[],
-    window: Window,
-    newestFirst: boolean,
-    limit: number,
-  ): Promise<FoundPage> {
+  async function page(asked: readonly Term[], window: Window, newestFirst: boolean, limit: number) {
     const deadline = performance.now() + pageMs
     const { index, matches, check } = prepare(asked)
     const edge = indexedTo()
@@ -129,9 +113,10 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     const indexed = { after: window.after, before: Math.min(window.before, edge + 1) }
     const ids: number[] = []
     let skipped = 0
+    /** Microseconds since the epoch down to which a scan has come; null for an index search. */
     let scannedBack: number | null = null
 
-    const result = (next: number | null): FoundPage => ({
+    const result = (next: number | null) => ({
       ids: ids.slice(0, limit),
       next: ids.length > limit ? (ids[limit - 1] ?? null) : next,
       scannedBack,
@@ -146,13 +131,8 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     if (ids.length > limit) return result(null)
     if (index !== null) {
       const atOnce = check === null ? limit + 1 : checkedAtOnce
-      for await (const { id, receivedAt, isHit } of hits(
-        index,
-        check,
-        indexed,
-        newestFirst,
-        atOnce,
-      )) {
+      const found = hits(index, check, indexed, newestFirst, atOnce)
+      for await (const { id, receivedAt, isHit } of found) {
         if (isHit) ids.push(id)
         scannedBack = receivedAt ?? scannedBack
         if (ids.length > limit) return result(null)
@@ -174,7 +154,7 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     }
   }
 
-  async function count(asked: readonly Term[]): Promise<{ count: number; isExact: boolean }> {
+  async function count(asked: readonly Term[]) {
     const deadline = performance.now() + countMs
     const { index, matches, check } = prepare(asked)
     const edge = indexedTo()
@@ -198,12 +178,7 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     return { count: found, isExact }
   }
 
-  async function histogram(
-    asked: readonly Term[],
-    from: number,
-    to: number,
-    buckets: number,
-  ): Promise<{ buckets: FilteredBucket[]; isExact: boolean }> {
+  async function histogram(asked: readonly Term[], from: number, to: number, buckets: number) {
     const deadline = performance.now() + countMs
     const all = log.histogram(from, to, buckets)
     const isAll = asked.length === 0
@@ -211,14 +186,17 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     const { index, check } = prepare(asked)
     if (isAll || index === null) return { buckets: counted, isExact: true }
     const bounds = boundsOf([...all.map(({ startsAt }) => startsAt), to])
+    const add = (id: number) => {
+      const bucket = counted[bounds.findLastIndex((bound) => bound <= id)]
+      if (bucket !== undefined) bucket.matching += 1
+    }
     const whole = { after: (bounds[0] ?? 0) - 1, before: bounds.at(-1) ?? 0 }
     const received = finder.holdsOthers(whole)
       ? { ...index, conditions: [...index.conditions, isReceived] }
       : index
     if (check !== null) {
       for await (const { id, isHit } of hits(received, check, whole, true, checkedAtOnce)) {
-        const bucket = counted[bounds.findLastIndex((bound) => bound <= id)]
-        if (isHit && bucket !== undefined) bucket.matching += 1
+        if (isHit) add(id)
         if (performance.now() > deadline) return { buckets: counted, isExact: false }
       }
       return { buckets: counted, isExact: true }
@@ -226,10 +204,7 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     const plan = finder.prepare(received, whole)
     if (!plan.isSeekable) {
       const ids = finder.ids(plan, plan.window, true, maxGathered)
-      for (const id of ids) {
-        const bucket = counted[bounds.findLastIndex((bound) => bound <= id)]
-        if (bucket !== undefined) bucket.matching += 1
-      }
+      ids.forEach(add)
       return { buckets: counted, isExact: ids.length < maxGathered }
     }
     for (const [at, bucket] of counted.entries()) {

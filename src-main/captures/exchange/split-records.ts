@@ -17,30 +17,45 @@ type OnRecord = (record: FoundRecord) => void
 
 const lineFeed = 0x0a
 
-export function createLineSplitter(onRecord: OnRecord, largest: number): Splitter {
+/** Collects the pieces of one record after the other. */
+function createCollector(onRecord: OnRecord, largest: number, tooLarge: string) {
   let parts: Buffer[] = []
   let size = 0
-  let line = 0
-  let isTooLarge = false
+  let problem: string | null = null
 
-  function add(part: Buffer): void {
-    size += part.length
-    if (size > largest) {
-      isTooLarge = true
-      parts = []
-    } else parts.push(part)
+  function refuse(why: string): void {
+    problem ??= why
+    parts = []
   }
 
-  function flush(): void {
+  return {
+    refuse,
+    isEmpty: () => size === 0,
+    /** The bytes are copied, because the chunk's buffer is reused. */
+    add(part: Buffer): void {
+      size += part.length
+      if (size > largest) refuse(tooLarge)
+      else if (problem === null) parts.push(Buffer.from(part))
+    },
+    finish(where: string): void {
+      onRecord({ where, problem, bytes: problem === null ? Buffer.concat(parts) : null })
+      parts = []
+      size = 0
+      problem = null
+    },
+  }
+}
+
+export function createLineSplitter(onRecord: OnRecord, largest: number): Splitter {
+  const onLine: OnRecord = (line) => {
+    if (line.bytes === null || !isBlank(line.bytes)) onRecord(line)
+  }
+  const collector = createCollector(onLine, largest, 'it is too long')
+  let line = 0
+
+  function finish(): void {
     line += 1
-    const bytes = Buffer.concat(parts)
-    const wasTooLarge = isTooLarge
-    parts = []
-    size = 0
-    isTooLarge = false
-    const where = `Line ${line}`
-    if (wasTooLarge) onRecord({ where, problem: 'it is too long', bytes: null })
-    else if (!isBlank(bytes)) onRecord({ where, problem: null, bytes })
+    collector.finish(`Line ${line}`)
   }
 
   return {
@@ -48,15 +63,14 @@ export function createLineSplitter(onRecord: OnRecord, largest: number): Splitte
       let from = 0
       for (;;) {
         const at = bytes.indexOf(lineFeed, from)
-        // The bytes are copied, because the chunk's buffer is reused.
-        add(Buffer.from(bytes.subarray(from, at === -1 ? bytes.length : at)))
+        collector.add(bytes.subarray(from, at === -1 ? bytes.length : at))
         if (at === -1) return
-        flush()
+        finish()
         from = at + 1
       }
     },
     end() {
-      if (size > 0) flush()
+      if (!collector.isEmpty()) finish()
       return null
     },
   }
@@ -90,38 +104,22 @@ export function createHarSplitter(onRecord: OnRecord, largest: number): Splitter
   let isName = false
   let isNameNext = false
 
+  const collector = createCollector(onRecord, largest, 'it is too large')
   let entry = 0
-  let parts: Buffer[] = []
-  let size = 0
   let isInEntry = false
-  let problem: string | null = null
 
   const isInEntries = () =>
     depth === 3 && path[0] === 'log' && path[1] === 'entries' && path[2] === null
 
-  function keep(part: Buffer): void {
-    if (problem !== null) return
-    size += part.length
-    if (size > largest) problem = 'it is too large'
-    else parts.push(Buffer.from(part))
-  }
-
-  function finish(): void {
-    const bytes = Buffer.concat(parts)
-    const where = `Entry ${entry}`
-    onRecord(problem === null ? { where, problem, bytes } : { where, problem, bytes: null })
-    parts = []
-    size = 0
+  function finish(part: Buffer): void {
+    collector.add(part)
+    collector.finish(`Entry ${entry}`)
     isInEntry = false
-    problem = null
   }
 
   function open(byte: number): void {
     depth += 1
-    if (depth - 3 > deepest) {
-      problem ??= 'it is nested too deeply'
-      parts = []
-    }
+    if (isInEntry && depth - 3 > deepest) collector.refuse('it is nested too deeply')
     if (depth > 3) return
     path[depth - 1] = byte === openBracket ? null : ''
     isNameNext = byte === openBrace
@@ -160,25 +158,19 @@ export function createHarSplitter(onRecord: OnRecord, largest: number): Splitter
           break
         case closeBrace:
         case closeBracket:
-          if (isInEntry && depth === 3) {
-            keep(bytes.subarray(from, at))
-            finish()
-          }
+          if (isInEntry && depth === 3) finish(bytes.subarray(from, at))
           depth = Math.max(0, depth - 1)
           isNameNext = false
           break
         case comma:
-          if (isInEntry && depth === 3) {
-            keep(bytes.subarray(from, at))
-            finish()
-          }
+          if (isInEntry && depth === 3) finish(bytes.subarray(from, at))
           isNameNext = depth <= 2 && path[depth - 1] !== null
           break
         case colon:
           break
       }
     }
-    if (isInEntry) keep(bytes.subarray(from))
+    if (isInEntry) collector.add(bytes.subarray(from))
   }
 
   return {

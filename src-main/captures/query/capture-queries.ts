@@ -1,11 +1,10 @@
 import type {
   CaptureView,
-  FilterStage,
   QueryPart,
   QueryReading,
 } from '../../../src-preload/contract/capture-query.ts'
 import { captureQueryCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { AppContext } from '../../app/context.ts'
 import { createTermsReader } from '../store/index/terms.ts'
@@ -13,9 +12,9 @@ import { createCaptureViews } from '../store/capture-views.ts'
 import type { CaptureLog } from '../capture-log.ts'
 import { type Choices, complete, type NamesDeps, createNames } from './completion.ts'
 import { headerKey } from './index-entry.ts'
-import { type Part, cutParts } from './parts.ts'
+import { cutParts } from './parts.ts'
 import { isSlow } from './plan.ts'
-import { type Query, type SentTerm, sendTerms } from './query.ts'
+import { type SentTerm, sendTerms } from './query.ts'
 import { readQuery, requireQuery } from './read-query.ts'
 
 export type CaptureFinder = ReturnType<typeof createCaptureQueries>['finder']
@@ -48,32 +47,22 @@ export function createCaptureQueries(
     return sendTerms(requireQuery(text, options()).terms)
   }
 
-  function readAloud(
-    text: string,
-    cursor: number | undefined,
-    stage: FilterStage | undefined,
-  ): QueryReading {
+  function readAloud({ text, cursor, stage }: Parsed<'captureQuery.read'>): QueryReading {
     const query = readQuery(text, stage === undefined ? options() : { ...options(), stage })
-    const parts = cutParts(text).parts.map((part) => toPart(text, part, query))
+    const parts = cutParts(text).parts.map(({ from, to, negated, field, valueFrom }): QueryPart => {
+      const term = query.terms.find((each) => each.from === from)
+      return {
+        ...{ from, to, field, negated },
+        kind: field === null ? 'words' : 'term',
+        value: text.slice(valueFrom, to),
+        slow: term !== undefined && isSlow(term, terms.of),
+      }
+    })
     const completion =
       cursor === undefined
         ? { from: 0, to: 0, choices: [] }
         : complete(text, Math.min(cursor, text.length), choices, stage)
     return { parts, problems: [...query.problems], completion }
-  }
-
-  function toPart(text: string, part: Part, query: Query): QueryPart {
-    const { from, to, negated, field, valueFrom } = part
-    const term = query.terms.find((each) => each.from === from)
-    return {
-      from,
-      to,
-      kind: field === null ? 'words' : 'term',
-      field,
-      value: text.slice(valueFrom, to),
-      negated,
-      slow: term !== undefined && isSlow(term, (key) => terms.of(key)),
-    }
   }
 
   const finder = {
@@ -102,7 +91,7 @@ export function createCaptureQueries(
   }
 
   const handlers: QueryHandlers = {
-    'captureQuery.read': ({ text, cursor, stage }) => readAloud(text, cursor, stage),
+    'captureQuery.read': readAloud,
     'captureQuery.count': ({ query }) => finder.count(query.text),
     async 'captureQuery.histogram'({ query, from, to, buckets }) {
       const sent = read(query.text)
