@@ -69,9 +69,15 @@ export function registerInvoices(
     ...{ book, changes, clock, linker, uncounted, view },
     nudge: (network, accounts) => chain.nudge(network, accounts),
   })
-  const touched = createTouchedAccounts(indexDatabase)
-  const chain = createWatcher(context, { book, changes, clock, reconciler, requests, touched })
+  const chain = createWatcher(
+    context,
+    { book, changes, clock, reconciler, requests },
+    createTouchedAccounts(indexDatabase),
+  )
   const ledger = createLedger(context, reconciler, changes)
+  const parts = {
+    ...{ book, chain, changes, clock, ledger, linker, reconciler, requests, uncounted, view },
+  }
 
   const access = createInvoiceAccess(context, networkSecrets, sandbox, (network) => {
     sync.accessChanged(network)
@@ -89,11 +95,8 @@ export function registerInvoices(
       requests.run(network)
     },
   )
-  const sync = createSync(context, {
-    ...{ ledger, requests, reported, chain, clock },
-    applicationIds: access.ids,
-  })
-  const invoiceRoutes = createInvoiceRoutes(context, { changes, ledger, reader, reconciler })
+  const sync = createSync(context, parts, reported, access.ids)
+  const invoiceRoutes = createInvoiceRoutes(context, parts, reader)
   const jobs = createInvoiceJobsPart({
     ...context,
     ledger,
@@ -112,7 +115,7 @@ export function registerInvoices(
     version: (network) => changes.version(network),
     now: (network) => clock.now(network),
   })
-  const discrepancies = createDiscrepancyView(store, { ledger, reconciler, uncounted, view })
+  const discrepancies = createDiscrepancyView(store, parts)
 
   context.resources.defer(async () => {
     await jobs.stop()
@@ -165,11 +168,8 @@ export function registerInvoices(
       ...exports.handlers,
       ...access.handlers,
       ...jobs.handlers,
-      ...createPaymentRoutes(store, { ledger, linker, reconciler, view, clock }),
-      ...createDiscrepancyRoutes(store, {
-        ...{ ledger, reconciler, clock, changes },
-        view: discrepancies,
-      }),
+      ...createPaymentRoutes(store, parts),
+      ...createDiscrepancyRoutes(store, parts, discrepancies),
       ...createRefundRoute(context, discrepancies, clock),
       ...closing.handlers,
     },

@@ -1,8 +1,31 @@
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
+import type { BackgroundRequests } from '../jobs/background-requests.ts'
+import type { AccountBook } from './chain/accounts.ts'
+import type { ChainWatcher } from './chain/watcher.ts'
+import type { Changes } from './changes.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import type { GatewayClock } from './reconciliation/gateway-clock.ts'
+import type { Linker } from './reconciliation/linker.ts'
+import type { Reconciler } from './reconciliation/reconciler.ts'
+import type { PaymentView, UncountedPayments } from './reconciliation/uncounted.ts'
 import type { InvoiceStore } from './store/invoice-store.ts'
 
 export type InvoicesContext = AppContext & { readonly store: InvoiceStore }
+
+/** The parts of this feature that others use. */
+export type InvoiceParts = {
+  readonly book: AccountBook
+  readonly chain: ChainWatcher
+  readonly changes: Changes
+  readonly clock: GatewayClock
+  readonly ledger: Ledger
+  readonly linker: Linker
+  readonly reconciler: Reconciler
+  readonly requests: BackgroundRequests
+  readonly uncounted: UncountedPayments
+  readonly view: PaymentView
+}
 
 export type GatewayAccess = Pick<
   AppContext['access'],

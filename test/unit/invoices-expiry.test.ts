@@ -7,7 +7,8 @@ import {
 } from '../../src-main/jobs/background-requests.ts'
 import type { Network } from '../../src-preload/contract/network.ts'
 import { createGatewayClock } from '../../src-main/invoices/reconciliation/gateway-clock.ts'
-import type { InvoicesContext } from '../../src-main/invoices/parts.ts'
+import type { InvoiceParts, InvoicesContext } from '../../src-main/invoices/parts.ts'
+import type { ReportedInvoices } from '../../src-main/invoices/sync/reported-invoices.ts'
 import { createSync } from '../../src-main/invoices/sync/sync.ts'
 
 const network: Network = {
@@ -92,9 +93,7 @@ function desk(options: {
         return null
       },
     },
-    reported: { promote: () => false },
     chain: { read: () => Promise.resolve(), state: () => null },
-    applicationIds: () => ({ appId: null, projectId: null }),
     clock: createGatewayClock({
       now: () => now,
       chainNow: options.chainNow ?? (() => Promise.resolve(now)),
@@ -102,7 +101,9 @@ function desk(options: {
   }
   const sync: ReturnType<typeof createSync> = createSync(
     context as unknown as InvoicesContext,
-    parts as unknown as Parameters<typeof createSync>[1],
+    parts as unknown as InvoiceParts,
+    { promote: () => false } as unknown as ReportedInvoices,
+    () => ({ appId: null, projectId: null }),
   )
   running.push(requests)
   return {

@@ -3,9 +3,9 @@ import type { Closing, ClosingRow } from '../../../src-preload/contract/matter.t
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Output, Parsed } from '../../../src-preload/contract/routes.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceStatsCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { zoneTimesOf } from '../../exports/zone-times.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { PaymentView } from '../reconciliation/uncounted.ts'
 import { duration, money } from '../reconciliation/words.ts'
@@ -106,7 +106,7 @@ export function createClosing(
   }
 
   async function read(span: ClosingSpan, signal?: AbortSignal): Promise<Closing> {
-    refuseUnknown(span.zone)
+    zoneTimesOf(span.zone, invoiceStatsCodes.zoneUnknown)
     const found = await surveyOf(span, signal)
     const { readTo } = chain(span.network)
     return {
@@ -138,16 +138,6 @@ export function createClosing(
       }
     },
     total: async (span: ClosingSpan) => (await surveyOf(span)).total,
-  }
-}
-
-/** @throws AppError INVOICE_ZONE_UNKNOWN */
-function refuseUnknown(zone: string): void {
-  try {
-    momentIn(0, zone)
-  } catch {
-    const message = `"${zone}" is no time zone. Give a name such as Europe/Berlin, or UTC.`
-    throw new AppError(invoiceStatsCodes.zoneUnknown, message)
   }
 }
 

@@ -9,11 +9,9 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceReader } from '../store/invoice-reader.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
-import type { Changes } from '../changes.ts'
-import type { InvoicesContext } from '../parts.ts'
-import type { Reconciler } from '../reconciliation/reconciler.ts'
+import type { InvoiceParts, InvoicesContext } from '../parts.ts'
 import { whyNotAsked } from '../sync/schedule.ts'
-import { type Ledger, maxReports, unknownInvoice } from './ledger.ts'
+import { maxReports, unknownInvoice } from './ledger.ts'
 import { formatAmount, tonDecimals, usdtDecimals } from '../../../src-preload/domain/amount.ts'
 import type { StoredEvent } from '../store/invoice-reports.ts'
 import { stateWords } from '../reconciliation/words.ts'
@@ -96,14 +94,10 @@ const maxEvents = 500
 
 export function createInvoiceRoutes(
   { access, networks, now, store }: InvoicesContext,
-  parts: {
-    readonly changes: Changes
-    readonly ledger: Ledger
-    readonly reader: Pick<InvoiceReader, 'ask'>
-    readonly reconciler: Reconciler
-  },
+  parts: Pick<InvoiceParts, 'changes' | 'ledger' | 'reconciler'>,
+  reader: Pick<InvoiceReader, 'ask'>,
 ): InvoiceRoutes {
-  const { changes, ledger, reader, reconciler } = parts
+  const { changes, ledger, reconciler } = parts
 
   function detail(stored: StoredInvoice): InvoiceDetail {
     const { key, network, id, comment, firstSeenAt, firstSource, confirmedAt, raw } = stored

@@ -5,8 +5,7 @@ import { matterCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { slicesOf } from '../../database/pages.ts'
-import type { Changes } from '../changes.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { InvoiceParts } from '../parts.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
@@ -14,9 +13,6 @@ import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { readListText } from '../../ton/list-text.ts'
 import { describeDiscrepancy, adviseOn, onUncounted, onUnmatched } from './advice.ts'
-import type { GatewayClock } from './gateway-clock.ts'
-import type { Reconciler } from './reconciler.ts'
-import type { PaymentView, UncountedPayments } from './uncounted.ts'
 import { money } from './words.ts'
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `matter.${string}`>>
@@ -25,15 +21,10 @@ const slice = 100
 
 export function createDiscrepancyRoutes(
   store: InvoiceStore,
-  parts: {
-    readonly changes: Changes
-    readonly clock: GatewayClock
-    readonly ledger: Ledger
-    readonly reconciler: Reconciler
-    readonly view: DiscrepancyView
-  },
+  parts: Pick<InvoiceParts, 'changes' | 'clock' | 'ledger' | 'reconciler'>,
+  view: DiscrepancyView,
 ): Routes {
-  const { changes, clock, ledger, reconciler, view } = parts
+  const { changes, clock, ledger, reconciler } = parts
   const { matters } = store
 
   function write(discrepancy: StoredDiscrepancy, isHandled: boolean): boolean {
@@ -135,12 +126,7 @@ export type DiscrepancyView = ReturnType<typeof createDiscrepancyView>
 
 export function createDiscrepancyView(
   store: InvoiceStore,
-  parts: {
-    readonly ledger: Ledger
-    readonly reconciler: Reconciler
-    readonly uncounted: UncountedPayments
-    readonly view: PaymentView
-  },
+  parts: Pick<InvoiceParts, 'ledger' | 'reconciler' | 'uncounted' | 'view'>,
 ) {
   const { ledger, reconciler, uncounted, view } = parts
 

@@ -3,15 +3,11 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceCodes, paymentCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { InvoiceParts } from '../parts.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { readListText } from '../../ton/list-text.ts'
-import type { GatewayClock } from './gateway-clock.ts'
-import type { Linker } from './linker.ts'
-import type { Reconciler } from './reconciler.ts'
-import type { PaymentView } from './uncounted.ts'
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `payment.${string}`>>
 
@@ -22,13 +18,7 @@ const countedAtOnce = 50_000
 
 export function createPaymentRoutes(
   store: InvoiceStore,
-  parts: {
-    readonly clock: GatewayClock
-    readonly ledger: Ledger
-    readonly linker: Linker
-    readonly reconciler: Reconciler
-    readonly view: PaymentView
-  },
+  parts: Pick<InvoiceParts, 'clock' | 'ledger' | 'linker' | 'reconciler' | 'view'>,
 ): Routes {
   const { clock, ledger, linker, reconciler, view } = parts
   const { payments } = store

@@ -3,12 +3,9 @@ import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { BackgroundRequests, RequestTask } from '../../jobs/background-requests.ts'
+import type { RequestTask } from '../../jobs/background-requests.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
-import type { ChainWatcher } from '../chain/watcher.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import type { ApplicationIds, InvoicesContext } from '../parts.ts'
-import type { GatewayClock } from '../reconciliation/gateway-clock.ts'
+import type { ApplicationIds, InvoiceParts, InvoicesContext } from '../parts.ts'
 import { createListProgress } from './list-progress.ts'
 import type { Reading } from './read-list.ts'
 import type { ReportedInvoices } from './reported-invoices.ts'
@@ -46,17 +43,12 @@ const dayMs = 24 * 3_600_000
 
 export function createSync(
   context: InvoicesContext,
-  parts: {
-    readonly applicationIds: ApplicationIds
-    readonly chain: ChainWatcher
-    readonly clock: GatewayClock
-    readonly ledger: Ledger
-    readonly reported: ReportedInvoices
-    readonly requests: BackgroundRequests
-  },
+  parts: Pick<InvoiceParts, 'chain' | 'clock' | 'ledger' | 'requests'>,
+  reported: ReportedInvoices,
+  applicationIds: ApplicationIds,
 ) {
   const { access, events, now, onBug, store, wait } = context
-  const { applicationIds, chain, clock, ledger, reported, requests } = parts
+  const { chain, clock, ledger, requests } = parts
   const progress = createListProgress(context, ledger, applicationIds)
   const networks = new Map<NetworkId, NetworkSync>()
   let inUse: { readonly at: number; readonly ids: readonly NetworkId[] } | null = null
