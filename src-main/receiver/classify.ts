@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
+import { type CaptureKind, captureKinds } from '../../src-preload/domain/capture-words.ts'
 import type { Classified } from '../captures/store/index/index-writer.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -65,19 +65,13 @@ export function classify(body: Uint8Array, authorization: string | null): Classi
 
 const nothing = { account: null, lt: null, txHash: null, eventKey: null, streamKey: null }
 
-const eventKinds: readonly string[] = [
-  'account_tx',
-  'opcode_msg',
-  'new_contracts',
-  'mempool_msg',
-] satisfies CaptureKind[]
-
 function kindOf(fields: Fields): CaptureKind {
   const named = fields['event_type']
   if (typeof named === 'string') {
     // One third-party client spells it in the singular (gateway-facts 2.3).
     if (named === 'new_contract') return 'new_contracts'
-    return eventKinds.includes(named) ? (named as CaptureKind) : 'unknown'
+    const kind = captureKinds.find((each) => each === named)
+    return kind === undefined || kind === 'invoice' ? 'unknown' : kind
   }
   if ('payment_link' in fields && 'pay_to_address' in fields && 'status' in fields) return 'invoice'
   // The gateway's documentation shows account events without an event_type.

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
 type Refusal = {
@@ -65,28 +65,22 @@ const unanswered = ['HPE_INVALID_EOF_STATE', 'ECONNRESET', 'EPIPE']
 export function createBrokenConnections(
   requestTimeoutMs: number,
   afterAnswers: (callback: () => void) => void,
-  onRefused: (socket: Socket, refusal: Breakage, start: string) => void,
+  onRefused: (socket: Socket, status: number, start: string) => void,
 ) {
   const broken = new WeakMap<Socket, Breakage>()
 
-  function explain(code: string): Breakage & { readonly status: number; readonly reason: string } {
+  function explain(code: string): { readonly status: number; readonly problem: string } {
     switch (code) {
       case 'ERR_HTTP_REQUEST_TIMEOUT': {
-        const problem = `It did not end within ${requestTimeoutMs / 1000} seconds, it stopped`
-        return { status: 408, reason: 'Request Timeout', problem }
+        const seconds = requestTimeoutMs / 1000
+        return { status: 408, problem: `It did not end within ${seconds} seconds, it stopped` }
       }
-      case 'HPE_HEADER_OVERFLOW': {
-        const problem = 'The headers are larger than 64 KiB'
-        return { status: 431, reason: 'Request Header Fields Too Large', problem }
-      }
-      case 'HPE_CHUNK_EXTENSIONS_OVERFLOW': {
-        const problem = 'The chunk extensions are too large, it broke off'
-        return { status: 413, reason: 'Payload Too Large', problem }
-      }
-      default: {
-        const problem = `Not valid HTTP (${code}), it broke off`
-        return { status: 400, reason: 'Bad Request', problem }
-      }
+      case 'HPE_HEADER_OVERFLOW':
+        return { status: 431, problem: 'The headers are larger than 64 KiB' }
+      case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+        return { status: 413, problem: 'The chunk extensions are too large, it broke off' }
+      default:
+        return { status: 400, problem: `Not valid HTTP (${code}), it broke off` }
     }
   }
 
@@ -102,18 +96,18 @@ export function createBrokenConnections(
         afterAnswers(() => socket.destroySoon())
         return
       }
-      const { problem, status, reason } = explain(code)
+      const { problem, status } = explain(code)
       broken.set(socket, { problem, status })
       const start = error.rawPacket?.toString('latin1', 0, maxStartBytes) ?? ''
-      onRefused(socket, { problem: reason, status }, start)
+      onRefused(socket, status, start)
       socket.pause()
       afterAnswers(() => {
-        socket.end(emptyResponse(`${status} ${reason}`), () => socket.destroy())
+        socket.end(emptyResponse(status), () => socket.destroy())
       })
     },
   }
 }
 
-export function emptyResponse(status: string): string {
-  return `HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
+export function emptyResponse(status: number): string {
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
 }

@@ -7,12 +7,10 @@ import {
 import type { Socket } from 'node:net'
 import type { CaptureRecord } from '../captures/store/capture-record.ts'
 
-type AnswerHeaders = readonly (readonly [string, string])[]
-
 /** Headers that frame the body are set by the receiver. */
-type WholeAnswer = {
+export type WholeAnswer = {
   readonly status: number
-  readonly headers: AnswerHeaders
+  readonly headers: readonly (readonly [string, string])[]
   readonly body: Uint8Array
 }
 

@@ -5,7 +5,13 @@
  * allowed across origins, every request ends in bounded time and memory, and what it holds is
  * treated as hostile wherever it is shown.
  */
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import {
+  type IncomingMessage,
+  STATUS_CODES,
+  type Server,
+  type ServerResponse,
+  createServer,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
@@ -83,9 +89,10 @@ export function createReceiverServer(deps: ServerDeps): Server {
       // Complete requests are in the queue, and pipelined responses written, one turn later.
       setImmediate(() => deps.queue.settled(() => setImmediate(callback)))
     },
-    (socket, { problem: reason, status }, start) => {
+    (socket, status, start) => {
       // A request that is being read is captured as far as it arrived.
       if (connections.get(socket)?.complete === false) return
+      const reason = STATUS_CODES[status] ?? ''
       deps.refusals.add({ status, reason, peer: socket.remoteAddress ?? '', start })
     },
   )
@@ -141,7 +148,7 @@ export function createReceiverServer(deps: ServerDeps): Server {
   // The server no longer tracks such a socket; left open, it would block a stop.
   server.on('connect', (request, socket: Socket) => {
     addRefusal(request, 404, 'CONNECT is not for a receiver', deps)
-    socket.end(emptyResponse('404 Not Found'), () => socket.destroy())
+    socket.end(emptyResponse(404), () => socket.destroy())
   })
   server.on('checkContinue', (request, response) => {
     if (isHookTarget(request.url ?? '', deps.expectedToken())) response.writeContinue()

@@ -6,7 +6,8 @@ import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
 import type { NewDelivery } from '../store/forward-queue.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
-import { type HeaderPairs, endToEnd, wasForwarded } from '../sender/request-headers.ts'
+import type { WholeAnswer } from '../../receiver/response-overrides.ts'
+import { endToEnd, wasForwarded } from '../sender/request-headers.ts'
 import type { SentAnswer } from '../sender/sender.ts'
 import { type ForwardContext, resultOf } from './attempt.ts'
 import type { GroupCommit } from './group-commit.ts'
@@ -14,12 +15,8 @@ import { isForwardable, laneOf } from './watcher.ts'
 
 export type Passing = Omit<NewDelivery, 'target' | 'rule'> & { readonly rules: readonly number[] }
 
-export type Passed = {
-  /** The target's status; 502 without a response, 504 after the time limit. */
-  readonly status: number
-  readonly headers: HeaderPairs
-  readonly body: Uint8Array
-}
+/** The target's response; its status is 502 without a response, 504 after the time limit. */
+export type Passed = WholeAnswer
 
 export type PassThrough = ReturnType<typeof createPassThrough>
 
