@@ -18,7 +18,7 @@ export type SandboxConfig = {
   readonly activityPerMinute?: number | undefined
   readonly keys?: GivenKeys
   readonly version?: string
-  readonly allowHosts?: readonly string[]
+  readonly allowHosts?: readonly string[] | undefined
 }
 
 export type TypedOptions = Readonly<Record<string, string | boolean | undefined>>
@@ -42,61 +42,56 @@ export function readStartOptions(
   typed: TypedOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): SandboxConfig {
-  const keysFile = text(typed['keys-file'])
+  function read<T>(
+    name: (typeof optionNames)[number],
+    rule: string,
+    parse: (text: string) => T | null,
+  ): T | undefined {
+    const text = typed[name]
+    if (typeof text !== 'string') return undefined
+    const value = parse(text)
+    if (value === null) throw new OptionError(`--${name} ${rule}, not "${text}".`)
+    return value
+  }
+
   if (typed['now'] !== undefined && typed['clock'] !== 'virtual') {
     throw new OptionError('--now sets where a virtual clock starts: give --clock virtual too.')
   }
   return {
-    port: wholeNumber(typed['port'], 65_535, '--port takes a port from 0 to 65535'),
-    seed: text(typed['seed']),
-    clock: clockOf(typed['clock']),
-    now: momentOf(typed['now']),
-    activityPerMinute: wholeNumber(
-      typed['activity'],
-      maxActivityPerMinute,
-      `--activity takes steps a minute, from 0 to ${maxActivityPerMinute}`,
+    port: read('port', 'takes a port from 0 to 65535', upTo(65_535)),
+    seed: read('seed', 'takes a text', (text) => text),
+    clock: read('clock', 'is real or virtual', (text) =>
+      text === 'real' || text === 'virtual' ? text : null,
+    ),
+    now: read(
+      'now',
+      'takes a moment from 2020 to 2099 such as 2026-01-01 or 2026-01-01T12:00:00Z',
+      readMoment,
+    ),
+    activityPerMinute: read(
+      'activity',
+      `takes steps a minute, from 0 to ${maxActivityPerMinute}`,
+      upTo(maxActivityPerMinute),
     ),
     keys: {
       ...keysFromEnvironment(env),
-      ...(keysFile === undefined ? {} : readGivenKeys(keysFile)),
+      ...read('keys-file', 'takes a file', readGivenKeys),
     },
-    allowHosts: (text(typed['allow-host']) ?? '')
-      .split(',')
-      .map((host) => host.trim().toLowerCase())
-      .filter((host) => host !== ''),
+    allowHosts: read('allow-host', 'takes hosts', (text) =>
+      text.split(',').flatMap((host) => host.trim().toLowerCase() || []),
+    ),
   }
 }
 
-function text(value: string | boolean | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-function wholeNumber(
-  value: string | boolean | undefined,
-  max: number,
-  rule: string,
-): number | undefined {
-  if (typeof value !== 'string') return undefined
-  const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
-  if (number <= max) return number
-  throw new OptionError(`${rule}, not "${value}".`)
-}
-
-function clockOf(value: string | boolean | undefined): 'real' | 'virtual' | undefined {
-  if (typeof value !== 'string') return undefined
-  if (value === 'real' || value === 'virtual') return value
-  throw new OptionError(`--clock is real or virtual, not "${value}".`)
+function upTo(max: number) {
+  return (text: string) => (/^\d{1,5}$/.test(text) && Number(text) <= max ? Number(text) : null)
 }
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
-function momentOf(value: string | boolean | undefined): number | undefined {
-  if (typeof value !== 'string') return undefined
-  const ms = moment.safeParse(value).success ? Date.parse(value) : Number.NaN
-  if (ms >= firstMoment && ms < lastMoment) return ms
-  throw new OptionError(
-    `--now takes a moment from 2020 to 2099 such as 2026-01-01 or 2026-01-01T12:00:00Z, not "${value}".`,
-  )
+function readMoment(text: string): number | null {
+  const ms = moment.safeParse(text).success ? Date.parse(text) : Number.NaN
+  return ms >= firstMoment && ms < lastMoment ? ms : null
 }
 
 /** Random per data directory, not derived from the seed. */

@@ -7,7 +7,7 @@ import {
   loadShardAccount,
   storeShardAccount,
 } from '@ton/core'
-import { createRecent } from '../recent.ts'
+import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import type { ChainTables, StoredAccount } from '../store/chain.ts'
 
 /** `id` is null until the state is stored. */
@@ -18,18 +18,17 @@ export type StateView = {
   set(address: string, state: AccountState): void
 }
 
-/** Characters of BOC text: about ten thousand wallets. */
-const maxCached = 16_000_000
+const maxCached = 10_000
 
 /** The stored accounts of a chain; recently used ones are cached. */
 export function createAccountStates(tables: ChainTables) {
-  const cache = createRecent<StoredAccount>(maxCached, ({ boc }) => boc.length)
+  const cache = new LimitedMap<string, StoredAccount>(maxCached)
 
   function get(address: string): StoredAccount | null {
     const cached = cache.get(address)
-    if (cached !== null) return cached
+    if (cached !== undefined) return cached
     const state = tables.account(address)
-    if (state !== null) cache.put(address, state)
+    if (state !== null) cache.set(address, state)
     return state
   }
 
@@ -51,7 +50,7 @@ export function createAccountStates(tables: ChainTables) {
     store: (changed: ReadonlyMap<string, AccountState>) =>
       new Map(changed.entries().map(([address, state]) => [address, store(address, state)])),
     remember(stored: ReadonlyMap<string, StoredAccount>): void {
-      for (const [address, state] of stored) cache.put(address, state)
+      for (const [address, state] of stored) cache.set(address, state)
     },
     clear: () => cache.clear(),
   }

@@ -1,6 +1,6 @@
 import { type Cell, type Message, type ShardAccount, type TupleItem, Address } from '@ton/core'
 import { type Clock, toSeconds } from '../clock.ts'
-import { createRecent } from '../recent.ts'
+import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import { type StoredBlock, type StoredTransaction, createChainTables } from '../store/chain.ts'
 import { type Database, transaction } from '../store/database.ts'
 import {
@@ -82,10 +82,11 @@ export async function createChain(deps: {
   const states = createAccountStates(tables)
   const observers: BlockObserver[] = []
   const turns = createMutex()
-  const recent = createRecent<ExecutedTransaction>(cachedTransactions)
-  const parsed = createRecent<{ readonly state: AccountState; readonly account: ShardAccount }>(
-    cachedAccounts,
-  )
+  const recent = new LimitedMap<string, ExecutedTransaction>(cachedTransactions)
+  const parsed = new LimitedMap<
+    string,
+    { readonly state: AccountState; readonly account: ShardAccount }
+  >(cachedAccounts)
   let head: StoredBlock | null = tables.lastBlock()
   let waiting: readonly Waiting[] = readWaiting(tables)
   /** Incremented when the tables are replaced; a batch executed on old tables runs again. */
@@ -144,7 +145,7 @@ export async function createChain(deps: {
       return stored
     })
     states.remember(accounts)
-    for (const each of transactions) recent.put(each.hash, each)
+    for (const each of transactions) recent.set(each.hash, each)
     head = block
     waiting = batch.waiting
     for (const observer of observers) observer.stored(executed)
@@ -179,10 +180,10 @@ export async function createChain(deps: {
   }
 
   function read(stored: StoredTransaction): ExecutedTransaction {
-    const known = recent.get(stored.hash)
-    if (known !== null) return known
+    const cached = recent.get(stored.hash)
+    if (cached !== undefined) return cached
     const executed = readExecuted(stored)
-    recent.put(stored.hash, executed)
+    recent.set(stored.hash, executed)
     return executed
   }
 
@@ -275,7 +276,7 @@ export async function createChain(deps: {
       const known = parsed.get(address)
       if (known?.state === state) return known.account
       const account = parseShardAccount(state.boc)
-      parsed.put(address, { state, account })
+      parsed.set(address, { state, account })
       return account
     },
     lastActivity: (address: string) => states.get(address)?.lastActivity ?? 0,

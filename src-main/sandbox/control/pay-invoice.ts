@@ -9,22 +9,13 @@ import type { PayHow } from '../../../src-preload/domain/sandbox-words.ts'
 /** The amounts to pay, without an amount that was chosen. @throws HttpProblem 409 */
 function amountsOf(invoice: Invoice, how: PayHow): readonly bigint[] {
   const full = invoice.amount
-  switch (how) {
-    case 'under':
-      if (full === 1n) throw new HttpProblem(409, 'one unit cannot be paid in part')
-      return [full / 2n]
-    case 'over':
-      return [full + (full < 10n ? 1n : full / 10n)]
-    case 'rest': {
-      const rest = full - appliedOf(invoice)
-      if (invoice.status === 'pending' && rest > 0n) return [rest]
-      throw new HttpProblem(409, `nothing is left to pay: the invoice is ${invoice.status}`)
-    }
-    case 'twice':
-      return [full, full]
-    default:
-      return [full]
-  }
+  if (how === 'under' && full === 1n) throw new HttpProblem(409, 'one unit cannot be paid in part')
+  if (how === 'under') return [full / 2n]
+  if (how === 'over') return [full + (full < 10n ? 1n : full / 10n)]
+  if (how !== 'rest') return how === 'twice' ? [full, full] : [full]
+  const rest = full - appliedOf(invoice)
+  if (invoice.status === 'pending' && rest > 0n) return [rest]
+  throw new HttpProblem(409, `nothing is left to pay: the invoice is ${invoice.status}`)
 }
 
 /**

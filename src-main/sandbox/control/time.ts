@@ -76,7 +76,7 @@ export function createTime(deps: {
   return {
     state,
     /** Moves a virtual clock past `until`, milliseconds. @throws HttpProblem 409 for a real clock */
-    async passTime(until: number): Promise<void> {
+    passTime: async (until: number): Promise<void> => {
       if (clock.mode === 'real') {
         throw new HttpProblem(
           409,

@@ -213,14 +213,7 @@ const walletMethods: Readonly<Record<WalletVersion, readonly string[]>> = {
 
 /** Standard methods only; the chain does not list others. */
 function getMethodsOf(contract: Contract): readonly string[] {
-  switch (contract.kind) {
-    case 'wallet':
-      return walletMethods[contract.version]
-    case 'jetton_master':
-      return ['get_jetton_data', 'get_wallet_address']
-    case 'jetton_wallet':
-      return ['get_wallet_data']
-    default:
-      return []
-  }
+  if (contract.kind === 'wallet') return walletMethods[contract.version]
+  if (contract.kind === 'jetton_master') return ['get_jetton_data', 'get_wallet_address']
+  return contract.kind === 'jetton_wallet' ? ['get_wallet_data'] : []
 }

@@ -1,7 +1,7 @@
 import { type ShardAccount, type StateInit, type TupleItem, Address, beginCell } from '@ton/core'
 import { type WalletVersion, walletVersionOf } from '../../ton/wallet.ts'
 import type { Chain } from '../chain/create-chain.ts'
-import { createRecent } from '../recent.ts'
+import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
 
 type AccountStatus = 'nonexist' | 'uninit' | 'active' | 'frozen'
@@ -28,15 +28,12 @@ export type AccountBook = ReturnType<typeof createAccountBook>
 /** Accounts as other objects of the API show them. */
 export function createAccountBook(chain: Chain, names: ReadonlyMap<string, string>) {
   return {
-    describe(address: string) {
-      const codeHash = codeHashOf(chain.account(address))
-      return {
-        address,
-        name: names.get(address),
-        is_scam: false,
-        is_wallet: codeHash !== null && walletVersionOf(codeHash) !== null,
-      }
-    },
+    describe: (address: string) => ({
+      address,
+      name: names.get(address),
+      is_scam: false,
+      is_wallet: walletVersionOf(codeHashOf(chain.account(address)) ?? '') !== null,
+    }),
   }
 }
 
@@ -59,18 +56,18 @@ export type Contracts = ReturnType<typeof createContracts>
 
 /** Recognizes contracts by their get methods, not by known code hashes. */
 export function createContracts(chain: Chain) {
-  const kinds = createRecent<Kind>(1_000)
-  const wallets = createRecent<JettonWallet>(20_000)
+  const kinds = new LimitedMap<string, Kind>(1_000)
+  const wallets = new LimitedMap<string, JettonWallet>(20_000)
 
   /** @param findAddress of an account with the code; called for code that was not classified before */
   async function kindOf(codeHash: string, findAddress: () => string | undefined): Promise<Kind> {
     if (walletVersionOf(codeHash) !== null) return 'wallet'
     const cached = kinds.get(codeHash)
-    if (cached !== null) return cached
+    if (cached !== undefined) return cached
     const address = findAddress()
     if (address === undefined) return 'other'
     const kind = await findKind(address)
-    kinds.put(codeHash, kind)
+    kinds.set(codeHash, kind)
     return kind
   }
 
@@ -94,13 +91,13 @@ export function createContracts(chain: Chain) {
   async function readWallet(address: string, codeHash: string): Promise<JettonWallet | null> {
     const key = `${address} ${codeHash}`
     const cached = wallets.get(key)
-    if (cached !== null) return cached
+    if (cached !== undefined) return cached
     const data = await readWalletData(address)
     if (data === null) return null
     const { owner, master } = data
     if ((await walletAddress(master, owner)) !== address) return null
     const wallet = { kind: 'jetton_wallet' as const, owner, master }
-    wallets.put(key, wallet)
+    wallets.set(key, wallet)
     return wallet
   }
 

@@ -113,7 +113,7 @@ function serializePreview(action: Action, { book, viewer, language, jetton }: Ac
   const suffix = interfaces.length > 0 ? `${details} ${interfaces.join(', ')}` : value
   const parties = type === 'JettonTransfer' ? [to, from] : [from, to]
   const accounts = type === 'JettonMint' ? [master, ...parties] : [...parties, master]
-  const others = new Set(accounts.filter((each) => each !== viewer).filter((each) => each != null))
+  const others = new Set(accounts.flatMap((each) => (each === viewer ? [] : (each ?? []))))
   return {
     name: texts[type].name,
     description: [texts[type][language], suffix].filter(Boolean).join(' '),

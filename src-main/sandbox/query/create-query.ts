@@ -47,19 +47,19 @@ function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
     })
   }
 
-  function rates(context: Context): Response {
+  function getRates(context: Context): Response {
     const tokens = requiredList(context, 'tokens')
     const currencies = requiredList(context, 'currencies').map((each) => each.toUpperCase())
     if (tokens.length > maxTokens || currencies.length > maxTokens) {
       throw refusal(`max params limit is ${maxTokens} items`)
     }
-    const known = tokens.flatMap((token) => {
+    const rates: Record<string, object> = {}
+    for (const token of tokens) {
       const rateIn = rateOf(token)
-      return rateIn === null
-        ? []
-        : [[nameOf(token), serializeTokenRates(currencies, rateIn)] as const]
-    })
-    return answerJson({ rates: Object.fromEntries(known) }, 200, fixedRatesHeader)
+      const name = isTon(token) ? token.toUpperCase() : token
+      if (rateIn !== null) rates[name] = serializeTokenRates(currencies, rateIn)
+    }
+    return answerJson({ rates }, 200, fixedRatesHeader)
   }
 
   function rateOf(token: string): ((currency: string) => number | undefined) | null {
@@ -69,7 +69,7 @@ function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
 
   return [
     { path: '/status', get: status },
-    { path: '/rates', get: rates },
+    { path: '/rates', get: getRates },
     {
       path: '/dns/:domain_name/resolve',
       get: () => {
@@ -88,10 +88,6 @@ function requiredList(context: Context, name: string): string[] {
 
 function isTon(token: string): boolean {
   return /^(ton|gram)$/i.test(token)
-}
-
-function nameOf(token: string): string {
-  return isTon(token) ? token.toUpperCase() : token
 }
 
 /**

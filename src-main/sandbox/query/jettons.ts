@@ -1,6 +1,6 @@
 import { decodeTokenContent } from '../../ton/jetton-content.ts'
 import type { Chain } from '../chain/create-chain.ts'
-import { createRecent } from '../recent.ts'
+import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import { type Contracts, type JettonWallet, codeHashOf } from './accounts.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
 
@@ -8,7 +8,7 @@ export type Jetton = NonNullable<Awaited<ReturnType<typeof read>>>
 
 export function createJettons(chain: Chain, usdt: string) {
   /** By address and last transaction, which changes whenever the data does. */
-  const cache = createRecent<Jetton>(500)
+  const cache = new LimitedMap<string, Jetton>(500)
 
   return {
     async find(master: string): Promise<Jetton | null> {
@@ -16,9 +16,9 @@ export function createJettons(chain: Chain, usdt: string) {
       if (state === null) return null
       const key = `${master} ${state.lastTransactionLt} ${state.lastTransactionHash}`
       const cached = cache.get(key)
-      if (cached !== null) return cached
+      if (cached !== undefined) return cached
       const jetton = await read(chain, master, master === usdt)
-      if (jetton !== null) cache.put(key, jetton)
+      if (jetton !== null) cache.set(key, jetton)
       return jetton
     },
   }
@@ -89,26 +89,16 @@ export async function ownedJetton(
 
 export function serializeJettonPreview(jetton: Jetton) {
   const { address, name, symbol, decimals, image, description, isVerified } = jetton
-  return {
-    address,
-    name,
-    symbol,
-    decimals,
-    image,
-    verification: isVerified ? 'whitelist' : 'none',
-    score: isVerified ? 100 : 0,
-    description,
-  }
+  const verification = isVerified ? 'whitelist' : 'none'
+  const score = isVerified ? 100 : 0
+  return { address, name, symbol, decimals, image, verification, score, description }
 }
 
 export function serializeJettonMetadata(jetton: Jetton) {
   const { address, name, symbol, decimals, image, description } = jetton
   return {
-    address,
-    name,
-    symbol,
+    ...{ address, name, symbol, description },
     decimals: decimals.toString(),
     image: image === '' ? undefined : image,
-    description,
   }
 }

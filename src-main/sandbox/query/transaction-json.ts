@@ -28,7 +28,7 @@ export function serializeTransaction(executed: ExecutedTransaction, book: Accoun
   const description = descriptionOf(executed)
   const hashes = messageHashesOf(executed.cell)
   const print = (message: Message, hash: string | null | undefined) =>
-    serializeMessage(message, { hash: hash ?? '', transactionLt: lt }, book)
+    serializeMessage(message, hash ?? '', lt, book)
   return {
     hash: executed.hash,
     lt,
@@ -135,67 +135,46 @@ function serializeCompute(phase: Description['computePhase']) {
 
 /**
  * Message of the service.
- * @param facts.hash of the original cell
- * @param facts.transactionLt replaces an external message's creation time
+ * @param hash of the original cell
+ * @param transactionLt replaces an external message's creation time
  */
 function serializeMessage(
   message: Message,
-  facts: { readonly hash: string; readonly transactionLt: bigint },
+  hash: string,
+  transactionLt: bigint,
   book: AccountBook,
 ) {
   return {
-    ...serializeInfo(message, facts.transactionLt, book),
-    hash: facts.hash,
+    ...serializeInfo(message, transactionLt, book),
+    hash,
     init: serializeInit(message),
     ...serializeContent(message),
   }
 }
 
-function serializeInfo({ info }: Message, transactionLt: bigint, book: AccountBook) {
-  switch (info.type) {
-    case 'internal':
-      return {
-        msg_type: 'int_msg',
-        created_lt: info.createdLt,
-        ihr_disabled: info.ihrDisabled,
-        bounce: info.bounce,
-        bounced: info.bounced,
-        value: info.value.coins,
-        fwd_fee: info.forwardFee,
-        ihr_fee: info.ihrFee,
-        destination: book.describe(info.dest.toRawString()),
-        source: book.describe(info.src.toRawString()),
-        import_fee: 0,
-        created_at: info.createdAt,
-      }
-    case 'external-in':
-      return {
-        ...external,
-        msg_type: 'ext_in_msg',
-        created_lt: transactionLt,
-        destination: book.describe(info.dest.toRawString()),
-        import_fee: info.importFee,
-        created_at: 0,
-      }
-    case 'external-out':
-      return {
-        ...external,
-        msg_type: 'ext_out_msg',
-        created_lt: info.createdLt,
-        source: book.describe(info.src.toRawString()),
-        import_fee: 0,
-        created_at: info.createdAt,
-      }
-  }
-}
+const messageTypes = {
+  internal: 'int_msg',
+  'external-in': 'ext_in_msg',
+  'external-out': 'ext_out_msg',
+} as const
 
-const external = {
-  ihr_disabled: false,
-  bounce: false,
-  bounced: false,
-  value: 0,
-  fwd_fee: 0,
-  ihr_fee: 0,
+function serializeInfo({ info }: Message, transactionLt: bigint, { describe }: AccountBook) {
+  const isInternal = info.type === 'internal'
+  const isIncoming = info.type === 'external-in'
+  return {
+    msg_type: messageTypes[info.type],
+    created_lt: isIncoming ? transactionLt : info.createdLt,
+    ihr_disabled: isInternal && info.ihrDisabled,
+    bounce: isInternal && info.bounce,
+    bounced: isInternal && info.bounced,
+    value: isInternal ? info.value.coins : 0,
+    fwd_fee: isInternal ? info.forwardFee : 0,
+    ihr_fee: isInternal ? info.ihrFee : 0,
+    destination: info.type === 'external-out' ? undefined : describe(info.dest.toRawString()),
+    source: isIncoming ? undefined : describe(info.src.toRawString()),
+    import_fee: isIncoming ? info.importFee : 0,
+    created_at: isIncoming ? 0 : info.createdAt,
+  }
 }
 
 function serializeInit({ init }: Message) {

@@ -71,7 +71,6 @@ export function createWebhookStore(database: Database, startedAt: number) {
         statusUpdatedAt: at,
         lastOnlineAt: at,
       }),
-    has: (id: number) => sql.value('SELECT 1 FROM webhooks WHERE id = ?', id) !== null,
     address: (id: number) =>
       get<{ readonly endpoint: string; readonly token: string }>(
         'SELECT endpoint, token FROM webhooks WHERE id = ?',

@@ -42,7 +42,7 @@ export function createWebhooks(deps: {
 
   function webhookId(context: Context): number {
     const id = readWebhookId(context)
-    if (!Number.isSafeInteger(id) || !webhooks.has(id)) {
+    if (!Number.isSafeInteger(id) || webhooks.status(id) === null) {
       throw new HttpProblem(404, 'webhook not found')
     }
     return id
@@ -71,7 +71,7 @@ export function createWebhooks(deps: {
   }
 
   function changeWebhook(id: number, apply: () => void): boolean {
-    if (!webhooks.has(id)) return false
+    if (webhooks.status(id) === null) return false
     transaction(database, apply)
     return true
   }

@@ -10,8 +10,7 @@ const maxEndpointLength = 2048
 const maxPage = 1000
 
 const endpointBody = z.object({ endpoint: z.string() })
-const subscribeBody = z.object({ accounts: z.array(z.object({ account_id: z.string() })) })
-const unsubscribeBody = z.object({ accounts: z.array(z.string()) })
+const accountId = z.object({ account_id: z.string() }).transform((entry) => entry.account_id)
 
 export async function readEndpoint(context: Context): Promise<string> {
   const { endpoint } = await readBody(context, endpointBody)
@@ -27,15 +26,9 @@ export async function readEndpoint(context: Context): Promise<string> {
   return endpoint
 }
 
-export async function readSubscribedAccounts(context: Context): Promise<string[]> {
-  const { accounts } = await readBody(context, subscribeBody)
-  return toRaw(accounts.map(({ account_id }) => account_id))
-}
+export const readSubscribedAccounts = (context: Context) => readAccounts(context, accountId)
 
-export async function readUnsubscribedAccounts(context: Context): Promise<string[]> {
-  const { accounts } = await readBody(context, unsubscribeBody)
-  return toRaw(accounts)
-}
+export const readUnsubscribedAccounts = (context: Context) => readAccounts(context, z.string())
 
 export function readOpcode(context: Context): number {
   const text = context.req.param('opcode') ?? ''
@@ -78,7 +71,8 @@ async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
   })
 }
 
-function toRaw(accounts: readonly string[]): string[] {
+async function readAccounts(context: Context, entry: z.ZodType<string>): Promise<string[]> {
+  const { accounts } = await readBody(context, z.object({ accounts: z.array(entry) }))
   if (accounts.length > maxAccounts) {
     throw new HttpProblem(
       400,
