@@ -21,7 +21,7 @@ import { type Log, createLog } from './log.ts'
 import { type Notices, createNotices } from './notices.ts'
 import { dataPaths, holdDirectory } from './paths.ts'
 import { notifyOfStart, notifyOfStates } from './start-notices.ts'
-import { type SettingsStore, type Values, createSettings, createValues } from './store/settings.ts'
+import { type Values, createSettings, createValues } from './store/settings.ts'
 
 export type AppConfig = {
   /** Created with mode 0700 if missing. One process holds it at a time. */
@@ -55,12 +55,6 @@ export type AppConfig = {
   readonly open?: () => Promise<{ url: string | null }>
 }
 
-type AppSettings = Pick<SettingsStore, 'get'> & {
-  /** Resolves when the settings are stored and all listeners of `on` have finished. */
-  change(patch: SettingsPatch): Promise<Settings>
-  on<T>(select: (settings: Settings) => T, listener: (value: T, before: T) => unknown): void
-}
-
 export type BaseContext = {
   readonly config: AppConfig
   readonly paths: ReturnType<typeof dataPaths>
@@ -69,7 +63,7 @@ export type BaseContext = {
   readonly notices: Notices
   readonly database: Database
   readonly values: Values
-  readonly settings: AppSettings
+  readonly settings: ReturnType<typeof createAppSettings>
   readonly files: ExportFiles
   readonly jobs: Jobs
   readonly labels: Labels
@@ -161,14 +155,15 @@ export async function openContext(
   }
 }
 
-function createAppSettings(values: Values, events: AppEvents): AppSettings {
+function createAppSettings(values: Values, events: AppEvents) {
   const store = createSettings(values)
   // Cached, since each delivery reads the settings.
   let current = store.get()
   const listeners: ((after: Settings, before: Settings) => unknown)[] = []
   return {
     get: () => current,
-    async change(patch) {
+    /** Resolves when the settings are stored and all listeners of `on` have finished. */
+    async change(patch: SettingsPatch): Promise<Settings> {
       const before = current
       const after = store.change(patch)
       current = after
@@ -176,7 +171,7 @@ function createAppSettings(values: Values, events: AppEvents): AppSettings {
       await Promise.all(listeners.map((listener) => listener(after, before)))
       return after
     },
-    on(select, listener) {
+    on<T>(select: (settings: Settings) => T, listener: (value: T, before: T) => unknown): void {
       listeners.push((after, before) => {
         const [value, old] = [select(after), select(before)]
         return isDeepStrictEqual(value, old) ? null : listener(value, old)

@@ -1,14 +1,9 @@
 import type { Notice } from '../../src-preload/contract/app.ts'
 
-/** Kept in memory only, since each start checks again. */
-export type Notices = {
-  list(): Notice[]
-  raise(notice: Omit<Notice, 'raisedAt'>): void
-  clear(id: string): void
-  dismiss(id: string): void
-}
+export type Notices = ReturnType<typeof createNotices>
 
-export function createNotices(onChanged: (notices: Notice[]) => void, now: () => number): Notices {
+/** Kept in memory only, since each start checks again. */
+export function createNotices(onChanged: (notices: Notice[]) => void, now: () => number) {
   const notices = new Map<string, Notice>()
   const list = () => [...notices.values()].sort((a, b) => b.raisedAt - a.raisedAt)
   function clear(id: string): void {
@@ -16,7 +11,7 @@ export function createNotices(onChanged: (notices: Notice[]) => void, now: () =>
   }
   return {
     list,
-    raise(notice) {
+    raise(notice: Omit<Notice, 'raisedAt'>): void {
       const before = notices.get(notice.id)
       if (before?.detail === notice.detail && before.level === notice.level) return
       // A notice of the same level keeps its time when its text changes.
@@ -25,7 +20,7 @@ export function createNotices(onChanged: (notices: Notice[]) => void, now: () =>
       onChanged(list())
     },
     clear,
-    dismiss(id) {
+    dismiss(id: string): void {
       if (notices.get(id)?.dismissible === true) clear(id)
     },
   }

@@ -1,11 +1,6 @@
 import type { EventMessage, EventName, Events } from '../../src-preload/contract/routes.ts'
 
-export type EventHub = {
-  emit<N extends EventName>(name: N, payload: Events[N]): void
-  /** Messages come in batches, at most ten a second. @returns a function that unsubscribes */
-  subscribe(listener: (messages: readonly EventMessage[]) => void): () => void
-  flush(): void
-}
+export type EventHub = ReturnType<typeof createEventHub>
 
 /** Each of these events contains the whole state, so a batch keeps only the newest. */
 const wholeState: ReadonlySet<EventName> = new Set<EventName>([
@@ -26,7 +21,7 @@ const batchMs = 100
  * The first message after a quiet time is sent at once; those of the next 100 ms follow together. A
  * single webhook is thus shown without delay, and a thousand a second cost ten messages.
  */
-export function createEventHub(): EventHub {
+export function createEventHub() {
   const listeners = new Set<(messages: readonly EventMessage[]) => void>()
   let waiting: EventMessage[] = []
   let timer: NodeJS.Timeout | undefined
@@ -51,7 +46,7 @@ export function createEventHub(): EventHub {
   }
 
   return {
-    emit(name, payload) {
+    emit<N extends EventName>(name: N, payload: Events[N]): void {
       if (listeners.size === 0) return
       if (wholeState.has(name)) waiting = waiting.filter((message) => message.name !== name)
       // The type of `emit` guarantees that name and payload match.
@@ -60,7 +55,8 @@ export function createEventHub(): EventHub {
       startBatch()
       queueMicrotask(flush)
     },
-    subscribe(listener) {
+    /** Messages come in batches, at most ten a second. @returns a function that unsubscribes */
+    subscribe(listener: (messages: readonly EventMessage[]) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

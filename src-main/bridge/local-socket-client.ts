@@ -9,25 +9,14 @@ import {
 import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { isPrivateFolder } from './local-socket.ts'
 
-export type LocalSocketClient = {
-  readonly processId: number
-  request(name: string, input?: unknown): Promise<Envelope<unknown>>
-  /**
-   * Resolves once subscribed, so that no later event is missed. `onEnd` is called only if the other
-   * side ends the stream.
-   */
-  on(listener: (messages: readonly EventMessage[]) => void, onEnd?: () => void): Promise<() => void>
-  /** Asks the app to show itself; browser mode responds with a new start URL. */
-  open(): Promise<{ url: string | null }>
-  dispose(): void
-}
+export type LocalSocketClient = NonNullable<Awaited<ReturnType<typeof connectLocalSocket>>>
 
 const helloMs = 5000
 /** ENOTDIR and EACCES mean an unusable directory, which the next step that opens it explains. */
 const absentCodes = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'EACCES'])
 
 /** @returns null if nobody listens @throws AppError DISCONNECTED if the listener gives no response */
-export async function connectLocalSocket(path: string): Promise<LocalSocketClient | null> {
+export async function connectLocalSocket(path: string) {
   // One connection per request: the other side may close a kept connection at the moment of its reuse,
   // and the request would look like an app that hangs. Connecting is cheap here.
   const agent = new Agent({ keepAlive: false, maxSockets: 8 })
@@ -44,14 +33,19 @@ export async function connectLocalSocket(path: string): Promise<LocalSocketClien
       })
     return {
       processId: hello.processId,
-      async request(name, input) {
+      async request(name: string, input?: unknown): Promise<Envelope<unknown>> {
         const response = await ask('POST', '/request', { name, input })
         return (await json(response)) as Envelope<unknown>
       },
-      async on(listener, onEnd) {
+      /**
+       * Resolves once subscribed, so that no later event is missed. `onEnd` is called only if the other
+       * side ends the stream.
+       */
+      async on(listener: (messages: readonly EventMessage[]) => void, onEnd?: () => void) {
         return readEvents(await ask('GET', '/events'), listener, onEnd)
       },
-      async open() {
+      /** Asks the app to show itself; browser mode responds with a new start URL. */
+      async open(): Promise<{ url: string | null }> {
         return (await json(await ask('POST', '/open'))) as { url: string | null }
       },
       dispose: () => agent.destroy(),

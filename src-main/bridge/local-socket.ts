@@ -30,13 +30,7 @@ const requestLimitBytes = 1024 * 1024
 const unreadLimitBytes = 4 * 1024 * 1024
 const drainMs = 1000
 
-type SocketPlace = {
-  readonly platform: NodeJS.Platform
-  readonly temporaryDirectory: string
-  readonly userId: number
-}
-
-export function localSocketPath(dataDirectory: string, place: SocketPlace = thisPlace()): string {
+export function localSocketPath(dataDirectory: string, place = thisPlace()): string {
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 32)
   if (place.platform === 'win32') return `\\\\.\\pipe\\tondesk-${hash}`
   const path = join(dataDirectory, nameInDataDirectory)
@@ -44,12 +38,8 @@ export function localSocketPath(dataDirectory: string, place: SocketPlace = this
   return join(place.temporaryDirectory, `tondesk-${place.userId}`, `${hash.slice(0, 16)}.sock`)
 }
 
-function thisPlace(): SocketPlace {
-  return {
-    platform: process.platform,
-    temporaryDirectory: tmpdir(),
-    userId: ownUserId(),
-  }
+function thisPlace() {
+  return { platform: process.platform, temporaryDirectory: tmpdir(), userId: ownUserId() }
 }
 
 // Not os.userInfo(): it throws for a user without an entry, as in a container that runs with a numeric

@@ -33,20 +33,12 @@ export type WebHostOptions = {
   }
 }
 
-export type WebHost = AsyncDisposable & {
-  readonly port: number
-  readonly url: string
-  /** Returns a URL for one tab: single use, valid for ten minutes. */
-  mintStartUrl(): string
-  /** Tabs keep their sessions from one app to the next. */
-  attach(app: { readonly dispatch: Dispatch; readonly events: EventHub }): void
-  detach(): void
-}
+export type WebHost = Awaited<ReturnType<typeof createWebHost>>
 
 const drainMs = 1000
 const portsToTry = 50
 
-export async function createWebHost(options: WebHostOptions): Promise<WebHost> {
+export async function createWebHost(options: WebHostOptions) {
   const { limits = {} } = options
   const sessions = createWebSessions(options.now)
   const current = createCurrentApp(limits.restartMs ?? 10_000)
@@ -88,19 +80,21 @@ export async function createWebHost(options: WebHostOptions): Promise<WebHost> {
   return {
     port,
     url,
+    /** Returns a URL for one tab: single use, valid for ten minutes. */
     mintStartUrl: () => `${url}#start=${sessions.mintStart()}`,
-    attach(app) {
+    /** Tabs keep their sessions from one app to the next. */
+    attach(app: { readonly dispatch: Dispatch; readonly events: EventHub }): void {
       stopEvents()
       stopEvents = app.events.subscribe((messages) => events.send(messages))
       current.set(app.dispatch)
     },
-    detach() {
+    detach(): void {
       stopEvents()
       current.set(null)
       // A page that reconnects fetches everything again.
       events.close('restart')
     },
-    [Symbol.asyncDispose]() {
+    [Symbol.asyncDispose](): Promise<void> {
       if (ended !== undefined) return ended
       stopEvents()
       current.end()

@@ -4,17 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-export type Pages = {
-  readonly pageSize: number
-  readonly count: number
-  /**
-   * True when commits follow a damaged frame of the log, where SQLite would ignore them. A power cut can
-   * damage only the last, unconfirmed commit, because each is on the disk before the next begins.
-   */
-  readonly isLogDamaged: boolean
-  read(page: number): Buffer | null
-  [Symbol.dispose](): void
-}
+export type Pages = ReturnType<typeof openPages>
 
 const pageSizes = [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536] as const
 
@@ -49,7 +39,7 @@ export function isTreePage(bytes: Buffer, page: number, pageSize: number): boole
 }
 
 /** Opens the file for reading only. */
-export function openPages(path: string): Pages {
+export function openPages(path: string) {
   const log = readLog(`${path}-wal`)
   const file = openSync(path, 'r')
   const bytes = fstatSync(file).size
@@ -59,14 +49,18 @@ export function openPages(path: string): Pages {
   return {
     pageSize,
     count,
+    /**
+     * True when commits follow a damaged frame of the log, where SQLite would ignore them. A power cut can
+     * damage only the last, unconfirmed commit, because each is on the disk before the next begins.
+     */
     isLogDamaged: (log?.commitsBehindDamage ?? 0) > 1,
-    read(page) {
+    read(page: number): Buffer | null {
       const inLogAt = log?.frames.get(page)
       return inLogAt !== undefined && logFile !== null
         ? readExactly(logFile, inLogAt, pageSize)
         : readExactly(file, (page - 1) * pageSize, pageSize)
     },
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       closeSync(file)
       if (logFile !== null) closeSync(logFile)
     },

@@ -33,11 +33,7 @@ export type TableShape = {
 
 export type Row = readonly Value[]
 
-export type DamagedRows = {
-  /** Rows in no particular order. A row may come more than once, its newest version first. */
-  rowsOf(table: string): Generator<Row>
-  readonly lostPages: number
-}
+export type DamagedRows = ReturnType<typeof readDamagedRows>
 
 const comparedRows = 50
 
@@ -48,7 +44,7 @@ export function readDamagedRows(
   pages: Pages,
   shapes: readonly TableShape[],
   layouts: readonly ReadonlyMap<number, string>[],
-): DamagedRows {
+) {
   const { pageSize, count } = pages
   const map = createPageMap(pages)
   const free = findFreePages(pages)
@@ -166,9 +162,9 @@ export function readDamagedRows(
   const byName = new Map(shapes.map((shape) => [shape.name, shape]))
   const pagesOf = new Map<string, number[]>(shapes.map(({ name }) => [name, []]))
 
-  const schema = readSchema()
+  const roots = readRoots()
   const broken = new Set(pagesOf.keys())
-  for (const { name, root } of schema.roots) {
+  for (const { name, root } of roots) {
     broken.add(name)
     if (isFree(root)) continue
     const tree = takeTree(root)
@@ -178,10 +174,10 @@ export function readDamagedRows(
   // If all trees are whole, pages outside of them are free pages.
   if (broken.size > 0) takeStrays()
 
-  function readSchema() {
+  function readRoots() {
     const { found, isWhole: isWholeSchema } = takeTree(1)
     const roots = found.flatMap((page) => [...cellsOf(page)].flatMap(rootOf))
-    if (isWholeSchema) return { roots }
+    if (isWholeSchema) return roots
     for (let page = 2; page <= count; page += 1) {
       if (isFree(page) || !canBeStray(page)) continue
       const bytes = readTree(page)
@@ -191,7 +187,7 @@ export function readDamagedRows(
       taken[page] = 1
       roots.push(...named)
     }
-    return { roots }
+    return roots
   }
 
   function rootOf({ values }: Cell): { name: string; root: number }[] {
@@ -210,8 +206,7 @@ export function readDamagedRows(
 
   function takeStrays(): void {
     const groups = new Map<number, number[]>()
-    const ownerOf = new Map<number, string>()
-    for (const { name, root } of schema.roots) ownerOf.set(root, name)
+    const ownerOf = new Map(roots.map(({ name, root }) => [root, name]))
     for (let page = 2; page <= count; page += 1) {
       if (isFree(page) || !canBeStray(page)) continue
       const kind = readTree(page)?.[0]
@@ -254,7 +249,8 @@ export function readDamagedRows(
     get lostPages() {
       return lostPages
     },
-    *rowsOf(table) {
+    /** Rows in no particular order. A row may come more than once, its newest version first. */
+    *rowsOf(table: string): Generator<Row> {
       const shape = byName.get(table)
       if (shape === undefined) return
       for (const page of pagesOf.get(table) ?? []) {
@@ -283,19 +279,11 @@ function fits({ columns, idColumn }: TableShape, { values }: Cell): boolean {
     const value = values[index]
     if (index === idColumn) return value === null
     if (value === null || value === undefined) return !notNull
-    switch (type) {
-      case 'INTEGER':
-      case 'INT':
-        return typeof value === 'bigint'
-      case 'TEXT':
-        return typeof value === 'string'
-      case 'REAL':
-        return typeof value !== 'string' && !(value instanceof Uint8Array)
-      case 'BLOB':
-        return value instanceof Uint8Array
-      default:
-        return true
-    }
+    const isBlob = value instanceof Uint8Array
+    if (type === 'INTEGER' || type === 'INT') return typeof value === 'bigint'
+    if (type === 'TEXT') return typeof value === 'string'
+    if (type === 'REAL') return typeof value !== 'string' && !isBlob
+    return type !== 'BLOB' || isBlob
   })
 }
 

@@ -11,16 +11,14 @@ import { isSoundHeader, versionBySchema, versionInHeader } from './file-header.t
 import { migrate, readThrough } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { type Rescue, type RescueOptions, finishRescue, rescueDatabase } from './rescue.ts'
-import { type RestoreOutcome, carryOutRestore, noteFailedStart } from './restore.ts'
+import {
+  type RestoreOutcome,
+  type RestorePaths,
+  carryOutRestore,
+  noteFailedStart,
+} from './restore.ts'
 
-type StorePaths = {
-  readonly directory: string
-  readonly database: string
-  readonly index: string
-  readonly backups: string
-  readonly pendingRestore: string
-  readonly pendingRescue: string
-}
+type StorePaths = RestorePaths & { readonly directory: string }
 
 type OpenStoreOptions = RescueOptions & {
   readonly steps?: typeof migrations

@@ -28,7 +28,7 @@ import {
 } from '../networks/store/networks.ts'
 import { moveAside } from './rescue.ts'
 
-type RestorePaths = {
+export type RestorePaths = {
   readonly database: string
   readonly index: string
   readonly backups: string

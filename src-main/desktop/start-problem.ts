@@ -43,22 +43,15 @@ async function explainHeld(error: AppError, dataDirectory: string): Promise<void
   await showProblem(sentence, holder?.problem ?? `Data directory: ${dataDirectory}`)
 }
 
-type Holder = {
-  readonly processId: number
-  readonly opened: boolean
-  readonly url: string | null
-  readonly problem?: string
-}
-
-async function openHolder(dataDirectory: string): Promise<Holder | null> {
+async function openHolder(dataDirectory: string) {
   const client = await connectLocalSocket(localSocketPath(dataDirectory)).catch(() => null)
   if (!client) return null
   const { processId } = client
   try {
-    return { processId, opened: true, url: (await client.open()).url }
+    return { processId, opened: true, url: (await client.open()).url, problem: null }
   } catch (error) {
-    const problem = error instanceof AppError ? { problem: error.message } : {}
-    return { processId, opened: false, url: null, ...problem }
+    const problem = error instanceof AppError ? error.message : null
+    return { processId, opened: false, url: null, problem }
   } finally {
     client.dispose()
   }

@@ -7,7 +7,6 @@ import type { LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dispatcher, Agent, ProxyAgent } from 'undici'
 import type { z } from 'zod'
-import type { GatewayTraffic } from '../../src-preload/contract/traffic.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { formatJson } from '../ton/lossless-json.ts'
@@ -33,10 +32,7 @@ import type { ProxyFor } from './proxy.ts'
 import { type Headers, readRate } from './pace.ts'
 import { type TroubleData, createTrouble } from './trouble.ts'
 
-export type Http = AsyncDisposable & {
-  client(options: ClientOptions): HttpClient
-  traffic(): GatewayTraffic
-}
+export type Http = ReturnType<typeof createHttp>
 
 export type ClientOptions = {
   readonly name: string
@@ -111,7 +107,7 @@ const connecting = {
   keepAliveTimeout: 20_000,
 }
 
-export function createHttp(deps: HttpDeps = {}): Http {
+export function createHttp(deps: HttpDeps = {}) {
   const { clock = systemClock, random = Math.random, onTraffic = () => undefined } = deps
   const lines = createLines(
     deps.proxyFor ?? (() => Promise.resolve(null)),
@@ -120,9 +116,10 @@ export function createHttp(deps: HttpDeps = {}): Http {
   const queues = createQueues(clock, random, onTraffic)
   const wait = deps.wait ?? ((ms, signal) => sleep(ms, undefined, signal ? { signal } : {}))
   return {
-    client: (options) => createClient({ lines, queues, clock, random, wait }, options),
+    client: (options: ClientOptions): HttpClient =>
+      createClient({ lines, queues, clock, random, wait }, options),
     traffic: () => queues.read(),
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       queues.close()
       await lines.close()
     },
@@ -174,12 +171,9 @@ function judgedLookup(addressProblem: (address: string) => string | null): Looku
   }
 }
 
-type Parts = {
+type Parts = Required<Pick<HttpDeps, 'clock' | 'random' | 'wait'>> & {
   readonly lines: ReturnType<typeof createLines>
   readonly queues: Queues
-  readonly clock: Clock
-  readonly random: () => number
-  readonly wait: NonNullable<HttpDeps['wait']>
 }
 
 type Exchange<T> = {

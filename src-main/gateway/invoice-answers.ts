@@ -50,7 +50,6 @@ export const invoiceList = z
       count,
     }
   })
-export type InvoiceList = z.output<typeof invoiceList>
 
 function wordsOf(item: unknown, error: z.ZodError): string {
   const id = z.object({ id: z.string() }).safeParse(item).data?.id.slice(0, 100) ?? 'without an id'

@@ -7,12 +7,6 @@ import type { RootTraffic } from '../../src-preload/contract/traffic.ts'
 
 export type Pace = ReturnType<typeof createPace>
 
-export type PaceState = {
-  readonly perSecond: number | null
-  readonly learnedFrom: RootTraffic['limit']['learnedFrom']
-  readonly pausedUntil: number
-}
-
 export type PacedAnswer = {
   readonly sentAt: number
   /** `refused`: 429, the request was not processed. `failed` does not change the rate. */
@@ -45,7 +39,7 @@ const maxSentTimes = 1000
 export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
   let perSecond = begin
   let ceiling = isKeyless && begin !== null ? begin : maxPerSecond
-  let learnedFrom: PaceState['learnedFrom'] =
+  let learnedFrom: RootTraffic['limit']['learnedFrom'] =
     begin === null ? 'none' : isKeyless ? 'keyless' : 'plan'
   let nextAt = -Infinity
   let pausedUntil = -Infinity
@@ -126,16 +120,11 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-type RateHeaders = {
-  readonly retryAfterMs: number | null
-  readonly perSecond: number | null
-}
-
 /** Larger values are Unix times, smaller ones durations in seconds. */
 const firstUnixSecond = 1_000_000_000
 
 /** @param now Unix ms; the response's Date is preferred, so that a wrong clock here does not matter */
-export function readRate(headers: Headers, now: number): RateHeaders {
+export function readRate(headers: Headers, now: number) {
   const sentAt = Date.parse(headerOf(headers, 'date') ?? '')
   const serverNow = Number.isNaN(sentAt) ? now : sentAt
   const retryAfter = readRetryAfter(headerOf(headers, 'retry-after'), serverNow)

@@ -1,38 +1,21 @@
 import { type NetworkId, networkId } from '../../src-preload/contract/network.ts'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
-import type { GatewayTraffic } from '../../src-preload/contract/traffic.ts'
 import type { AppContext, BaseContext, ForgetNetwork } from '../app/context.ts'
 import { gatewayPlaceProblem, ownPlaces } from '../app/self-addresses.ts'
 import { gatewayAddressProblem } from '../delivery/sender/address.ts'
-import type { OwnPlaces } from '../delivery/sender/guard.ts'
 import { createHttp } from '../gateway/http.ts'
 import type { Receiver } from '../receiver/receiver.ts'
-import { type NetworkSecrets, createNetworkSecrets } from '../secrets/network-secrets.ts'
+import { createNetworkSecrets } from '../secrets/network-secrets.ts'
 import type { RegisteredSecrets } from '../secrets/register.ts'
 import { sandboxEntry } from '../threads/threads.ts'
 import { createNetworks } from './networks.ts'
 import { originsOf } from './endpoint.ts'
 import { forkProcess } from './sandbox-process.ts'
-import { type SandboxAsNetwork, createSandboxNetwork } from './sandbox.ts'
+import { createSandboxNetwork } from './sandbox.ts'
 import {
   createCustomNetworks,
   createNetworkSecretRecords,
   createWithheldKeys,
 } from './store/networks.ts'
-
-type RegisteredNetworks = {
-  readonly context: AppContext
-  readonly networkSecrets: NetworkSecrets
-  readonly sandbox: SandboxAsNetwork
-  readonly handlers: Pick<
-    Handlers,
-    Extract<keyof Handlers, `${'network' | 'sandbox' | 'traffic'}.${string}`>
-  >
-  readonly traffic: () => GatewayTraffic
-  /** Addresses where this app listens; no request is ever sent to them. */
-  readonly ownPlaces: () => OwnPlaces
-  start(): void
-}
 
 type Part = Parameters<AppContext['onForget']>[0]
 
@@ -40,7 +23,7 @@ export function registerNetworks(
   base: BaseContext,
   receiver: Receiver,
   { secrets, webhookTokens, onReload }: RegisteredSecrets,
-): RegisteredNetworks {
+) {
   const { config, database, events, log, now, paths, resources, settings, values } = base
   const forgets: Record<Part, ForgetNetwork[]> = { chain: [], webhooks: [], invoices: [] }
   async function forget(part: Part, network: NetworkId): Promise<void> {
@@ -119,18 +102,19 @@ export function registerNetworks(
   })
   onReload(() => networks.reloadSecrets())
 
-  return {
-    context: {
-      ...base,
-      receiver,
-      networks,
-      access: networks.access,
-      async chainNow(network) {
-        if (network !== 'sandbox') return now()
-        return (await sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).clock.now
-      },
-      onForget: (part, each) => forgets[part].push(each),
+  const context: AppContext = {
+    ...base,
+    receiver,
+    networks,
+    access: networks.access,
+    async chainNow(network) {
+      if (network !== 'sandbox') return now()
+      return (await sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).clock.now
     },
+    onForget: (part, each) => forgets[part].push(each),
+  }
+  return {
+    context,
     networkSecrets,
     sandbox,
     handlers: {
@@ -139,6 +123,7 @@ export function registerNetworks(
       'traffic.read': () => http.traffic(),
     },
     traffic: () => http.traffic(),
+    /** Addresses where this app listens; no request is ever sent to them. */
     ownPlaces: () =>
       ownPlaces({
         receiver: receiver.url(),
@@ -147,7 +132,7 @@ export function registerNetworks(
         windowPort,
         publicUrl: settings.get().receiver.publicUrl,
       }),
-    start() {
+    start(): void {
       const isWanted = config.host !== 'cli' && settings.get().sandbox.startWithApp
       if (config.startSandbox ?? isWanted) sandbox.start()
     },

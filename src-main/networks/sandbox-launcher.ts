@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import type { SandboxUrls } from '../../src-preload/contract/sandbox.ts'
 import type { SandboxProcess, StartProcess } from './sandbox-process.ts'
 import { isFree } from '../net/server.ts'
 import { readJson } from '../../src-preload/domain/read-json.ts'
 
 /** The ready line of a started sandbox. Its keys stay in this process. */
-export type ReadySandbox = {
-  readonly urls: SandboxUrls
-  readonly keys: { readonly api: string; readonly invoices: string; readonly control: string }
-}
+export type ReadySandbox = ReturnType<typeof readReady>
 
 export type LauncherState = {
   readonly status: 'stopped' | 'starting' | 'running' | 'failed'
@@ -31,16 +27,9 @@ export type LauncherDeps = {
   readonly backoff?: Partial<Backoff>
 }
 
-export type Backoff = {
-  readonly readyMs: number
-  readonly firstWaitMs: number
-  readonly longestWaitMs: number
-  readonly tries: number
-  readonly settledMs: number
-  readonly endMs: number
-}
+export type Backoff = Readonly<typeof defaultBackoff>
 
-const defaultBackoff: Backoff = {
+const defaultBackoff = {
   readyMs: 20_000,
   firstWaitMs: 500,
   longestWaitMs: 30_000,
@@ -189,7 +178,7 @@ export function createSandboxLauncher(deps: LauncherDeps) {
   }
 }
 
-function readReady(line: z.infer<typeof readyLine>): ReadySandbox {
+function readReady(line: z.infer<typeof readyLine>) {
   return {
     urls: {
       query: line.queryUrl,

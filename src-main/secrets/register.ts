@@ -3,21 +3,17 @@ import type { BaseContext } from '../app/context.ts'
 import type { TokenChecker } from '../receiver/token-check.ts'
 import { createWebhookTokens } from '../webhooks/store/webhooks.ts'
 import { createKeychain, createSessionOnly } from './keychain.ts'
-import { type SecretStore, createSecretStore } from './secret-store.ts'
-import { type WebhookTokenKeeper, createWebhookTokenKeeper } from './webhook-tokens.ts'
+import { createSecretStore } from './secret-store.ts'
+import { createWebhookTokenKeeper } from './webhook-tokens.ts'
 
-export type RegisteredSecrets = {
-  readonly secrets: SecretStore
-  readonly webhookTokens: WebhookTokenKeeper
-  readonly handlers: Pick<
-    Handlers,
-    Extract<keyof Handlers, `${'secrets' | 'webhookToken'}.${string}`>
-  >
-  readonly onReload: (reload: () => Promise<void>) => void
-  start(): void
-}
+type SecretHandlers = Pick<
+  Handlers,
+  Extract<keyof Handlers, `${'secrets' | 'webhookToken'}.${string}`>
+>
 
-export function registerSecrets(context: BaseContext, tokens: TokenChecker): RegisteredSecrets {
+export type RegisteredSecrets = ReturnType<typeof registerSecrets>
+
+export function registerSecrets(context: BaseContext, tokens: TokenChecker) {
   const { database, events, log, now } = context
   const secrets = createSecretStore({
     keychain: createKeychain(),
@@ -43,8 +39,8 @@ export function registerSecrets(context: BaseContext, tokens: TokenChecker): Reg
   return {
     secrets,
     webhookTokens,
-    onReload: (reload) => reloads.push(reload),
-    start() {
+    onReload: (reload: () => Promise<void>) => void reloads.push(reload),
+    start(): void {
       retryKeychain().catch((error: unknown) => log.failure('keychain', error))
     },
     handlers: {
@@ -61,6 +57,6 @@ export function registerSecrets(context: BaseContext, tokens: TokenChecker): Reg
         await webhookTokens.remove(id)
         return {}
       },
-    },
+    } satisfies SecretHandlers as SecretHandlers,
   }
 }

@@ -9,15 +9,13 @@ export type SecretPlace = {
   delete(name: string): Promise<void>
 }
 
+/** Asked of a keychain to see whether it answers at all. */
+const probeName = 'probe'
+
 /**
  * The app's secrets: in the system's keychain, or, if the user chose so, in memory until the app ends.
  * Never in a file of ours.
  */
-export type SecretStore = ReturnType<typeof createSecretStore>
-
-/** Asked of a keychain to see whether it answers at all. */
-const probeName = 'probe'
-
 export function createSecretStore(deps: {
   readonly keychain: SecretPlace
   readonly session: SecretPlace

@@ -5,6 +5,7 @@
 import { type Transferable, type WorkerOptions, Worker, parentPort } from 'node:worker_threads'
 import { type ErrorBody, AppError } from '../../src-preload/domain/app-error.ts'
 import { errcodeOf, isDamage, toSqliteError } from '../database/database.ts'
+import type { SandboxProcess } from '../networks/sandbox-process.ts'
 
 type Functions = Readonly<Record<string, (question: never) => unknown>>
 
@@ -195,14 +196,7 @@ export function startThread<Theirs extends Functions, Mine extends Functions = F
   })
 }
 
-type StartedProcess = {
-  onStderr(listener: (text: string) => void): void
-  /** Called once. `how` completes a sentence: "exit code 1", "signal SIGKILL". */
-  onExit(listener: (how: string) => void): void
-  onMessage(listener: (message: unknown) => void): void
-  send(message: unknown): void
-  kill(): void
-}
+type StartedProcess = Omit<SandboxProcess, 'onStdout'>
 
 export type StartWork = <Theirs extends Functions, Mine extends Functions = Functions>(
   functions: Readonly<Mine>,

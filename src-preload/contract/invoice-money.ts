@@ -13,19 +13,6 @@ export type InvoiceFigures = Pick<
 
 type Money = { readonly currency: InvoiceCurrency; readonly units: bigint }
 
-type InvoiceMoney = {
-  /** Null before the chain was read. */
-  readonly received: bigint | null
-  /** 0 unless the invoice is pending. */
-  readonly due: bigint
-  /** More than the invoice keeps. Where gateway and chain differ, the larger amount. */
-  readonly excess: bigint
-  /** True until the user marks the excess as handled. */
-  readonly isToReturn: boolean
-  /** Payments that name this invoice but do not count: another asset or address. */
-  readonly uncounted: readonly Money[]
-}
-
 /** Kinds whose amount must be returned once the invoice has ended. */
 const returnKinds: readonly MatterKind[] = [
   'overpaid',
@@ -35,7 +22,7 @@ const returnKinds: readonly MatterKind[] = [
   'chain-ahead',
 ]
 
-export function moneyOf(invoice: InvoiceFigures): InvoiceMoney {
+export function moneyOf(invoice: InvoiceFigures) {
   const { status, matters } = invoice
   const [amount, overpayment] = [BigInt(invoice.amount), BigInt(invoice.overpayment)]
   const received = invoice.received === null ? null : BigInt(invoice.received)
@@ -44,10 +31,15 @@ export function moneyOf(invoice: InvoiceFigures): InvoiceMoney {
   const byChain = status === 'paid' ? max(came - amount, 0n) : isEnded(status) ? came : 0n
   const excess = max(byChain, overpayment)
   return {
+    /** Null before the chain was read. */
     received,
+    /** 0 unless the invoice is pending. */
     due: isPending ? max(amount - came, 0n) : 0n,
+    /** More than the invoice keeps. Where gateway and chain differ, the larger amount. */
     excess,
+    /** True until the user marks the excess as handled. */
     isToReturn: excess > 0n && matters.some((kind) => returnKinds.includes(kind)),
+    /** Payments that name this invoice but do not count: another asset or address. */
     uncounted: invoice.uncounted.map(({ currency, amount: units }) => ({
       currency,
       units: BigInt(units),

@@ -43,7 +43,7 @@ const sandboxState = z.object({
 })
 export type SandboxState = z.infer<typeof sandboxState>
 
-export const sandboxClock = z.object({ mode: z.enum(['real', 'virtual']), now: milliseconds })
+const sandboxClock = z.object({ mode: z.enum(['real', 'virtual']), now: milliseconds })
 export type SandboxClock = z.infer<typeof sandboxClock>
 
 const sandboxWallet = z.object({
@@ -57,7 +57,7 @@ const sandboxWallet = z.object({
 })
 export type SandboxWallet = z.infer<typeof sandboxWallet>
 
-export const sandboxPolicy = z.object({
+const sandboxPolicy = z.object({
   /** Delays after the first, second, … failure; the last one repeats. */
   retryDelaysMs: z
     .array(z.int().min(0).max(604_800_000, 'At most a week.'))
@@ -89,7 +89,7 @@ export type SandboxAccess = z.infer<typeof sandboxAccess>
 const sandboxMatching = z.enum(['comment', 'amount', 'address'])
 export type SandboxMatching = z.infer<typeof sandboxMatching>
 
-export const sandboxSnapshot = z.object({
+const sandboxSnapshot = z.object({
   name: z.string(),
   createdAt: milliseconds,
   seqno: z.int(),
@@ -105,7 +105,7 @@ const sandboxWebhook = z.object({
 })
 export type SandboxWebhook = z.infer<typeof sandboxWebhook>
 
-export const sandboxChain = z.object({
+const sandboxChain = z.object({
   clock: sandboxClock,
   network: sandboxNetwork,
   head: z.object({
@@ -142,7 +142,7 @@ const sandboxDelivery = z.object({
 })
 export type SandboxDelivery = z.infer<typeof sandboxDelivery>
 
-export const sandboxQueue = z.object({
+const sandboxQueue = z.object({
   /** Oldest first. */
   deliveries: z.array(sandboxDelivery),
   waiting: z.int(),
@@ -173,7 +173,7 @@ export type SandboxInvoice = z.infer<typeof sandboxInvoice>
 const payHow = z.enum(payHows)
 export type PayHow = z.infer<typeof payHow>
 
-export const sandboxInvoicesApp = z.object({
+const sandboxInvoicesApp = z.object({
   recipient: z.string(),
   webhooks: z.array(z.string()),
 })

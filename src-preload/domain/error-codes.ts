@@ -51,9 +51,7 @@ export const exchangeCodes = {
   tooLarge: 'EXCHANGE_TOO_LARGE',
 } as const
 
-export const failureCodes = {
-  accountUnknown: 'FAILURE_ACCOUNT_UNKNOWN',
-} as const
+export const failureCodes = { accountUnknown: 'FAILURE_ACCOUNT_UNKNOWN' } as const
 
 export const forwardCodes = {
   ruleUnknown: 'FORWARD_RULE_UNKNOWN',
@@ -128,10 +126,7 @@ export const lookupCodes = {
   exportUnwritable: 'EXPORT_UNWRITABLE',
 } as const
 
-export const matterCodes = {
-  unknown: 'MATTER_UNKNOWN',
-  noRefund: 'MATTER_NO_REFUND',
-} as const
+export const matterCodes = { unknown: 'MATTER_UNKNOWN', noRefund: 'MATTER_NO_REFUND' } as const
 
 export const networkCodes = {
   unknown: 'NETWORK_UNKNOWN',
@@ -147,10 +142,7 @@ export const paymentCodes = {
   otherCurrency: 'PAYMENT_OTHER_CURRENCY',
 } as const
 
-export const receiverCodes = {
-  portTaken: 'PORT_TAKEN',
-  listenFailed: 'LISTEN_FAILED',
-} as const
+export const receiverCodes = { portTaken: 'PORT_TAKEN', listenFailed: 'LISTEN_FAILED' } as const
 
 export const replayCodes = {
   unknown: 'REPLAY_UNKNOWN',
@@ -166,9 +158,7 @@ export const sandboxCodes = {
   stepNotYet: 'SANDBOX_STEP_NOT_YET',
 } as const
 
-export const secretCodes = {
-  unavailable: 'SECRETS_UNAVAILABLE',
-} as const
+export const secretCodes = { unavailable: 'SECRETS_UNAVAILABLE' } as const
 
 export const subscriptionCodes = {
   changeUnknown: 'CHANGE_UNKNOWN',

@@ -8,30 +8,22 @@ import {
 import type { Database } from '../../database/database.ts'
 import { readJson } from '../../../src-preload/domain/read-json.ts'
 
-export type Values = {
-  get<T>(key: string, schema: z.ZodType<T>, fallback: T): T
-  set(key: string, value: unknown): void
-}
+export type Values = ReturnType<typeof createValues>
 
-export type SettingsStore = {
-  get(): Settings
-  change(patch: SettingsPatch): Settings
-}
-
-export function createValues(database: Database): Values {
+export function createValues(database: Database) {
   const select = database.prepare('SELECT value FROM settings WHERE key = ?')
   const upsert = database.prepare(
     `INSERT INTO settings (key, value) VALUES (?, ?)
      ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   )
   return {
-    get(key, schema, fallback) {
+    get<T>(key: string, schema: z.ZodType<T>, fallback: T): T {
       const text = select.get(key)?.['value']
       if (typeof text !== 'string') return fallback
       const parsed = schema.safeParse(readJson(text))
       return parsed.success ? parsed.data : fallback
     },
-    set(key, value) {
+    set(key: string, value: unknown): void {
       upsert.run(key, JSON.stringify(value))
     },
   }
@@ -72,11 +64,11 @@ function named<T extends object>(group: T | undefined): Partial<T> {
   return Object.fromEntries(entries) as Partial<T>
 }
 
-export function createSettings(values: Values): SettingsStore {
+export function createSettings(values: Values) {
   const read = () => repair(values.get(settingsKey, z.unknown(), defaultSettings))
   return {
     get: read,
-    change(patch) {
+    change(patch: SettingsPatch): Settings {
       const before = read()
       const after = settingsSchema.parse(
         Object.fromEntries(

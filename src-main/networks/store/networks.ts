@@ -3,7 +3,6 @@ import type {
   CustomNetwork,
   NetworkId,
   SecretSlot,
-  Network,
   NetworkUrls,
 } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
@@ -70,40 +69,25 @@ export function createWithheldKeys(database: Database) {
 }
 
 /** The service's own networks (gateway-facts 1 to 3). Only Mainnet has invoices. */
-type Preset = Pick<Network, 'name' | 'testOnly' | 'explorer'> & {
-  readonly id: 'mainnet' | 'testnet'
-  readonly urls: NetworkUrls
-}
-
-export const presets: readonly Preset[] = [
-  {
-    id: 'testnet',
-    name: 'Testnet',
-    urls: {
-      query: 'https://testnet.tonapi.io',
-      webhooks: 'https://rt-testnet.tonapi.io',
-      testnetWebhooks: null,
-      console: null,
-    },
-    testOnly: true,
-    explorer: {
-      transaction: 'https://testnet.tonviewer.com/transaction/{hash}',
-      address: 'https://testnet.tonviewer.com/{address}',
-    },
-  },
-  {
-    id: 'mainnet',
-    name: 'Mainnet',
-    urls: {
-      query: 'https://tonapi.io',
-      webhooks: 'https://rt.tonapi.io',
-      testnetWebhooks: 'https://rt-testnet.tonapi.io',
-      console: 'https://tonconsole.com',
-    },
-    testOnly: false,
-    explorer: {
-      transaction: 'https://tonviewer.com/transaction/{hash}',
-      address: 'https://tonviewer.com/{address}',
-    },
-  },
+export const presets = [
+  preset('testnet', 'Testnet', 'testnet.', {
+    query: 'https://testnet.tonapi.io',
+    webhooks: 'https://rt-testnet.tonapi.io',
+    testnetWebhooks: null,
+    console: null,
+  }),
+  preset('mainnet', 'Mainnet', '', {
+    query: 'https://tonapi.io',
+    webhooks: 'https://rt.tonapi.io',
+    testnetWebhooks: 'https://rt-testnet.tonapi.io',
+    console: 'https://tonconsole.com',
+  }),
 ]
+
+function preset(id: 'mainnet' | 'testnet', name: string, subdomain: string, urls: NetworkUrls) {
+  const explorer = `https://${subdomain}tonviewer.com`
+  return {
+    ...{ id, name, urls, testOnly: id === 'testnet' },
+    explorer: { transaction: `${explorer}/transaction/{hash}`, address: `${explorer}/{address}` },
+  }
+}
