@@ -1,27 +1,12 @@
 import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
 
-export const closingColumns = [
-  'difference',
-  'explanation',
-  'invoice',
-  'status',
-  'currency',
-  'amount',
-  'overpayment',
-  'received',
-  'changed',
-  'paid_on_chain',
-  'payer',
-  'payer_label',
-  'comment',
-  'transactions',
-  'description',
-] as const
+type ClosingLine = ReturnType<typeof toClosingLine>
 
-export type ClosingEntry = {
-  readonly row: ClosingRow
-  readonly line: ReturnType<typeof toClosingLine>
-}
+export type ClosingEntry = { readonly row: ClosingRow; readonly line: ClosingLine }
+
+const emptyRow: ClosingRow = { difference: null, text: '', invoice: null, payments: [] }
+/** The keys of a line, in their order, are the columns of a file. */
+export const closingColumns = Object.keys(toClosingLine(emptyRow)) as (keyof ClosingLine)[]
 
 export function toClosingLine({ difference, text: explanation, invoice, payments }: ClosingRow) {
   const last = payments.at(-1)

@@ -135,6 +135,6 @@ function cellsOf(
     ],
     [{ text: line.currency }],
     invoice?.status === 'paid' ? money(BigInt(invoice.amount) + BigInt(invoice.overpayment)) : [],
-    payments.length === 0 ? [] : money(BigInt(String(line.received))),
+    payments.length === 0 ? [] : money(BigInt(line.received)),
   ]
 }

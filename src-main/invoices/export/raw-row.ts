@@ -44,22 +44,19 @@ export function createCellReader(
     const place = places.indexOf(column)
     const stored = (row: RawRow) => row[place] as Cell
     const isPending = (row: RawRow) => row[0] === 'pending'
-    switch (column) {
-      case 'due':
-        return (row) => (isPending(row) ? String(moneyOf(figuresIn(row)).due) : '0')
-      case 'to_return':
-        return (row) => {
-          // Most rows have no discrepancy, and a file may have millions of rows.
-          if (row[5] === 0) return '0'
-          const { excess, isToReturn } = moneyOf(figuresIn(row))
-          return isToReturn ? String(excess) : '0'
-        }
-      case 'payment_link':
-        return (row) =>
-          isPending(row) ? linkForDue(String(stored(row)), figuresIn(row)) : stored(row)
-      default:
-        return stored
+    if (column === 'due') {
+      return (row) => (isPending(row) ? String(moneyOf(figuresIn(row)).due) : '0')
     }
+    if (column === 'to_return') {
+      return (row) => {
+        // Most rows have no discrepancy, and a file may have millions of rows.
+        if (row[5] === 0) return '0'
+        const { excess, isToReturn } = moneyOf(figuresIn(row))
+        return isToReturn ? String(excess) : '0'
+      }
+    }
+    if (column !== 'payment_link') return stored
+    return (row) => (isPending(row) ? linkForDue(String(stored(row)), figuresIn(row)) : stored(row))
   }
 }
 

@@ -12,7 +12,6 @@ import { readRefusal } from '../../jobs/refusal.ts'
 import type { InvoiceJobRecord, StoredItem } from '../store/invoice-jobs.ts'
 import type { Mutex } from '../../../src-preload/domain/mutex.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
-import type { InvoicesClient } from '../../gateway/invoices.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -55,11 +54,16 @@ export function createIssueWork(
   let looking: { readonly index: number; looks: number; reason: string | null } | null = null
   let restMs = 0
 
-  const list = () => ({
-    client: deps.access.invoices(network),
-    app: deps.ids(network).appId,
-    asking: reading,
-  })
+  /** The gateway's invoices, newest first. @throws AppError as the client does; the signal's reason */
+  async function* pages(): Pages {
+    const client = deps.access.invoices(network)
+    const { appId } = deps.ids(network)
+    for (let offset = 0; offset < maxListed; offset += atOnce) {
+      const { invoices, unread } = await client.list({ offset, limit: atOnce }, appId, reading)
+      yield invoices
+      if (invoices.length + unread.length < atOnce) return
+    }
+  }
 
   async function step(): Promise<JobEnd | null> {
     restMs = 0
@@ -72,7 +76,7 @@ export function createIssueWork(
 
   async function readBefore(): Promise<JobEnd | null> {
     try {
-      before = await readMark(list())
+      before = await readMark(pages())
     } catch (error) {
       if (readRefusal(error).kind === 'passing') throw error
       // The gateway may let the token issue all the same.
@@ -152,7 +156,7 @@ export function createIssueWork(
     if (askedAt === null || mark === null) return giveUp(item, cannotList)
     let found
     try {
-      found = await findCreated(item, mark, network, list(), deps)
+      found = await findCreated(item, mark, network, pages(), deps)
     } catch (error) {
       halt.throwIfAborted()
       const refusal = readRefusal(error)
@@ -249,19 +253,14 @@ type Mark = { readonly mark: number; readonly known: readonly string[] }
 /** Clocks of servers behind one address may differ by this much. */
 const slackMs = 5000
 const atOnce = 100
-const maxPages = 20
+const maxListed = 20 * atOnce
 
-type List = {
-  readonly client: InvoicesClient
-  readonly app: string | null
-  readonly asking: Asking
-}
+type Pages = AsyncGenerator<readonly InvoiceEntry[]>
 
-/** @throws AppError as the client does; the signal's reason */
-async function readMark(list: List): Promise<Mark> {
+async function readMark(pages: Pages): Promise<Mark> {
   let mark: number | null = null
   const known: string[] = []
-  for await (const page of pages(list)) {
+  for await (const page of pages) {
     mark ??= Math.max(0, ...page.map(({ createdAt }) => createdAt))
     const from = mark - slackMs
     const recent = page.filter(({ createdAt }) => createdAt >= from)
@@ -277,21 +276,18 @@ function markAfter({ mark, known }: Mark, createdAt: number): Mark {
   return { mark: createdAt, known: createdAt - mark > slackMs ? [] : known }
 }
 
-/**
- * Returns invoices with all fields equal, created since, and not assigned to another request.
- * @throws AppError as the client does; the signal's reason
- */
+/** Returns invoices with all fields equal, created since, and not assigned to another request. */
 async function findCreated(
   item: StoredItem,
   mark: number,
   network: NetworkId,
-  list: List,
+  pages: Pages,
   { store, ledger }: InvoiceWorkDeps,
 ): Promise<InvoiceEntry[]> {
   const from = mark - slackMs
   const known = new Set(item.known)
   const found = new Map<string, InvoiceEntry>()
-  for await (const page of pages(list)) {
+  for await (const page of pages) {
     for (const entry of page) {
       if (entry.createdAt >= from && isAlike(item, entry)) found.set(entry.id, entry)
     }
@@ -301,15 +297,6 @@ async function findCreated(
     const seenAt = ledger.find(network, id)?.firstSeenAt ?? Infinity
     return !known.has(id) && seenAt >= (item.askedAt ?? 0) && !store.jobItems.isIssued(network, id)
   })
-}
-
-async function* pages({ client, app, asking }: List): AsyncGenerator<readonly InvoiceEntry[]> {
-  for (let page = 0; page < maxPages; page += 1) {
-    const question = { offset: page * atOnce, limit: atOnce }
-    const { invoices, unread } = await client.list(question, app, asking)
-    yield invoices
-    if (invoices.length + unread.length < atOnce) return
-  }
 }
 
 /** Rounded times may lose up to a second. */

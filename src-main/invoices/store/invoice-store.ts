@@ -51,8 +51,9 @@ function createInvoiceLedgers(database: Database) {
         'SELECT listed_at, full_at, state FROM invoice_ledgers WHERE network = ?',
         network,
       ),
-    put: (network: string, ledger: LedgerRecord) =>
-      void sql.upsert('invoice_ledgers', { network }, ledger),
+    put(network: string, ledger: LedgerRecord): void {
+      sql.upsert('invoice_ledgers', { network }, ledger)
+    },
     forget: (network: string) => void sql.remove('invoice_ledgers', { network }),
   }
 }
