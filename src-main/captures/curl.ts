@@ -1,5 +1,6 @@
 import type { Shell } from '../../src-preload/contract/capture.ts'
 import { captureCodes } from '../../src-preload/domain/error-codes.ts'
+import { base64, exactText } from './exchange/exported.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 
 export type CurlRequest = {
@@ -105,14 +106,9 @@ function isHeaderBytes(value: string): boolean {
 
 /** The body as text if a shell and a terminal preserve every byte; null otherwise. */
 function plainText(body: Uint8Array): string | null {
-  const text = Buffer.from(body).toString('utf8')
-  if (!Buffer.from(text, 'utf8').equals(body)) return null
+  const text = exactText(body)
   // Terminals intercept other control characters; characters up to U+00FF would need `$'...'`.
-  return /^[\t\n\x20-\x7e\u0100-\uffff]*$/.test(text) ? text : null
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64')
+  return text !== null && /^[\t\n\x20-\x7e\u0100-\uffff]*$/.test(text) ? text : null
 }
 
 /**

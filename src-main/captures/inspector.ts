@@ -103,7 +103,7 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
   }: Parsed<'capture.list'>): Promise<CapturePage> {
     const terms = deps.readQuery(query.text)
     if (terms.length === 0) {
-      const found = captures.list({ before, after, limit: limit + 1 })
+      const found = captures.list(limit + 1, before, after)
       const shown = found.slice(0, limit)
       const nextBefore = found.length > limit ? (shown.at(-1)?.id ?? null) : null
       return { rows: shown.map(rowOf(shown)), nextBefore, scannedBack: null, notYetSearchable: 0 }

@@ -66,7 +66,7 @@ async function openLog() {
   const captures = createCaptures(database)
   const ids = () =>
     captures
-      .list({ limit: 100_000 })
+      .list(100_000)
       .map(({ id }) => id)
       .reverse()
   const kept = resources.move()

@@ -10,10 +10,7 @@ import type { MoreIds } from './orders.ts'
 
 const idsAtOnce = 2_000
 
-type ExportHandlers = Pick<
-  Handlers,
-  'exchange.export' | 'exchange.exports' | 'exchange.cancelExport'
->
+type ExportHandlers = Pick<Handlers, `exchange.${'export' | 'exports' | 'cancelExport'}`>
 
 type Format = Pick<CaptureExport, 'format'>
 

@@ -2,7 +2,7 @@
 import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import { readAddress } from '../../ton/address.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
-import { isSecretHeader, replaceParameters } from '../mask.ts'
+import { hideHook, isSecretHeader, replaceParameters } from '../mask.ts'
 import type { Exported } from './exported.ts'
 import { isJson, jsonTokens } from '../json-tokens.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
@@ -44,11 +44,6 @@ export async function pseudonymise(capture: Exported, names: Pseudonyms): Promis
     txHash: capture.txHash === null ? null : names.inText(capture.txHash),
     meaning: capture.meaning === null ? null : rewriteMeaning(capture.meaning, names),
   }
-}
-
-/** The receiver's token has a fixed length, by which the path after it is found. */
-function hideHook(text: string): string {
-  return text.replace(/(?<=\/hook\/)[0-9a-f]{32}/gi, '*'.repeat(32))
 }
 
 function rewriteTarget(target: string, names: Pseudonyms): string {

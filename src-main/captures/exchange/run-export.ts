@@ -4,7 +4,7 @@ import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type Database, openDatabase } from '../../database/database.ts'
 import { type Rows, type TextFormat, formatText, jsonlFormat } from '../../exports/table.ts'
 import { type Progress, type WrittenFile, writeRows } from '../../exports/write-file.ts'
-import { maskHeader, maskTarget } from '../mask.ts'
+import { hideHook, maskHeader, maskTarget } from '../mask.ts'
 import { createCaptureMeanings } from '../store/capture-meanings.ts'
 import { createCaptures } from '../store/captures.ts'
 import { createFactsReader, unclassified } from '../store/index/facts.ts'
@@ -15,18 +15,14 @@ import type { CaptureExportOrder, MoreIds } from './orders.ts'
 import { pseudonymise } from './pseudonymise.ts'
 import { createPseudonyms } from './pseudonyms.ts'
 
-type ExportReports = {
-  readonly next: () => Promise<MoreIds>
-  readonly progress: (progress: Progress) => void
-}
-
 /** Limit of an HTML page, which is for reading. */
 const maxOnPage = 5_000
 
 /** @throws AppError EXCHANGE_NOTHING, EXCHANGE_TOO_MANY, EXCHANGE_UNWRITABLE */
 export async function exportCaptures(
   order: CaptureExportOrder,
-  { next, progress }: ExportReports,
+  next: () => Promise<MoreIds>,
+  progress: (progress: Progress) => void,
 ): Promise<WrittenFile & Progress> {
   const log = openDatabase(order.database, { readOnly: true })
   const index = openDatabase(order.index, { readOnly: true })
@@ -96,10 +92,6 @@ function sharing({
   return (capture) => (reveal ? capture : maskCapture(capture))
 }
 
-const hook = /\/hook\/[0-9a-f]{32}/gi
-/** As long as a token, so that the path after it is found at the same place. */
-const hiddenHook = `/hook/${'*'.repeat(32)}`
-
 /**
  * Masks bearer tokens, cookies and the receiver's token, also where proxies repeat the path in headers.
  * The body stays as received.
@@ -107,10 +99,8 @@ const hiddenHook = `/hook/${'*'.repeat(32)}`
 export function maskCapture(capture: Exported): Exported {
   return {
     ...capture,
-    target: maskTarget(capture.target.replace(hook, hiddenHook)),
-    headers: capture.headers.map(([name, value]) =>
-      maskHeader([name, value.replace(hook, hiddenHook)]),
-    ),
+    target: maskTarget(hideHook(capture.target)),
+    headers: capture.headers.map(([name, value]) => maskHeader([name, hideHook(value)])),
   }
 }
 

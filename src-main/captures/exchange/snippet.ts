@@ -1,4 +1,5 @@
 import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
+import { base64, exactText } from './exported.ts'
 import { type CurlRequest, checkSize } from '../curl.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -140,7 +141,7 @@ function pythonBody(body: Uint8Array): string[] {
 
 /** Python reads an escaped surrogate pair as two characters that UTF-8 cannot encode. */
 function pythonText(text: string): string {
-  const escaped = quote(text).replace(
+  return quote(text).replace(
     /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/g,
     (whole: string, high: string, low: string, at: number, all: string) => {
       if (isEscapedAt(all, at)) return whole
@@ -148,7 +149,6 @@ function pythonText(text: string): string {
       return `\\U${(point + 0x10000).toString(16).padStart(8, '0')}`
     },
   )
-  return escaped
 }
 
 function isEscapedAt(text: string, at: number): boolean {
@@ -166,15 +166,10 @@ function quote(text: string): string {
 }
 
 function readableText(body: Uint8Array): string | null {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
-  if (/[^\t\n\r\x20-\x7e\u00a0-\uffff]/.test(text)) return null
-  return Buffer.from(text, 'utf8').equals(body) ? text : null
+  const text = exactText(body)
+  return text === null || /[^\t\n\r\x20-\x7e\u00a0-\uffff]/.test(text) ? null : text
 }
 
 function base64Lines(body: Uint8Array): string[] {
-  return (
-    Buffer.from(body)
-      .toString('base64')
-      .match(/.{1,100}/g) ?? []
-  )
+  return base64(body).match(/.{1,100}/g) ?? []
 }

@@ -9,7 +9,7 @@ import { formatAmount } from '../../../src-preload/domain/amount.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Facts } from '../store/index/facts.ts'
-import type { NetworkClue, StoredMeaning } from '../store/capture-meanings.ts'
+import type { StoredMeaning } from '../store/capture-meanings.ts'
 import type { StoredCapture } from '../store/captures.ts'
 import type { Arrived, NetworkOf } from './network-of.ts'
 import type { AppContext } from '../../app/context.ts'
@@ -100,11 +100,7 @@ export function isEmulated({ transaction, trace }: TransactionAnswer): boolean {
   return trace !== null && !trace.nodes.some(({ hash }) => hash === transaction.hash)
 }
 
-export type RowExplanation = {
-  readonly network: NetworkId | null
-  readonly by: NetworkClue | null
-  readonly facts: MeaningFacts
-}
+export type RowExplanation = Pick<StoredMeaning, 'network' | 'by' | 'facts'>
 
 /** @param row undefined for a capture that is not explained yet or is no delivery */
 export function explanationOfRow(

@@ -76,10 +76,9 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
       readRawAddress(captureFacts?.account) ?? transaction?.transaction.account.address ?? null
     const { sender, recipient } = facts
     const refs = createRefs(network, transaction, [account, sender, recipient], deps.labelsOf)
-    const claim =
-      kind === 'invoice'
-        ? parseInvoiceDelivery((await deps.captureReader.bodyText(id)) ?? '')
-        : null
+    const body = kind === 'invoice' ? await deps.captureReader.bodyText(id) : null
+    const told = parseInvoiceDelivery(body ?? '')?.told ?? null
+    const relation = kind === 'invoice' ? 'told' : 'paid'
     const detail =
       facts.invoice === null || network === null ? null : await deps.invoice(network, facts.invoice)
     return {
@@ -91,15 +90,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
       sender: refs(sender),
       recipient: refs(recipient),
       transaction,
-      invoice:
-        facts.invoice === null
-          ? null
-          : {
-              relation: kind === 'invoice' ? 'told' : 'paid',
-              told: claim?.told ?? null,
-              detail,
-              id: facts.invoice,
-            },
+      invoice: facts.invoice === null ? null : { relation, told, detail, id: facts.invoice },
       problem:
         problemOf(kind ?? null, row, network, detail, read.problem) ??
         otherAccount(account, kind, transaction),
@@ -133,28 +124,20 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     const blockAt = row?.blockAt ?? storedTransaction?.transaction.at ?? null
     const isReceived = origin === 'received'
     const storedAt = receivedAt + durationUs
+    const answer =
+      status === null
+        ? 'Nothing was answered: nobody was there any more, or a rule wanted it so.'
+        : `Answered ${status}.`
+    const isTaken = status !== null && status >= 200 && status < 300
+    const arrival = isReceived ? 'Its first byte arrived.' : `Put here: ${originWords[origin]}.`
+    const responded: CaptureTimeline = [
+      { at: storedAt, what: 'stored', text: 'On disk.', ok: true },
+      { at: storedAt, what: 'answered', text: answer, ok: isTaken },
+    ]
     const moments: CaptureTimeline = [
       ...moment(blockAt, 'block', 'The transaction’s block, as the chain dates it.'),
-      {
-        at: receivedAt,
-        what: 'arrived',
-        text: isReceived ? 'Its first byte arrived.' : `Put here: ${originWords[origin]}.`,
-        ok: true,
-      },
-      ...(isReceived
-        ? ([
-            { at: storedAt, what: 'stored', text: 'On disk.', ok: true },
-            {
-              at: storedAt,
-              what: 'answered',
-              text:
-                status === null
-                  ? 'Nothing was answered: nobody was there any more, or a rule wanted it so.'
-                  : `Answered ${status}.`,
-              ok: status !== null && status >= 200 && status < 300,
-            },
-          ] as const)
-        : []),
+      { at: receivedAt, what: 'arrived', text: arrival, ok: true },
+      ...(isReceived ? responded : []),
       ...moment(row?.understoodAt ?? null, 'understood', 'Its transaction was read.'),
       ...(await deps.otherMoments(id)),
     ]

@@ -1,4 +1,4 @@
-import type { Condition, IndexPlan, Match } from '../store/index/index-plan.ts'
+import type { Condition, IndexPlan, Match, NumberColumn } from '../store/index/index-plan.ts'
 import type { SharedValue } from '../store/index/terms.ts'
 import {
   compoundToken,
@@ -94,7 +94,7 @@ function tellTerm(term: Term, shared: SharedValues): Told | Nothing {
       return describeAmount(term, shared)
     case 'number': {
       const spans = term.tests.flatMap((test) => (test.is === 'range' ? [test] : []))
-      return { condition: { on: 'number', column: columnOf(name), negated, spans } }
+      return { condition: { on: 'number', column: numberColumns[name] ?? 'id', negated, spans } }
     }
     case 'text':
       if (name === 'pinned') return notifyPinned(term)
@@ -109,17 +109,8 @@ function hasOthers(values: readonly SharedValue[]): boolean {
   return values.some(({ value }) => value === null)
 }
 
-function columnOf(name: string) {
-  switch (name) {
-    case 'received':
-      return 'received_at'
-    case 'lt':
-    case 'size':
-    case 'took':
-      return name
-    default:
-      return 'id'
-  }
+const numberColumns: Readonly<Record<string, NumberColumn>> = {
+  ...{ received: 'received_at', lt: 'lt', size: 'size', took: 'took' },
 }
 
 function notifyPinned({ negated, tests }: Term): Told {

@@ -141,17 +141,6 @@ export function createCaptureMeanings(database: Database) {
       )
       return changes.some((changed) => changed > 0)
     },
-    nextAt(network: NetworkId): number | null {
-      const moments = ranks.flatMap((rank) => {
-        const next = sql.value<number>(
-          `SELECT min(next_at) FROM ${waiting}
-           WHERE state = 'waiting' AND network = ? AND rank = ? AND next_at > 0`,
-          ...[network, rank],
-        )
-        return next ?? []
-      })
-      return moments.length === 0 ? null : Math.min(...moments)
-    },
     /** Over all networks; each is counted up to a hundred thousand. */
     counts: () => ({
       waiting: count(waiting, 'waiting'),

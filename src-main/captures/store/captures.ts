@@ -14,12 +14,6 @@ export type StoredCapture = Omit<
 export type StoredCaptureDetail = StoredCapture &
   Pick<CaptureDetail, 'httpVersion' | 'remoteAddress' | 'incident' | 'headers'>
 
-type Page = {
-  readonly before?: number | undefined
-  readonly after?: number | undefined
-  readonly limit: number
-}
-
 const columns = `c.id, c.received_at, c.duration_us, c.status, c.method, c.target, c.completeness,
   c.token, c.token_id, c.body_bytes, coalesce(m.pinned, 0) AS pinned, coalesce(m.note, '') AS note,
   coalesce(o.origin, 'received') AS origin`
@@ -68,7 +62,7 @@ export function createCaptures(database: Database) {
         `Capture ${id} is not there any more: it was deleted, or it was older than the retention allows.`,
       )
     },
-    list: ({ before = Number.MAX_SAFE_INTEGER, after = 0, limit }: Page) =>
+    list: (limit: number, before = Number.MAX_SAFE_INTEGER, after = 0) =>
       sql.all<StoredCapture>(
         `SELECT ${columns} ${from} WHERE c.id < ? AND c.id > ? ORDER BY c.id DESC LIMIT ?`,
         ...[before, after, limit],

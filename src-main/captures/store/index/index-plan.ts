@@ -4,7 +4,7 @@ import type { Database } from '../../../database/database.ts'
 /** Both ends are included; null is open. */
 export type Range = { readonly low: bigint | null; readonly high: bigint | null }
 
-type NumberColumn = 'id' | 'received_at' | 'is_received' | 'lt' | 'size' | 'took'
+export type NumberColumn = 'id' | 'received_at' | 'is_received' | 'lt' | 'size' | 'took'
 export type TermColumn =
   'network' | 'meaning' | 'asset' | 'direction' | 'opcode' | 'exit' | 'success'
 
