@@ -33,32 +33,23 @@ export function createSendTimes(
   pace: ReplayPace,
   now: () => number,
 ): (at: number | null) => number {
-  const gap = createGaps(pace)
   let last: number | null = null
+  let before: number | null = null
+
+  function gap(at: number | null): number {
+    if (pace.kind === 'rate') return 1000 / pace.perSecond
+    if (pace.kind === 'fast' || at === null) return 0
+    // A negative gap comes from a clock that was set back or from the next round.
+    const ms = before === null ? 0 : Math.max(0, at - before) / 1000 / pace.factor
+    before = at
+    return ms
+  }
+
   return (at) => {
     const ms = gap(at)
     const present = now()
     last = last === null ? present : Math.max(last + ms, present - graceMs)
     return Math.max(0, last - present)
-  }
-}
-
-function createGaps(pace: ReplayPace): (at: number | null) => number {
-  switch (pace.kind) {
-    case 'fast':
-      return () => 0
-    case 'rate':
-      return () => 1000 / pace.perSecond
-    case 'original': {
-      let before: number | null = null
-      return (at) => {
-        if (at === null) return 0
-        // A negative gap comes from a clock that was set back or from the next round.
-        const ms = before === null ? 0 : Math.max(0, at - before) / 1000 / pace.factor
-        before = at
-        return ms
-      }
-    }
   }
 }
 

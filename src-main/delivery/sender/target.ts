@@ -3,25 +3,13 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import { targetUrl } from '../../../src-preload/contract/target.ts'
 
-export type Target = {
-  readonly url: string
-  readonly isTls: boolean
-  /** A name in lower case without a final dot, or an address without brackets. */
-  readonly hostname: string
-  readonly isAddress: boolean
-  readonly port: number
-  /** `hostname:port`, as the user confirms it. */
-  readonly host: string
-  readonly origin: string
-  readonly path: string
-  readonly query: string
-}
+export type Target = Readonly<ReturnType<typeof readTarget>>
 
 /**
  * @throws AppError TARGET_REFUSED for an invalid URL, another scheme than http or https, or a user
  * name in the URL
  */
-export function readTarget(text: string): Target {
+export function readTarget(text: string) {
   const parsed = targetUrl.safeParse(text)
   const url = parsed.success ? URL.parse(parsed.data) : null
   if (url === null || url.hostname === '') {
@@ -37,20 +25,15 @@ export function readTarget(text: string): Target {
   const hostname = isAddress ? bare : bare.replace(/\.$/, '')
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
   return {
-    url: url.href,
-    isTls,
+    ...{ url: url.href, isTls, isAddress, port },
+    /** A name in lower case without a final dot, or an address without brackets. */
     hostname,
-    isAddress,
-    port,
-    host: hostAndPort(hostname, port),
+    /** `hostname:port`, as the user confirms it. */
+    host: hostname.includes(':') ? `[${hostname}]:${port}` : `${hostname}:${port}`,
     origin: url.origin,
     path: url.pathname,
     query: url.search,
   }
-}
-
-function hostAndPort(hostname: string, port: number): string {
-  return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
 }
 
 /**

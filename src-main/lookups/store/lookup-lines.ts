@@ -47,15 +47,7 @@ export type LineResults = {
 
 const removedAtOnce = 2000
 
-export type RowSums = {
-  readonly total: number
-  /** Nanotons. */
-  readonly balance: bigint
-  /** A sum of the gateway's floats, with their precision. */
-  readonly inCurrency: number | null
-  readonly byStatus: Readonly<Record<string, number>>
-  readonly changed: number
-}
+export type RowSums = ReturnType<LookupLines['sums']>
 
 const sortColumns: Readonly<Record<RowSort['by'], string>> = {
   index: 'idx',
@@ -164,7 +156,7 @@ export function createLookupLines(database: Database) {
         sql.run('DELETE FROM lookup_lines WHERE job_id = ? AND idx < ?', job, from + removedAtOnce)
       return from !== null
     },
-    sums(job: JobRecord, filter: RowFilter): RowSums {
+    sums(job: JobRecord, filter: RowFilter) {
       const { where, values } = conditions(job, filter)
       // Summed in two parts, because the sum of many int64 may overflow.
       const groups = sql.all<Group>(
@@ -174,8 +166,21 @@ export function createLookupLines(database: Database) {
          FROM lookup_lines WHERE ${where} GROUP BY status`,
         values,
       )
-      const none = { total: 0, balance: 0n, inCurrency: null, byStatus: {}, changed: 0 }
-      return groups.reduce<RowSums>(addGroup, none)
+      const amounts = groups.flatMap(({ inCurrency }) => inCurrency ?? [])
+      const balances = groups.map(
+        ({ tons, nanos }) => (tons ?? 0n) * 1_000_000_000n + (nanos ?? 0n),
+      )
+      return {
+        total: sum(groups.map(({ total }) => total)),
+        /** Nanotons. */
+        balance: balances.reduce((all, each) => all + each, 0n),
+        /** A sum of the gateway's floats, with their precision. */
+        inCurrency: amounts.length === 0 ? null : sum(amounts),
+        byStatus: Object.fromEntries(
+          groups.flatMap(({ status, total }) => (status === null ? [] : [[status, total]])),
+        ) as Record<string, number>,
+        changed: sum(groups.map(({ changed }) => changed)),
+      }
     },
     order(
       job: JobRecord,
@@ -209,18 +214,16 @@ export function createLookupLines(database: Database) {
   }
 }
 
-type Group = Pick<RowSums, 'total' | 'inCurrency' | 'changed'> &
-  Readonly<{ status: string | null; tons: bigint | null; nanos: bigint | null }>
-
-function addGroup(sums: RowSums, { status, total, tons, nanos, inCurrency, changed }: Group) {
-  return {
-    total: sums.total + total,
-    balance: sums.balance + (tons ?? 0n) * 1_000_000_000n + (nanos ?? 0n),
-    inCurrency: inCurrency === null ? sums.inCurrency : (sums.inCurrency ?? 0) + inCurrency,
-    byStatus: status === null ? sums.byStatus : { ...sums.byStatus, [status]: total },
-    changed: sums.changed + changed,
-  }
+type Group = {
+  readonly status: string | null
+  readonly total: number
+  readonly tons: bigint | null
+  readonly nanos: bigint | null
+  readonly inCurrency: number | null
+  readonly changed: number
 }
+
+const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0)
 
 function conditions({ id, network }: JobRecord, filter: RowFilter) {
   const { state, status, onlyChanged, onlyFlagged, text } = filter
