@@ -62,13 +62,11 @@ function electronVersion(): { electron?: string } {
   return versions['electron'] === undefined ? {} : { electron: versions['electron'] }
 }
 
-type BackupHandlers = Pick<Handlers, Extract<keyof Handlers, `backup.${string}`>>
-
 /** Keys are not part of backups; they stay in the keychain. */
 function createBackups(
   { now, paths }: BaseContext,
   copyDatabase: (to: string) => Promise<unknown>,
-): BackupHandlers {
+): Pick<Handlers, Extract<keyof Handlers, `backup.${string}`>> {
   function find(name: string): BackupFile {
     const file = listBackups(paths.backups).find((backup) => backup.name === name)
     if (file !== undefined) return file

@@ -107,8 +107,6 @@ export const mapEntries = {
   tree: 5,
 } as const
 
-type Entry = { readonly type: number; readonly parent: number }
-
 /** https://sqlite.org/fileformat.html#pointer_map_or_ptrmap_pages */
 export function createPageMap(pages: Pages) {
   const entriesPerPage = Math.floor(pages.pageSize / 5)
@@ -127,7 +125,7 @@ export function createPageMap(pages: Pages) {
     return mapPage === lockPage ? mapPage + 1 : mapPage
   }
 
-  function entryOf(page: number): Entry | null {
+  function entryOf(page: number): { readonly type: number; readonly parent: number } | null {
     if (!isThere || page < 3) return null
     const mapPage = mapPageOf(page)
     if (page <= mapPage) return null
@@ -167,14 +165,6 @@ export function findFreePages(pages: Pages): ReadonlySet<number> {
   return free
 }
 
-type Log = {
-  readonly pageSize: number
-  readonly pageCount: number | null
-  readonly frames: ReadonlyMap<number, number>
-  /** Whole commits behind damaged frames, where SQLite stops reading. */
-  readonly commitsBehindDamage: number
-}
-
 const logHeaderBytes = 32
 const frameHeaderBytes = 24
 const logMagics = [0x377f0682, 0x377f0683]
@@ -183,7 +173,7 @@ const logMagics = [0x377f0682, 0x377f0683]
  * Reads a write-ahead log past damaged frames too, since each frame's checksum continues the one stored in
  * the frame before. Null without a log or with a damaged header.
  */
-function readLog(path: string): Log | null {
+function readLog(path: string) {
   let file: number
   try {
     file = openSync(path, 'r')
@@ -213,13 +203,14 @@ function readFrames(
   salts: Buffer,
   headerSum: Sum,
   isBigEndian: boolean,
-): Log {
+) {
   const frames = new Map<number, number>()
   /** Frames count only when the last frame of their transaction has been read. */
   let pending = new Map<number, number>()
   let before = headerSum
   let pageCount: number | null = null
   let isDamaged = false
+  /** Whole commits behind damaged frames, where SQLite stops reading. */
   let commitsBehindDamage = 0
   for (let at = logHeaderBytes; ; at += frameHeaderBytes + pageSize) {
     const frame = readExactly(file, at, frameHeaderBytes + pageSize)

@@ -162,6 +162,10 @@ function explain(cause: unknown): Explanation {
 }
 
 const brokenOff = 'the connection was broken off'
+const noTls = [
+  'it does not speak TLS',
+  'Check the address: https where only http is served?',
+] as const
 
 /** The connection failed after the request or at an unknown time, so the gateway may have received it. */
 const mayBeSent: ReadonlySet<string> = new Set([
@@ -206,14 +210,8 @@ const connectionWords: Readonly<Record<string, readonly [why: string, hint?: str
     'its certificate is for another host name',
     'Check the address; on a guest network, sign in to it in a browser first.',
   ],
-  ERR_SSL_WRONG_VERSION_NUMBER: [
-    'it does not speak TLS',
-    'Check the address: https where only http is served?',
-  ],
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: [
-    'it does not speak TLS',
-    'Check the address: https where only http is served?',
-  ],
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 }
 
 function statusWords(status: number): [code: string, words: string] {

@@ -25,12 +25,7 @@ type NetworkSecretDeps = {
 /** The networks' keys: hints in the database, the keys in the keychain and in memory. */
 export type NetworkSecrets = ReturnType<typeof createNetworkSecrets>
 
-type Held = {
-  readonly network: NetworkId
-  readonly slot: SecretSlot
-  readonly secret: string
-  readonly addedAt: number
-}
+type Held = Omit<NetworkSecretRecord, 'hint'> & { readonly secret: string }
 
 function entryName(network: NetworkId, slot: SecretSlot): string {
   return `network/${network}/${slot}`

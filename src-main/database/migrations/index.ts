@@ -26,7 +26,8 @@ import { invoicePages } from './0025-invoice-pages.ts'
 import { forwardQueue } from './0027-forward-queue.ts'
 
 /**
- * In order; the number of those applied is the database's `user_version`. One is never edited once
+ * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
+ * the numbers of the files: 0026 was merged before 0025, and no 0024 was ever merged. One is never edited once
  * released: what it got wrong, a later one mends. Each changes the schema, since a version that does not
  * agree with the schema is taken for damage.
  */
