@@ -6,13 +6,7 @@ import { z } from 'zod'
 import { type CommandOption, type Invocation, usageError } from './command.ts'
 import { choose, flag, text } from './options.ts'
 
-type FieldFacts = {
-  readonly type?: unknown
-  readonly enum?: readonly unknown[]
-  readonly default?: unknown
-  readonly minimum?: number
-  readonly maximum?: number
-}
+type FieldFacts = z.core.JSONSchema.BaseSchema
 
 function factsOf(field: unknown): FieldFacts {
   if (!(field instanceof z.ZodType)) return {}

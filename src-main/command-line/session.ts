@@ -245,8 +245,9 @@ const pageRows = 500
 /** Newest first. @param options.max rows of all pages together */
 export async function* capturePages(
   session: Session,
-  { text, after = 0, before, max = Infinity }: CaptureSpan,
+  options: { text: string; after?: number; before?: number; max?: number },
 ): AsyncGenerator<CapturePage> {
+  const { text, after = 0, before, max = Infinity } = options
   let rows = 0
   for (let from: number | null | undefined = before; from !== null && rows < max;) {
     const page: CapturePage = await session.call('capture.list', {
@@ -259,13 +260,6 @@ export async function* capturePages(
     rows += page.rows.length
     from = page.nextBefore !== null && page.nextBefore > after ? page.nextBefore : null
   }
-}
-
-type CaptureSpan = {
-  readonly text: string
-  readonly after?: number
-  readonly before?: number
-  readonly max?: number
 }
 
 export async function* itemsOf<T>(

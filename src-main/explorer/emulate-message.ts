@@ -1,4 +1,4 @@
-import { type Cell, type Message, loadMessage } from '@ton/core'
+import { type Message, loadMessage } from '@ton/core'
 import type { Emulation } from '../../src-preload/contract/message.ts'
 import type { NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -172,7 +172,12 @@ export type ExternalMessage = ReturnType<typeof readExternalMessage>
 
 export function readExternalMessage(text: string) {
   const cell = requireBoc(text)
-  const message = readMessage(cell)
+  let message: Message
+  try {
+    message = loadMessage(cell.beginParse())
+  } catch {
+    throw badBoc('This BOC holds no message. Paste the whole of what the wallet signed.')
+  }
   if (message.info.type !== 'external-in') {
     throw badBoc(
       'This is a message between contracts. What can be sent is an external message: a wallet makes ' +
@@ -186,14 +191,6 @@ export function readExternalMessage(text: string) {
     destination: message.info.dest.toRawString(),
     base64: Buffer.from(formatCell(cell), 'hex').toString('base64'),
     message,
-  }
-}
-
-function readMessage(cell: Cell): Message {
-  try {
-    return loadMessage(cell.beginParse())
-  } catch {
-    throw badBoc('This BOC holds no message. Paste the whole of what the wallet signed.')
   }
 }
 

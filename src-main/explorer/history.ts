@@ -227,7 +227,9 @@ function next(lt: string, step: bigint): string {
 export function readHistoryFilter(filter: HistoryFilter): EntryFilter | null {
   const { direction, from, to } = filter
   if (Object.values(filter).every((value) => value === null)) return null
-  const asset = filter.asset === null ? null : readAsset(filter.asset)
+  const asset = filter.asset?.trim() ?? null
+  const isTon = asset !== null && /^(ton|gram)$/i.test(asset)
+  const jetton = asset === null || isTon ? null : requireAddress(asset, true)
   const opcode = filter.opcode === null ? null : requireOpcode(filter.opcode)
   return {
     from,
@@ -236,14 +238,9 @@ export function readHistoryFilter(filter: HistoryFilter): EntryFilter | null {
       if (direction !== null && row.direction !== direction) return false
       if (opcode !== null && !opcodes.includes(opcode)) return false
       if (asset === null) return true
-      return row.change !== null && row.change.asset.jetton === asset.jetton
+      return row.change !== null && row.change.asset.jetton === jetton
     },
   }
-}
-
-function readAsset(text: string): { readonly jetton: string | null } {
-  const isTon = /^(ton|gram)$/i.test(text.trim())
-  return { jetton: isTon ? null : requireAddress(text.trim(), true) }
 }
 
 function requireOpcode(text: string): number {

@@ -61,9 +61,6 @@ export function createJettonWalletBook(now: () => number) {
   }
 }
 
-/** Null marks a contract that is no jetton wallet; unknown wallets are missing. */
-type JettonAssets = ReadonlyMap<string, Asset | null>
-
 export type TraceJettons = ReturnType<typeof createTraceJettons>
 
 const maxWallets = 20_000
@@ -79,14 +76,14 @@ export function createTraceJettons() {
   return {
     /**
      * @param request.actions fetches the actions of the trace, called only when needed
-     * @returns isSure: false if a wallet could not be checked or the gateway does not know it
+     * @returns assets: null marks a contract that is no jetton wallet; isSure: false if a wallet could not be checked or the gateway does not know it
      * @throws the signal's reason after an abort
      */
     async find(
       network: string,
       nodes: readonly ReadNode[],
       { query, actions, signal }: TraceRequest,
-    ): Promise<{ readonly assets: JettonAssets; readonly isSure: boolean }> {
+    ) {
       const wallets = [...jettonWalletsOf(nodes)]
       const found = () => {
         const assets = new Map<string, Asset | null>()

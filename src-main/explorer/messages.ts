@@ -51,8 +51,10 @@ export function createMessages(context: ExplorerContext, jettons: TraceJettons):
       const signal = access.interest(network)
       const hashes = new Set([messageHash, seen.get(messageHash)?.ownHash ?? messageHash])
       let found = await findTransaction(query, hashes, signal)
+      // The network's time is used, which may differ from this computer's.
+      const now = async () => (await query.masterchainHead({ signal })).gen_utime * 1000
       const isExpired =
-        found === null && validUntil !== null && (await isOver(query, validUntil, signal))
+        found === null && validUntil !== null && (await now()) > validUntil + expiryMarginMs
       // The message may have been accepted between the two requests.
       if (isExpired) found = await findTransaction(query, hashes, signal)
       return {
@@ -124,10 +126,4 @@ async function findTransaction(
     }
   }
   return null
-}
-
-/** Uses the network's time, which may differ from this computer's. */
-async function isOver(query: QueryClient, validUntil: number, signal: AbortSignal) {
-  const { gen_utime } = await query.masterchainHead({ signal })
-  return gen_utime * 1000 > validUntil + expiryMarginMs
 }

@@ -17,9 +17,9 @@ export function registerExplorer(context: ExplorerContext) {
   const jettons = createTraceJettons()
   const account = createAccount(context)
   const reader = createTransactionReader(context, stored, jettons)
-  const getTransaction: Handlers['transaction.get'] = async ({ network, id, refresh }) => {
+  const getTransaction: Handlers['transaction.get'] = async ({ network, id, refresh = false }) => {
     const signal = context.access.interest(network)
-    return (await reader.read(network, id, { signal, refresh: refresh === true })).answer
+    return (await reader.read(network, id, { signal, refresh })).answer
   }
   const handlers = {
     'transaction.get': getTransaction,
