@@ -167,8 +167,9 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
     get: (id: number) => view(find(id)),
     list: () => [...runs.values()].map(view).reverse(),
     async cancel(id: number): Promise<ExportRun<About>> {
-      await cancel(find(id))
-      return view(find(id))
+      const run = find(id)
+      await cancel(run)
+      return view(run)
     },
     cancelAll,
     async stop(): Promise<void> {

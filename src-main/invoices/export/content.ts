@@ -15,11 +15,7 @@ export type InvoiceExportOrder = {
   /** How far the chain was read at the request, and the time by the gateway's clock. */
   readonly chain: Pick<InvoiceSync['chain'], 'readTo' | 'problem'> & { readonly now: number }
   readonly appVersion: string
-  readonly target: {
-    readonly file: string
-    readonly manifest: string
-    readonly name: string
-  } | null
+  readonly target: Readonly<Record<'file' | 'manifest' | 'name', string>> | null
 }
 
 export type Content<R> = {

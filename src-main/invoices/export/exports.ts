@@ -78,10 +78,7 @@ export function createInvoiceExports(
     },
     'invoiceExport.get': ({ id }) => toView(runs.get(id)),
     'invoiceExport.list': ({ network }) =>
-      runs
-        .list()
-        .filter(({ about }) => about.network === network)
-        .map(toView),
+      runs.list().flatMap((run) => (run.about.network === network ? [toView(run)] : [])),
     'invoiceExport.cancel': async ({ id }) => toView(await runs.cancel(id)),
   }
 
