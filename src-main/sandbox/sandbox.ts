@@ -213,17 +213,13 @@ function openNetwork(path: string, network: NetworkName): Database {
   try {
     return openDatabase(join(path, `${network}.db`))
   } catch (cause) {
-    if (cause instanceof NewerDatabaseError) {
-      throw new SandboxError(
-        sandboxCodes.newer,
-        `The sandbox data in ${path} was written by a newer Tondesk. Use that, or another directory.`,
-        { cause },
-      )
-    }
+    const isNewer = cause instanceof NewerDatabaseError
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new SandboxError(
-      sandboxCodes.unreadable,
-      `The sandbox data in ${path} cannot be read (${why}). Remove the directory to begin anew.`,
+      isNewer ? sandboxCodes.newer : sandboxCodes.unreadable,
+      isNewer
+        ? `The sandbox data in ${path} was written by a newer Tondesk. Use that, or another directory.`
+        : `The sandbox data in ${path} cannot be read (${why}). Remove the directory to begin anew.`,
       { cause },
     )
   }

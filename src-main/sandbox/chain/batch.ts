@@ -113,26 +113,10 @@ export function readExternal(cell: Cell): RootMessage {
   if (cell.depth() > deepestMessage) {
     throw new UnreadableMessageError(`the message is nested deeper than ${deepestMessage} cells`)
   }
-  if (byteLength(cell) > longestMessage) {
+  if (cell.toBoc().length > longestMessage) {
     throw new UnreadableMessageError(`the message is longer than ${longestMessage} bytes`)
   }
   return { destination: info.dest.toRawString(), cell: () => cell, mayBeRefused: true }
-}
-
-/** Approximate BOC size; each distinct cell counts once. */
-function byteLength(root: Cell): number {
-  if (root.refs.length === 0) return Math.ceil(root.bits.length / 8)
-  const seen = new Set<string>()
-  const open = [root]
-  let bytes = 0
-  for (let cell = open.pop(); cell !== undefined; cell = open.pop()) {
-    const hash = cell.hash().toString('latin1')
-    if (seen.has(hash)) continue
-    seen.add(hash)
-    bytes += 2 + Math.ceil(cell.bits.length / 8) + 2 * cell.refs.length
-    open.push(...cell.refs)
-  }
-  return bytes
 }
 
 function readMessage(cell: Cell): Message {

@@ -59,8 +59,7 @@ export type ChainLimits = {
 const defaultLimits: ChainLimits = { block: 1_000, blocksInTurn: 5 }
 
 /** Recent transactions are requested most, and a watched wallet is read more often than it changes. */
-const cachedTransactions = 300
-const cachedAccounts = 300
+const maxCached = 300
 
 /** One network's chain: executes messages on the real TVM, one block at a time. */
 export type Chain = Awaited<ReturnType<typeof createChain>>
@@ -82,11 +81,11 @@ export async function createChain(deps: {
   const states = createAccountStates(tables)
   const observers: BlockObserver[] = []
   const turns = createMutex()
-  const recent = new LimitedMap<string, ExecutedTransaction>(cachedTransactions)
+  const recent = new LimitedMap<string, ExecutedTransaction>(maxCached)
   const parsed = new LimitedMap<
     string,
     { readonly state: AccountState; readonly account: ShardAccount }
-  >(cachedAccounts)
+  >(maxCached)
   let head: StoredBlock | null = tables.lastBlock()
   let waiting: readonly Waiting[] = readWaiting(tables)
   /** Incremented when the tables are replaced; a batch executed on old tables runs again. */

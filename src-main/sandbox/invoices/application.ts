@@ -139,7 +139,7 @@ export function createAccess(
   tokens: { readonly initialToken?: string | undefined; readonly givenToken?: string | undefined },
 ) {
   const { initialToken = newInvoicesToken() } = tokens
-  let givenToken = tokens.givenToken ?? null
+  let { givenToken } = tokens
   let access = store.access() ?? grantFirst()
 
   function token(): string | null {
@@ -166,7 +166,7 @@ export function createAccess(
     regenerateToken(): string {
       const newToken = newInvoicesToken()
       set({ token: newToken })
-      givenToken = null
+      givenToken = undefined
       return newToken
     },
     /** @throws HttpProblem 401 for a key that is missing or wrong, 403 while access is not granted */

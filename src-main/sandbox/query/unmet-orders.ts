@@ -1,7 +1,6 @@
 import {
   type Cell,
   type CommonMessageInfoInternal,
-  type CurrencyCollection,
   type Message,
   type MessageRelaxed,
   loadMessageRelaxed,
@@ -52,19 +51,14 @@ function isInternal(message: Message): message is Internal {
   return message.info.type === 'internal'
 }
 
-function isSentBy({ info, body }: Order, mode: number, sent: Internal): boolean {
-  return (
-    sent.info.dest.equals(info.dest) && sent.body.equals(body) && isOfValue(info.value, mode, sent)
-  )
-}
-
 /**
  * Unless the wallet pays fees separately, the forward fee is taken out of the value. The message
  * itself carries only the share of the fee that the validators of its destination get.
  */
-function isOfValue({ coins }: CurrencyCollection, mode: number, { info }: Internal): boolean {
+function isSentBy(order: Order, mode: number, { info, body }: Internal): boolean {
+  if (!info.dest.equals(order.info.dest) || !body.equals(order.body)) return false
   if (mode >= sendMode.remainingValue) return true
-  const fee = coins - info.value.coins
+  const fee = order.info.value.coins - info.value.coins
   if ((mode & sendMode.feesSeparately) !== 0) return fee === 0n
   return fee - ((fee * firstShare) >> 16n) === info.forwardFee
 }

@@ -122,18 +122,15 @@ export function createInvoiceStore(database: Database) {
       { by, direction }: InvoiceOrder,
       page: { readonly limit: bigint; readonly offset: bigint },
     ): Invoice[] {
-      const { where, values } = conditionOf(filter)
       return all(
-        `${select} WHERE ${where}
+        `${select} WHERE ${isListed}
          ORDER BY ${invoiceOrders[by]} ${direction} NULLS LAST, number DESC
          LIMIT $limit OFFSET $offset`,
-        { ...values, ...page },
+        { ...valuesOf(filter), ...page },
       )
     },
-    count(filter: InvoiceFilter): number {
-      const { where, values } = conditionOf(filter)
-      return sql.value(`SELECT count(*) FROM invoices WHERE ${where}`, values) ?? 0
-    },
+    count: (filter: InvoiceFilter) =>
+      sql.value<number>(`SELECT count(*) FROM invoices WHERE ${isListed}`, valuesOf(filter)) ?? 0,
     /** As the API shows them. */
     stats: (appId: number, currency: Currency, since: number) => ({
       total: sql.value<number>(
@@ -153,29 +150,22 @@ export function createInvoiceStore(database: Database) {
   }
 }
 
-function conditionOf(filter: InvoiceFilter) {
-  const { appId, statuses, currency, from, to } = filter
-  const conditions = [
-    'app_id = $appId',
-    filter.idPrefix !== undefined && 'instr(id, $idPrefix) = 1',
-    statuses.length > 0 && 'status IN (SELECT value FROM json_each($statuses))',
-    currency !== undefined && 'currency = $currency',
-    filter.overpaidOnly && 'overpayment IS NOT NULL',
-    from !== undefined && 'date_create >= $from',
-    to !== undefined && 'date_create <= $to',
-  ]
-  return {
-    where: conditions.filter(Boolean).join(' AND '),
-    values: {
-      appId,
-      idPrefix: filter.idPrefix?.toLowerCase() ?? null,
-      statuses: JSON.stringify(statuses),
-      currency: currency ?? null,
-      from: from ?? null,
-      to: to ?? null,
-    },
-  }
-}
+const isListed = `app_id = $appId
+  AND ($idPrefix IS NULL OR instr(id, $idPrefix) = 1)
+  AND ($statuses = '[]' OR status IN (SELECT value FROM json_each($statuses)))
+  AND ($currency IS NULL OR currency = $currency)
+  AND (NOT $overpaidOnly OR overpayment IS NOT NULL)
+  AND date_create >= $from AND date_create <= $to`
+
+const valuesOf = ({ appId, statuses, overpaidOnly, ...filter }: InvoiceFilter) => ({
+  appId,
+  idPrefix: filter.idPrefix?.toLowerCase() ?? null,
+  statuses: JSON.stringify(statuses),
+  currency: filter.currency ?? null,
+  overpaidOnly,
+  from: filter.from ?? 0n,
+  to: filter.to ?? maxInt64,
+})
 
 export type InvoiceAccess = {
   readonly state: AccessState
