@@ -7,8 +7,6 @@ import type {
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import { type Facts, type FactsReader, unclassified } from './store/index/facts.ts'
 import type { StoredCapture, StoredCaptureDetail } from './store/captures.ts'
-import { subpathOf } from '../receiver/hook-path.ts'
-import { readVia } from '../receiver/via.ts'
 import type { ForwardSummaries } from '../delivery/store/forward-rows.ts'
 import type { CaptureLog } from './capture-log.ts'
 import { type CurlRequest, curlCommand } from './curl.ts'
@@ -25,6 +23,8 @@ type InspectorDeps = CaptureLog & {
     facts: ReadonlyMap<number, Facts>,
   ) => (capture: StoredCapture) => RowExplanation
   readonly forwardOf: ForwardSummaries
+  readonly subpathOf: (target: string) => string
+  readonly readVia: (headers: [string, string][]) => CaptureDetail['via']
   /** @throws AppError QUERY_INVALID */
   readonly readQuery: (text: string) => readonly SentTerm[]
   readonly receiverUrl: () => string
@@ -38,7 +38,7 @@ type CaptureHandlers = Pick<
 const decodeLimitBytes = 64 * 1024 * 1024
 
 export function createInspector(deps: InspectorDeps): CaptureHandlers {
-  const { captures, writer, index, facts } = deps
+  const { captures, writer, index, facts, subpathOf } = deps
 
   function rowOf(found: readonly StoredCapture[]): (capture: StoredCapture) => CaptureRow {
     const ids = found.map(({ id }) => id)
@@ -73,7 +73,7 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
       headers: reveal ? headers : headers.map(maskHeader),
       masked: !reveal && hasSecrets(capture),
       remoteAddress: capture.remoteAddress,
-      via: readVia(headers),
+      via: deps.readVia(headers),
       encoding: headerValue(headers, 'content-encoding'),
       contentType: headerValue(headers, 'content-type'),
       incident: capture.incident,

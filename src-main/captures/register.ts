@@ -13,6 +13,8 @@ import { createTraceJettons } from '../explorer/jetton-wallets.ts'
 import { createTransactionReader } from '../explorer/transactions.ts'
 import { createInvoiceArrivals } from '../invoices/store/invoice-arrivals.ts'
 import { createInvoiceTraces } from '../invoices/store/invoice-traces.ts'
+import { subpathOf } from '../receiver/hook-path.ts'
+import { readVia } from '../receiver/via.ts'
 import { taskEntry } from '../threads/threads.ts'
 import { createWebhookHooks, createWebhookTokens } from '../webhooks/store/webhooks.ts'
 import type { CaptureLog } from './capture-log.ts'
@@ -115,6 +117,8 @@ export function registerCaptures(context: AppContext, captureLog: CaptureLog, st
         explanationOf: (captures, known) => explanation.of(captures, known),
         forwardOf: createForwardSummaries(database),
         readQuery: queries.read,
+        subpathOf,
+        readVia,
         receiverUrl: () => receiver.url(),
       }),
     },

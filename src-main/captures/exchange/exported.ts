@@ -2,6 +2,7 @@ import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { StoredCaptureDetail } from '../store/captures.ts'
 import type { Facts } from '../store/index/facts.ts'
+import type { CaptureExportOrder } from './orders.ts'
 
 export type Exported = Omit<StoredCaptureDetail, 'tokenId'> &
   Omit<Facts, 'id' | 'kind' | 'summary'> & {
@@ -11,13 +12,9 @@ export type Exported = Omit<StoredCaptureDetail, 'tokenId'> &
     readonly meaning: MeaningFacts | null
   }
 
-export type Printing = {
-  readonly appVersion: string
-  /** Microseconds since the epoch. */
-  readonly at: number
+export type Printing = Pick<CaptureExportOrder, 'appVersion' | 'at' | 'subject'> & {
   readonly isRevealed: boolean
   readonly hasPseudonyms: boolean
-  readonly subject: string
 }
 
 /** Null unless all bytes are valid UTF-8, because text would lose the others. */
