@@ -1,3 +1,4 @@
+import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import type { RegisteredCaptures } from '../captures/register.ts'
@@ -7,7 +8,7 @@ import { isHere, isPublicHost } from '../webhooks/endpoint.ts'
 import { createWebhooks } from '../webhooks/store/webhooks.ts'
 import { isOrphanedSessionRule } from './forwarding/session-rules.ts'
 import { createPassThrough } from './forwarding/pass-through.ts'
-import { createReplayHandlers } from './replay/sending-view.ts'
+import { toReplaySending } from './replay/sending-view.ts'
 import { createAnswers } from './response-rules/answers.ts'
 import { type OwnPlaces, createGuard, resolveBySystem } from './sender/guard.ts'
 import { createSending, relaySendRoutes } from './sender/sending.ts'
@@ -16,6 +17,8 @@ import { createForwardRules } from './store/forward-rules.ts'
 import { createReplayJobs } from './store/replay-jobs.ts'
 import { createReplaySendings } from './store/replay-sendings.ts'
 import { createTunnels } from './tunnels/tunnels.ts'
+
+const sendingsOfCapture = 100
 
 export function registerDelivery(
   context: AppContext,
@@ -29,6 +32,7 @@ export function registerDelivery(
 
   const forwardRules = createForwardRules(database)
   const replayJobs = createReplayJobs(database)
+  const sendings = createReplaySendings(database)
   const files = { database: paths.database, index: paths.index }
   const asks: SendAsks = {
     event: ({ name, payload }) => events.emit(name, payload),
@@ -90,8 +94,13 @@ export function registerDelivery(
       ...answers.handlers,
       ...tunnels.handlers,
       ...relaySendRoutes(sending.ask, () => passThrough.reload()),
-      ...createReplayHandlers(replayJobs, createReplaySendings(database)),
-    },
+      // Answered here, because the send thread may not run.
+      'replay.ofCapture': ({ id }) =>
+        sendings.ofCapture(id, sendingsOfCapture).flatMap((sent) => {
+          const job = replayJobs.get(sent.job)
+          return job === null ? [] : toReplaySending(sent, job)
+        }),
+    } satisfies Partial<Handlers>,
     responses: answers,
     start(): void {
       tunnels.start()

@@ -42,7 +42,7 @@ import { serve } from './rpc.ts'
 
 export type SendData = { readonly database: string; readonly index: string }
 
-export type SendEvent = {
+type SendEvent = {
   [N in keyof Events]: { readonly name: N; readonly payload: Events[N] }
 }[keyof Events]
 

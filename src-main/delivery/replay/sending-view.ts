@@ -1,9 +1,8 @@
 import type { ReplaySending } from '../../../src-preload/contract/replay.ts'
-import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 import type { StoredAttempt } from '../store/forward-queue.ts'
-import type { ReplayJobs, ReplayRecord } from '../store/replay-jobs.ts'
-import type { ReplaySendings, StoredSending } from '../store/replay-sendings.ts'
+import type { ReplayRecord } from '../store/replay-jobs.ts'
+import type { StoredSending } from '../store/replay-sendings.ts'
 import { maskHeader } from '../../captures/mask.ts'
 import { replayId } from './request.ts'
 
@@ -29,21 +28,5 @@ export function toTargetAnswer(answer: Omit<StoredAttempt, 'at'>): TargetAnswer 
     ...{ status, durationUs, bodyBytes, isCut, problem },
     headers: headers.map(([name, value]) => maskHeader([name, value])),
     body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
-  }
-}
-
-const maxOfCapture = 100
-
-/** These routes work without the send thread, which may not run. */
-export function createReplayHandlers(
-  jobs: ReplayJobs,
-  sendings: ReplaySendings,
-): Pick<Handlers, 'replay.ofCapture'> {
-  return {
-    'replay.ofCapture': ({ id }) =>
-      sendings.ofCapture(id, maxOfCapture).flatMap((sending) => {
-        const job = jobs.get(sending.job)
-        return job === null ? [] : toReplaySending(sending, job)
-      }),
   }
 }
