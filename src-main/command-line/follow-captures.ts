@@ -132,11 +132,11 @@ function createPump(work: () => Promise<void>) {
   }
   return {
     failed,
-    wake(this: void): void {
+    wake: () => {
       isWanted = true
       running ??= run()
     },
-    async idle(this: void): Promise<void> {
+    idle: async () => {
       while (running) await running
     },
   }

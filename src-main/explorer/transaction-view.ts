@@ -157,7 +157,7 @@ function showOrders(
   return {
     operation: `${walletInterface(orders.version)}_order`,
     fields: [
-      ...(subwalletId === null ? [] : [number('subwallet_id', subwalletId)]),
+      number('subwallet_id', subwalletId),
       number('valid_until', validUntil),
       number('seqno', seqno),
       ...orders.orders.flatMap((order, index) => orderFields(order, `messages.${index}`)),

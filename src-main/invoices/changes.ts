@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { createChangeNotifier } from '../jobs/change-notifier.ts'
-import type { InvoicesContext } from './parts.ts'
+import type { InvoicesContext } from './context.ts'
 
 /** Beyond this number the event names no ids, and lists reload. */
 const maxIds = 200

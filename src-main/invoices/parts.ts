@@ -1,5 +1,3 @@
-import type { NetworkId } from '../../src-preload/contract/network.ts'
-import type { AppContext } from '../app/context.ts'
 import type { BackgroundRequests } from '../jobs/background-requests.ts'
 import type { AccountBook } from './chain/accounts.ts'
 import type { ChainWatcher } from './chain/watcher.ts'
@@ -9,9 +7,6 @@ import type { GatewayClock } from './reconciliation/gateway-clock.ts'
 import type { Linker } from './reconciliation/linker.ts'
 import type { Reconciler } from './reconciliation/reconciler.ts'
 import type { PaymentView, UncountedPayments } from './reconciliation/uncounted.ts'
-import type { InvoiceStore } from './store/invoice-store.ts'
-
-export type InvoicesContext = AppContext & { readonly store: InvoiceStore }
 
 /** The parts of this feature that others use. */
 export type InvoiceParts = {
@@ -25,17 +20,4 @@ export type InvoiceParts = {
   readonly requests: BackgroundRequests
   readonly uncounted: UncountedPayments
   readonly view: PaymentView
-}
-
-export type GatewayAccess = Pick<
-  AppContext['access'],
-  'invoices' | 'query' | 'interest' | 'info' | 'current'
->
-
-export type LabelsOf = AppContext['labelsOf']
-
-/** The application's ids as the user entered them; null where missing. */
-export type ApplicationIds = (network: NetworkId) => {
-  readonly appId: string | null
-  readonly projectId: string | null
 }

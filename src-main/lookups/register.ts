@@ -149,7 +149,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
      * The valid addresses of a draft in its order, names resolved, without duplicates; forgets the draft.
      * @throws AppError LOOKUP_DRAFT_UNKNOWN, LOOKUP_NAME_UNKNOWN
      */
-    async takeDraft(id: string) {
+    takeDraft: async (id: string) => {
       const { network, list } = await drafts.take(id)
       const addresses = new Set<string>()
       for (let from = 0; from < list.total('valid'); from += linesAtOnce) {

@@ -118,7 +118,7 @@ async function makeDesk(before?: Desk): Promise<Desk> {
     for (;;) {
       const happened = Promise.withResolvers<undefined>()
       look = () => happened.resolve(undefined)
-      const job = await lookup.handlers['lookup.get']({ id })
+      const job = lookup.handlers['lookup.get']({ id })
       if (condition(job)) return job
       await happened.promise
     }
@@ -138,7 +138,7 @@ async function makeDesk(before?: Desk): Promise<Desk> {
     ended: (id) => until(id, ({ state }) => state !== 'running'),
     async start(list, { currency } = {}) {
       const { handlers } = lookup
-      const { id: draft } = await handlers['lookup.begin']({ network, replaces: null })
+      const { id: draft } = handlers['lookup.begin']({ network, replaces: null })
       const piece = { text: list.join('\n') }
       await handlers['lookup.append']({ draft, piece, isLast: true })
       return handlers['lookup.start']({ draft, name: 'list', currency: currency ?? null })
@@ -155,7 +155,7 @@ const everything: RowFilter = {
 }
 const inOrder: RowSort = { by: 'index', descending: false }
 
-async function rowsOf(
+function rowsOf(
   { lookup }: Desk,
   id: number,
   filter: Partial<RowFilter> = {},
@@ -214,7 +214,7 @@ test('an address that is not taken is found and told, named or not; the others a
     const job = await desk.ended(id)
     expect(job).toMatchObject({ state: 'done', answered: 999, failed: 1, chunk: 1000 })
     expect(job.requests).toBeLessThanOrEqual(most)
-    const { rows } = await rowsOf(desk, id, { state: 'failed' })
+    const { rows } = rowsOf(desk, id, { state: 'failed' })
     expect(rows.map(({ line }) => line)).toEqual([321])
     expect(rows[0]?.reason).toContain(error)
     answeredOnce(
@@ -251,7 +251,7 @@ test('accounts left out are asked for once more, accounts nobody asked for are l
   expect(job).toMatchObject({ state: 'done', answered: 9, failed: 1, requests: 2 })
   expect(job.problem).toContain('2 accounts nobody had asked about')
   expect(desk.gateway.asked[1]).toEqual([address(5), address(6)])
-  const { rows } = await rowsOf(desk, id)
+  const { rows } = rowsOf(desk, id)
   expect(rows.map(({ state }) => state)).toEqual([
     ...Array<string>(4).fill('answered'),
     'failed',
@@ -365,9 +365,9 @@ test('pause keeps what is under way, cancel and remove end it, an end is gone on
 
   const cancelled = await next.start(list)
   await next.lookup.handlers['lookup.cancel']({ id: cancelled.id })
-  expect(await next.lookup.handlers['lookup.get'](cancelled)).toMatchObject({ state: 'cancelled' })
+  expect(next.lookup.handlers['lookup.get'](cancelled)).toMatchObject({ state: 'cancelled' })
   await next.lookup.handlers['lookup.remove']({ id })
-  expect((await next.lookup.handlers['lookup.list'](undefined)).map((job) => job.id)).toEqual([
+  expect(next.lookup.handlers['lookup.list'](undefined).map((job) => job.id)).toEqual([
     cancelled.id,
   ])
 })
@@ -388,42 +388,42 @@ test('a re-run asks anew and says what has changed; filters, orders and sums go 
     })
   const second = await desk.lookup.handlers['lookup.rerun']({ id: first.id })
   expect(await desk.ended(second.id)).toMatchObject({ answered: 9, comparedTo: first.id })
-  const changed = await rowsOf(desk, second.id, { onlyChanged: true })
+  const changed = rowsOf(desk, second.id, { onlyChanged: true })
   expect(changed.rows.map(({ line, changes }) => [line, changes])).toEqual([
     [4, ['balance +2.5 TON', 'name none → Four', 'now marked as scam']],
     [5, ['status active → frozen', 'wallet wallet_v4r2 → none']],
   ])
-  const all = await rowsOf(desk, second.id, {}, { by: 'balance', descending: true })
+  const all = rowsOf(desk, second.id, {}, { by: 'balance', descending: true })
   expect(all.rows.map(({ line }) => line)).toEqual([4, 9, 8, 7, 6, 5, 3, 2, 1, 10, 11])
   expect(all).toMatchObject({
     total: 11,
     sums: { balance: '2500000045', byStatus: { active: 8, frozen: 1 }, changed: 2 },
   })
   expect(all.rows[3]?.label).toBe('lucky')
-  const linesWith = async (filter: Partial<RowFilter>) =>
-    (await rowsOf(desk, second.id, filter)).rows.map(({ line }) => line)
-  expect(await linesWith({ text: 'four' })).toEqual([4])
-  expect(await linesWith({ text: address(2) })).toEqual([2, 10])
+  const linesWith = (filter: Partial<RowFilter>) =>
+    rowsOf(desk, second.id, filter).rows.map(({ line }) => line)
+  expect(linesWith({ text: 'four' })).toEqual([4])
+  expect(linesWith({ text: address(2) })).toEqual([2, 10])
   // U4: as lists show it, and by its beginning.
   const friendly = formatFriendly(address(2), { bounceable: false, testOnly: true })
   for (const text of [shorten(friendly), shorten(address(2)), friendly]) {
-    expect([text, await linesWith({ text })]).toEqual([text, [2, 10]])
+    expect([text, linesWith({ text })]).toEqual([text, [2, 10]])
   }
-  expect(await linesWith({ state: 'duplicate' })).toEqual([10])
-  expect(await linesWith({ onlyFlagged: true })).toEqual([4])
-  expect(await linesWith({ status: 'frozen' })).toEqual([5])
+  expect(linesWith({ state: 'duplicate' })).toEqual([10])
+  expect(linesWith({ onlyFlagged: true })).toEqual([4])
+  expect(linesWith({ status: 'frozen' })).toEqual([5])
 })
 
 test('a list that is started twice is one job; exports nobody reads go, that of a job removed meanwhile fails whole', async () => {
   const desk = await makeDesk()
   const { handlers } = desk.lookup
-  const { id: draft } = await handlers['lookup.begin']({ network, replaces: null })
+  const { id: draft } = handlers['lookup.begin']({ network, replaces: null })
   const piece = { text: addresses(5000).join('\n') }
   await handlers['lookup.append']({ draft, piece, isLast: true })
   const start = async () => handlers['lookup.start']({ draft, name: 'list', currency: null })
   const [first, second] = await Promise.allSettled([start(), start()])
   expect(second).toMatchObject({ status: 'rejected', reason: { code: 'LOOKUP_DRAFT_UNKNOWN' } })
-  expect(await handlers['lookup.list'](undefined)).toHaveLength(1)
+  expect(handlers['lookup.list'](undefined)).toHaveLength(1)
 
   if (first.status === 'rejected') throw first.reason
   const { id } = first.value
@@ -465,7 +465,7 @@ test('D16: names are resolved when their turn comes, once, and one that leads no
   const list = [address(1), 'Alice.ton', 'nobody.ton', 'https://tonviewer.com/alice.ton']
   const { id } = await desk.start(list)
   expect(await desk.ended(id)).toMatchObject({ state: 'done', answered: 2, failed: 1 })
-  const { rows } = await rowsOf(desk, id)
+  const { rows } = rowsOf(desk, id)
   expect(rows.map((row) => [row.text, row.state, row.address, row.reason])).toEqual([
     [address(1), 'answered', address(1), null],
     ['Alice.ton', 'answered', address(3), null],
@@ -487,7 +487,7 @@ test('D16: a list for subscriptions has its names resolved, or stays with the re
   const desk = await makeDesk()
   const { lookup } = desk
   const { handlers } = lookup
-  const { id: draft } = await handlers['lookup.begin']({ network, replaces: null })
+  const { id: draft } = handlers['lookup.begin']({ network, replaces: null })
   const piece = { text: `alice.ton\n${address(3)}\n${address(5)}` }
   await handlers['lookup.append']({ draft, piece, isLast: true })
   await expect(lookup.takeDraft(draft)).rejects.toMatchObject({ code: 'LOOKUP_NAME_UNKNOWN' })

@@ -7,7 +7,8 @@ import {
 } from '../../src-main/jobs/background-requests.ts'
 import type { Network } from '../../src-preload/contract/network.ts'
 import { createGatewayClock } from '../../src-main/invoices/reconciliation/gateway-clock.ts'
-import type { InvoiceParts, InvoicesContext } from '../../src-main/invoices/parts.ts'
+import type { InvoicesContext } from '../../src-main/invoices/context.ts'
+import type { InvoiceParts } from '../../src-main/invoices/parts.ts'
 import type { ReportedInvoices } from '../../src-main/invoices/sync/reported-invoices.ts'
 import { createSync } from '../../src-main/invoices/sync/sync.ts'
 

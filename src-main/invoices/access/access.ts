@@ -13,12 +13,9 @@ import type { SandboxAccess } from '../../../src-preload/contract/sandbox.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
 import type { InvoicesClient } from '../../gateway/invoices.ts'
-import type { SandboxAsNetwork } from '../../networks/sandbox.ts'
-import type { NetworkSecrets } from '../../secrets/network-secrets.ts'
-import { isHere, publicHook } from '../../webhooks/endpoint.ts'
 import type { AccessNotes } from '../store/invoice-store.ts'
 import { AddressError, parseAddress, readAddress } from '../../ton/address.ts'
-import type { ApplicationIds, InvoicesContext } from '../parts.ts'
+import type { ApplicationIds, InvoicesContext } from '../context.ts'
 import { type TokenCheck, checkToken, stepsOf, uncheckedToken } from './steps.ts'
 
 type StepId = 'account' | 'project' | 'granted'
@@ -26,22 +23,34 @@ const order: readonly StepId[] = ['account', 'project', 'granted']
 
 const requestOptions = { priority: 'interactive' } as const
 
+/** What other rooms know of a network: its tokens, the sandbox's stage, and whether a URL leads here. */
+type AccessSources = {
+  readonly secrets: {
+    whenRead(): Promise<unknown>
+    get(network: NetworkId, slot: 'invoices'): string | null
+    kept(network: NetworkId): { readonly invoices: KeptSecret | null }
+    /** Whether the token is in memory only, since the keychain refused it. */
+    isHeld(network: NetworkId, slot: 'invoices'): boolean
+  }
+  readonly sandbox: {
+    access(): Promise<SandboxAccess>
+    setAccess(access: SandboxAccess): Promise<void>
+    token(): Promise<string | null>
+  }
+  readonly publicHook: () => string | null
+  readonly isHere: (url: string) => boolean
+}
+
 export function createInvoiceAccess(
   context: InvoicesContext,
-  secrets: NetworkSecrets,
-  sandbox: SandboxAsNetwork['invoices'],
+  { secrets, sandbox, publicHook, isHere }: AccessSources,
   onChanged: (network: NetworkId) => void,
 ) {
-  const { access, networks, now, receiver, settings } = context
+  const { access, networks, now, receiver } = context
   const notes = context.store.accessNotes
   let sandboxToken: KeptSecret | null = null
   /** Networks whose token may not change the application. */
   const unmanaged = new Set<NetworkId>()
-
-  const receiverUrls = () => ({
-    url: receiver.url(),
-    publicUrl: settings.get().receiver.publicUrl,
-  })
 
   const isSandbox = (network: NetworkId) => access.info(network).kind === 'sandbox'
 
@@ -61,7 +70,7 @@ export function createInvoiceAccess(
     return {
       ...answer,
       recipient: readAddress(answer.recipient)?.raw ?? answer.recipient,
-      webhooks: webhooks.map(({ id, url }) => ({ id, url, isHere: isHere(url, receiverUrls()) })),
+      webhooks: webhooks.map(({ id, url }) => ({ id, url, isHere: isHere(url) })),
     }
   }
 
@@ -89,7 +98,7 @@ export function createInvoiceAccess(
       steps: stepsOf({ ...findings, console: consoleOf(network) }),
       projectId: stage === null ? projectId : sandboxProject,
       // The sandbox delivers to this computer only.
-      receiverUrl: (stage === null ? publicHook(receiverUrls()) : null) ?? receiver.url(),
+      receiverUrl: (stage === null ? publicHook() : null) ?? receiver.url(),
       problem: checked.problem ?? problem,
     }
   }

@@ -13,7 +13,7 @@ import type { InvoicesClient } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
-import type { ApplicationIds } from '../parts.ts'
+import type { ApplicationIds } from '../context.ts'
 
 type Step = Omit<InvoiceAccessStep, 'id' | 'title'>
 

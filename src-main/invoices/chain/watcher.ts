@@ -6,9 +6,14 @@ import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
+import type { BackgroundRequests } from '../../jobs/background-requests.ts'
 import { readAddress } from '../../ton/address.ts'
-import type { InvoiceParts, InvoicesContext } from '../parts.ts'
+import type { Changes } from '../changes.ts'
+import type { InvoicesContext } from '../context.ts'
+import type { GatewayClock } from '../reconciliation/gateway-clock.ts'
+import type { Reconciler } from '../reconciliation/reconciler.ts'
 import type { TouchedAccounts } from '../store/invoice-arrivals.ts'
+import type { AccountBook } from './accounts.ts'
 import { readAccount } from './read-account.ts'
 import {
   type Usdt,
@@ -38,7 +43,13 @@ export type ChainWatcher = ReturnType<typeof createWatcher>
 
 export function createWatcher(
   { access, networks, now, onBug, store, wait }: InvoicesContext,
-  parts: Pick<InvoiceParts, 'book' | 'changes' | 'clock' | 'reconciler' | 'requests'>,
+  parts: {
+    readonly book: AccountBook
+    readonly changes: Changes
+    readonly clock: GatewayClock
+    readonly reconciler: Reconciler
+    readonly requests: BackgroundRequests
+  },
   touched: TouchedAccounts,
 ) {
   const { book, changes, clock, reconciler, requests } = parts

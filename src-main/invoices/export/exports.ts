@@ -10,7 +10,7 @@ import { type ZoneTimes, zoneTimesOf } from '../../exports/zone-times.ts'
 import type { Host } from '../../threads/rpc.ts'
 import type { TaskCalls } from '../../threads/task-process.ts'
 import { taskEntry } from '../../threads/threads.ts'
-import type { InvoicesContext } from '../parts.ts'
+import type { InvoicesContext } from '../context.ts'
 import type { InvoiceExportOrder } from './content.ts'
 
 type Asked = Parameters<Handlers['invoiceExport.start']>[0]

@@ -14,7 +14,7 @@ import {
 } from '../../exports/table.ts'
 import { type Progress, type WrittenFile, writeFile, writeRows } from '../../exports/write-file.ts'
 import { createZoneTimes } from '../../exports/zone-times.ts'
-import type { LabelsOf } from '../parts.ts'
+import type { LabelsOf } from '../context.ts'
 import { createClosingContent } from './closing-content.ts'
 import { createInvoicesContent } from './invoices-content.ts'
 import type { Content, InvoiceExportOrder } from './content.ts'

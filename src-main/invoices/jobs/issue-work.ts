@@ -6,7 +6,7 @@
 import type { Asking } from '../../gateway/query.ts'
 import type { JobControl, JobEnd, JobWork } from '../../jobs/job-run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { ApplicationIds, GatewayAccess } from '../parts.ts'
+import type { ApplicationIds, GatewayAccess } from '../context.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { InvoiceJobRecord, StoredItem } from '../store/invoice-jobs.ts'

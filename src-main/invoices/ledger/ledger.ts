@@ -9,9 +9,9 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { Changes } from '../changes.ts'
-import type { InvoicesContext, LabelsOf } from '../parts.ts'
+import type { InvoicesContext, LabelsOf } from '../context.ts'
 import type { Reconciler } from '../reconciliation/reconciler.ts'
-import type { EventDetail, StoredEvent, StoredReport } from '../store/invoice-reports.ts'
+import type { EventDetail, NewEvent, StoredReport } from '../store/invoice-reports.ts'
 import type { GatewayInvoice, StoredInvoice } from '../store/invoice-rows.ts'
 import {
   type Change,
@@ -22,9 +22,6 @@ import {
   outcomeOf,
 } from './compare.ts'
 import { isAskable, fromGateway, unconfirmed } from './gateway-invoice.ts'
-
-export type NewEvent = Omit<StoredEvent, 'seenAt' | 'capture' | 'transaction'> &
-  Partial<Pick<StoredEvent, 'capture' | 'transaction'>>
 
 /** A delivery's claim; `entry` is null when no row can or may be made of it. */
 type Report = Omit<StoredReport, 'outcome'> & { readonly entry: InvoiceEntry | null }

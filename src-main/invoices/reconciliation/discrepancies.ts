@@ -98,7 +98,7 @@ export function endOf({ status, expiresAt, changedAt }: Timed): number {
 
 export type TallyPayment = Pick<StoredPayment, 'at' | 'amount' | 'payer'>
 
-export type Tally = ReturnType<typeof tallyOf>
+type Tally = ReturnType<typeof tallyOf>
 
 export function tallyOf(
   invoice: Timed & Pick<StoredInvoice, 'amount'>,

@@ -3,7 +3,7 @@ import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { AccountBook } from '../chain/accounts.ts'
-import type { NewEvent } from '../ledger/ledger.ts'
+import type { NewEvent } from '../store/invoice-reports.ts'
 import {
   commentKey,
   type Candidate,

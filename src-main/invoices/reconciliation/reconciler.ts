@@ -1,9 +1,9 @@
 import type { InvoiceDetail, MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { pagesOf } from '../../database/pages.ts'
-import { marginMs } from '../chain/accounts.ts'
+import { type AccountBook, marginMs } from '../chain/accounts.ts'
+import type { Changes } from '../changes.ts'
 import type { DiscrepancySubject, StoredDiscrepancy } from '../store/discrepancies.ts'
-import type { InvoiceParts } from '../parts.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
@@ -18,7 +18,10 @@ import {
   tallyOf,
   unmatchedDiscrepancy,
 } from './discrepancies.ts'
+import type { GatewayClock } from './gateway-clock.ts'
+import type { Linker } from './linker.ts'
 import { clockSlackMs } from './match.ts'
+import type { PaymentView, UncountedPayments } from './uncounted.ts'
 
 /** A link that moves may move another one. Beyond this number the rest waits for the next change. */
 const maxLinked = 3000
@@ -33,7 +36,13 @@ export type Reconciler = ReturnType<typeof createReconciler>
 
 export function createReconciler(
   store: InvoiceStore,
-  parts: Pick<InvoiceParts, 'book' | 'changes' | 'clock' | 'linker' | 'uncounted' | 'view'> & {
+  parts: {
+    readonly book: AccountBook
+    readonly changes: Changes
+    readonly clock: GatewayClock
+    readonly linker: Linker
+    readonly uncounted: UncountedPayments
+    readonly view: PaymentView
     readonly nudge: (network: NetworkId, accounts: readonly string[]) => void
   },
 ) {

@@ -10,7 +10,7 @@ import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { isDust, endOf } from './discrepancies.ts'
 import { commentKey } from './match.ts'
 import type { Payment } from '../../../src-preload/contract/payment.ts'
-import type { LabelsOf } from '../parts.ts'
+import type { LabelsOf } from '../context.ts'
 
 export type UncountedPayments = ReturnType<typeof createUncountedPayments>
 

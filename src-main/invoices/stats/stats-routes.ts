@@ -5,7 +5,7 @@ import type { InvoiceTally } from '../../../src-preload/contract/invoice-stats.t
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceReader } from '../store/invoice-reader.ts'
 import type { Amounts, InvoiceTotals, PaymentTime, Tally } from '../store/invoice-tallies.ts'
-import type { ApplicationIds, GatewayAccess } from '../parts.ts'
+import type { ApplicationIds, GatewayAccess } from '../context.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceStatsCodes } from '../../../src-preload/domain/error-codes.ts'

@@ -101,6 +101,9 @@ export type StoredEvent = {
   readonly transaction: string | null
 }
 
+export type NewEvent = Omit<StoredEvent, 'seenAt' | 'capture' | 'transaction'> &
+  Partial<Pick<StoredEvent, 'capture' | 'transaction'>>
+
 export function createInvoiceEvents(database: Database) {
   const sql = createSql(database, { detail: json })
   return {

@@ -2,13 +2,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
-import { decodeBody, headerValue } from '../../captures/decode-body.ts'
 import { type InvoiceEntry, invoiceEntry } from '../../gateway/invoice-answers.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import { parseJson } from '../../ton/lossless-json.ts'
 import { isAskable } from '../ledger/gateway-invoice.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { InvoicesContext } from '../parts.ts'
+import type { InvoicesContext } from '../context.ts'
 import type { InvoiceArrivals } from '../store/invoice-arrivals.ts'
 import type { StoredReport } from '../store/invoice-reports.ts'
 import { whyNotAsked } from './schedule.ts'
@@ -25,6 +24,11 @@ type Delivery = { readonly capture: number; readonly receivedAt: number; readonl
 export function createDeliveries(
   { access, networks, onBug, store }: InvoicesContext,
   arrivals: InvoiceArrivals,
+  decodeBody: (
+    body: Uint8Array,
+    encoding: string | null,
+    maxBytes: number,
+  ) => Promise<{ readonly bytes: Uint8Array; readonly problem: string | null }>,
   ledger: Pick<Ledger, 'reported'>,
   onReported: (network: NetworkId, id: string) => void,
 ) {
@@ -32,7 +36,8 @@ export function createDeliveries(
     const arrival = arrivals.read(capture, maxBytes)
     if (arrival === null) return []
     const { receivedAt, headers, body } = arrival
-    const encoding = headerValue(headers, 'content-encoding')
+    const encoding =
+      headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1] ?? null
     const { bytes, problem } = await decodeBody(body, encoding, maxDecodedBytes)
     const claim = problem === null ? parseClaim(Buffer.from(bytes).toString('utf8')) : null
     return claim === null ? [] : [{ capture, receivedAt, claim }]

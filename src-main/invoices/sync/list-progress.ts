@@ -2,7 +2,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { ApplicationIds, InvoicesContext } from '../parts.ts'
+import type { ApplicationIds, InvoicesContext } from '../context.ts'
 import { type Reading, type SyncState, createReadList, readSyncState } from './read-list.ts'
 
 const listAgainMs = 3_600_000

@@ -11,7 +11,7 @@ import { pagesOf, slicesOf } from '../../database/pages.ts'
 import type { InvoiceQuestion } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { ApplicationIds, InvoicesContext } from '../parts.ts'
+import type { ApplicationIds, InvoicesContext } from '../context.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 
 const syncState = z.object({

@@ -6,7 +6,7 @@ import type { Asking } from '../../gateway/query.ts'
 import type { Backoff } from '../../jobs/backoff.ts'
 import type { RequestTask, RunningKeys } from '../../jobs/background-requests.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { InvoicesContext } from '../parts.ts'
+import type { InvoicesContext } from '../context.ts'
 import { whyNotAsked } from './schedule.ts'
 
 const burst = 100

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
+import { decodeBody } from '../captures/decode-body.ts'
 import type { SandboxAsNetwork } from '../networks/sandbox.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import { invoiceReaderThread } from '../threads/threads.ts'
+import { isHere, publicHook } from '../webhooks/endpoint.ts'
 import { createInvoiceAccess } from './access/access.ts'
 import { createAccountBook } from './chain/accounts.ts'
 import { createWatcher } from './chain/watcher.ts'
@@ -14,7 +16,7 @@ import { createBackgroundRequests } from '../jobs/background-requests.ts'
 import { createInvoiceJobsPart } from './jobs/jobs.ts'
 import { createInvoiceRoutes, createViewRoutes } from './ledger/invoice-routes.ts'
 import { createLedger } from './ledger/ledger.ts'
-import type { InvoicesContext } from './parts.ts'
+import type { InvoicesContext } from './context.ts'
 import { createGatewayClock } from './reconciliation/gateway-clock.ts'
 import { createLinker } from './reconciliation/linker.ts'
 import { createPaymentRoutes } from './reconciliation/payment-routes.ts'
@@ -36,7 +38,7 @@ import { createSync } from './sync/sync.ts'
 export function registerInvoices(
   appContext: AppContext,
   { indexDatabase, pipeline }: CaptureLog,
-  networkSecrets: NetworkSecrets,
+  secrets: NetworkSecrets,
   sandbox: SandboxAsNetwork['invoices'],
 ) {
   const { database, events, log, paths } = appContext
@@ -79,7 +81,16 @@ export function registerInvoices(
     ...{ book, chain, changes, clock, ledger, linker, reconciler, requests, uncounted, view },
   }
 
-  const access = createInvoiceAccess(context, networkSecrets, sandbox, (network) => {
+  const receiverUrls = () => ({
+    url: context.receiver.url(),
+    publicUrl: context.settings.get().receiver.publicUrl,
+  })
+  const sources = {
+    ...{ secrets, sandbox },
+    publicHook: () => publicHook(receiverUrls()),
+    isHere: (url: string) => isHere(url, receiverUrls()),
+  }
+  const access = createInvoiceAccess(context, sources, (network) => {
     sync.accessChanged(network)
     events.emit('invoiceAccess.changed', { network })
   })
@@ -88,6 +99,7 @@ export function registerInvoices(
   const deliveries = createDeliveries(
     context,
     createInvoiceArrivals(database, indexDatabase),
+    decodeBody,
     ledger,
     (network, id) => {
       reported.add(network, id)
