@@ -11,6 +11,7 @@ import type { ForwardSummaries } from '../delivery/store/forward-rows.ts'
 import type { CaptureLog } from './capture-log.ts'
 import { type CurlRequest, curlCommand } from './curl.ts'
 import { decodeBody, headerValue } from './decode-body.ts'
+import { base64 } from './exchange/exported.ts'
 import { formatSnippet } from './exchange/snippet.ts'
 import { maskHeader, maskTarget } from './mask.ts'
 import type { SentTerm } from './query/query.ts'
@@ -123,9 +124,8 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
       form === 'raw'
         ? { bytes: raw, problem: null }
         : await decodeBody(raw, encoding, decodeLimitBytes)
-    const part = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     return {
-      base64: part.subarray(offset, offset + limit).toString('base64'),
+      base64: base64(bytes.subarray(offset, offset + limit)),
       totalBytes: bytes.byteLength,
       offset,
       decodeProblem: problem,

@@ -136,7 +136,7 @@ export function retentionBound(
     bytes > limits.maxBytes && total > 0
       ? Math.ceil((bytes - limits.maxBytes * 0.98) / ((bytes - emptyBytes(database)) / total))
       : 0
-  const pinned = sql.value<number>('SELECT count(*) FROM capture_marks WHERE pinned = 1') ?? 0
+  const pinned = sql.count('capture_marks WHERE pinned = 1')
   const surplus = Math.min(total - pinned, Math.max(tooMany, tooMuch))
   const bySurplus = surplus > 0 ? sql.value<number>(surplusSql(sql), surplus - 1) : null
   const byAge = sql.value<number>(
@@ -155,7 +155,7 @@ const notPinned = 'NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1
  * created may have any time and are deleted with their neighbours.
  */
 function surplusSql(sql: Sql): string {
-  const hasOthers = sql.value('SELECT 1 FROM capture_origins LIMIT 1') !== null
+  const hasOthers = sql.exists('capture_origins')
   return `SELECT id FROM captures INDEXED BY captures_by_time WHERE id ${notPinned}
     ORDER BY ${hasOthers ? 'id' : 'received_at'} LIMIT 1 OFFSET ?`
 }

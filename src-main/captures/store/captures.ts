@@ -56,11 +56,8 @@ export function createCaptures(database: Database) {
     /** @throws AppError CAPTURE_NOT_FOUND */
     existing(id: number): StoredCaptureDetail {
       const capture = get(id)
-      if (capture !== null) return capture
-      throw new AppError(
-        captureCodes.notFound,
-        `Capture ${id} is not there any more: it was deleted, or it was older than the retention allows.`,
-      )
+      if (capture === null) throw captureGone(id)
+      return capture
     },
     list: (limit: number, before = Number.MAX_SAFE_INTEGER, after = 0) =>
       sql.all<StoredCapture>(
@@ -71,8 +68,7 @@ export function createCaptures(database: Database) {
       ids.flatMap((id) => sql.get<StoredCapture>(one, id) ?? []).sort((a, b) => b.id - a.id),
     body: (id: number) => sql.value<Uint8Array>('SELECT body FROM captures WHERE id = ?', id),
     countAfter: (id: number) => sql.value<number>(receivedAfterSql, { id }) ?? 0,
-    countPinned: () =>
-      sql.value<number>('SELECT count(*) FROM capture_marks WHERE pinned = 1') ?? 0,
+    countPinned: () => sql.count('capture_marks WHERE pinned = 1'),
     /** Oldest first. */
     madeFrom: (name: string, after: number, limit: number) =>
       sql.column<number>(
@@ -82,6 +78,13 @@ export function createCaptures(database: Database) {
         ...[after, name, limit],
       ),
   }
+}
+
+export function captureGone(id: number): AppError {
+  return new AppError(
+    captureCodes.notFound,
+    `Capture ${id} is not there any more: it was deleted, or it was older than the retention allows.`,
+  )
 }
 
 const maxOfEvent = 20

@@ -3,6 +3,8 @@ import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
 import { forwardConflicts } from '../conflicts.ts'
 import type { ForwardContext } from './attempt.ts'
+import { createBackgroundLoop } from '../../jobs/background-loop.ts'
+import { createArrivalRate } from '../../captures/store/arrival-rate.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { type Passed, type Passing, passThrough } from './pass-through.ts'
 import { type TargetLoop, startTargetLoop } from './target-loop.ts'
@@ -31,12 +33,10 @@ export function createForwarder(context: ForwardContext) {
   const problems = new Map<number, string>()
   const failed = new Map<number, StoredRule>()
   let rules: readonly StoredRule[] = []
+  const arrivals = createArrivalRate()
+  let newestId = log.newestId()
   let filtersReadAt = 0
   let isStarted = false
-  let isStopped = false
-  let isWanted = false
-  let watching: Promise<void> | null = null
-  let tidying: Promise<void> | null = null
   let hasAbandoned = true
   let hasDeletions = true
 
@@ -89,7 +89,7 @@ export function createForwarder(context: ForwardContext) {
     rules = store.list()
     readFilters()
     onChanged(null)
-    if (!isStarted || isStopped) return
+    if (!isStarted || watching.signal.aborted) return
     ruleOf.clear()
     for (const rule of rules) {
       for (const target of rule.targets) {
@@ -105,55 +105,52 @@ export function createForwarder(context: ForwardContext) {
     wake()
   }
 
-  function wake(): void {
-    isWanted = true
-    if (isStarted && !isStopped) watching ??= watch().finally(() => (watching = null))
-  }
-
-  async function watch(): Promise<void> {
-    const rate = createRate()
-    while (isWanted && !isEnding()) {
-      isWanted = false
-      try {
-        if (performance.now() - filtersReadAt > filterAgeMs) readFilters()
-        while (!isEnding() && (await watcher.step())) {
-          if (rate(log.newestId()) > burstPerSecond) await pause(burstPauseMs)
-          else await nextTurn()
-        }
-      } catch (error) {
-        onTrouble(error)
-        isWanted = true
-        await pause(retryMs)
+  const watching = createBackgroundLoop(
+    async (signal) => {
+      if (performance.now() - filtersReadAt > filterAgeMs) readFilters()
+      while (!signal.aborted && (await watcher.step())) {
+        if (isBurst()) await pause(burstPauseMs)
+        else await nextTurn()
       }
-    }
-  }
+    },
+    (error) => {
+      onTrouble(error)
+      setTimeout(wake, retryMs).unref()
+    },
+  )
+  const tidying = createBackgroundLoop(tidyAll, onTrouble)
 
-  const isEnding = () => isStopped
+  function wake(): void {
+    if (isStarted) watching.run()
+  }
 
   function tidy(): void {
-    if (isStarted && !isStopped) tidying ??= tidyAll().finally(() => (tidying = null))
+    if (isStarted) tidying.run()
   }
 
-  async function tidyAll(): Promise<void> {
-    try {
-      while ((hasAbandoned || hasDeletions || failed.size > 0) && !isEnding()) {
-        if (hasAbandoned) {
-          hasAbandoned = false
-          for (const target of store.abandoned()) {
-            hasAbandoned ||= queue.dropAbandoned(target, choreRows, now()) === choreRows
-            onChanged(null)
-          }
+  function isBurst(): boolean {
+    const id = log.newestId()
+    arrivals.add(id - newestId)
+    newestId = id
+    return arrivals.perSecond() > burstPerSecond
+  }
+
+  async function tidyAll(signal: AbortSignal): Promise<void> {
+    while ((hasAbandoned || hasDeletions || failed.size > 0) && !signal.aborted) {
+      if (hasAbandoned) {
+        hasAbandoned = false
+        for (const target of store.abandoned()) {
+          hasAbandoned ||= queue.dropAbandoned(target, choreRows, now()) === choreRows
+          onChanged(null)
         }
-        for (const [target, rule] of failed) {
-          const before = now() - (rule.giveUpHours ?? Infinity) * hourUs
-          if (queue.dropOlder(rule.id, target, before, now()) === 0) failed.delete(target)
-          else onChanged(null)
-        }
-        hasDeletions = queue.followDeletions(choreRows, now())
-        await pause(chorePauseMs)
       }
-    } catch (error) {
-      onTrouble(error)
+      for (const [target, rule] of failed) {
+        const before = now() - (rule.giveUpHours ?? Infinity) * hourUs
+        if (queue.dropOlder(rule.id, target, before, now()) === 0) failed.delete(target)
+        else onChanged(null)
+      }
+      hasDeletions = queue.followDeletions(choreRows, now())
+      await pause(chorePauseMs)
     }
   }
 
@@ -197,25 +194,10 @@ export function createForwarder(context: ForwardContext) {
     loop: (target: number) => (ruleOf.has(target) ? loops.get(target) : undefined),
     pass: (passing: Passing): Promise<Passed> => passThrough(passing, rules, context, commits),
     async stop() {
-      isStopped = true
-      await Promise.all([...loops.values()].map((loop) => loop.stop()))
-      await watching
-      await tidying
+      const ends = [watching.stop(), tidying.stop()]
+      await Promise.all([...ends, ...[...loops.values()].map((loop) => loop.stop())])
       commits.close()
       if (isStarted) watcher.save()
     },
-  }
-}
-
-function createRate(): (count: number) => number {
-  let from = { count: 0, at: 0 }
-  let perSecond = 0
-  return (count) => {
-    const now = performance.now()
-    if (now - from.at >= 100) {
-      perSecond = from.at === 0 ? 0 : ((count - from.count) * 1000) / (now - from.at)
-      from = { count, at: now }
-    }
-    return perSecond
   }
 }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { diffArrays } from 'diff'
 import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 import { type Headers, decodeBody, headerValue } from '../../captures/decode-body.ts'
+import { exactText } from '../../captures/exchange/exported.ts'
 import { maskHeader, maskTarget } from '../../captures/mask.ts'
 import { isJson, layOutJson } from '../../captures/json-tokens.ts'
 
@@ -207,7 +208,7 @@ function layOut(
   right: Uint8Array,
   layOutText: (text: string) => string | null,
 ): [LaidOut, LaidOut] {
-  const texts = [utf8Text(beginning(left)), utf8Text(beginning(right))] as const
+  const texts = [exactText(beginning(left)), exactText(beginning(right))] as const
   if (texts[0] === null || texts[1] === null) return [hexLines(left), hexLines(right)]
   return [textLines(texts[0], left, layOutText), textLines(texts[1], right, layOutText)]
 }
@@ -261,13 +262,4 @@ function hexLines(bytes: Uint8Array): LaidOut {
   })
   const cut = rows > maxRows ? 'Bodies that are no text are compared up to 64 KiB.' : null
   return { lines, cut }
-}
-
-/** Null for bytes that are not UTF-8. A byte order mark stays. */
-export function utf8Text(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
-  }
 }

@@ -5,7 +5,8 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { EditedRequest } from '../store/replay-jobs.ts'
 import { headerValue } from '../../captures/decode-body.ts'
 import { maskHeader, maskTarget } from '../../captures/mask.ts'
-import { compareExactly, utf8Text } from './compare.ts'
+import { base64, exactText } from '../../captures/exchange/exported.ts'
+import { compareExactly } from './compare.ts'
 import { type Sendable, headersToSend } from './request.ts'
 
 type Headers = readonly (readonly [string, string])[]
@@ -73,7 +74,7 @@ export function draftOf(capture: Sendable, reveal: boolean): Output<'replay.draf
     method: capture.method,
     subpath,
     headers,
-    body: toBuffer(capture.body).toString('base64'),
+    body: base64(capture.body),
     bodyAs: problem === null ? 'text' : 'bytes',
     isText: problem === null,
     textProblem: problem,
@@ -101,7 +102,7 @@ export function readEdit(edit: ReplayEdit, capture: Sendable): ReadEdit {
   for (const [name, value] of unmasked) checkHeader(name, value)
   if (edit.method === 'CONNECT') throw bad('CONNECT asks for a tunnel: choose another method.')
   const headers = headersToSend(unmasked)
-  const isSameBody = toBuffer(body).equals(toBuffer(capture.body))
+  const isSameBody = Buffer.compare(body, capture.body) === 0
   if (edit.bodyAs === 'text' && !isSameBody) {
     const problem = textProblem(body, headers) ?? textProblem(capture.body, [])
     if (problem !== null) throw bad(problem)
@@ -120,16 +121,12 @@ export function readEdit(edit: ReplayEdit, capture: Sendable): ReadEdit {
   return { request: { ...request, headers: plain }, body, warnings }
 }
 
-function toBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
-
-function readBytes(base64: string): Uint8Array {
+function readBytes(text: string): Uint8Array {
   // `Buffer.from` ignores invalid characters.
-  if (base64.length % 4 !== 0 || /[^A-Za-z0-9+/=]|=[^=]|={3}/.test(base64)) {
+  if (text.length % 4 !== 0 || /[^A-Za-z0-9+/=]|=[^=]|={3}/.test(text)) {
     throw bad('The body is not base64.')
   }
-  return Buffer.from(base64, 'base64')
+  return Buffer.from(text, 'base64')
 }
 
 function checkSubpath(subpath: string): void {
@@ -173,7 +170,7 @@ function textProblem(bytes: Uint8Array, headers: Headers): string | null {
   if (charset !== null && !utf8Names.has(charset)) {
     return `Content-Type says that the body is ${charset.slice(0, 40)}, and text is edited as UTF-8: what was not touched would change. ${wayOut}`
   }
-  return utf8Text(bytes) === null
+  return exactText(bytes) === null
     ? `The body is not valid UTF-8: as text it would lose what could not be read. ${wayOut}`
     : null
 }

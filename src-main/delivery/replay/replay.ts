@@ -1,14 +1,15 @@
 import { createJobs } from '../../jobs/jobs.ts'
 import type { Comparable, ReplayOrder } from '../../../src-preload/contract/replay.ts'
-import { captureCodes, replayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { captureGone } from '../../captures/store/captures.ts'
 import { subpathOf } from '../../receiver/hook-path.ts'
 import type { ReplayOptions } from '../store/replay-jobs.ts'
 import { type ComparedSide, compareSides, statusLine } from './compare.ts'
 import { type ReadEdit, diffEdit, draftOf, readEdit } from './edit.ts'
 import { checkSubject, readSubject, totalOf, warningsOf } from './preview.ts'
-import { type Sendable, readReplayId, replayId, toSendable } from './request.ts'
+import { readReplayId, replayId, toSendable } from './request.ts'
 import { type ReplayContext, createReplayWork } from './run.ts'
 import { toReplaySending } from './sending-view.ts'
 
@@ -48,17 +49,12 @@ export function createReplay(context: ReplayContext) {
     beforeResume: ({ state }) => state !== 'done',
   })
 
-  async function sendable(id: number): Promise<Sendable> {
-    return toSendable(existing(id))
-  }
+  const sendable = async (id: number) => toSendable(existing(id))
 
   function existing(id: number) {
     const capture = captures.get(id)
-    if (capture !== null) return capture
-    throw new AppError(
-      captureCodes.notFound,
-      `Capture ${id} is not there any more: it was deleted, or it was older than the retention allows.`,
-    )
+    if (capture === null) throw captureGone(id)
+    return capture
   }
 
   /** @throws AppError CAPTURE_NOT_FOUND, REPLAY_BAD_EDIT */

@@ -3,6 +3,7 @@ import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 import type { StoredAttempt } from '../store/forward-queue.ts'
 import type { ReplayRecord } from '../store/replay-jobs.ts'
 import type { StoredSending } from '../store/replay-sendings.ts'
+import { base64 } from '../../captures/exchange/exported.ts'
 import { maskHeader } from '../../captures/mask.ts'
 import { replayId } from './request.ts'
 
@@ -27,6 +28,6 @@ export function toTargetAnswer(answer: Omit<StoredAttempt, 'at'>): TargetAnswer 
   return {
     ...{ status, durationUs, bodyBytes, isCut, problem },
     headers: headers.map(([name, value]) => maskHeader([name, value])),
-    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
+    body: base64(body),
   }
 }

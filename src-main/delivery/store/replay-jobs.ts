@@ -82,8 +82,7 @@ export function createReplayJobs(database: Database) {
          ORDER BY id DESC LIMIT -1 OFFSET ?`,
         keptJobs,
       ),
-    isAnyRunning: () =>
-      sql.get("SELECT 1 FROM replay_jobs WHERE state = 'running' LIMIT 1") !== null,
+    isAnyRunning: () => sql.exists("replay_jobs WHERE state = 'running'"),
   }
 }
 

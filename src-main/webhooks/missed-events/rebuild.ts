@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { pagesOf, slicesOf } from '../../database/pages.ts'
+import { exactText } from '../../captures/exchange/exported.ts'
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { PutOrigin } from '../../threads/writer-messages.ts'
 import type { Arrivals, Sample } from '../store/arrivals.ts'
@@ -8,12 +8,7 @@ import type { LedgerFindings, RebuildableEvent } from '../store/ledger-findings.
 import type { Room } from '../room.ts'
 import { attribute } from './verdict.ts'
 
-type Event = {
-  readonly account: string
-  readonly lt: bigint
-  /** 64 lower-case hexadecimal digits. */
-  readonly hash: string
-}
+type Event = Pick<RebuildableEvent, 'account' | 'lt' | 'hash'>
 
 type Slot = 'account' | 'lt' | 'ltText' | 'hash'
 
@@ -56,8 +51,8 @@ const slotOf: Readonly<Record<string, (value: string) => Slot | null>> = {
  * in every event.
  */
 export function learnForm(body: Uint8Array): BodyForm | null {
-  const source = Buffer.from(body).toString('utf8')
-  if (!Buffer.from(source, 'utf8').equals(body)) return null
+  const source = exactText(body)
+  if (source === null) return null
   const begin = match(opening, source, 0)
   if (begin === null) return null
   const form: (string | { slot: Slot })[] = [begin[0]]
@@ -124,24 +119,18 @@ export async function rebuild(
   let rebuilt = 0
   const captures: number[] = []
 
-  async function put(events: readonly RebuildableEvent[]): Promise<void> {
-    if (events.length === 0) return
+  const pages =
+    wanted === null
+      ? pagesOf<RebuildableEvent>((last) =>
+          findings.toRebuild(check.id, last ?? null, eventsAtOnce),
+        )
+      : slicesOf(wanted, eventsAtOnce).map((slice) => findings.toRebuildOf(check.id, slice))
+  for await (const events of pages) {
+    if (events.length === 0) continue
     const madeFrom = events.map((event) => event.madeFrom)
     const records = events.map((event) => toRecord(event, shape, deps.now()))
     rebuilt += await deps.put(records, { origin: 'rebuilt', madeFrom })
     if (captures.length < maxIds) captures.push(...findings.rebuilt(madeFrom))
-  }
-
-  if (wanted === null) {
-    for await (const events of pagesOf<RebuildableEvent>((last) =>
-      findings.toRebuild(check.id, last ?? null, eventsAtOnce),
-    )) {
-      await put(events)
-    }
-  }
-  for (const slice of slicesOf(wanted ?? [], eventsAtOnce)) {
-    await put(findings.toRebuildOf(check.id, slice))
-    await setImmediate()
   }
   return { rebuilt, captures: captures.slice(0, maxIds) }
 }

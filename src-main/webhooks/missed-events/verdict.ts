@@ -1,6 +1,7 @@
 import type { LedgerEvent, Verdict } from '../../../src-preload/contract/ledger.ts'
 import type { StoredArrival } from '../store/arrivals.ts'
 import type { CheckRecord } from '../store/ledger-checks.ts'
+import type { FollowedAccount } from '../store/subscriptions.ts'
 import type { Webhooks } from '../store/webhooks.ts'
 
 export type Arrival = {
@@ -15,11 +16,7 @@ export type Arrival = {
   readonly isOutOfOrder: boolean
 }
 
-type Counters = {
-  readonly lastDeliveredLt: bigint
-  readonly failedLt: bigint | null
-  readonly isFailing: boolean
-}
+type Counters = Pick<FollowedAccount, 'lastDeliveredLt' | 'failedLt' | 'isFailing'>
 
 export type Circumstances = {
   /** Read from the chain's clock. */

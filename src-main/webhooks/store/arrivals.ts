@@ -1,25 +1,15 @@
-import type { TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
 import { keptFromKey } from '../../captures/store/capture-deletion.ts'
+import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 
-export type StoredArrival = {
+export type StoredArrival = Pick<CaptureRecord, 'receivedAt' | 'status' | 'token' | 'tokenId'> & {
   readonly id: number
   readonly lt: bigint
-  /** Microseconds. */
-  readonly receivedAt: number
-  readonly status: number | null
-  readonly token: TokenVerdict
-  readonly tokenId: string | null
   readonly isOutOfOrder: boolean
 }
 
-export type Sample = {
-  readonly target: string
-  readonly body: Uint8Array
-  readonly token: TokenVerdict
-  readonly tokenId: string | null
-}
+export type Sample = Pick<CaptureRecord, 'target' | 'body' | 'token' | 'tokenId'>
 
 /** The index stores logical times as signed 64-bit integers (receiver/classify.ts). */
 const largestLt = 2n ** 63n - 1n

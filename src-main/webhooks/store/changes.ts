@@ -118,10 +118,7 @@ export function createChangeItems(database: Database) {
       ),
     page(change: number, state: ChangeItem['state'] | null, offset: number, limit: number) {
       const where = state === null ? 'true' : shownAs[state]
-      const total = sql.value<number>(
-        `SELECT count(*) FROM change_items AS item WHERE change_id = ? AND ${where}`,
-        change,
-      ) as number
+      const total = sql.count(`change_items AS item WHERE change_id = ? AND ${where}`, change)
       // The page's items are selected first, so that an index skips the rows before it.
       const items = sql.all<ChangeItem>(
         `SELECT item.idx AS "index", named.webhook, named.endpoint, item.act, item.what,
@@ -137,12 +134,11 @@ export function createChangeItems(database: Database) {
       return { total, items }
     },
     hasOpen: (change: number, webhook: number, what: ChangeItem['what']): boolean =>
-      sql.get(
-        `SELECT 1 FROM change_items
-         WHERE change_id = ? AND webhook = ? AND what = ? AND state IN ('waiting', 'sent')
-         LIMIT 1`,
+      sql.exists(
+        `change_items
+         WHERE change_id = ? AND webhook = ? AND what = ? AND state IN ('waiting', 'sent')`,
         ...[change, webhook, what],
-      ) !== null,
+      ),
     /** Ids of changes that were removed or never fully written, and still have items. */
     orphans: () =>
       // Stepping from change to change avoids DISTINCT, which reads every row.

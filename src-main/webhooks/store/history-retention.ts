@@ -45,7 +45,7 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
   }
 
   function shortened({ suffix, unit, maxRows: limit }: Resolution): number | null {
-    const rows = sql.value<number>(`SELECT count(*) FROM account_${suffix}`) ?? 0
+    const rows = sql.count(`account_${suffix}`)
     if (rows <= Math.min(limit, maxRows)) return null
     const oldest = keys().map(
       (key) =>
@@ -85,8 +85,7 @@ export function createHistoryRetention(database: Database, maxRows = Infinity) {
   function forgetGone(before: number): boolean {
     const key = sql.value<number>('SELECT key FROM webhooks WHERE gone_at < ? LIMIT 1', before)
     if (key === null) return false
-    const subscriptions = `SELECT id FROM subscriptions WHERE webhook_key = ? LIMIT ${stepRows}`
-    if (sql.run(`DELETE FROM subscriptions WHERE id IN (${subscriptions})`, key) > 0) return true
+    if (sql.removeSome('subscriptions', 'id', { webhookKey: key })) return true
     // These tables refer to webhooks by id. A check's results are removed at the next start.
     for (const table of ['ledger_checks', 'ledger_schedules']) {
       sql.run(

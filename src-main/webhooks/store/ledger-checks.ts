@@ -42,8 +42,6 @@ type FoundPage = Pick<WaitingAccount, 'beforeLt' | 'earliestLater'> & {
   readonly isLast: boolean
 }
 
-const removedAtOnce = 1000
-
 /** Unsigned 64-bit numbers as text of twenty digits, which sorts by value. */
 export const lt: Codec<bigint> = {
   decode: (text) => BigInt(text as string),
@@ -130,14 +128,8 @@ export function createLedgerChecks(database: Database) {
         let next = check.events
         let missing = 0
         for (const event of events) {
-          const added = sql.run(
-            `INSERT OR IGNORE INTO ledger_events (check_id, account, lt, idx, hash, at, verdict,
-               also, gateway, captures, delay_ms)
-             VALUES ($id, $account, $lt, $next, $hash, $at, $verdict, $also, $gateway, $captures,
-               $delayMs)`,
-            { ...event, id, account, next, also: event.also.join(',') },
-          )
-          if (added === 0) continue
+          const row = { ...event, checkId: id, account, idx: next, also: event.also.join(',') }
+          if (sql.insertNew('ledger_events', row) === null) continue
           next += 1
           missing += Number(event.verdict === 'missing')
           counts[event.verdict] += 1
@@ -197,18 +189,10 @@ export function createLedgerChecks(database: Database) {
          UNION SELECT id FROM ledger_checks WHERE NOT ${shown}`,
       ),
     removeSome(id: number): boolean {
-      for (const [table, key] of [
-        ['ledger_events', 'check_id, account, lt'],
-        ['ledger_accounts', 'check_id, idx'],
-      ] as const) {
-        const removed = sql.run(
-          `DELETE FROM ${table} WHERE (${key}) IN
-             (SELECT ${key} FROM ${table} WHERE check_id = ? LIMIT ${removedAtOnce})`,
-          id,
-        )
-        if (removed > 0) return true
-      }
-      sql.remove('ledger_steps', { checkId: id })
+      const of = { checkId: id }
+      if (sql.removeSome('ledger_events', 'check_id, account, lt', of)) return true
+      if (sql.removeSome('ledger_accounts', 'check_id, idx', of)) return true
+      sql.remove('ledger_steps', of)
       sql.run(`DELETE FROM ledger_checks WHERE id = ? AND NOT ${shown}`, id)
       return false
     },

@@ -63,7 +63,7 @@ export function createLedgerFindings(database: Database) {
     },
     count(asked: EventsAsked): number {
       const { where, values } = conditions(asked)
-      return sql.value<number>(`SELECT count(*) FROM ledger_events e WHERE ${where}`, values) ?? 0
+      return sql.count(`ledger_events e WHERE ${where}`, values)
     },
     histogram(check: CheckRecord, most: number) {
       const short = stepOf(check)
@@ -93,9 +93,7 @@ export function createLedgerFindings(database: Database) {
         { ...page, check, only: wanted },
       ),
     countAccounts: (check: number, wanted: 'missing' | 'unread' | null) =>
-      sql.value<number>(`SELECT count(*) FROM ledger_accounts WHERE ${only}`, {
-        ...{ check, only: wanted },
-      }) ?? 0,
+      sql.count(`ledger_accounts WHERE ${only}`, { check, only: wanted }),
     toRebuild: (check: number, after: RebuildableEvent | null, limit: number) =>
       sql.all<RebuildableEvent>(
         rebuildable(

@@ -22,9 +22,6 @@ export type MoveChange = Partial<
 /** What the move subscribed for the new webhook. Flags have an empty subject. */
 type SubjectKind = 'account' | 'opcode' | 'mempool' | 'new-contracts'
 
-/** Rows per step; deliveries are stored between two steps. */
-const stepRows = 1000
-
 export type Moves = ReturnType<typeof createMoves>
 
 export function createMoves(database: Database) {
@@ -41,17 +38,13 @@ export function createMoves(database: Database) {
     undelivered, created_at, finished_at, known_before, level_at, is_forced FROM webhook_moves`
   const sql = createSql(database, codecs)
 
-  const eachSubject = (subjects: readonly string[], write: (subject: string) => void) =>
+  const eachSubject = (subjects: readonly string[], write: (subject: string) => unknown) =>
     sql.transaction(() => {
       for (const subject of subjects) write(subject)
     })
 
-  const removeSubjectsOf = (id: number): boolean =>
-    sql.run(
-      `DELETE FROM webhook_move_subjects WHERE move_id = ?1 AND (kind, subject) IN
-         (SELECT kind, subject FROM webhook_move_subjects WHERE move_id = ?1 LIMIT ${stepRows})`,
-      id,
-    ) > 0
+  const removeSubjectsOf = (moveId: number) =>
+    sql.removeSome('webhook_move_subjects', 'move_id, kind, subject', { moveId })
 
   return {
     ...createJobTable(
@@ -93,16 +86,13 @@ export function createMoves(database: Database) {
         { id },
       ),
     addSubjects: (moveId: number, kind: SubjectKind, subjects: readonly string[]) =>
-      eachSubject(subjects, (subject) => {
-        sql.run(
-          'INSERT OR IGNORE INTO webhook_move_subjects (move_id, kind, subject) VALUES (?, ?, ?)',
-          ...[moveId, kind, subject],
-        )
-      }),
+      eachSubject(subjects, (subject) =>
+        sql.insertNew('webhook_move_subjects', { moveId, kind, subject }),
+      ),
     removeSubjects: (moveId: number, kind: SubjectKind, subjects: readonly string[]) =>
-      eachSubject(subjects, (subject) => {
-        sql.remove('webhook_move_subjects', { moveId, kind, subject })
-      }),
+      eachSubject(subjects, (subject) =>
+        sql.remove('webhook_move_subjects', { moveId, kind, subject }),
+      ),
     subjects: (id: number, kind: SubjectKind, after: string, limit: number) =>
       sql.column<string>(
         `SELECT subject FROM webhook_move_subjects WHERE move_id = ? AND kind = ? AND subject > ?
@@ -110,10 +100,7 @@ export function createMoves(database: Database) {
         ...[id, kind, after, limit],
       ),
     hasFlag: (id: number, kind: 'mempool' | 'new-contracts'): boolean =>
-      sql.get(
-        "SELECT 1 FROM webhook_move_subjects WHERE move_id = ? AND kind = ? AND subject = ''",
-        ...[id, kind],
-      ) !== null,
+      sql.exists("webhook_move_subjects WHERE move_id = ? AND kind = ? AND subject = ''", id, kind),
     /** Exchanges all rows of the two webhooks and stores the step, in one transaction. */
     switchOver: (id: number, [from, to]: readonly [number, number], step: MoveStep) =>
       sql.transaction(() => {

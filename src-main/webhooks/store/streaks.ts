@@ -80,7 +80,7 @@ export function createStreaks(database: Database) {
         })
       }
       if (!isFailing) return
-      if (sql.get(`SELECT 1 FROM streaks WHERE ${whichOpen}`, { key, id }) === null) {
+      if (!sql.exists(`streaks WHERE ${whichOpen}`, { key, id })) {
         const began = { webhookKey: key, subscriptionId: id, beganAt: at }
         sql.insert('streaks', { ...began, attempts, failedLt })
       } else if (growth > 0) {
@@ -90,8 +90,7 @@ export function createStreaks(database: Database) {
         )
       }
     },
-    count: (asked: StreaksAsked) =>
-      sql.value<number>(`SELECT count(*) FROM streaks s WHERE ${asking(asked).where}`, asked) ?? 0,
+    count: (asked: StreaksAsked) => sql.count(`streaks s WHERE ${asking(asked).where}`, asked),
     page: (
       asked: StreaksAsked,
       sort: 'newest' | 'longest',

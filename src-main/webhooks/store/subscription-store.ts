@@ -78,11 +78,7 @@ function createSamplerRecords(database: Database) {
     addLogs: (key: number, added: readonly FailureLog[]) =>
       sql.transaction(() => {
         for (const log of added) {
-          sql.run(
-            `INSERT INTO failure_logs (webhook_key, at, event_type, message)
-             VALUES ($key, $at, $eventType, $message) ON CONFLICT DO NOTHING`,
-            { ...log, key },
-          )
+          sql.insertNew('failure_logs', { webhookKey: key, ...log })
         }
         sql.run(
           `DELETE FROM failure_logs WHERE webhook_key = $key AND at < (SELECT at FROM failure_logs

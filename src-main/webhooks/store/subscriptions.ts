@@ -118,10 +118,7 @@ export function createSubscriptions(database: Database) {
   }
 
   const countFailing = (key: number) =>
-    sql.value<number>(
-      'SELECT count(*) FROM subscriptions WHERE webhook_key = ? AND is_failing = 1',
-      key,
-    ) ?? 0
+    sql.count('subscriptions WHERE webhook_key = ? AND is_failing = 1', key)
 
   return {
     /**
@@ -182,11 +179,7 @@ export function createSubscriptions(database: Database) {
     among: (key: number, asked: readonly string[]) =>
       new Set(
         asked.filter((account) =>
-          sql.get(
-            'SELECT 1 FROM subscriptions WHERE webhook_key = ? AND account = ?',
-            key,
-            account,
-          ),
+          sql.exists('subscriptions WHERE webhook_key = ? AND account = ?', key, account),
         ),
       ),
     since: (key: number, account: string) =>
@@ -194,8 +187,7 @@ export function createSubscriptions(database: Database) {
         'SELECT subscribed_at FROM subscriptions WHERE webhook_key = ? AND account = ?',
         ...[key, account],
       ),
-    count: (key: number) =>
-      sql.value<number>('SELECT count(*) FROM subscriptions WHERE webhook_key = ?', key) ?? 0,
+    count: (key: number) => sql.count('subscriptions WHERE webhook_key = ?', key),
     countFailing,
     /** Accounts that fail or that the user watches. */
     followed: (key: number, after: string, limit: number) =>
