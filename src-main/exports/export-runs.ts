@@ -1,6 +1,7 @@
 /** Background exports: a task process writes each; the list lasts until the app ends. */
 import type { AppContext } from '../app/context.ts'
-import type { ExportFile, JobState } from '../../src-preload/contract/lookup.ts'
+import type { InvoiceExport } from '../../src-preload/contract/invoice-export.ts'
+import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { exchangeCodes } from '../../src-preload/domain/error-codes.ts'
 import { createChangeNotifier } from '../jobs/change-notifier.ts'
@@ -10,15 +11,11 @@ import type { TaskCalls, TaskReports } from '../threads/task-process.ts'
 import type { BegunFile } from './export-files.ts'
 import type { Progress, WrittenFile } from './write-file.ts'
 
-export type ExportRun<About> = {
+export type ExportRun<About> = Pick<
+  InvoiceExport,
+  'id' | 'state' | 'problem' | 'rows' | 'total' | 'bytes' | 'sha256'
+> & {
   readonly about: About
-  readonly id: number
-  readonly state: JobState
-  readonly problem: string | null
-  readonly rows: number
-  readonly total: number | null
-  readonly bytes: number
-  readonly sha256: string | null
   /** In the order of their names; null once a file was read. */
   readonly files: readonly (ExportFile | null)[]
   /** Rows per second, while running. */

@@ -170,12 +170,7 @@ export function registerInvoices(
     handlers: {
       ...invoiceRoutes,
       ...createViewRoutes(store.views, events),
-      ...createStatsRoutes({
-        ...context,
-        reader,
-        totals: store.totals,
-        applicationIds: access.ids,
-      }),
+      ...createStatsRoutes(context, reader, access.ids),
       ...sync.handlers,
       ...exports.handlers,
       ...access.handlers,

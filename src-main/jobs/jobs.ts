@@ -58,28 +58,23 @@ type JobProgress = {
 const pauseGraceMs = 5000
 const shortGraceMs = 1000
 
-export type Jobs = {
-  add<J extends StoredJob, W extends JobWork, V>(
-    kind: JobKind<J, W, V>,
-  ): ReturnType<typeof createJobsOf<J, W, V>>
-  /** Resumes jobs that ran when the app ended, and removes half-written ones. */
-  resumeAll(): void
-}
+export type Jobs = ReturnType<typeof createJobs>
 
 export function createJobs(
   deps: JobClock & {
     readonly onBug: (error: unknown, noun: string) => void
     readonly resources: AsyncDisposableStack
   },
-): Jobs {
+) {
   const kinds: { resumeAll(): void }[] = []
   return {
-    add(kind) {
+    add<J extends StoredJob, W extends JobWork, V>(kind: JobKind<J, W, V>) {
       const jobs = createJobsOf(kind, deps, (error) => deps.onBug(error, kind.noun))
       kinds.push(jobs)
       deps.resources.defer(() => jobs.stop())
       return jobs
     },
+    /** Resumes jobs that ran when the app ended, and removes half-written ones. */
     resumeAll() {
       for (const kind of kinds) kind.resumeAll()
     },

@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Input, Output } from '../../src-preload/contract/routes.ts'
 import type { InvoiceTally } from '../../src-preload/contract/invoice-stats.ts'
-import {
-  createStatsRoutes,
-  type StatsRouteDeps,
-} from '../../src-main/invoices/stats/stats-routes.ts'
+import type { InvoicesContext } from '../../src-main/invoices/context.ts'
+import { createStatsRoutes } from '../../src-main/invoices/stats/stats-routes.ts'
 import { type Database, openDatabase, transaction } from '../../src-main/database/database.ts'
 import { createInvoiceReader } from '../../src-main/invoices/store/invoice-reader.ts'
 import { createInvoiceTotals } from '../../src-main/invoices/store/invoice-tallies.ts'
@@ -106,18 +104,17 @@ beforeAll(() => {
   })
   resources.defer(() => reader.close())
   const client = { stats: () => Promise.resolve({ ...gatewayStats, currency: 'TON' }) }
-  routes = createStatsRoutes({
+  const context = {
     access: {
       info: () => ({ id: network }),
       invoices: () => client,
       interest: () => new AbortController().signal,
-    } as unknown as StatsRouteDeps['access'],
-    reader,
-    totals: createInvoiceTotals(database),
-    applicationIds: () => ({ appId: null, projectId: null }),
+    },
+    store: { totals: createInvoiceTotals(database) },
     chainNow: () => Promise.resolve(now),
     now: () => 0,
-  })
+  } as unknown as InvoicesContext
+  routes = createStatsRoutes(context, reader, () => ({ appId: null, projectId: null }))
 })
 afterAll(() => resources.disposeAsync())
 

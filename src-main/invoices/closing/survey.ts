@@ -107,15 +107,10 @@ function emptyTotal() {
 function print(currency: InvoiceCurrency, total: Total): Closing['totals'][number] {
   const { paid, payments, paidAmount, overpayment, received } = total
   return {
-    currency,
-    paid,
-    paidAmount: paidAmount.toString(),
+    ...{ currency, paid, payments, paidAmount: String(paidAmount), received: String(received) },
+    ...{ matched: String(total.matched), unmatched: String(total.unmatched) },
     // One invoice's part may be negative; the total is never negative.
     overpayment: (overpayment < 0n ? 0n : overpayment).toString(),
-    payments,
-    received: received.toString(),
-    matched: total.matched.toString(),
-    unmatched: total.unmatched.toString(),
     matchedElsewhere: total.matchedElsewhere.toString(),
     difference: (received - paidAmount - overpayment).toString(),
   }

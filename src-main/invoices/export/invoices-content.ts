@@ -3,7 +3,12 @@ import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import type { Database } from '../../database/database.ts'
 import { type Rows, formatUnits } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
-import { type RawRow, type StoredColumn, createExportRows } from '../store/export-rows.ts'
+import {
+  type RawRow,
+  type StoredColumn,
+  createExportRows,
+  furtherColumns,
+} from '../store/export-rows.ts'
 import { mattersOf } from '../store/invoice-rows.ts'
 import {
   type Cell,
@@ -15,13 +20,7 @@ import {
 import { type Sum, createCellReader, decimalsIn, figuresIn, hashesIn, sumsIn } from './raw-row.ts'
 import { createTotals, formatTotals } from './totals.ts'
 
-export const jsonlColumns = [
-  ...invoiceColumn.options,
-  'comment',
-  'first_seen',
-  'first_source',
-  'confirmed',
-] as const satisfies readonly StoredColumn[]
+export const jsonlColumns = [...invoiceColumn.options, ...furtherColumns] as const
 
 const rowsAtOnce = 500
 

@@ -9,16 +9,12 @@ type ReadAmount = Pick<DraftLine, 'amount' | 'currency' | 'problem' | 'warning'>
 /** How to read `1,234`: the text alone does not tell, so the user decides before anything is issued. */
 export type CommaMeaning = 'ask' | 'fraction' | 'thousands'
 
-const units = new Map<string, InvoiceCurrency>([
-  ...([
-    ['TON', 'TON'],
-    ['USDT', 'USDT'],
-    ['USD₮', 'USDT'],
-  ] as const),
-])
+const units: Readonly<Record<string, InvoiceCurrency>> = {
+  ...{ TON: 'TON', USDT: 'USDT', 'USD₮': 'USDT' },
+}
 
 export function currencyOf(text: string): InvoiceCurrency | null {
-  return units.get(bare(text).toUpperCase()) ?? null
+  return units[bare(text).toUpperCase()] ?? null
 }
 
 /** Spaces of every width, and other marks that group thousands. */

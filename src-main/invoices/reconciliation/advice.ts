@@ -63,8 +63,7 @@ export function advise(
   const open = inOrder.find(({ isHandled }) => !isHandled)
   if (open !== undefined) return adviseOn(open.kind, invoice, payments, input)
   if (invoice.confirmedAt === null) {
-    return advice(
-      'wait',
+    return wait(
       'Do nothing before the gateway has confirmed it.',
       'Only a delivery reports this invoice. Anyone who knows the receiver URL can send such a delivery.',
       ['fetch'],
@@ -104,8 +103,7 @@ export function describeDiscrepancy(kind: MatterKind): string {
 }
 
 export function onUnmatched(paid: string, evidence: readonly string[]): Advice {
-  return advice(
-    'act',
+  return act(
     `Link ${paid} to its invoice or return it.`,
     ['It belongs to no invoice that is known.', ...evidence.slice(0, 3)],
     ['find-payment', 'prepare-refund', 'mark-handled'],
@@ -118,8 +116,7 @@ export function onUncounted(
 ): Advice {
   const much = money(payment.amount, payment.currency)
   const isLinkable = payment.currency === invoice.currency
-  return advice(
-    'act',
+  return act(
     `Return ${much}.`,
     `${much} came for invoice ${invoice.id} and is not counted: ${whyUncounted(payment, invoice)}`,
     [...(isLinkable ? (['find-payment'] as const) : []), 'prepare-refund', 'mark-handled'],
@@ -134,6 +131,9 @@ function advice(
 ): Advice {
   return { tone, title, text: [text].flat().join(' '), acts }
 }
+
+const act = advice.bind(null, 'act')
+const wait = advice.bind(null, 'wait')
 
 function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], input: AdviceInput) {
   const { uncounted = [], fitting = [], ...chain } = input
@@ -208,8 +208,7 @@ function onUncountedOf({ invoice, tally, now, uncounted, missing, ended }: Case)
   const state = isOpen
     ? `The invoice still waits for ${missing}.`
     : `The invoice ${isEnded ? ended : `is ${stateWords(invoice.status)}`}.`
-  return advice(
-    'act',
+  return act(
     `Return ${much}.`,
     [`${much} came for this invoice and is not counted:`, ...why, state],
     [
@@ -222,8 +221,7 @@ function onUncountedOf({ invoice, tally, now, uncounted, missing, ended }: Case)
 }
 
 function onReportedDiffers({ invoice }: Case): Advice {
-  return advice(
-    'act',
+  return act(
     'Ask the gateway again, and go by what it says.',
     `A delivery reports another state than the gateway, which says ${stateWords(invoice.status)}. Anyone who knows the receiver URL can send such a delivery.`,
     ['fetch', 'mark-handled'],
@@ -235,8 +233,7 @@ function onOverpaid({ invoice, tally, format, over, differenceWords }: Case): Ad
     tally.received > invoice.amount
       ? `${format(tally.received)} came for an invoice of ${format(invoice.amount)}, which is paid.`
       : `The invoice of ${format(invoice.amount)} is paid, and the gateway counts the rest as overpayment.`
-  return advice(
-    'act',
+  return act(
     `Return ${format(over)}.`,
     [paid, ...differenceWords],
     ['prepare-refund', 'mark-handled'],
@@ -251,8 +248,7 @@ function onLate({ invoice, tally, format, over, ended, differenceWords }: Case):
     firstLateAt === null
       ? 'It came'
       : `${came} ${duration(Math.max(1000, firstLateAt - endOf(invoice)))}`
-  return advice(
-    'act',
+  return act(
     `Return ${format(over)}${over >= invoice.amount ? ' or honour the order' : ''}.`,
     [
       `${after} after the invoice ${ended}, so the gateway counts all of it as overpayment and leaves the state as it is.`,
@@ -266,8 +262,7 @@ function onPartial({ invoice, tally, now, format, over, missing, differenceWords
   const asked = format(invoice.amount)
   if (invoice.status !== 'pending') {
     const isCancelled = invoice.status === 'cancelled'
-    return advice(
-      'act',
+    return act(
       `Return ${format(over)}.`,
       [
         `${format(over)} came, less than the ${asked} that were asked, ${isCancelled ? 'and the invoice was cancelled, so' : 'so the invoice expired and'} the gateway counts all of it as overpayment.`,
@@ -279,14 +274,12 @@ function onPartial({ invoice, tally, now, format, over, missing, differenceWords
   const left = invoice.expiresAt - now
   const came = `${format(tally.received)} of ${asked} has come`
   return left > 0
-    ? advice(
-        'act',
+    ? act(
         `Ask the payer for another ${missing}.`,
         `${came}. The rest is to come exactly, in the same way as before, within ${duration(left)}; otherwise all of it is to be returned.`,
         ['share-link', 'cancel', 'mark-handled'],
       )
-    : advice(
-        'act',
+    : act(
         'Ask the gateway again.',
         `${came}, ${missing} is missing, and its time is over. The gateway has yet to say so.`,
         ['fetch', 'mark-handled'],
@@ -295,8 +288,7 @@ function onPartial({ invoice, tally, now, format, over, missing, differenceWords
 
 function onChainAhead({ invoice, tally, now, format, over, ended, differenceWords }: Case): Advice {
   if (invoice.status !== 'pending') {
-    return advice(
-      'act',
+    return act(
       `Honour the order or return ${format(over)}.`,
       [
         `The chain shows ${format(tally.inTime)} before the invoice ${ended}, all that was asked, and the gateway did not take it as paid.`,
@@ -306,8 +298,7 @@ function onChainAhead({ invoice, tally, now, format, over, ended, differenceWord
     )
   }
   const since = tally.paidAt === null ? '' : ` for ${duration(Math.max(1000, now - tally.paidAt))}`
-  return advice(
-    'act',
+  return act(
     'Ask the gateway again.',
     `${format(tally.received)} has been on the chain${since}, all that was asked, and the gateway still says pending. If it stays so, the payment may not be as it expects, and the chain is what counts.`,
     ['fetch', 'mark-handled', 'prepare-refund'],
@@ -317,8 +308,7 @@ function onChainAhead({ invoice, tally, now, format, over, ended, differenceWord
 function onGatewayAhead({ invoice, tally, uncounted, format, missing }: Case): Advice {
   const none = uncounted.length > 0 ? 'none that counts' : 'no payment of it'
   const found = tally.received === 0n ? none : `${format(tally.received)} of it`
-  return advice(
-    'act',
+  return act(
     `Find ${missing} before the order goes out.`,
     `The gateway says paid, and the chain, read beyond that moment, shows ${found}: ${missing} of ${format(invoice.amount)} is not found. It may be among the payments that belong to no invoice.`,
     ['find-payment', 'read-chain', 'mark-handled'],
@@ -329,8 +319,7 @@ function onState(subject: Case): Advice {
   const { invoice, tally, format } = subject
   const { status, reported } = invoice
   if (reported !== null && reported.status !== status) {
-    return advice(
-      'wait',
+    return wait(
       'Wait for the gateway’s word.',
       `A delivery says ${stateWords(reported.status)}; the gateway, which says ${stateWords(status)}, is being asked.`,
       ['fetch'],
@@ -350,8 +339,7 @@ function onState(subject: Case): Advice {
 
 function onWaiting({ invoice, tally, now, format, uncountedWords, fittingWords }: Case): Advice {
   if (tally.paidAt !== null) {
-    return advice(
-      'wait',
+    return wait(
       'Wait for the gateway to confirm it.',
       `${format(tally.received)} is on the chain. The gateway says so in a moment as a rule.`,
       ['fetch'],
@@ -359,8 +347,7 @@ function onWaiting({ invoice, tally, now, format, uncountedWords, fittingWords }
   }
   const left = invoice.expiresAt - now
   if (left <= 0) {
-    return advice(
-      'wait',
+    return wait(
       'Wait for the gateway to end it.',
       [
         'Its time is over, and the gateway has yet to say that it has expired.',
@@ -370,8 +357,7 @@ function onWaiting({ invoice, tally, now, format, uncountedWords, fittingWords }
       ['fetch', 'issue-again'],
     )
   }
-  return advice(
-    'wait',
+  return wait(
     'Give the payer the link, and wait.',
     [
       `${format(invoice.amount)} is to come within ${duration(left)}.`,
@@ -403,8 +389,7 @@ function onPaid({ invoice, tally, format }: Case): Advice {
 
 function onEndedUnpaid({ readTo, ended, fittingWords, uncountedWords }: Case): Advice {
   if (fittingWords.length > 0) {
-    return advice(
-      'act',
+    return act(
       'Look at the payment that may be for it.',
       [`The invoice ${ended}.`, ...fittingWords, ...uncountedWords],
       ['find-payment', 'issue-again'],

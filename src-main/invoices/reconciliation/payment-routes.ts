@@ -58,15 +58,8 @@ export function createPaymentRoutes(
       }
       if (after !== null) ledger.addEvent(after, { ...byHand, kind: 'linked' })
       if (after !== null && before !== after) {
-        const certain = { ...detail, certainty: 'certain' }
-        const event = {
-          at,
-          source: 'chain',
-          kind: 'payment',
-          detail: certain,
-          transaction,
-        } as const
-        ledger.addEvent(after, event)
+        const event = { at, source: 'chain', kind: 'payment', transaction } as const
+        ledger.addEvent(after, { ...event, detail: { ...detail, certainty: 'certain' } })
       }
       reconciler.relinked(
         network,

@@ -4,8 +4,8 @@ import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { InvoiceTally } from '../../../src-preload/contract/invoice-stats.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceReader } from '../store/invoice-reader.ts'
-import type { Amounts, InvoiceTotals, PaymentTime, Tally } from '../store/invoice-tallies.ts'
-import type { ApplicationIds, GatewayAccess } from '../context.ts'
+import type { Amounts, PaymentTime, Tally } from '../store/invoice-tallies.ts'
+import type { ApplicationIds, InvoicesContext } from '../context.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceStatsCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -44,28 +44,21 @@ function medianOf(times: readonly PaymentTime[]): number | null {
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `invoiceStats.${string}`>>
 
-export type StatsRouteDeps = {
-  readonly access: Pick<GatewayAccess, 'info' | 'invoices' | 'interest'>
-  readonly reader: Pick<InvoiceReader, 'ask'>
-  readonly totals: InvoiceTotals
-  readonly applicationIds: ApplicationIds
-  readonly chainNow: (network: NetworkId) => Promise<number>
-  readonly now: () => number
-}
-
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** The year 10000: time zones are not computed beyond it. */
 const endOfDates = 253_402_300_800_000
 const dueWithin = [hourMs, 6 * hourMs, dayMs, 3 * dayMs, 7 * dayMs, 30 * dayMs]
 
-export function createStatsRoutes(deps: StatsRouteDeps): Routes {
-  const { access, reader, totals } = deps
-
-  const nowThere = (network: NetworkId) => deps.chainNow(network).catch(() => deps.now())
+export function createStatsRoutes(
+  { access, chainNow, now, store }: InvoicesContext,
+  reader: Pick<InvoiceReader, 'ask'>,
+  applicationIds: ApplicationIds,
+): Routes {
+  const nowThere = (network: NetworkId) => chainNow(network).catch(now)
 
   function totalsOf(network: NetworkId, currency: InvoiceCurrency) {
-    const all = totals.of(network).filter((each) => each.currency === currency)
+    const all = store.totals.of(network).filter((each) => each.currency === currency)
     const of = (status: string) => all.find((each) => each.status === status)
     return {
       total: all.reduce((sum, { count }) => sum + count, 0),
@@ -87,12 +80,12 @@ export function createStatsRoutes(deps: StatsRouteDeps): Routes {
         reader.ask('paymentTimes', { ...span, from, to: end }),
         reader.ask('due', { ...span, bounds: [at, at + hourMs] }),
       ])
-      const [before, now] = tallies
-      if (before === undefined || now === undefined) throw new Error('A span has no tally.')
+      const [before, current] = tallies
+      if (before === undefined || current === undefined) throw new Error('A span has no tally.')
       const sumDue = (currency: InvoiceCurrency) =>
         due.reduce((sum, { amount }) => sum + amount[currency], 0n)
       return {
-        now: formatTally(now),
+        now: formatTally(current),
         before: formatTally(before),
         medianSeconds: medianOf(times),
         open: {
@@ -133,7 +126,7 @@ export function createStatsRoutes(deps: StatsRouteDeps): Routes {
     },
     async 'invoiceStats.gateway'({ network }) {
       const client = access.invoices(network)
-      const { appId } = deps.applicationIds(network)
+      const { appId } = applicationIds(network)
       const asking = { signal: access.interest(network) }
       return Promise.all(
         invoiceCurrencies.map(async (currency) => {

@@ -1,4 +1,5 @@
 import { type MatterKind, matterKind } from '../../../src-preload/contract/invoice.ts'
+import type { Matter } from '../../../src-preload/contract/matter.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, int64 } from '../../database/sql.ts'
 import {
@@ -10,22 +11,15 @@ import {
 } from '../../database/list-text.ts'
 
 /** Times are milliseconds, amounts minimal units. */
-export type StoredDiscrepancy = {
-  readonly key: number
-  readonly network: string
-  readonly kind: MatterKind
+export type StoredDiscrepancy = Readonly<
+  Pick<Matter, 'key' | 'network' | 'kind' | 'since' | 'note'>
+> & {
   readonly invoiceKey: number | null
   readonly paymentKey: number | null
   readonly amount: bigint | null
   /** The invoice's state: a decision made in one state does not hold in another. */
   readonly state: string
-  readonly since: number
-  readonly note: string
-  readonly handled: {
-    readonly at: number
-    readonly amount: bigint | null
-    readonly state: string
-  } | null
+  readonly handled: Readonly<{ at: number; amount: bigint | null; state: string }> | null
   readonly closedAt: number | null
 }
 

@@ -6,8 +6,8 @@ import { createSql } from '../../database/sql.ts'
 import { orderBy, termsOf } from './invoice-lists.ts'
 import { filterCondition, unconfirmedKeys } from './list-filter.ts'
 
-type InnerColumn = 'comment' | 'first_seen' | 'first_source' | 'confirmed'
-export type StoredColumn = InvoiceColumn | InnerColumn
+export const furtherColumns = ['comment', 'first_seen', 'first_source', 'confirmed'] as const
+export type StoredColumn = InvoiceColumn | (typeof furtherColumns)[number]
 
 /** Amounts are digits of minimal units, times milliseconds, `matters` a bit set. */
 export type RawRow = readonly SQLOutputValue[]

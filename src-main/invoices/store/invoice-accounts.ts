@@ -1,6 +1,7 @@
 import type { Database } from '../../database/database.ts'
 import { createSql, int64 } from '../../database/sql.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import type { NewPayment } from './payments.ts'
 
 /** An address that invoices name, and how far its history was read. Times are milliseconds. */
 export type InvoiceAccount = {
@@ -35,14 +36,10 @@ export function createInvoiceAccounts(database: Database) {
          FROM invoice_accounts WHERE network = ? AND account = ?`,
         ...[network, account],
       ),
-    note: (named: {
-      readonly network: string
-      readonly account: string
-      readonly invoice: number
-      readonly since: number
-      readonly activeUntil: number
-      readonly usdtMaster: string | null
-    }): boolean =>
+    note: (
+      named: Pick<InvoiceAccount, 'network' | 'account' | 'since' | 'usdtMaster'> &
+        Readonly<{ invoice: number; activeUntil: number }>,
+    ): boolean =>
       sql.run(
         `INSERT INTO invoice_accounts (network, account, first_invoice, since, active_until, usdt_master)
          VALUES ($network, $account, $invoice, $since, $activeUntil, $usdtMaster)
@@ -94,16 +91,10 @@ export function createInvoiceAccounts(database: Database) {
 }
 
 /** A transfer from an invoice address. Times are milliseconds, amounts minimal units. */
-export type OutgoingTransfer = {
+export type OutgoingTransfer = Omit<NewPayment, 'account' | 'payer' | 'commentKey'> & {
   /** Raw; for USDT the owner of the receiving wallet. */
   readonly payee: string
-  readonly lt: bigint
   readonly place: number
-  readonly hash: string
-  readonly at: number
-  readonly currency: InvoiceCurrency
-  readonly amount: bigint
-  readonly comment: string | null
 }
 
 export function createOutgoingTransfers(database: Database) {

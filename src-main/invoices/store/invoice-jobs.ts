@@ -1,19 +1,16 @@
-import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { InvoiceJob, InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, int64, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
+import type { StoredInvoice } from './invoice-rows.ts'
 
 export type InvoiceJobRecord = Omit<InvoiceJob, 'rate' | 'secondsLeft'>
 
-export type ToCancel = {
-  readonly invoice: string
-  readonly currency: InvoiceCurrency
-  readonly amount: bigint
-  readonly description: string
-  readonly paymentLink: string
-}
+export type ToCancel = Pick<
+  StoredInvoice,
+  'currency' | 'amount' | 'description' | 'paymentLink'
+> & { readonly invoice: string }
 
 export function createInvoiceJobs(database: Database) {
   const sql = createSql(database)

@@ -1,23 +1,15 @@
-import type {
-  InvoiceReport,
-  InvoiceEvent,
-  InvoiceSource,
-} from '../../../src-preload/contract/invoice.ts'
+import type { InvoiceEvent, InvoiceReport } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, flag, int64, json } from '../../database/sql.ts'
 
 export type ReportOutcome = InvoiceReport['outcome']
 
 /** A delivery's claim about an invoice; anybody could have sent it. Times are milliseconds. */
-export type StoredReport = {
-  readonly capture: number
+export type StoredReport = Readonly<InvoiceReport> & {
   readonly network: string
   readonly invoice: string
-  readonly receivedAt: number
-  readonly status: string
   readonly changedAt: number | null
   readonly overpayment: bigint | null
-  readonly outcome: ReportOutcome
 }
 
 const followedKey = 'invoices.reportsTo'
@@ -91,15 +83,7 @@ export function createInvoiceReports(database: Database) {
 export type EventDetail = Readonly<Record<string, string | number | null>>
 
 /** One event in an invoice's history. Times are milliseconds. */
-export type StoredEvent = {
-  readonly at: number
-  readonly seenAt: number
-  readonly source: InvoiceSource
-  readonly kind: InvoiceEvent['kind']
-  readonly detail: EventDetail
-  readonly capture: number | null
-  readonly transaction: string | null
-}
+export type StoredEvent = Readonly<Omit<InvoiceEvent, 'text'>> & { readonly detail: EventDetail }
 
 export type NewEvent = Omit<StoredEvent, 'seenAt' | 'capture' | 'transaction'> &
   Partial<Pick<StoredEvent, 'capture' | 'transaction'>>

@@ -1,5 +1,5 @@
 import type {
-  InvoiceCurrency,
+  InvoiceDetail,
   InvoiceSource,
   MatterKind,
 } from '../../../src-preload/contract/invoice.ts'
@@ -8,32 +8,18 @@ import type { Database } from '../../database/database.ts'
 import { type SqlValues, createSql, int64 } from '../../database/sql.ts'
 
 /** A row of the ledger. Times are milliseconds, amounts minimal units, addresses raw. */
-export type StoredInvoice = {
+export type StoredInvoice = Readonly<
+  Omit<
+    InvoiceDetail,
+    | ('amount' | 'received' | 'overpayment' | 'isConfirmed' | 'uncounted' | 'payerLabel')
+    | ('events' | 'payments' | 'unlinked' | 'reports' | 'advice' | 'matters')
+  >
+> & {
   readonly key: number
-  readonly network: string
-  readonly id: string
-  readonly status: string
-  readonly reported: { readonly status: string; readonly at: number } | null
-  /** Time of the gateway's last response; null when only a delivery reported the invoice. */
-  readonly confirmedAt: number | null
-  readonly currency: InvoiceCurrency
   readonly amount: bigint
   readonly received: bigint
   readonly overpayment: bigint
-  readonly description: string
-  readonly payTo: string
-  readonly paidBy: string | null
-  readonly paymentLink: string
-  readonly comment: string | null
-  readonly createdAt: number
-  readonly expiresAt: number
-  readonly changedAt: number
-  readonly paidAt: number | null
-  readonly firstSeenAt: number
-  readonly firstSource: InvoiceSource
   readonly matters: readonly MatterKind[]
-  /** JSON of the gateway's last response; a delivery's body for an unconfirmed row. */
-  readonly raw: string
 }
 
 export function bitOf(kind: MatterKind): number {
@@ -123,7 +109,11 @@ export function createInvoiceRows(database: Database) {
       ),
     remove: (key: number) => void sql.remove('invoices', { key }),
     /** Confirmed pending invoices by expiry, after the last page's place. */
-    pending: (network: string, after: { expiresAt: number; key: number }, limit: number) =>
+    pending: (
+      network: string,
+      after = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 },
+      limit: number,
+    ) =>
       read(
         `${pending} AND (expires_at, key) > (?, ?) ORDER BY expires_at, key LIMIT ?`,
         ...[network, after.expiresAt, after.key, limit],

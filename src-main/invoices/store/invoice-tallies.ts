@@ -185,8 +185,6 @@ function emptyTally() {
   }
 }
 
-export type InvoiceTotals = ReturnType<typeof createInvoiceTotals>
-
 export function createInvoiceTotals(database: Database) {
   const sql = createSql(database, { whole: int64, rest: int64 })
   return {

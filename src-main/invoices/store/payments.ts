@@ -1,5 +1,8 @@
-import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
+import type {
+  Payment,
+  PaymentEvidence,
+  PaymentFilter,
+} from '../../../src-preload/contract/payment.ts'
 import type { Database } from '../../database/database.ts'
 import { type SqlValues, createSql, int64, json } from '../../database/sql.ts'
 import {
@@ -11,21 +14,12 @@ import {
 } from '../../database/list-text.ts'
 
 /** A transfer on the chain. Times are milliseconds, amounts minimal units, addresses raw. */
-export type NewPayment = {
-  readonly account: string
-  readonly lt: bigint
-  readonly hash: string
-  readonly at: number
-  readonly currency: InvoiceCurrency
-  readonly amount: bigint
-  readonly payer: string
-  readonly comment: string | null
-  readonly commentKey: string | null
-}
+export type NewPayment = Readonly<
+  Pick<Payment, 'account' | 'hash' | 'at' | 'currency' | 'payer' | 'comment'>
+> & { readonly lt: bigint; readonly amount: bigint; readonly commentKey: string | null }
 
-export type PaymentLink = {
+export type PaymentLink = Pick<Payment, 'certainty'> & {
   readonly invoiceKey: number | null
-  readonly certainty: Payment['certainty']
   readonly linkedBy: 'rule' | 'person' | null
   readonly evidence: readonly PaymentEvidence[]
 }
@@ -33,13 +27,7 @@ export type PaymentLink = {
 export type StoredPayment = NewPayment &
   PaymentLink & { readonly key: number; readonly network: string }
 
-type PaymentsAsked = {
-  readonly network: string
-  readonly only: 'linked' | 'unmatched' | null
-  readonly from: number | null
-  readonly to: number | null
-  readonly currencies: readonly InvoiceCurrency[]
-}
+type PaymentsAsked = Omit<PaymentFilter, 'text'> & { readonly network: string }
 
 type Place = { readonly at: number; readonly key: number }
 

@@ -31,8 +31,7 @@ export function createListProgress(
   /** @throws AppError when not even single invoices can be requested */
   async function whyOneByOne(network: NetworkId, error: unknown, reading: Reading) {
     if (!(error instanceof AppError) || !refusals.has(error.code)) throw error
-    const start = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
-    const [pending] = store.rows.pending(network, start, 1)
+    const [pending] = store.rows.pending(network, undefined, 1)
     if (pending === undefined) throw error
     try {
       await ledger.fetch(network, pending.id, 'fetch', reading.asking)

@@ -52,7 +52,6 @@ const overlapMs = 10 * 60_000
 const overlap = 5
 /** Rows per transaction: the receiver responds between two slices. */
 const slice = 250
-const beforeAll = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
 const maxRequested = 300
 const maxParallel = 4
 /** An invoice that the gateway does not have is not requested again for this long. */
@@ -171,7 +170,7 @@ export function createReadList(
       let oldest = Infinity
       const stored = pagesOf<StoredInvoice>((last) => {
         reading.asking.signal.throwIfAborted()
-        return rows.pending(network, last ?? beforeAll, slice)
+        return rows.pending(network, last, slice)
       })
       for await (const pendingRows of stored) {
         for (const { id, createdAt } of pendingRows) {
@@ -210,8 +209,7 @@ export function createReadList(
     },
     /** Requests pending invoices one by one, for a gateway that does not list them. */
     async oneByOne(network: NetworkId, reading: Reading): Promise<void> {
-      const after = turns.get(network) ?? beforeAll
-      const pendingRows = rows.pending(network, after, maxRequested)
+      const pendingRows = rows.pending(network, turns.get(network), maxRequested)
       const last = pendingRows.at(-1)
       if (last === undefined || pendingRows.length < maxRequested) turns.delete(network)
       else turns.set(network, { expiresAt: last.expiresAt, key: last.key })
