@@ -1,6 +1,6 @@
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { type Dispatch, createDispatch } from '../bridge/dispatch.ts'
 import type { EventHub } from '../bridge/events.ts'
 import { localSocketPath, serveLocalSocket } from '../bridge/local-socket.ts'
@@ -82,7 +82,7 @@ async function startApp(config: AppConfig): Promise<App> {
     checkOutput: config.checkOutput ?? false,
     onBug(route, error) {
       log.failure('a handler failed', error, { route })
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       if (isDamage(error)) events.emit('database.damageSuspected', { message })
     },
   })

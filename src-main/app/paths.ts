@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, statSync } from 'node:fs'
 import { dirname, join, posix, win32 } from 'node:path'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { lockDirectory } from '../database/directory-lock.ts'
 
@@ -76,10 +76,9 @@ export function holdDirectory(
     moveFoldersAside(paths.directory)
     release = lockDirectory(paths.lock)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
     throw new AppError(
       appCodes.databaseUnwritable,
-      `The data directory ${paths.directory} cannot be used (${reason}). ` +
+      `The data directory ${paths.directory} cannot be used (${messageOf(error)}). ` +
         'Check its permissions, or name another one with --data-dir.',
       { cause: error },
     )

@@ -6,7 +6,7 @@ import process from 'node:process'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { IntegrityReport } from '../../src-preload/contract/app.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { dataPaths, holdDirectory } from '../app/paths.ts'
 import { connectLocalSocket } from '../bridge/local-socket-client.ts'
@@ -257,7 +257,7 @@ async function* checkApp(dataDirectory: string): AsyncGenerator<Finding> {
   try {
     session = await openSession({ dataDirectory, receive: false })
   } catch (error) {
-    yield fail('Database', error instanceof Error ? error.message : String(error))
+    yield fail('Database', messageOf(error))
     return
   }
   try {

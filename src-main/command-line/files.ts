@@ -2,7 +2,7 @@ import { constants, createReadStream } from 'node:fs'
 import { access, lstat, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { assertUsage } from './command.ts'
 import type { Run, Session } from './session.ts'
 
@@ -57,8 +57,7 @@ async function replaceFiles(files: readonly NewFile[], code: string, mode?: numb
 
 /** @param what begins the sentence that the error's reason ends */
 export function fileError(code: string, what: string, error: unknown): AppError {
-  const why = error instanceof Error ? error.message : String(error)
-  return new AppError(code, `${what}: ${why}`, { cause: error })
+  return new AppError(code, `${what}: ${messageOf(error)}`, { cause: error })
 }
 
 async function* pieces(session: Session, { id }: ExportFile): AsyncGenerator<Buffer> {

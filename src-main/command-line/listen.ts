@@ -3,7 +3,7 @@ import type { CaptureRow } from '../../src-preload/contract/capture.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import { receiverSettings } from '../../src-preload/contract/settings.ts'
 import { targetUrl } from '../../src-preload/contract/target.ts'
-import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
+import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-error.ts'
 import { isOrphanedSessionRule, nameOfRun } from '../delivery/forwarding/session-rules.ts'
 import { attemptLine, captureLine } from './capture-line.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes } from './command.ts'
@@ -132,7 +132,7 @@ async function follow(
       terminal.note('r replays to --forward URLs: there are none.')
     else {
       replayTo(run, last.id, asked.targets).catch((error: unknown) =>
-        terminal.note(error instanceof Error ? error.message : String(error)),
+        terminal.note(messageOf(error)),
       )
     }
   })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import process from 'node:process'
-import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
+import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { type Log, createLog } from '../app/log.ts'
 import { dataPaths, resolveDataDirectory } from '../app/paths.ts'
@@ -137,8 +137,7 @@ async function run(
 }
 
 function report(error: unknown, terminal: Terminal): number {
-  const message = error instanceof Error ? error.message : String(error)
-  terminal.note(`tondesk: ${message}`)
+  terminal.note(`tondesk: ${messageOf(error)}`)
   if (process.env['TONDESK_DEBUG'] && error instanceof Error) {
     terminal.note(error.stack ?? '')
     if (error.cause instanceof Error) terminal.note(`caused by ${error.cause.stack ?? ''}`)

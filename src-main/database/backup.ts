@@ -2,7 +2,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupFile } from '../../src-preload/contract/app.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { nextCaptureId } from '../captures/store/capture-deletion.ts'
 import { type Database, openDatabase, pragmaNumber } from './database.ts'
 import { applicationId, latestVersion, migrate, tooNew } from './migrate.ts'
@@ -55,7 +55,7 @@ export function checkBackup(path: string): void {
     problem = findProblem(database)
   } catch (error) {
     if (error instanceof AppError) throw error
-    problem = error instanceof Error ? error.message : String(error)
+    problem = messageOf(error)
   }
   if (problem !== null) throw invalidBackup(problem)
 }

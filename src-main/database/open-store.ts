@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { backupName, copyDatabase, listBackups } from './backup.ts'
 import { nextCaptureId } from '../captures/store/capture-deletion.ts'
@@ -163,10 +163,9 @@ function isEmpty(database: Database): boolean {
 }
 
 function unwritable(directory: string, cause: unknown): AppError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
   return new AppError(
     appCodes.databaseUnwritable,
-    `The data directory ${directory} cannot be used (${reason}). ` +
+    `The data directory ${directory} cannot be used (${messageOf(cause)}). ` +
       'Check its permissions and the free space of its disk, or name another one with --data-dir.',
     { cause },
   )

@@ -27,6 +27,7 @@ import {
   createWithheldKeys,
 } from '../networks/store/networks.ts'
 import { moveAside } from './rescue.ts'
+import { messageOf } from '../../src-preload/domain/app-error.ts'
 
 export type RestorePaths = {
   readonly database: string
@@ -258,8 +259,4 @@ function goBack(paths: RestorePaths, kept: string | null): void {
   }
   removeDatabase(paths.index)
   removeRequest(paths.pendingRestore)
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

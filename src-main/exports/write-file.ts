@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import type { Chunks, Rows } from './table.ts'
 
 export type WrittenFile = { readonly bytes: number; readonly sha256: string }
@@ -87,5 +87,5 @@ export function unwritable(code: string, directory: string, cause: unknown): App
 /** Continues a sentence: "its disk is full". */
 export function whyUnwritable(cause: unknown): string {
   const number = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  return reasons[number] ?? (cause instanceof Error ? cause.message : String(cause))
+  return reasons[number] ?? messageOf(cause)
 }

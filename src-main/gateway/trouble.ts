@@ -2,7 +2,7 @@
  * Converts every failure into one error: who failed, why, and what the user can do. Covers three dialects
  * of the service and what stands between: TLS, proxies, captive portals.
  */
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { parseJson } from '../ton/lossless-json.ts'
 
@@ -135,7 +135,7 @@ type Explanation = Pick<TroubleData, 'isPassing' | 'isUnsent' | 'hint'> & { read
 
 function explain(cause: unknown): Explanation {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = messageOf(cause)
   const refusedByProxy = /^Proxy response \((\d+)\)/.exec(message)?.[1]
   if (refusedByProxy === '407') {
     return {

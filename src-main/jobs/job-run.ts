@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { createPace } from './pace.ts'
 import { readRefusal } from './refusal.ts'
@@ -108,8 +108,10 @@ export function createJobRun<W extends JobWork>(
     if (halt.aborted) return null
     if (!(error instanceof AppError)) {
       onBug(error)
-      const why = error instanceof Error ? error.message : String(error)
-      return { state: 'failed', problem: `What was done could not be stored (${why}).` }
+      return {
+        state: 'failed',
+        problem: `What was done could not be stored (${messageOf(error)}).`,
+      }
     }
     const refusal = readRefusal(error)
     if (refusal.kind !== 'passing') {

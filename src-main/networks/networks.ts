@@ -29,7 +29,7 @@ import { type NetworkListDeps, createNetworkList } from './network-list.ts'
 import type { ReadySandbox } from './sandbox-launcher.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
 import { networkCodes } from '../../src-preload/domain/error-codes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 
 type NetworkDeps = {
   readonly http: Http
@@ -206,7 +206,7 @@ export function createNetworks(deps: NetworkDeps) {
           return null
         } catch (error) {
           secrets.hold(id, slot, secret)
-          return error instanceof Error ? error.message : String(error)
+          return messageOf(error)
         } finally {
           notify()
         }

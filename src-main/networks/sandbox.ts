@@ -9,7 +9,7 @@ import type {
   SandboxState,
 } from '../../src-preload/contract/sandbox.ts'
 import { sandboxCodes } from '../../src-preload/domain/error-codes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import type { Http } from '../gateway/http.ts'
 import { type InvoicesClient, createInvoicesClient } from '../gateway/invoices.ts'
 import {
@@ -270,8 +270,4 @@ function connect(http: Http, ready: ReadySandbox): Clients {
     keys,
     gone: new AbortController(),
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -9,6 +9,7 @@ import { type ReceiverDeps, createReceiverServer } from './server.ts'
 import { createRefusals } from './refusals.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
 import { closeServer, tryListen } from '../net/server.ts'
+import { messageOf } from '../../src-preload/domain/app-error.ts'
 
 export type Receiver = ReturnType<typeof createReceiver>
 
@@ -79,8 +80,7 @@ export function createReceiver(deps: ReceiverDeps) {
       server = candidate
       listened = { wanted, port: (candidate.address() as AddressInfo).port }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      problem = `The receiver cannot listen on port ${wanted} (${reason}). Choose another port in Settings.`
+      problem = `The receiver cannot listen on port ${wanted} (${messageOf(error)}). Choose another port in Settings.`
     }
     return changed()
   }

@@ -1,6 +1,7 @@
 import { type Context, type MiddlewareHandler, Hono } from 'hono'
 import type { z } from 'zod'
 import { formatJson, parseJson } from '../ton/lossless-json.ts'
+import { messageOf } from '../../src-preload/domain/app-error.ts'
 
 export class HttpProblem extends Error {
   readonly status: number
@@ -54,8 +55,7 @@ export async function readJson(context: Context, limitBytes: number): Promise<un
   try {
     return parseJson(text)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new HttpProblem(400, `the body is not valid JSON: ${why}`, true)
+    throw new HttpProblem(400, `the body is not valid JSON: ${messageOf(error)}`, true)
   }
 }
 

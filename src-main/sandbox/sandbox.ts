@@ -28,6 +28,7 @@ import {
   openDatabase,
 } from './store/database.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
+import { messageOf } from '../../src-preload/domain/app-error.ts'
 
 export type ReadyLine = ReturnType<typeof readyLine>
 
@@ -214,12 +215,11 @@ function openNetwork(path: string, network: NetworkName): Database {
     return openDatabase(join(path, `${network}.db`))
   } catch (cause) {
     const isNewer = cause instanceof NewerDatabaseError
-    const why = cause instanceof Error ? cause.message : String(cause)
     throw new SandboxError(
       isNewer ? sandboxCodes.newer : sandboxCodes.unreadable,
       isNewer
         ? `The sandbox data in ${path} was written by a newer Tondesk. Use that, or another directory.`
-        : `The sandbox data in ${path} cannot be read (${why}). Remove the directory to begin anew.`,
+        : `The sandbox data in ${path} cannot be read (${messageOf(cause)}). Remove the directory to begin anew.`,
       { cause },
     )
   }

@@ -1,6 +1,6 @@
 import type { SecretsState } from '../../src-preload/contract/secret.ts'
 import { secretCodes } from '../../src-preload/domain/error-codes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 
 /** One place that keeps secrets by name. `keychain.ts` and `session-only.ts` are the two there are. */
 export type SecretPlace = {
@@ -76,8 +76,7 @@ export function createSecretStore(deps: {
 }
 
 function noAnswer(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error)
-  return `The system keychain does not answer: ${reason}.`
+  return `The system keychain does not answer: ${messageOf(error)}.`
 }
 
 function unavailable(problem: string, cause?: unknown): AppError {

@@ -39,6 +39,7 @@ import type {
   WriterData,
   WriterReport,
 } from './writer-messages.ts'
+import { messageOf } from '../../src-preload/domain/app-error.ts'
 
 if (parentPort === null) throw new Error('The writer runs as a worker thread.')
 const port = parentPort
@@ -211,10 +212,6 @@ function gone({ deleted, others }: Deleted): LogState {
     others: state.others - others,
     newestId: newestId(),
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function fail(call: number | null, error: unknown): void {

@@ -1,5 +1,6 @@
 /** Parses and formats bags of cells. The service accepts hex and base64, and responds with hex. */
 import { Cell, type Message, loadMessage } from '@ton/core'
+import { messageOf } from '../../src-preload/domain/app-error.ts'
 
 export class BocError extends Error {}
 
@@ -45,8 +46,7 @@ function deserialize(bytes: Buffer): Cell[] {
   try {
     return Cell.fromBoc(bytes)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new BocError(`the bytes are not a valid BOC: ${why}`)
+    throw new BocError(`the bytes are not a valid BOC: ${messageOf(error)}`)
   }
 }
 
@@ -60,7 +60,6 @@ export function parseMessage(cell: Cell): Message {
   try {
     return loadMessage(cell.beginParse())
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new BocError(`the BOC holds no message: ${why}`)
+    throw new BocError(`the BOC holds no message: ${messageOf(error)}`)
   }
 }

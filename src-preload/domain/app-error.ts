@@ -34,6 +34,10 @@ export class AppError extends Error {
   }
 }
 
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 export const bridgeCodes = {
   unknownRoute: 'ROUTE_NOT_FOUND',
   invalidInput: 'INVALID_INPUT',

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto'
 import type { CaptureImport } from '../../../src-preload/contract/exchange.ts'
 import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import type { BegunFile } from '../../exports/export-files.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import type { TaskCalls } from '../../threads/task-process.ts'
@@ -192,7 +192,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
     const error = cause instanceof WorkEnded ? tooLarge(run.name, cause) : cause
     const isBug = !(error instanceof AppError)
     if (isBug) onBug(error)
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const state = change(run, {
       state: 'failed',
       problem: isBug ? `The import has failed, and nothing of it was kept: ${message}` : message,

@@ -21,6 +21,7 @@ import {
 } from './sequence.ts'
 import type { ReplayJob, ReplayPace } from '../../../src-preload/contract/replay.ts'
 import { subpathOf } from '../../receiver/hook-path.ts'
+import { messageOf } from '../../../src-preload/domain/app-error.ts'
 
 /** Timers are late, so delays up to this are caught up; longer ones come from a slow target. */
 const graceMs = 50
@@ -225,7 +226,7 @@ export function createReplayWork(
       sequence = createSequence(ordered, copies, options.times, job.cursor, halt)
       return null
     } catch (error) {
-      return { state: 'failed', problem: error instanceof Error ? error.message : String(error) }
+      return { state: 'failed', problem: messageOf(error) }
     }
   }
 
@@ -267,6 +268,5 @@ export function createReplayWork(
 }
 
 function unwritable(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error)
-  return `It cannot go on: what was sent could not be read or written down (${reason}).`
+  return `It cannot go on: what was sent could not be read or written down (${messageOf(error)}).`
 }

@@ -3,7 +3,7 @@ import type { AppContext } from '../../app/context.ts'
 import type { AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import { answerRuleCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import type { AnswerRules, StoredAnswerRule } from '../store/response-rules.ts'
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { Answered } from '../../threads/writer-messages.ts'
@@ -55,7 +55,7 @@ export function createAnswers(deps: AnswersDeps) {
     try {
       return { takes: deps.readFilter(text, at), problem: null, at }
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error)
+      const problem = messageOf(error)
       return { takes: null, problem, at }
     }
   }

@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns/promises'
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import type { ConfirmedHosts } from '../store/confirmed-hosts.ts'
 import { addressKind } from './address.ts'
 import { type Target, readTarget } from './target.ts'
@@ -105,7 +105,7 @@ export function createGuard({
     try {
       return await resolve(target.hostname)
     } catch (error) {
-      throw unresolved(target, error instanceof Error ? error.message : String(error))
+      throw unresolved(target, messageOf(error))
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { Pool, type Dispatcher } from 'undici'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import { headerPairs } from '../../captures/store/capture-record.ts'
 import { createConnector } from './connector.ts'
 import type { Guard } from './guard.ts'
@@ -275,7 +275,7 @@ const failureOfCode: Readonly<Record<string, SendFailure>> = {
 function explain(error: unknown, url: string): { failure: SendFailure; problem: string } {
   if (error instanceof Ended) return { failure: error.failure, problem: error.message }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   const failure = failureOfCode[code] ?? 'broken'
   if (error instanceof AppError) return { failure, problem: error.message }
   const host = URL.parse(url)?.host ?? url

@@ -9,6 +9,7 @@ import {
   type SentMessage,
   executeMessage,
 } from './emulator.ts'
+import { messageOf } from '../../../src-preload/domain/app-error.ts'
 
 type Origin = {
   readonly traceId: string
@@ -123,8 +124,7 @@ function readMessage(cell: Cell): Message {
   try {
     return loadMessage(cell.beginParse())
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new UnreadableMessageError(`the cell is not a message: ${why}`)
+    throw new UnreadableMessageError(`the cell is not a message: ${messageOf(error)}`)
   }
 }
 

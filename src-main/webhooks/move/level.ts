@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { WebhooksClient } from '../../gateway/webhooks.ts'
@@ -208,7 +208,7 @@ export const words = {
     `Webhook ${from.id} is deleted, and the new one ${to.id ?? ''} was deleted elsewhere. Create one anew and subscribe it from a file.`,
   refused: (message: string) => `${message} Then resume, or roll back.`,
   broken: (error: unknown) =>
-    `It came to a stop by a fault of Tondesk (${error instanceof Error ? error.message : String(error)}). Resume, or roll back.`,
+    `It came to a stop by a fault of Tondesk (${messageOf(error)}). Resume, or roll back.`,
 }
 
 function countOf(accounts: number): string {
