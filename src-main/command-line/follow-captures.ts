@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CaptureRow } from '../../src-preload/contract/capture.ts'
 import type { ForwardAttempt, ForwardDelivery } from '../../src-preload/contract/forward.ts'
+import { createBackgroundLoop } from '../jobs/background-loop.ts'
 import { attemptLine } from './capture-line.ts'
 import { type Session, capturePages } from './session.ts'
 
@@ -115,31 +116,13 @@ async function* readAfter(session: Session, from: number): AsyncGenerator<readon
   }
 }
 
-/** Runs the work when woken, and again if woken meanwhile. `failed` rejects with its first error. */
+/** `failed` rejects with the first error of the work. */
 function createPump(work: () => Promise<void>) {
   const { promise: failed, reject } = Promise.withResolvers<never>()
   // A rejection without a listener must not end the process.
   failed.catch(() => undefined)
-  let isWanted = false
-  let running: Promise<void> | null = null
-
-  async function run(): Promise<void> {
-    while (isWanted) {
-      isWanted = false
-      await work().catch(reject)
-    }
-    running = null
-  }
-  return {
-    failed,
-    wake: () => {
-      isWanted = true
-      running ??= run()
-    },
-    idle: async () => {
-      while (running) await running
-    },
-  }
+  const { run: wake, idle } = createBackgroundLoop(work, reject)
+  return { failed, wake, idle }
 }
 
 type ForwardResult = {

@@ -30,6 +30,9 @@ export function createBackgroundLoop(
       isRequested = true
       if (!isStopped()) running ??= repeat()
     },
+    idle: async (): Promise<void> => {
+      while (running !== null) await running
+    },
     /** Resolves when the current run has ended. */
     stop: async (): Promise<void> => {
       stopped.abort()

@@ -32,7 +32,7 @@ export function createChainRecords(database: Database, max = maxTransactions) {
 
   /** Deletes at most twice as many rows as were added, so that each step is short. */
   function prune(): void {
-    const excess = (sql.value<number>('SELECT count(*) FROM chain_transactions') ?? 0) - max
+    const excess = sql.count('chain_transactions') - max
     const step = Math.min(excess, 2 * sinceCounted)
     sinceCounted = 0
     if (step <= 0) return
@@ -69,10 +69,7 @@ export function createChainRecords(database: Database, max = maxTransactions) {
             ...[network, hash, account, BigInt(lt), trace?.root ?? null, now, answer],
           )
           for (const message of messages) {
-            sql.run(
-              'INSERT OR IGNORE INTO chain_messages (network, message, transaction_id) VALUES (?, ?, ?)',
-              ...[network, message, id],
-            )
+            sql.insertNew('chain_messages', { network, message, transactionId: id })
           }
           accountNames.put(network, names)
         }
@@ -179,21 +176,15 @@ export function createAccountRecords(database: Database, max = maxAccounts) {
   }
 }
 
-/** Rows deleted per step; deliveries are written between two steps. */
-const stepRows = 500
-
 /** Runs when a network leads to another chain; labels and bulk lookups stay. */
 export async function forgetChain(database: Database, network: string): Promise<void> {
+  const { removeSome } = createSql(database)
   for (const [table, key] of [
     ['chain_transactions', 'id'],
-    ['chain_traces', 'root'],
-    ['chain_accounts', 'address'],
-    ['account_names', 'address'],
+    ['chain_traces', 'network, root'],
+    ['chain_accounts', 'network, address'],
+    ['account_names', 'network, address'],
   ] as const) {
-    const step = database.prepare(
-      `DELETE FROM ${table} WHERE network = ? AND ${key} IN
-         (SELECT ${key} FROM ${table} WHERE network = ? LIMIT ${stepRows})`,
-    )
-    while (Number(step.run(network, network).changes) > 0) await setImmediate()
+    while (removeSome(table, key, { network })) await setImmediate()
   }
 }

@@ -23,7 +23,7 @@ export function createLabels(database: Database) {
       const anywhere = { from: null, to: null, ending: null }
       const sought = { network, part: foldText(part), ...anywhere, ...range, ...page }
       return {
-        total: sql.value<number>(`SELECT count(*) FROM labels WHERE ${matching}`, sought) ?? 0,
+        total: sql.count(`labels WHERE ${matching}`, sought),
         labels: sql.all<Label>(
           `${select} ${matching} ORDER BY folded, address LIMIT $limit OFFSET $offset`,
           sought,

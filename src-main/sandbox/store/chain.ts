@@ -119,18 +119,9 @@ export function createChainTables(database: Database) {
     ): void {
       const { number, account, trace } = transaction
       transactions.insert('transactions', transaction)
-      transactions.run(
-        'INSERT OR IGNORE INTO account_traces (account, lt, trace) VALUES (?, ?, ?)',
-        account,
-        traceLt,
-        trace,
-      )
+      transactions.insertNew('account_traces', { account, lt: traceLt, trace })
       for (const hash of messageHashes) {
-        transactions.run(
-          `INSERT OR IGNORE INTO message_transactions (hash, transaction_number)
-           VALUES ($hash, $number)`,
-          { hash, number },
-        )
+        transactions.insertNew('message_transactions', { hash, transactionNumber: number })
       }
     },
     transaction: (hash: string) => read('WHERE t.hash = $hash', { hash })[0] ?? null,

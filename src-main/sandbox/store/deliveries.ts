@@ -10,10 +10,7 @@ type TargetState = {
 
 /** Callers provide the transaction. Moments are milliseconds. */
 export function createDeliveryStore(database: Database) {
-  const sql = createSql(database, {
-    lt: int64,
-    isOffline: flag,
-  })
+  const sql = createSql(database, { lt: int64, isOffline: flag })
   const { all, get, remove, run } = sql
 
   function promote(target: string, lane: string, at: number): void {
@@ -61,13 +58,7 @@ export function createDeliveryStore(database: Database) {
       return removed !== null
     },
     postpone: (id: number, attempts: number, dueAt: number, error: string) =>
-      run(
-        'UPDATE deliveries SET attempts = ?, due_at = ?, last_error = ? WHERE id = ?',
-        attempts,
-        dueAt,
-        error,
-        id,
-      ) === 1,
+      sql.update('deliveries', { attempts, dueAt, lastError: error }, { id }) === 1,
     hurry: (target: string, at: number) =>
       run(
         'UPDATE deliveries SET due_at = ?, attempts = 0 WHERE target = ? AND due_at IS NOT NULL',
@@ -105,11 +96,8 @@ export function createDeliveryStore(database: Database) {
       }
     },
     count: () => ({
-      waiting: sql.value<number>('SELECT count(*) FROM deliveries') ?? 0,
-      failing:
-        sql.value<number>(
-          'SELECT count(*) FROM deliveries WHERE due_at IS NOT NULL AND attempts > 0',
-        ) ?? 0,
+      waiting: sql.count('deliveries'),
+      failing: sql.count('deliveries WHERE due_at IS NOT NULL AND attempts > 0'),
     }),
     waitingByTarget: () =>
       new Map(

@@ -55,7 +55,7 @@ export function createInvoiceStore(database: Database) {
     high: int64,
     low: int64,
   })
-  const { all, get, run } = sql
+  const { all, get } = sql
 
   const columnsOf = (invoice: Invoice) => ({
     ...invoice,
@@ -78,10 +78,9 @@ export function createInvoiceStore(database: Database) {
     insert: (invoice: Invoice) => sql.insert('invoices', columnsOf(invoice)),
     update: (invoice: Invoice) => sql.update('invoices', columnsOf(invoice), { id: invoice.id }),
     find: (id: string) => get<Invoice>(`${select} WHERE id = ?`, id),
-    has: (id: string) => sql.value('SELECT 1 FROM invoices WHERE id = ?', id) !== null,
+    has: (id: string) => sql.exists('invoices WHERE id = ?', id),
     total: () => sql.value<number>('SELECT max(number) FROM invoices') ?? 0,
-    isWatched: (address: string) =>
-      sql.value('SELECT 1 FROM invoices WHERE pay_to_address = ? LIMIT 1', address) !== null,
+    isWatched: (address: string) => sql.exists('invoices WHERE pay_to_address = ?', address),
     byOwnAddress: (address: string) =>
       get<Invoice>(`${select} WHERE pay_to_address = ? AND rule = 'address'`, address),
     /** The oldest pending one of this amount, else the last ended. */
@@ -107,15 +106,9 @@ export function createInvoiceStore(database: Database) {
       ),
     /** @returns false for a payment that is stored already */
     addPayment: ({ hash, amount, payer }: Payment, invoiceId: string, utime: number) =>
-      run(
-        `INSERT INTO invoice_payments (tx_hash, invoice_id, utime, amount, payer)
-         VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-        hash,
-        invoiceId,
-        utime,
-        amount.toString(),
-        payer,
-      ) > 0,
+      sql.insertNew('invoice_payments', {
+        ...{ txHash: hash, invoiceId, utime, amount: String(amount), payer },
+      }) !== null,
     /** Newest first among equals, and nulls last. */
     list(
       filter: InvoiceFilter,
@@ -129,21 +122,15 @@ export function createInvoiceStore(database: Database) {
         { ...valuesOf(filter), ...page },
       )
     },
-    count: (filter: InvoiceFilter) =>
-      sql.value<number>(`SELECT count(*) FROM invoices WHERE ${isListed}`, valuesOf(filter)) ?? 0,
+    count: (filter: InvoiceFilter) => sql.count(`invoices WHERE ${isListed}`, valuesOf(filter)),
     /** As the API shows them. */
     stats: (appId: number, currency: Currency, since: number) => ({
-      total: sql.value<number>(
-        'SELECT count(*) FROM invoices WHERE app_id = ? AND currency = ?',
-        appId,
-        currency,
-      ),
+      total: sql.count('invoices WHERE app_id = ? AND currency = ?', appId, currency),
       success_total: sum('paid', appId, currency, 0),
       success_in_week: sum('paid', appId, currency, since),
-      invoices_in_progress: sql.value<number>(
-        "SELECT count(*) FROM invoices WHERE status = 'pending' AND app_id = ? AND currency = ?",
-        appId,
-        currency,
+      invoices_in_progress: sql.count(
+        "invoices WHERE status = 'pending' AND app_id = ? AND currency = ?",
+        ...[appId, currency],
       ),
       total_amount_pending: sum('pending', appId, currency, 0),
     }),

@@ -44,10 +44,7 @@ export function createWebhookStore(database: Database, startedAt: number) {
 
   /** Restarts the period when the tables were replaced by empty ones. */
   function beginUsage(at: number): void {
-    run(
-      'INSERT INTO webhook_usage (id, period_started_at) VALUES (1, ?) ON CONFLICT DO NOTHING',
-      at,
-    )
+    sql.insertNew('webhook_usage', { id: 1, periodStartedAt: at })
   }
   beginUsage(startedAt)
 
@@ -106,12 +103,7 @@ export function createWebhookStore(database: Database, startedAt: number) {
       ),
 
     subscribeAccount: (webhookId: number, accountId: string) =>
-      run(
-        `INSERT INTO account_tx_subscriptions (webhook_id, account_id) VALUES (?, ?)
-         ON CONFLICT DO NOTHING`,
-        webhookId,
-        accountId,
-      ),
+      sql.insertNew('account_tx_subscriptions', { webhookId, accountId }),
     /** @returns false without such a subscription */
     unsubscribeAccount: (webhookId: number, accountId: string) =>
       remove('account_tx_subscriptions', { accountId, webhookId }) === 1,
