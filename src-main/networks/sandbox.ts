@@ -11,7 +11,7 @@ import type {
 import { sandboxCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import type { Http } from '../gateway/http.ts'
-import { type InvoicesClient, createInvoicesClient } from '../gateway/invoices.ts'
+import { createInvoicesClient } from '../gateway/invoices.ts'
 import {
   type SandboxClient,
   type SandboxOperation,
@@ -19,7 +19,7 @@ import {
   sandboxInvoiceOf,
   sandboxOperations,
 } from '../gateway/sandbox.ts'
-import { type WebhooksClient, createWebhooksClient } from '../gateway/webhooks.ts'
+import { createWebhooksClient } from '../gateway/webhooks.ts'
 import { webhookTokenId } from '../secrets/webhook-tokens.ts'
 import {
   type LauncherDeps,
@@ -44,14 +44,7 @@ type SandboxNetworkDeps = Omit<LauncherDeps, 'onChanged'> & {
 
 export type SandboxAsNetwork = ReturnType<typeof createSandboxNetwork>
 
-type Clients = {
-  readonly control: SandboxClient
-  invoices: InvoicesClient
-  readonly webhooks: Readonly<Record<SandboxNetwork, WebhooksClient>>
-  readonly ready: ReadySandbox
-  keys: ReadySandbox['keys']
-  readonly gone: AbortController
-}
+type Clients = ReturnType<typeof connect>
 
 const name = 'The sandbox'
 /** The sandbox's test network is no network of the app, but its deliveries carry tokens too. */
@@ -256,7 +249,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
   }
 }
 
-function connect(http: Http, ready: ReadySandbox): Clients {
+function connect(http: Http, ready: ReadySandbox) {
   const { urls, keys } = ready
   const client = (baseUrl: string, key: string) => http.client({ name, baseUrl, key })
   return {

@@ -19,11 +19,7 @@ export type ListenerRoot = {
   readonly dialect: Dialect
 }
 
-export type Listener = {
-  readonly port: number
-  /** Stops accepting connections and finishes requests under way. */
-  close(): Promise<void>
-}
+export type Listener = Awaited<ReturnType<typeof createListener>>
 
 const host = '127.0.0.1'
 const notServed = 'this address is not served here'
@@ -35,7 +31,7 @@ export async function createListener(options: {
   readonly port: number
   readonly orNearby: boolean
   readonly roots: readonly ListenerRoot[]
-}): Promise<Listener> {
+}) {
   let port = 0
   const roots = options.roots.map((root) => ({
     ...root,
@@ -74,10 +70,8 @@ export async function createListener(options: {
   })
   port = await listen(server, options)
 
-  return {
-    port,
-    close: () => closeServer(server, drainMs),
-  }
+  /** `close` stops accepting connections and finishes requests under way. */
+  return { port, close: () => closeServer(server, drainMs) }
 }
 
 /** Resolves dots, so that checks and handlers see the same path. */

@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import { type SandboxClock, type Scheduler, lastMoment } from '../clock.ts'
 import { HttpProblem } from '../http.ts'
 import { type Networks, advanceInput, clockInput, idleInput } from './control-api.ts'
@@ -110,7 +109,7 @@ export function createTime(deps: {
         },
       },
       '/idle': {
-        POST: withBody(idleInput, ({ timeoutMs }, context: Context) =>
+        POST: withBody(idleInput, ({ timeoutMs }, context) =>
           waitUntilIdle(timeoutMs, context.req.raw.signal),
         ),
       },

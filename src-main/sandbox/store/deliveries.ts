@@ -36,9 +36,8 @@ export function createDeliveryStore(database: Database) {
     heads: (target: string, limit: number) =>
       all<{ readonly id: number; readonly dueAt: number }>(
         `SELECT id, due_at FROM deliveries INDEXED BY deliveries_due
-         WHERE target = ? AND due_at IS NOT NULL ORDER BY due_at, id LIMIT ?`,
-        target,
-        limit,
+         WHERE target = $target AND due_at IS NOT NULL ORDER BY due_at, id LIMIT $limit`,
+        { target, limit },
       ),
     get: (id: number) => get<QueuedDelivery>(`${selectDelivery('deliveries')} WHERE d.id = ?`, id),
     /** Selects ids from the index first, so that only one page of bodies is read. */
@@ -61,19 +60,18 @@ export function createDeliveryStore(database: Database) {
       sql.update('deliveries', { attempts, dueAt, lastError: error }, { id }) === 1,
     hurry: (target: string, at: number) =>
       run(
-        'UPDATE deliveries SET due_at = ?, attempts = 0 WHERE target = ? AND due_at IS NOT NULL',
-        at,
-        target,
+        `UPDATE deliveries SET due_at = $at, attempts = 0
+         WHERE target = $target AND due_at IS NOT NULL`,
+        { at, target },
       ),
     drop(target: string, filter: DropFilter, at: number): void {
       remove('deliveries', { target, ...filter })
       if (filter.lane !== undefined) promote(target, filter.lane, at)
       else if (Object.keys(filter).length > 0) {
         run(
-          `UPDATE deliveries SET due_at = ? WHERE due_at IS NULL AND id IN
-             (SELECT min(id) FROM deliveries WHERE target = ? GROUP BY lane)`,
-          at,
-          target,
+          `UPDATE deliveries SET due_at = $at WHERE due_at IS NULL AND id IN
+             (SELECT min(id) FROM deliveries WHERE target = $target GROUP BY lane)`,
+          { at, target },
         )
       }
     },

@@ -89,13 +89,12 @@ export function createInvoiceStore(database: Database) {
         ? null
         : get<Invoice>(
             `${select}
-             WHERE pay_to_address = ? AND rule = 'amount' AND currency = ? AND amount = ?
+             WHERE pay_to_address = $payToAddress AND rule = 'amount' AND currency = $currency
+               AND amount = $amount
              ORDER BY status <> 'pending', CASE WHEN status = 'pending' THEN number END,
                date_change DESC, number DESC
              LIMIT 1`,
-            payToAddress,
-            currency,
-            amount,
+            { payToAddress, currency, amount },
           ),
     earliestExpiry: () =>
       sql.value<number>("SELECT min(date_expire) FROM invoices WHERE status = 'pending'"),
@@ -199,10 +198,9 @@ export function createInvoiceAppStore(database: Database) {
     webhookFailed: (id: number, message: string, at: number) =>
       run(
         `UPDATE invoice_webhooks
-         SET failed_attempts = failed_attempts + 1, last_error = ?, failed_at = ? WHERE id = ?`,
-        message,
-        at,
-        id,
+         SET failed_attempts = failed_attempts + 1, last_error = $message, failed_at = $at
+         WHERE id = $id`,
+        { message, at, id },
       ),
   }
 }

@@ -62,11 +62,7 @@ export function createWebhookStore(database: Database, startedAt: number) {
       ),
     add: (endpoint: string, token: string, at: number) =>
       sql.insert('webhooks', {
-        endpoint,
-        token,
-        status: 'online',
-        statusUpdatedAt: at,
-        lastOnlineAt: at,
+        ...{ endpoint, token, status: 'online', statusUpdatedAt: at, lastOnlineAt: at },
       }),
     address: (id: number) =>
       get<{ readonly endpoint: string; readonly token: string }>(
@@ -121,29 +117,23 @@ export function createWebhookStore(database: Database, startedAt: number) {
       ),
     accountDelivered: (webhookId: number, account: string, lt: bigint) =>
       run(
-        `UPDATE account_tx_subscriptions SET last_delivered_lt = max(last_delivered_lt, ?)
-         WHERE account_id = ? AND webhook_id = ?`,
-        lt,
-        account,
-        webhookId,
+        `UPDATE account_tx_subscriptions SET last_delivered_lt = max(last_delivered_lt, $lt)
+         WHERE account_id = $account AND webhook_id = $webhookId`,
+        { lt, account, webhookId },
       ),
     accountFailed: (webhookId: number, account: string, lt: bigint, at: number) =>
       run(
         `UPDATE account_tx_subscriptions
-         SET failed_at = ?, failed_lt = ?, failed_attempts = failed_attempts + 1
-         WHERE account_id = ? AND webhook_id = ?`,
-        at,
-        lt,
-        account,
-        webhookId,
+         SET failed_at = $at, failed_lt = $lt, failed_attempts = failed_attempts + 1
+         WHERE account_id = $account AND webhook_id = $webhookId`,
+        { at, lt, account, webhookId },
       ),
 
     subscribeOpcode: (webhookId: number, opcode: number) =>
       run(
-        `INSERT INTO msg_opcode_subscriptions (webhook_id, opcode) VALUES (?, ?)
+        `INSERT INTO msg_opcode_subscriptions (webhook_id, opcode) VALUES ($webhookId, $opcode)
          ON CONFLICT DO UPDATE SET status = 'active', disabled_at = NULL, disabled_reason = NULL`,
-        webhookId,
-        opcode,
+        { webhookId, opcode },
       ),
     /** @returns false without such a subscription */
     unsubscribeOpcode: (webhookId: number, opcode: number) =>
@@ -175,11 +165,8 @@ export function createWebhookStore(database: Database, startedAt: number) {
       )
       if (number === null) return
       sql.insert('webhook_logs', { webhookId, number, ...log })
-      run(
-        'DELETE FROM webhook_logs WHERE webhook_id = ? AND number <= ?',
-        webhookId,
-        number - maxLogs,
-      )
+      const last = number - maxLogs
+      run('DELETE FROM webhook_logs WHERE webhook_id = ? AND number <= ?', webhookId, last)
     },
     /** Newest first. */
     logs: (webhookId: number, page: Page) =>
