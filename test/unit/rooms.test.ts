@@ -2,7 +2,7 @@
  * docs/architecture.md, "who may import whom", over every import there is; lint reports most of it sooner.
  * Import cycles and code that nobody uses are found here only.
  */
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { posix, sep } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Import, readModules } from '../fixtures/imports.ts'
@@ -324,4 +324,16 @@ test('a story reaches the window through test/e2e/pages, or a changed text would
   const selector = /\b(getBy[A-Z]\w*|locator|frameLocator)\(/
   const broken = stories.filter((file) => selector.test(readFileSync(file, 'utf8')))
   expect(broken).toEqual([])
+})
+
+test('a page of the docs names no file that is not there: readers would search for it', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md']).filter((page) => !page.includes('decisions'))
+  const path = /\b(?:src-(?:main|preload|renderer)|test|build)\/[\w./-]+\.(?:tsx?|[mc]js|css)\b/g
+  const absent = pages.flatMap((page) =>
+    (readFileSync(page, 'utf8').match(path) ?? [])
+      .filter((file) => !file.includes('00NN') && !existsSync(file))
+      .map((file) => `${page}: ${file}`),
+  )
+  expect(pages.length).toBeGreaterThan(5)
+  expect(absent).toEqual([])
 })
