@@ -1,15 +1,13 @@
 import type { Shell } from '../../src-preload/contract/capture.ts'
 import { captureCodes } from '../../src-preload/domain/error-codes.ts'
+import type { Headers } from './decode-body.ts'
 import { base64, exactText } from './exchange/exported.ts'
+import type { CaptureRecord } from './store/capture-record.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 
-export type CurlRequest = {
-  readonly method: string
+export type CurlRequest = Pick<CaptureRecord, 'method' | 'target' | 'httpVersion' | 'body'> & {
   readonly origin: string
-  readonly target: string
-  readonly httpVersion: string
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: Uint8Array
+  readonly headers: Headers
 }
 
 /** Headers that curl adds by default; `Name:` removes one. */

@@ -149,11 +149,7 @@ export function createWebhookBook(
       return known(network)
     },
     /** Adopts an unused webhook of the endpoint that is not in `before`: an earlier call was killed. */
-    async create(
-      network: NetworkId,
-      endpoint: string,
-      before: ReadonlySet<string>,
-    ): Promise<Webhook> {
+    create(network: NetworkId, endpoint: string, before: ReadonlySet<string>): Promise<Webhook> {
       const mutex = creations.get(network) ?? createMutex()
       creations.set(network, mutex)
       return mutex.run(() => createNow(network, endpoint, before))

@@ -50,9 +50,6 @@ export function readMoment(text: string): number | null {
 const latest = Date.UTC(2200, 0, 1) * 1000
 
 export function isMoment(microseconds: unknown): microseconds is number {
-  return (
-    Number.isInteger(microseconds) &&
-    (microseconds as number) >= 0 &&
-    (microseconds as number) < latest
-  )
+  const at = microseconds as number
+  return Number.isInteger(at) && at >= 0 && at < latest
 }

@@ -9,6 +9,7 @@ import type { CaptureImport } from '../../../src-preload/contract/exchange.ts'
 import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
+import { pagesOf } from '../../database/pages.ts'
 import type { BegunFile } from '../../exports/export-files.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import type { TaskCalls } from '../../threads/task-process.ts'
@@ -178,11 +179,10 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
   async function takeBack(): Promise<void> {
     const unfinished = values.get('exchange.unfinished', unfinishedImport, null)
     if (unfinished === null) return
-    for (;;) {
-      const ids = captures.madeFrom(unfinished.madeFrom, unfinished.after, deletedAtOnce)
-      if (ids.length === 0) break
+    const { madeFrom, after } = unfinished
+    for await (const ids of pagesOf(() => captures.madeFrom(madeFrom, after, deletedAtOnce))) {
       await writer.delete(ids)
-      captureLog.deleted(ids)
+      captureLog.deleted([...ids])
     }
     setUnfinished(null)
   }

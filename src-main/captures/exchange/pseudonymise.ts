@@ -3,7 +3,7 @@ import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import { readAddress } from '../../ton/address.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
 import { hideHook, isSecretHeader, replaceParameters } from '../mask.ts'
-import type { Exported } from './exported.ts'
+import { type Exported, exactText } from './exported.ts'
 import { isJson, jsonTokens } from '../json-tokens.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
@@ -60,9 +60,9 @@ async function rewriteBody(capture: Exported, names: Pseudonyms) {
   if (capture.body.byteLength === 0) return { body: capture.body, wasDecoded: false }
   const encoding = headerValue(capture.headers, 'content-encoding')
   const { bytes, problem } = await decodeBody(capture.body, encoding, decodeLimitBytes)
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const text = problem === null ? exactText(bytes) : null
   const wasDecoded = encoding !== null
-  if (problem !== null || !Buffer.from(text).equals(bytes) || !isJson(text)) {
+  if (text === null || !isJson(text)) {
     const note = `(${capture.body.byteLength} bytes, left out: not JSON that can be read, so what they tell is not known)`
     return { body: Buffer.from(note), wasDecoded }
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type Database, openDatabase } from '../../database/database.ts'
+import { slicesOf } from '../../database/pages.ts'
 import { type Rows, type TextFormat, formatText, jsonlFormat } from '../../exports/table.ts'
 import { type Progress, type WrittenFile, writeRows } from '../../exports/write-file.ts'
 import { hideHook, maskHeader, maskTarget } from '../mask.ts'
@@ -59,8 +60,7 @@ function createReader(log: Database, index: Database) {
   const facts = createFactsReader(index)
   const meanings = createCaptureMeanings(log)
   return function* read(ids: readonly number[]): Generator<Exported> {
-    for (let from = 0; from < ids.length; from += readAtOnce) {
-      const some = ids.slice(from, from + readAtOnce)
+    for (const some of slicesOf(ids, readAtOnce)) {
       const factsById = facts.byIds(some)
       const meaningById = meanings.byIds(some)
       for (const id of some) {

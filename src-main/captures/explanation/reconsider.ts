@@ -2,6 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { CaptureMeanings, StoredMeaning } from '../store/capture-meanings.ts'
+import { slicesOf } from '../../database/pages.ts'
 import { emptyFacts } from './facts.ts'
 import type { CaptureReader } from './read-capture.ts'
 
@@ -53,8 +54,8 @@ export function createReconsider(
     const newest = meanings.newest()
     for (let after = 0; after < newest && !isStopped; after += spanOfIds) {
       const ids = meanings.ofNetwork(network, after, after + spanOfIds)
-      for (let at = 0; at < ids.length; at += step) {
-        const rows = meanings.byIds(ids.slice(at, at + step)).values()
+      for (const some of slicesOf(ids, step)) {
+        const rows = meanings.byIds(some).values()
         written([...rows].flatMap((row) => change(row) ?? []))
         await yieldToEventLoop()
       }
@@ -64,8 +65,8 @@ export function createReconsider(
   return {
     captures,
     async setNetwork(ids: readonly number[], network: NetworkId | null): Promise<void> {
-      for (let at = 0; at < ids.length && !isStopped; at += step) {
-        const some = ids.slice(at, at + step)
+      for (const some of slicesOf(ids, step)) {
+        if (isStopped) return
         meanings.setWords(some, network)
         const before = meanings.byIds(some)
         const rows = await captureReader.rows(some)

@@ -1,18 +1,14 @@
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
 import { subpathOf } from '../../receiver/hook-path.ts'
 import type { ForwardLog, ForwardedRequest, LoggedDelivery } from '../store/forward-log.ts'
-import { type ForwardQueue, maxWaitMs } from '../store/forward-queue.ts'
+import { type ForwardQueue, type NewDelivery, maxWaitMs } from '../store/forward-queue.ts'
 import type { ForwardRows } from '../store/forward-rows.ts'
 import type { ForwardRules, StoredRule, StoredTarget } from '../store/forward-rules.ts'
 import type { Guard } from '../sender/guard.ts'
 import { deliveryHeader } from '../sender/request-headers.ts'
 import type { SendOptions, Sender, SentAnswer } from '../sender/sender.ts'
 
-type DeliveryKey = {
-  readonly target: number
-  readonly capture: number
-  readonly receivedAt: number
-}
+type DeliveryKey = Pick<NewDelivery, 'target' | 'capture' | 'receivedAt'>
 
 /**
  * The `X-Tondesk-Delivery` header, the same in each attempt of one capture at one target. The arrival
@@ -30,7 +26,7 @@ export function readDeliveryId(id: string): { target: number; capture: number } 
 
 export function createAttempter(install: string, send: Sender['send']) {
   return (
-    delivery: { readonly capture: number; readonly receivedAt: number },
+    delivery: Omit<DeliveryKey, 'target'>,
     request: ForwardedRequest,
     rule: StoredRule,
     target: StoredTarget,

@@ -20,7 +20,8 @@ export function diffLines(left: readonly string[], right: readonly string[]): Di
     leftEnd -= 1
     rightEnd -= 1
   }
-  const middle = align(left.slice(start, leftEnd), right.slice(start, rightEnd))
+  const [l, r] = [left.slice(start, leftEnd), right.slice(start, rightEnd)]
+  const middle = aroundPlaces(l, r, commonLines(l, r), pair, same)
   return [...left.slice(0, start).map(same), ...middle, ...left.slice(leftEnd).map(same)]
 }
 
@@ -30,10 +31,6 @@ function isAllSame(lines: readonly DiffLine[]): boolean {
 
 function same(line: string): DiffLine {
   return { kind: 'same', left: line, right: line }
-}
-
-function align(left: readonly string[], right: readonly string[]): DiffLine[] {
-  return aroundPlaces(left, right, commonLines(left, right), pair, same)
 }
 
 /** Lines between the places by `between`, and those at the places by `at`. */
@@ -238,13 +235,9 @@ function textLines(
   const isCut = isLong || lines.length > maxLines || bytes.byteLength > maxBytes
   const shown = lines.slice(0, maxLines)
   return {
-    lines: isLong ? shown.map(shortened) : shown,
+    lines: shown.map((line) => (line.length > maxInLine ? `${line.slice(0, maxInLine)}…` : line)),
     cut: isCut ? 'A body is too long to be compared as a whole: only the beginnings are.' : null,
   }
-}
-
-function shortened(line: string): string {
-  return line.length > maxInLine ? `${line.slice(0, maxInLine)}…` : line
 }
 
 const bytesInRow = 16

@@ -3,14 +3,13 @@ import type { ReplayEdit } from '../../../src-preload/contract/replay.ts'
 import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { EditedRequest } from '../store/replay-jobs.ts'
-import { headerValue } from '../../captures/decode-body.ts'
+import { type Headers, headerValue } from '../../captures/decode-body.ts'
 import { maskHeader, maskTarget } from '../../captures/mask.ts'
 import { base64, exactText } from '../../captures/exchange/exported.ts'
 import { compareExactly } from './compare.ts'
 import { type Sendable, headersToSend } from './request.ts'
 
-type Headers = readonly (readonly [string, string])[]
-type MaskedParts = { readonly subpath: string; readonly headers: Headers }
+type MaskedParts = Pick<EditedRequest, 'subpath' | 'headers'>
 
 type Secret = { readonly masked: string; readonly value: string }
 

@@ -73,10 +73,7 @@ export function createReplay(context: ReplayContext) {
       case 'forward': {
         const side = context.forwardAnswer(asked.deliveryId)
         if (side !== null) return side
-        throw new AppError(
-          replayCodes.unknown,
-          'There is no answer to that delivery yet, or it is not kept any more.',
-        )
+        throw unknown('There is no answer to that delivery yet, or it is not kept any more.')
       }
     }
   }
@@ -99,10 +96,7 @@ export function createReplay(context: ReplayContext) {
     const id = readReplayId(text)
     const sending = id === null ? null : sendings.get(id.job, id.index)
     if (sending === null) {
-      throw new AppError(
-        replayCodes.unknown,
-        'There is no such replay, or its answer is not kept any more.',
-      )
+      throw unknown('There is no such replay, or its answer is not kept any more.')
     }
     const { job, index, capture, at, answer } = sending
     return {
@@ -178,6 +172,8 @@ export function createReplay(context: ReplayContext) {
     >,
   }
 }
+
+const unknown = (message: string) => new AppError(replayCodes.unknown, message)
 
 function sideView({ title, at, bodyBytes }: ComparedSide) {
   return { title, at, bodyBytes }

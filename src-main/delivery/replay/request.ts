@@ -6,13 +6,9 @@ import type { EditedRequest, ReplayRecord } from '../store/replay-jobs.ts'
 
 const replayHeader = 'X-Tondesk-Replay'
 
-export type Sendable = {
-  readonly method: string
-  /** Path and query below the receiver's own. */
-  readonly subpath: string
-  readonly headers: HeaderPairs
+/** `subpath` is the path and query below the receiver's own. */
+export type Sendable = EditedRequest & {
   readonly raw: Uint8Array
-  readonly body: Uint8Array
   /** The Content-Encoding of a body that was decompressed; else null. */
   readonly unpacked: string | null
 }
@@ -21,9 +17,7 @@ const decodeLimitBytes = 64 * 1024 * 1024
 
 export function headersToSend(headers: HeaderPairs): HeaderPairs {
   const host = headers.find(([name]) => name.toLowerCase() === 'host')
-  const rest = endToEnd(headers).filter(
-    ([name]) => name.toLowerCase() !== replayHeader.toLowerCase(),
-  )
+  const rest = unmarked(endToEnd(headers))
   return host === undefined ? rest : [host, ...rest]
 }
 

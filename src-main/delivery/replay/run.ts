@@ -54,7 +54,7 @@ export function createSendTimes(
   }
 }
 
-export type ReplayContext = Pick<AppContext, 'now' | 'wait'> & {
+export type ReplayContext = Pick<AppContext, 'now' | 'onBug' | 'wait'> & {
   readonly jobs: ReplayJobs
   readonly plans: ReplayPlans
   readonly captures: ReplayCaptures
@@ -71,7 +71,6 @@ export type ReplayContext = Pick<AppContext, 'now' | 'wait'> & {
   readonly unix: () => number
   readonly onChanged: (jobs: readonly ReplayJob[]) => void
   readonly onRemoved: (id: number) => void
-  readonly onBug: (error: unknown) => void
 }
 
 /** Requests may run this far ahead of the oldest unanswered one. */
@@ -97,7 +96,10 @@ export function createReplayWork(
     countSent(answered)
     notify()
   }
-  const onTrouble = (error: unknown) => end('failed', unwritable(error))
+  const onTrouble = (error: unknown) => {
+    const why = `what was sent could not be read or written down (${messageOf(error)})`
+    end('failed', `It cannot go on: ${why}.`)
+  }
   const journal = createJournal(job, sendings, context.now, onWritten, onTrouble)
   let read: ReadonlyMap<number, ForwardedRequest> = new Map()
   let remarks = job.remarks
@@ -265,8 +267,4 @@ export function createReplayWork(
       return done
     },
   }
-}
-
-function unwritable(error: unknown): string {
-  return `It cannot go on: what was sent could not be read or written down (${messageOf(error)}).`
 }

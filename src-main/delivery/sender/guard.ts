@@ -9,7 +9,7 @@ import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import type { ConfirmedHosts } from '../store/confirmed-hosts.ts'
 import { addressKind } from './address.ts'
-import { type Target, readTarget } from './target.ts'
+import { type Target, readTarget, refused } from './target.ts'
 
 export type OwnPlaces = {
   readonly ports: readonly { readonly port: number; readonly whose: string }[]
@@ -40,12 +40,10 @@ export function createGuard({
   readonly own: () => OwnPlaces
   readonly isConfirmed: (host: string) => boolean
 }) {
-  const refuse = (message: string) => new AppError(targetCodes.refused, message)
-
   function refuseOwn(target: Target): void {
     const port = own().ports.find((each) => each.port === target.port)
     if (port === undefined) return
-    throw refuse(`${target.host} is ${port.whose} of Tondesk itself: it would send to itself.`)
+    throw refused(`${target.host} is ${port.whose} of Tondesk itself: it would send to itself.`)
   }
 
   function refusePublicUrl(target: Target): void {
@@ -53,7 +51,7 @@ export function createGuard({
       const mine = URL.parse(text) === null ? null : readTarget(text)
       // The scheme is ignored, since a tunnel listens on both ports.
       if (mine !== null && mine.hostname === target.hostname) {
-        throw refuse(
+        throw refused(
           `${target.host} is the receiver’s own public address: it would send to itself.`,
         )
       }
@@ -67,14 +65,14 @@ export function createGuard({
       if (judged.kind === 'refused') {
         const where =
           address === target.hostname ? address : `${target.hostname} leads to ${address}, which`
-        throw refuse(`${where} is ${judged.reason}. Nothing is sent there.`)
+        throw refused(`${where} is ${judged.reason}. Nothing is sent there.`)
       }
       kinds.add(judged.kind)
     }
     const [kind, other] = kinds
     if (kind === undefined) throw unresolved(target, 'no address')
     if (other !== undefined) {
-      throw refuse(
+      throw refused(
         `${target.hostname} leads to this computer and to others at once. Nothing is sent there.`,
       )
     }
@@ -93,7 +91,7 @@ export function createGuard({
     }
     // The user confirmed a host on the internet, but its name now resolves to this computer.
     if (kind === 'loopback' && confirmed) {
-      throw refuse(
+      throw refused(
         `${target.hostname} was confirmed as a host on the internet, but now its name leads to this computer.`,
       )
     }
@@ -156,7 +154,7 @@ export function createGuard({
     verify(target: Target, kind: 'loopback' | 'public', address: string | undefined): void {
       const judged = addressKind(address ?? '')
       if (judged.kind !== kind) {
-        throw refuse(`${target.hostname} led to ${address ?? 'nowhere'} when it was connected to.`)
+        throw refused(`${target.hostname} led to ${address ?? 'nowhere'} when it was connected to.`)
       }
       if (kind === 'loopback') refuseOwn(target)
     },
@@ -216,16 +214,11 @@ function hostToConfirm(host: string): string {
   // Other characters would become another part of the URL.
   const target = /^[^/\\@?#\s]+:\d+$/.test(host) ? readTarget(`https://${host}/`) : null
   if (target === null) {
-    throw new AppError(
-      targetCodes.refused,
-      `${host} is no host with its port, such as example.com:443.`,
-    )
+    throw refused(`${host} is no host with its port, such as example.com:443.`)
   }
   if (target.isAddress) {
     const judged = addressKind(target.hostname)
-    if (judged.kind === 'refused') {
-      throw new AppError(targetCodes.refused, `${target.hostname} is ${judged.reason}.`)
-    }
+    if (judged.kind === 'refused') throw refused(`${target.hostname} is ${judged.reason}.`)
   }
   return target.host
 }

@@ -6,16 +6,11 @@ import { Pool, type Dispatcher } from 'undici'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import { headerPairs } from '../../captures/store/capture-record.ts'
+import type { EditedRequest } from '../store/replay-jobs.ts'
 import { createConnector } from './connector.ts'
 import type { Guard } from './guard.ts'
 import { type HeaderPairs, sentHeaders } from './request-headers.ts'
 import { type Target, readTarget, requestPath } from './target.ts'
-
-type OutgoingRequest = {
-  readonly method: string
-  readonly headers: HeaderPairs
-  readonly body: Uint8Array
-}
 
 export type SendOptions = {
   /** Covers the whole exchange, including the wait for a connection. */
@@ -103,7 +98,11 @@ export function createSender(guard: Guard) {
 
   return {
     /** Never rejects: errors are part of the result. */
-    async send(request: OutgoingRequest, url: string, options: SendOptions): Promise<SentAnswer> {
+    async send(
+      request: Omit<EditedRequest, 'subpath'>,
+      url: string,
+      options: SendOptions,
+    ): Promise<SentAnswer> {
       const at = Math.round((performance.timeOrigin + performance.now()) * 1000)
       let target: Target
       try {

@@ -13,8 +13,7 @@ export function readTarget(text: string) {
   const parsed = targetUrl.safeParse(text)
   const url = parsed.success ? URL.parse(parsed.data) : null
   if (url === null || url.hostname === '') {
-    throw new AppError(
-      targetCodes.refused,
+    throw refused(
       `${text.slice(0, 200)} is no URL that can be sent to. Give one such as http://localhost:3000/webhook.`,
     )
   }
@@ -34,6 +33,10 @@ export function readTarget(text: string) {
     path: url.pathname,
     query: url.search,
   }
+}
+
+export function refused(message: string): AppError {
+  return new AppError(targetCodes.refused, message)
 }
 
 /**

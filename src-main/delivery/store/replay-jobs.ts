@@ -1,5 +1,6 @@
 import type { ReplayJob, ReplayOrder, ReplaySubject } from '../../../src-preload/contract/replay.ts'
 import type { Database } from '../../database/database.ts'
+import { slicesOf } from '../../database/pages.ts'
 import { createSql, json } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
@@ -105,9 +106,8 @@ export function createReplayPlans(database: Database) {
 
   function write(jobId: number, captures: readonly PlannedCapture[]): void {
     sql.remove('replay_plans', { jobId })
-    for (let from = 0; from < captures.length; from += capturesInPart) {
-      const places = captures.slice(from, from + capturesInPart)
-      sql.insert('replay_plans', { jobId, part: from / capturesInPart, places })
+    for (const [part, places] of slicesOf(captures, capturesInPart).toArray().entries()) {
+      sql.insert('replay_plans', { jobId, part, places })
     }
   }
 

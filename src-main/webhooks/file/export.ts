@@ -41,11 +41,8 @@ export function createExport(room: WebhookRoom) {
       const isOneOfSeveral = all.some(
         (other) => other.id !== id && isSameEndpoint(other.endpoint, endpoint),
       )
-      yield {
-        ...actual,
-        id: isOneOfSeveral ? id : null,
-        accounts: accountsOf(network, actual),
-      }
+      const accounts = accountsOf(network, actual)
+      yield { ...actual, id: isOneOfSeveral ? id : null, accounts }
     }
   }
 

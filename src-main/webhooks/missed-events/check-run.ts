@@ -37,7 +37,7 @@ export function createCheckWork(
 ): JobWork {
   const { arrivals, mirror, now, store } = deps
   const checks = store.ledgerChecks
-  const { network, webhook } = check
+  const { network, webhook, lateAfterMs } = check
   const asking = { priority: 'job', owner: `ledger/${check.id}`, signal: abort } as const
   const again: Reading[] = []
   let known: Known | null = null
@@ -195,27 +195,15 @@ export function createCheckWork(
       const judgement = judge(
         { lt, at },
         here.map(({ arrival }) => arrival),
-        {
-          ...known,
-          now: known.now(),
-          lateAfterMs: check.lateAfterMs,
-          counters,
-          since,
-          earliestLater,
-        },
+        { ...known, now: known.now(), lateAfterMs, counters, since, earliestLater },
       )
       if (judgement === null) continue
       const { taken, ...told } = judgement
       if (taken !== null) earliestLater = Math.min(taken, earliestLater ?? taken)
-      events.push({
-        ...told,
-        lt,
-        hash,
-        at,
-        captures: here
-          .slice(0, shownArrivals)
-          .map(({ id, receivedAt, status }) => ({ id, receivedAt, status })),
-      })
+      const captures = here
+        .slice(0, shownArrivals)
+        .map(({ id, receivedAt, status }) => ({ id, receivedAt, status }))
+      events.push({ ...told, lt, hash, at, captures })
     }
     return { events, earliestLater }
   }

@@ -11,6 +11,7 @@ import { type CheckRunDeps, createCheckWork } from './check-run.ts'
 export type Checks = ReturnType<typeof createChecks>
 
 const accountsAtOnce = 2000
+const noAccounts = (message: string) => new AppError(ledgerCodes.noAccounts, message)
 
 export function createChecks(
   deps: CheckRunDeps & Room<'events' | 'jobs' | 'onBug' | 'takeDraft'>,
@@ -61,12 +62,10 @@ export function createChecks(
     if ('list' in accounts) return [...new Set(accounts.list)]
     const taken = await deps.takeDraft(accounts.draft)
     if (taken.network !== network) {
-      const message = 'This list was made for another network. Make it anew for this one.'
-      throw new AppError(ledgerCodes.noAccounts, message)
+      throw noAccounts('This list was made for another network. Make it anew for this one.')
     }
     if (taken.addresses.length > 0) return [...new Set(taken.addresses)]
-    const message = 'There is no account to check: none of the lines holds a valid address.'
-    throw new AppError(ledgerCodes.noAccounts, message)
+    throw noAccounts('There is no account to check: none of the lines holds a valid address.')
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { withLabels } from '../base-room.ts'
-import type { Room } from '../room.ts'
+import type { Room, WebhookRoom } from '../room.ts'
 import type { CheckRunDeps } from './check-run.ts'
 import { createChecks, type Checks } from './checks.ts'
 import { createSchedules } from './schedules.ts'
@@ -9,13 +9,11 @@ import { readListText } from '../../ton/list-text.ts'
 import { type RebuildDeps, rebuild } from './rebuild.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
 
-type LedgerDeps = CheckRunDeps &
-  RebuildDeps &
-  Room<'events' | 'jobs' | 'labelsOf' | 'notices' | 'onBug' | 'takeDraft' | 'wait'>
-
 export type Ledger = ReturnType<typeof createLedger>
 
-export function createLedger(deps: LedgerDeps) {
+export function createLedger(
+  deps: CheckRunDeps & RebuildDeps & Omit<WebhookRoom, 'files' | 'refuseWhileMoving' | 'settings'>,
+) {
   const checks = createChecks(deps, (check) => schedules.ended(check))
   const schedules = createSchedules(deps, checks)
   const findings = createFindings(deps, (id) => checks.find(id))

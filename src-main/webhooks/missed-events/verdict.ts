@@ -4,16 +4,10 @@ import type { CheckRecord } from '../store/ledger-checks.ts'
 import type { FollowedAccount } from '../store/subscriptions.ts'
 import type { Webhooks } from '../store/webhooks.ts'
 
-export type Arrival = {
-  /** Ids follow the order of arrival. */
-  readonly id: number
-  /** Milliseconds. */
-  readonly receivedAt: number
-  /** Null when the sender disconnected before the response. */
-  readonly status: number | null
+/** Ids follow the order of arrival; `receivedAt` is in milliseconds. */
+export type Arrival = Omit<StoredArrival, 'lt' | 'token' | 'tokenId'> & {
   /** The bearer token is the webhook's, or no token was known to compare with. */
   readonly isAuthentic: boolean
-  readonly isOutOfOrder: boolean
 }
 
 type Counters = Pick<FollowedAccount, 'lastDeliveredLt' | 'failedLt' | 'isFailing'>

@@ -45,8 +45,6 @@ export function whyNotDrained(
   return isDrained ? null : words.undelivered(endpoint, undelivered)
 }
 
-type LevelRoom = Room<'access' | 'book' | 'mirror' | 'store'>
-
 export type Pair = {
   readonly id: number
   readonly network: NetworkId
@@ -62,7 +60,7 @@ const chunk = 1000
  */
 export async function level(
   pair: Pair,
-  room: LevelRoom,
+  room: Room<'access' | 'book' | 'mirror' | 'store'>,
   onProgress: (change: MoveChange) => void,
   signal: AbortSignal,
 ): Promise<number> {

@@ -84,16 +84,12 @@ export function createLedgerChecks(database: Database) {
     begin: ({ from: spanFrom, to: spanTo, ...check }: NewCheck): number =>
       sql.insert('ledger_checks', { ...check, spanFrom, spanTo, state: 'running' }),
     addAccounts: (id: number, accounts: readonly string[]) =>
-      sql.transaction(() => {
-        let idx = sql.value<number>(
-          'SELECT coalesce(max(idx) + 1, 0) FROM ledger_accounts WHERE check_id = ?',
-          id,
-        ) as number
-        for (const account of accounts) {
-          sql.insert('ledger_accounts', { checkId: id, idx, account })
-          idx += 1
-        }
-      }),
+      void sql.run(
+        `INSERT INTO ledger_accounts (check_id, idx, account)
+         SELECT $id, key + coalesce((SELECT max(idx) + 1 FROM ledger_accounts WHERE check_id = $id), 0),
+           value FROM json_each($accounts)`,
+        { id, accounts: JSON.stringify(accounts) },
+      ),
     clearAccounts: (id: number) => void sql.remove('ledger_accounts', { checkId: id }),
     finish: (id: number) =>
       void sql.run(
