@@ -68,12 +68,8 @@ export function csvFormat<R>(columns: readonly Column<R>[], style: CsvStyle): Te
 
 /** With commas and points; spreadsheets run none of its cells. */
 export function formatCsv<R>(columns: readonly Column<R>[], rows: Rows<R>): AsyncIterable<string> {
-  const style = {
-    separator: ',',
-    decimalMark: '.',
-    guard: guardCell,
-    times: createZoneTimes('UTC'),
-  }
+  const times = createZoneTimes('UTC')
+  const style = { separator: ',', decimalMark: '.', guard: guardCell, times }
   return formatText(csvFormat(columns, style), rows)
 }
 

@@ -2,6 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
+import { createBackgroundLoop } from './background-loop.ts'
 import type { JobClock } from './job-run.ts'
 
 /** A task handles its own failures; a rejection is logged as a bug. */
@@ -38,8 +39,17 @@ const tickMs = 1000
 export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
   const queues = new Map<NetworkId, ReturnType<typeof createQueue>>()
   const forgetting = new Set<NetworkId>()
-  const stopped = new AbortController()
-  let ticking: Promise<void> = Promise.resolve()
+  const ticking = createBackgroundLoop(async (signal) => {
+    while (!signal.aborted) {
+      try {
+        deps.onTick()
+      } catch (error) {
+        deps.onBug(error)
+      }
+      await deps.wait(tickMs, signal)
+    }
+  }, deps.onBug)
+  const stopped = ticking.signal
 
   function createQueue() {
     const abort = new AbortController()
@@ -48,7 +58,7 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
       started: new Map<string, StartedTask>(),
       backoff: createBackoff(deps.now),
       abort,
-      signal: AbortSignal.any([abort.signal, stopped.signal]),
+      signal: AbortSignal.any([abort.signal, stopped]),
     }
   }
 
@@ -59,7 +69,7 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
   }
 
   function run(network: NetworkId): void {
-    if (forgetting.has(network) || stopped.signal.aborted) return
+    if (forgetting.has(network) || stopped.aborted) return
     const queue = queueOf(network)
     const { running, backoff, signal } = queue
     // After a failure, a single request shows whether the gateway responds again.
@@ -83,7 +93,7 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
   }
 
   async function start(network: NetworkId, task: RequestTask): Promise<void> {
-    if (forgetting.has(network) || stopped.signal.aborted) return
+    if (forgetting.has(network) || stopped.aborted) return
     const { started, backoff, signal } = queueOf(network)
     const before = started.get(task.key)
     if (before !== undefined) {
@@ -99,17 +109,6 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
     return done
   }
 
-  async function tick(): Promise<void> {
-    while (!stopped.signal.aborted) {
-      try {
-        deps.onTick()
-      } catch (error) {
-        deps.onBug(error)
-      }
-      await deps.wait(tickMs, stopped.signal)
-    }
-  }
-
   const tasksOf = ({ running, started }: ReturnType<typeof createQueue>): Promise<unknown> =>
     Promise.allSettled([
       ...running.values(),
@@ -117,11 +116,7 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
     ])
 
   return {
-    startTicking(): void {
-      ticking = tick().catch((error: unknown) => {
-        if (!stopped.signal.aborted) deps.onBug(error)
-      })
-    },
+    startTicking: ticking.run,
     /** Starts tasks of `next` unless the network is unavailable or in a backoff. */
     run,
     /**
@@ -158,8 +153,7 @@ export function createBackgroundRequests(deps: BackgroundRequestsDeps) {
       }
     },
     async stop(): Promise<void> {
-      stopped.abort()
-      await Promise.all([ticking, ...[...queues.values()].map(tasksOf)])
+      await Promise.all([ticking.stop(), ...[...queues.values()].map(tasksOf)])
     },
   }
 }

@@ -42,7 +42,8 @@ async function readDown(account: InvoiceAccount, reading: AccountReading): Promi
       .sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? 1 : -1))
     const wanted = below.filter(({ utime }) => utime * 1000 >= since)
     const [newest, oldest] = [below.at(0), below.at(-1)]
-    const isEnd = oldest === undefined || isFirst(oldest) || wanted.length < below.length
+    const isFirst = oldest?.prev_trans_lt === '0'
+    const isEnd = oldest === undefined || isFirst || wanted.length < below.length
     const top = state.topLt ?? (newest === undefined ? null : BigInt(newest.lt))
     const lowest = wanted.at(-1)
     state = {
@@ -95,10 +96,6 @@ async function ask(
     if (error instanceof AppError && error.code === gatewayCodes.notFound) return []
     throw error
   }
-}
-
-function isFirst({ prev_trans_lt: previous }: TransactionAnswer): boolean {
-  return previous === '0'
 }
 
 function isUsed(oldest: TransactionAnswer): boolean {

@@ -45,7 +45,7 @@ export function incomingOf(transaction: TransactionAnswer, usdt: Usdt | null): N
     return { ...place, currency: 'USDT', ...paid, payer: paid.payer ?? usdt.master }
   }
   const amount = BigInt(incoming.value)
-  if (!isPlain(operation) || amount <= 0n) return null
+  if (!plain.includes(operation) || amount <= 0n) return null
   return { ...place, currency: 'TON', amount, payer: source, ...commentOf(operation, body) }
 }
 
@@ -62,19 +62,13 @@ export function outgoingOf(transaction: TransactionAnswer, usdt: Usdt | null): O
       const { comment } = commentIn(order.forwardPayload)
       return [{ ...sent, payee: owner, currency: 'USDT', amount: order.amount, comment }]
     }
-    if (!isPlain(operation)) return []
+    if (!plain.includes(operation)) return []
     const { comment } = commentOf(operation, body)
     return [{ ...sent, payee, currency: 'TON', amount: BigInt(message.value), comment }]
   })
 }
 
-function isPlain(operation: number | null): boolean {
-  return (
-    operation === null ||
-    operation === opcodes.textComment ||
-    operation === opcodes.encryptedTextComment
-  )
-}
+const plain: readonly (number | null)[] = [null, opcodes.textComment, opcodes.encryptedTextComment]
 
 function placeOf({ lt, hash, utime }: TransactionAnswer) {
   return { lt: BigInt(lt), hash, at: utime * 1000 }

@@ -1,6 +1,7 @@
 import { type InvoiceColumn, invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import type { Database } from '../../database/database.ts'
+import { slicesOf } from '../../database/pages.ts'
 import { type Rows, formatUnits } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import {
@@ -50,15 +51,10 @@ export function createInvoicesContent(
       : [],
     toJson: createToJson(cellOf, times),
     async *rows(limit?: number): Rows<RawRow> {
-      let batch: RawRow[] = []
-      for (const row of ledger.rows(read, limit)) {
-        totals.add(figuresIn(row))
-        batch.push(row)
-        if (batch.length < rowsAtOnce) continue
+      for (const batch of slicesOf(ledger.rows(read, limit), rowsAtOnce)) {
+        for (const row of batch) totals.add(figuresIn(row))
         yield await Promise.resolve(batch)
-        batch = []
       }
-      yield batch
     },
     async statement(rows) {
       const { formatInvoicesStatement } = await import('./invoices-statement.ts')

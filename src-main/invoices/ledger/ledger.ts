@@ -193,13 +193,8 @@ export function createLedger(
       let key = row?.key
       if (key !== undefined) rows.setReported(key, { status, at })
       else if (entry !== null) {
-        const sighting = {
-          at,
-          source: 'webhook',
-          confirmedAt: null,
-          reportedStatus: status,
-        } as const
-        key = rows.insert(network, unconfirmed(entry), sighting)
+        const sighting = { at, source: 'webhook', confirmedAt: null } as const
+        key = rows.insert(network, unconfirmed(entry), { ...sighting, reportedStatus: status })
       }
       if (key === undefined) return true
       if (!isRepeat) {

@@ -7,24 +7,17 @@ import type { AccountAnswer } from '../../gateway/query-answers.ts'
 import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import { AddressError, parseAddress, formatFriendly, toAddress } from '../../ton/address.ts'
-import { findUsdt } from '../chain/transfers.ts'
+import { type Usdt, findUsdt } from '../chain/transfers.ts'
 import { overpaidBy, tallyOf } from './discrepancies.ts'
 import { duration, money } from './words.ts'
 import type { DiscrepancyView, Subject } from './discrepancy-routes.ts'
 import type { GatewayClock } from './gateway-clock.ts'
 import type { InvoicesContext } from '../context.ts'
 import { beginCell, comment as textComment, internal, storeMessageRelaxed } from '@ton/core'
-import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { Refund } from '../../../src-preload/contract/matter.ts'
 import { opcodes } from '../../ton/opcodes.ts'
 
-type Returnable = {
-  readonly from: string
-  readonly currency: InvoiceCurrency
-  readonly amount: bigint
-  readonly payers: readonly string[]
-  readonly about: string
-}
+type Returnable = ReturnType<typeof returnableOf>
 
 /** An estimate of a wallet's fees for a plain transfer. */
 const feeReserve = 20_000_000n
@@ -99,10 +92,7 @@ export function createRefundRoute(
 }
 
 /** @throws AppError MATTER_NO_REFUND */
-function returnableOf(
-  discrepancy: StoredDiscrepancy,
-  { invoice, payment, payments }: Subject,
-): Returnable {
+function returnableOf(discrepancy: StoredDiscrepancy, { invoice, payment, payments }: Subject) {
   const payers = payersOf(payments)
   if (payment !== null) {
     const { account: from, currency, amount, hash } = payment
@@ -216,15 +206,11 @@ function senderWarnings(
  * Nothing is signed or sent here. Pure.
  */
 
-type RefundOrder = {
-  readonly from: string
-  readonly to: string
-  readonly currency: InvoiceCurrency
+type RefundOrder = Pick<Refund, 'from' | 'to' | 'currency' | 'comment'> & {
   readonly amount: bigint
-  readonly comment: string
   readonly testOnly: boolean
   /** For USDT: the sender's jetton wallet and the jetton master, raw. */
-  readonly usdt: { readonly wallet: string; readonly master: string } | null
+  readonly usdt: Usdt | null
 }
 
 /** A USDT transfer needs part of this for gas; nearly all of it returns as excesses. */

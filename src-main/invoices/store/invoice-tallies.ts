@@ -159,9 +159,7 @@ export function createInvoiceTallies(database: Database) {
   }
 }
 
-type Halves = { readonly whole: bigint | null; readonly rest: bigint | null }
-
-type AmountRow = Halves & { readonly count: number }
+type AmountRow = Readonly<{ count: number; whole: bigint | null; rest: bigint | null }>
 
 type EndedRow = AmountRow &
   Readonly<{ status: string; overCount: number; overWhole: bigint; overRest: bigint }>

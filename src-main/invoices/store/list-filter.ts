@@ -22,11 +22,7 @@ export const unconfirmedKeys = `SELECT key FROM invoices INDEXED BY invoices_unc
   WHERE network = ? AND (confirmed_at IS NULL OR reported_status IS NOT NULL)
     AND confirmed_at IS NULL`
 
-const periodColumns = {
-  created: 'created_at',
-  ended: 'changed_at',
-  expires: 'expires_at',
-} as const
+const periodColumns = { created: 'created_at', ended: 'changed_at', expires: 'expires_at' } as const
 
 export function filterCondition(network: string, filter: InvoiceFilter): Condition {
   const { statuses, period, overpaid, matter: discrepancy, paidWithin } = filter
