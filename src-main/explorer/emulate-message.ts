@@ -29,26 +29,22 @@ export async function emulateMessage(
 ): Promise<Emulation> {
   const query = access.query(network)
   const signal = access.interest(network)
-  const {
-    trace: answer,
-    risk: gatewayRisk,
-    event,
-  } = await emulate(query, message.base64, { signal })
-  const nodes = readTrace(answer)
+  const emulated = await emulate(query, message.base64, { signal })
+  const nodes = readTrace(emulated.trace)
   const { assets } = await jettons.find(network, nodes, {
     query,
     signal,
-    actions: () => Promise.resolve(event?.actions ?? []),
+    actions: () => Promise.resolve(emulated.event?.actions ?? []),
   })
   const { trace, name } = showTrace(nodes, {
     assetOf: (wallet) => assets.get(wallet),
     labelsOf: (addresses) => labelsOf(network, addresses),
   })
-  const orders = ordersOf(message, answer[0]?.interfaces ?? [])
+  const orders = ordersOf(message, emulated.trace[0]?.interfaces ?? [])
   const validUntil = validUntilOf(orders)
-  const risk = gatewayRisk && {
-    ...gatewayRisk,
-    jettons: gatewayRisk.jettons.map(({ quantity, jetton }) => ({
+  const risk = emulated.risk && {
+    ...emulated.risk,
+    jettons: emulated.risk.jettons.map(({ quantity, jetton }) => ({
       asset: assetOfJetton(jetton),
       units: quantity,
     })),

@@ -13,12 +13,8 @@ type LabelHandlers = Pick<Handlers, Extract<keyof Handlers, `label.${string}`>>
 
 const rowsAtOnce = 1_000
 
-export function createLabelHandlers({
-  access,
-  events,
-  labels,
-  now,
-}: ExplorerContext): LabelHandlers {
+export function createLabelHandlers(context: ExplorerContext): LabelHandlers {
+  const { access, events, labels, now } = context
   const onChanged = (network: string) => events.emit('label.changed', { network })
   return {
     'label.list'({ network, text, offset, limit }) {

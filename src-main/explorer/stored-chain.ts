@@ -124,10 +124,7 @@ function messagesOf({ in_msg: incoming, out_msgs: outgoing }: TransactionAnswer)
   return [...new Set(normal === null ? hashes : [...hashes, normal])]
 }
 
-export function normalHash({
-  destination,
-  raw_body,
-}: NonNullable<TransactionAnswer['in_msg']>): string | null {
+export function normalHash({ destination, raw_body }: MessageAnswer): string | null {
   const body = readBoc(raw_body)
   if (!destination || body === null) return null
   const dest = toAddress(destination.address)

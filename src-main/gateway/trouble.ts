@@ -214,19 +214,19 @@ const connectionWords: Readonly<Record<string, readonly [why: string, hint?: str
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 }
 
-function statusWords(status: number): [code: string, words: string] {
-  switch (status) {
-    case 401:
-      return [gatewayCodes.keyRefused, 'does not accept the key (401)']
-    case 403:
-      return [gatewayCodes.forbidden, 'does not allow this (403)']
-    case 404:
-      return [gatewayCodes.notFound, 'does not know this (404)']
-    case 406:
-      return [gatewayCodes.notAccepted, 'did not take the message (406)']
-    case 429:
-      return [gatewayCodes.rateLimited, 'was asked too often (429)']
-  }
+type StatusWords = readonly [code: string, words: string]
+
+const statuses: Readonly<Record<number, StatusWords>> = {
+  401: [gatewayCodes.keyRefused, 'does not accept the key (401)'],
+  403: [gatewayCodes.forbidden, 'does not allow this (403)'],
+  404: [gatewayCodes.notFound, 'does not know this (404)'],
+  406: [gatewayCodes.notAccepted, 'did not take the message (406)'],
+  429: [gatewayCodes.rateLimited, 'was asked too often (429)'],
+}
+
+function statusWords(status: number): StatusWords {
+  const known = statuses[status]
+  if (known !== undefined) return known
   if (status >= 500) return [gatewayCodes.failed, `failed (${status})`]
   if (status >= 400) return [gatewayCodes.refused, `refused this (${status})`]
   return [gatewayCodes.badAnswer, `answered ${status}, which is not documented`]

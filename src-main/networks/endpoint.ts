@@ -27,10 +27,6 @@ const keylessPerSecond = 0.25
 /** The rate of the smallest plan; the request queue learns a higher limit. */
 const keyedPerSecond = 1
 
-function rootOf(name: EndpointName): GatewayRoot {
-  return name === 'testnet-webhooks' ? 'webhooks' : name
-}
-
 export function slotOf(name: EndpointName): SecretSlot {
   return name === 'invoices' ? 'invoices' : 'api'
 }
@@ -182,7 +178,8 @@ export function createClientMaker(
     const before = clients.get(`${network} ${which}`)
     if (before !== undefined && isDeepStrictEqual(before.endpoint, wanted)) return before.client
     const { perSecond, ...target } = wanted
-    const client = http.client({ ...target, queue: { network, root: rootOf(which), perSecond } })
+    const root = which === 'testnet-webhooks' ? 'webhooks' : which
+    const client = http.client({ ...target, queue: { network, root, perSecond } })
     clients.set(`${network} ${which}`, { endpoint: wanted, client })
     return client
   }

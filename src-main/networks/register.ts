@@ -1,7 +1,8 @@
 import { type NetworkId, networkId } from '../../src-preload/contract/network.ts'
 import type { AppContext, BaseContext, ForgetNetwork } from '../app/context.ts'
-import { gatewayPlaceProblem, ownPlaces } from '../app/self-addresses.ts'
+import { gatewayPlaceProblem } from '../app/self-addresses.ts'
 import { gatewayAddressProblem } from '../delivery/sender/address.ts'
+import type { OwnPlaces } from '../delivery/sender/guard.ts'
 import { createHttp } from '../gateway/http.ts'
 import type { Receiver } from '../receiver/receiver.ts'
 import { createNetworkSecrets } from '../secrets/network-secrets.ts'
@@ -34,6 +35,11 @@ export function registerNetworks(
   events.on('window.served', ({ port }) => {
     windowPort = port
   })
+  const portOf = (url: string) => Number(URL.parse(url)?.port ?? 0)
+  const ownPorts = () => [
+    { port: portOf(receiver.url()), whose: 'the receiver' },
+    { port: windowPort ?? 0, whose: 'the window' },
+  ]
   const http = createHttp({
     proxyFor: base.proxyFor,
     addressProblem: gatewayAddressProblem,
@@ -86,11 +92,7 @@ export function registerNetworks(
     secrets: networkSecrets,
     custom,
     // The sandbox is a gateway, so its ports are allowed.
-    placeProblem: (url) =>
-      gatewayPlaceProblem(url, [
-        { port: Number(new URL(receiver.url()).port), whose: 'the receiver' },
-        { port: windowPort ?? 0, whose: 'the window' },
-      ]),
+    placeProblem: (url) => gatewayPlaceProblem(url, ownPorts()),
     sandbox,
     memory: {
       current: () => values.get('network.current', networkId.nullable(), null),
@@ -123,15 +125,17 @@ export function registerNetworks(
       'traffic.read': () => http.traffic(),
     },
     traffic: () => http.traffic(),
-    /** Addresses where this app listens; no request is ever sent to them. */
-    ownPlaces: () =>
-      ownPlaces({
-        receiver: receiver.url(),
-        sandbox: Object.values(sandbox.state().urls ?? {}).map(String),
-        sandboxPort: sandboxPort(),
-        windowPort,
-        publicUrl: settings.get().receiver.publicUrl,
-      }),
+    /** Addresses where this app listens or is configured to; nothing is forwarded or replayed to them. */
+    ownPlaces(): OwnPlaces {
+      const { publicUrl } = settings.get().receiver
+      const urls = Object.values(sandbox.state().urls ?? {}).map(String)
+      const ofSandbox = [...urls.map(portOf), sandboxPort()]
+      const ports = [...ownPorts(), ...ofSandbox.map((port) => ({ port, whose: 'the sandbox' }))]
+      return {
+        ports: ports.filter(({ port }) => port > 0),
+        publicUrls: publicUrl === null ? [] : [publicUrl],
+      }
+    },
     start(): void {
       const isWanted = config.host !== 'cli' && settings.get().sandbox.startWithApp
       if (config.startSandbox ?? isWanted) sandbox.start()

@@ -133,8 +133,8 @@ export function createSandboxLauncher(deps: LauncherDeps) {
       clearTimeout(readyTimer)
       clearTimeout(settledTimer)
       ended.resolve(undefined)
-      const reason = failure ?? lastLine(stderr)
-      fail(own, reason === null ? `It ended with ${how}.` : reason)
+      const lastLine = stderr.trim().split('\n').at(-1)?.trim()
+      fail(own, failure ?? (lastLine || `It ended with ${how}.`))
     })
   }
 
@@ -190,10 +190,6 @@ function readReady(line: z.infer<typeof readyLine>) {
     },
     keys: { api: line.apiKey, invoices: line.invoicesToken, control: line.controlKey },
   }
-}
-
-function lastLine(text: string): string | null {
-  return text.trim().split('\n').at(-1)?.trim() || null
 }
 
 const triedPorts = 20

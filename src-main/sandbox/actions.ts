@@ -118,17 +118,9 @@ export function createActions(chain: Chain, store: ControlStore) {
         const lack = amount - usdtBalance(chain, to)
         if (lack > 0n) await faucet({ to, amount: lack, currency })
       }),
-    send: ({
-      from,
-      to,
-      amount,
-      currency,
-      comment,
-    }: FaucetOrder & {
-      readonly from: DevelopmentWallet
-      readonly comment?: string | undefined
-    }) =>
+    send: (order: FaucetOrder & { from: DevelopmentWallet; comment?: string | undefined }) =>
       inTurn(() => {
+        const { from, to, amount, currency, comment } = order
         if (currency === 'TON') {
           const body = comment === undefined ? null : commentBody(comment)
           return send(from, { to, value: amount, bounce: false, body })

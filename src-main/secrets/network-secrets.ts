@@ -59,13 +59,8 @@ function hintOf(secret: string): string {
   return secret.slice(-4)
 }
 
-export function createNetworkSecrets({
-  secrets,
-  records,
-  originsOf,
-  withheld,
-  now,
-}: NetworkSecretDeps) {
+export function createNetworkSecrets(deps: NetworkSecretDeps) {
+  const { secrets, records, originsOf, withheld, now } = deps
   /** Absent: the keychain was not asked yet. */
   const known = new Map<string, ReadSecret>()
   const held = new Map<string, Held>()
