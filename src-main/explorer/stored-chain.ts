@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Asset, asset } from '../../src-preload/contract/chain.ts'
 import type { Database } from '../database/database.ts'
 import {
+  type MessageAnswer,
   type TraceNodeAnswer,
   type TransactionAnswer,
   transactionAnswer,
