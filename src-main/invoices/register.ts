@@ -114,8 +114,6 @@ export function registerInvoices(
     ledger,
     ids: access.ids,
     readPage: invoiceRoutes['invoice.page'],
-    onChanged: (changed) => events.emit('invoiceJob.changed', { jobs: changed }),
-    onRemoved: (id) => events.emit('invoiceJob.removed', { id }),
   })
   const exports = createInvoiceExports(context, (network) => ({
     ...chain.state(network),

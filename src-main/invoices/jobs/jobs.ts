@@ -3,8 +3,7 @@ import type { InvoiceJob, InvoiceJobItem } from '../../../src-preload/contract/i
 import { invoiceJobCodes, invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { ExportFiles } from '../../exports/export-files.ts'
-import type { Jobs } from '../../jobs/jobs.ts'
+import type { InvoicesContext } from '../context.ts'
 import type { InvoiceJobRecord, StoredItem } from '../store/invoice-jobs.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { type ReadPage, createCancelWork, readToCancel } from './cancel-work.ts'
@@ -16,13 +15,11 @@ import { pagesOf } from '../../database/pages.ts'
 import { type Column, type Rows, formatCsv } from '../../exports/table.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 
-type InvoiceJobsDeps = InvoiceWorkDeps & {
-  readonly jobs: Jobs
-  readonly files: ExportFiles
-  readonly readPage: ReadPage
-  readonly onChanged: (jobs: readonly InvoiceJob[]) => void
-  readonly onRemoved: (id: number) => void
-}
+type InvoiceJobsDeps = InvoiceWorkDeps &
+  Pick<InvoicesContext, 'files' | 'jobs'> & {
+    readonly events: Pick<InvoicesContext['events'], 'emit'>
+    readonly readPage: ReadPage
+  }
 
 type JobRoute = Extract<
   keyof Handlers,
@@ -55,8 +52,8 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     },
     left: ({ total, done, failed, unclear }) => total - done - failed - unclear,
     show: (job): InvoiceJob => job,
-    onChanged: deps.onChanged,
-    onRemoved: deps.onRemoved,
+    onChanged: (changed) => deps.events.emit('invoiceJob.changed', { jobs: changed }),
+    onRemoved: (id) => deps.events.emit('invoiceJob.removed', { id }),
     recover({ id, state }) {
       if (state === 'cancelled') leaveAsked(id)
     },

@@ -42,8 +42,6 @@ function medianOf(times: readonly PaymentTime[]): number | null {
   return null
 }
 
-type Routes = Pick<Handlers, Extract<keyof Handlers, `invoiceStats.${string}`>>
-
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** The year 10000: time zones are not computed beyond it. */
@@ -54,7 +52,7 @@ export function createStatsRoutes(
   { access, chainNow, now, store }: InvoicesContext,
   reader: Pick<InvoiceReader, 'ask'>,
   applicationIds: ApplicationIds,
-): Routes {
+): Pick<Handlers, Extract<keyof Handlers, `invoiceStats.${string}`>> {
   const nowThere = (network: NetworkId) => chainNow(network).catch(now)
 
   function totalsOf(network: NetworkId, currency: InvoiceCurrency) {
@@ -151,8 +149,7 @@ function formatAmounts({ TON, USDT }: Amounts) {
 }
 
 export type Step = 'hour' | 'day' | 'week' | 'month'
-type Series = Output<'invoiceStats.series'>
-type StepBounds = Pick<Series['steps'][number], 'startsAt' | 'endsAt'>
+type StepBounds = Omit<Output<'invoiceStats.series'>['steps'][number], 'tally'>
 
 export const maxSteps = 400
 
