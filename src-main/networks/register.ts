@@ -126,7 +126,7 @@ export function registerNetworks(
     },
     traffic: () => http.traffic(),
     /** Addresses where this app listens or is configured to; nothing is forwarded or replayed to them. */
-    ownPlaces(): OwnPlaces {
+    ownPlaces: (): OwnPlaces => {
       const { publicUrl } = settings.get().receiver
       const urls = Object.values(sandbox.state().urls ?? {}).map(String)
       const ofSandbox = [...urls.map(portOf), sandboxPort()]
