@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { create } from 'zustand'
 
 /** One key, a chord with `mod` (Ctrl, or Cmd on a Mac) and `shift`, or two keys in a row: `g i`. */
@@ -59,13 +59,14 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   // Taken while rendering, from the outside in; effects run from the inside out.
   const [place] = useState(newPlace)
   const latest = useRef(shortcuts)
-  useEffect(() => {
+  // Before the next key can arrive: an effect that waits for the paint loses a key pressed at once.
+  useLayoutEffect(() => {
     latest.current = shortcuts
   })
   const shape = JSON.stringify(
     shortcuts.map(({ keys, label, group, inFields }) => ({ keys, label, group, inFields })),
   )
-  useEffect(() => {
+  useLayoutEffect(() => {
     const fixed = JSON.parse(shape) as Omit<Shortcut, 'run'>[]
     const removes = fixed.map((each, index) =>
       registerShortcut({ ...each, run: (event) => latest.current[index]?.run(event) }, place),
