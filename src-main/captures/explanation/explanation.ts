@@ -66,10 +66,15 @@ export function createExplanation(deps: ExplanationDeps) {
     if (stopped.signal.aborted) return
     progressTimer ??= setTimeout(() => {
       progressTimer = undefined
-      const now = progress()
-      const text = JSON.stringify(now)
-      if (text !== lastProgress) deps.onProgress(now)
-      lastProgress = text
+      // Nothing else catches an error of a timer: a damaged database or index would end the app.
+      try {
+        const now = progress()
+        const text = JSON.stringify(now)
+        if (text !== lastProgress) deps.onProgress(now)
+        lastProgress = text
+      } catch (error) {
+        deps.onBug(error)
+      }
     }, progressEveryMs).unref()
   }
 
