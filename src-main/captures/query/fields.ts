@@ -112,24 +112,24 @@ const kindHints: Readonly<Record<string, string>> = {
   new_contracts: 'a contract was deployed',
   mempool_msg: 'a message that is not in a block yet',
   invoice: 'an invoice changed',
-  unknown: 'none of the gateway’s',
+  unknown: 'not an event of the gateway',
 }
 const verdictHints: Readonly<Record<string, string>> = {
-  right: 'a token of one of your webhooks',
-  wrong: 'another one',
-  missing: 'none, though one is expected',
-  unchecked: 'there was none to compare with',
+  right: 'the token of one of your webhooks',
+  wrong: 'a token of none of your webhooks',
+  missing: 'no token, although one is expected',
+  unchecked: 'no token of yours to compare it with',
 }
 const stateHints: Readonly<Record<string, string>> = {
-  none: 'nothing to ask for',
-  waiting: 'to be asked for',
-  known: 'known',
-  unavailable: 'could not be had',
+  none: 'there is nothing to request',
+  waiting: 'not requested yet',
+  known: 'the transaction was read',
+  unavailable: 'could not be read',
 }
 const forwardHints: Readonly<Record<string, string>> = {
-  waiting: 'for its target, or its turn',
-  failed: 'tried in vain, and tried again',
-  delivered: 'each target has taken it',
+  waiting: 'not sent yet',
+  failed: 'failed so far, tried again',
+  delivered: 'every target accepted it',
   dropped: 'given up',
 }
 
@@ -139,30 +139,30 @@ const states = chosen(choicesOf(meaningStates, stateHints))
 const origins = chosen(choicesOf(captureOrigins, {}))
 const forwards = chosen([
   ...choicesOf(forwardSummaries, forwardHints),
-  { value: 'no', hint: 'no rule took it', also: ['none'] },
+  { value: 'no', hint: 'no forwarding rule matched', also: ['none'] },
 ])
 const orders = chosen([
-  { value: 'late', hint: 'a later one of its account was here before', also: ['out', 'no'] },
+  { value: 'late', hint: 'after a later event of its account', also: ['out', 'no'] },
   { value: 'right', hint: 'in order', also: ['in', 'yes', 'ok'] },
 ])
 const directions = chosen([
-  { value: 'in', hint: 'came' },
-  { value: 'out', hint: 'went' },
+  { value: 'in', hint: 'money received' },
+  { value: 'out', hint: 'money sent' },
 ])
-const repeats = chosen(yesNo('delivered before', 'the first of its event'))
-const successes = chosen(yesNo('it did what it was to', 'it failed'))
+const repeats = chosen(yesNo('delivered before', 'the first delivery'))
+const successes = chosen(yesNo('the transaction succeeded', 'the transaction failed'))
 const pins = chosen(yesNo('pinned', 'not pinned'))
 const completes = chosen([
-  ...yesNo('all of it', 'truncated or partial'),
+  ...yesNo('the whole body was received', 'truncated or partial'),
   { value: 'truncated', hint: 'longer than the limit' },
-  { value: 'partial', hint: 'broken off' },
+  { value: 'partial', hint: 'the connection ended early' },
 ])
 const statuses = {
   read: readStatus,
   choices: [
-    { value: '2xx', hint: 'taken' },
-    { value: '5xx', hint: 'to be delivered again' },
-    { value: 'none', hint: 'nothing was answered' },
+    { value: '2xx', hint: 'accepted' },
+    { value: '5xx', hint: 'the gateway delivers again' },
+    { value: 'none', hint: 'no response was sent' },
   ],
 }
 const times = {
@@ -175,10 +175,10 @@ const times = {
   ],
 }
 const presets = [
-  { value: 'sandbox', hint: 'this computer’s' },
-  { value: 'testnet', hint: 'test net' },
-  { value: 'mainnet', hint: 'main net' },
-  { value: 'unknown', hint: 'nothing tells whose it is' },
+  { value: 'sandbox', hint: 'the sandbox on this computer' },
+  { value: 'testnet', hint: 'Testnet' },
+  { value: 'mainnet', hint: 'Mainnet' },
+  { value: 'unknown', hint: 'the network could not be determined' },
 ]
 
 const networkByName: ReadValue = (piece, context) => {
@@ -187,7 +187,7 @@ const networkByName: ReadValue = (piece, context) => {
   const named = context.names.networks(piece.text)
   if (piece.lead === '' && named.length > 0) return named.map(is)
   if (piece.lead === '' && /^custom-[0-9a-f]{8}$/.test(piece.text)) return [is(piece.text)]
-  return 'sandbox, testnet, mainnet, unknown, or a network of yours by its name.'
+  return 'Use sandbox, testnet, mainnet, unknown, or the name of a network you added.'
 }
 
 const networks = { read: networkByName, choices: presets }
@@ -199,7 +199,7 @@ const webhookByName: ReadValue = (piece, context) => {
   if (/^\d+$/.test(piece.text)) return [...named, { is: 'text', pattern: ['', `/${piece.text}`] }]
   return named.length > 0
     ? named
-    : 'The id of a webhook, or the label of a webhook token; Settings lists these.'
+    : 'Use the id of a webhook or the label of a webhook token; the settings list both.'
 }
 
 function strings(value: string | null | undefined): readonly string[] {
@@ -302,124 +302,132 @@ export const anywhere = words('arrival', ['words'], 'anywhere', 'order-42', read
 
 /** In the order of suggestions. */
 export const fields: readonly Field[] = [
-  text('arrival', ['event', 'kind'], 'what it says it is', 'account_tx', kinds, (of) => [of.kind]),
-  key('arrival', ['account'], 'whose event it is: address or label', 'EQ…', readAccount, (of) =>
+  text('arrival', ['event', 'kind'], 'kind of event', 'account_tx', kinds, (of) => [of.kind]),
+  key('arrival', ['account'], 'account of the event: address or label', 'EQ…', readAccount, (of) =>
     rawAddress(of.account),
   ),
   number('arrival', ['lt'], 'logical time', '>4690000', readInteger, (of) => of.lt),
-  key('arrival', ['hash', 'tx'], 'the transaction’s', 'ab12*', readTransactionHash, (of) =>
+  key('arrival', ['hash', 'tx'], 'transaction hash', 'ab12*', readTransactionHash, (of) =>
     strings(of.txHash === null ? null : readHash(of.txHash)),
   ),
-  text('arrival', ['status'], 'what was answered', '500', statuses, (of) => [
+  text('arrival', ['status'], 'response status', '500', statuses, (of) => [
     of.status === null ? 'none' : String(of.status),
   ]),
-  words('arrival', ['body'], 'words of the body', '"order-42"', readWords, bodyText),
-  text('arrival', ['header'], 'a header by its name', '*tonapi*', readText, (of, name) =>
+  words('arrival', ['body'], 'words in the body', '"order-42"', readWords, bodyText),
+  text('arrival', ['header'], 'value of a header', '*tonapi*', readText, (of, name) =>
     of.headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value),
   ),
   // An invoice's delivery carries no bearer by design.
-  text('arrival', ['token'], 'the bearer against your webhooks’', 'wrong', verdicts, (of) => [
-    of.kind === 'invoice' && of.token === 'missing' ? 'unchecked' : of.token,
-  ]),
-  number('arrival', ['received', 'time'], 'when', 'today', times, (of) => of.receivedAt),
-  text('arrival', ['network', 'net'], 'whose it is', 'mainnet', networks, (of) => [
+  text(
+    'arrival',
+    ['token'],
+    'bearer token compared with your webhooks’',
+    'wrong',
+    verdicts,
+    (of) => [of.kind === 'invoice' && of.token === 'missing' ? 'unchecked' : of.token],
+  ),
+  number('arrival', ['received', 'time'], 'time received', 'today', times, (of) => of.receivedAt),
+  text('arrival', ['network', 'net'], 'network of the event', 'mainnet', networks, (of) => [
     of.network ?? 'unknown',
   ]),
-  text(
-    'indexed',
-    ['duplicate', 'dup'],
-    'an event that had been delivered before',
-    'yes',
-    repeats,
-    (of) => yes(of.isDuplicate),
+  text('indexed', ['duplicate', 'dup'], 'event delivered before', 'yes', repeats, (of) =>
+    yes(of.isDuplicate),
   ),
-  text('indexed', ['order'], 'by logical time', 'late', orders, (of) => [
+  text('indexed', ['order'], 'order by logical time', 'late', orders, (of) => [
     of.isOutOfOrder ? 'late' : 'right',
   ]),
   fieldsBy('amount')(
     'later',
     ['amount'],
-    'what it moved, with its unit',
+    'amount moved, with its unit',
     '>1.5TON',
     readAmount,
     (of) => of.later?.meaning.amount ?? null,
   ),
-  text('later', ['asset'], 'by symbol, or by the jetton’s address', 'USDT', readAsset, (of) => {
+  text('later', ['asset'], 'symbol, or address of the jetton', 'USDT', readAsset, (of) => {
     const asset = of.later?.meaning.amount?.asset
     return asset === undefined ? [] : namesOfAsset(asset)
   }),
-  text('later', ['direction'], 'as its account sees it', 'in', directions, (of) =>
+  text('later', ['direction'], 'direction, seen from the account', 'in', directions, (of) =>
     strings(of.later?.meaning.amount?.direction),
   ),
-  key('later', ['sender'], 'who paid: address or label', 'EQ…', readAccount, (of) =>
+  key('later', ['sender'], 'sender: address or label', 'EQ…', readAccount, (of) =>
     rawAddress(of.later?.meaning.sender),
   ),
-  key('later', ['recipient'], 'who was paid: address or label', 'EQ…', readAccount, (of) =>
+  key('later', ['recipient'], 'recipient: address or label', 'EQ…', readAccount, (of) =>
     rawAddress(of.later?.meaning.recipient),
   ),
   words(
     'later',
     ['comment'],
-    'words of the comment',
+    'words in the comment',
     '"order-42"',
     readWords,
     (of) => of.later?.meaning.comment ?? '',
   ),
-  key('later', ['invoice'], 'that it tells of or pays, by id', '*', readText, (of) =>
+  key('later', ['invoice'], 'id of the invoice it reports or pays', '*', readText, (of) =>
     strings(of.later?.meaning.invoice),
   ),
-  text('later', ['opcode', 'op'], 'of the message received', 'jetton_notify', readOperation, (of) =>
-    strings(of.later?.meaning.opcode?.toLowerCase()),
+  text(
+    'later',
+    ['opcode', 'op'],
+    'operation of the incoming message',
+    'jetton_notify',
+    readOperation,
+    (of) => strings(of.later?.meaning.opcode?.toLowerCase()),
   ),
   text('later', ['exit'], 'exit code of the contract', '>0', readExitCode, (of) =>
     strings(of.later?.meaning.exitCode?.toString()),
   ),
-  text('later', ['success'], 'of its transaction', 'no', successes, (of) =>
+  text('later', ['success'], 'whether the transaction succeeded', 'no', successes, (of) =>
     yes(of.later?.meaning.success),
   ),
-  text('later', ['meaning'], 'how far its transaction is known', 'known', states, (of) =>
+  text('later', ['meaning'], 'state of the explanation', 'known', states, (of) =>
     strings(of.later?.meaning.state),
   ),
-  text('later', ['forwarded', 'forward'], 'how sending it on went', 'failed', forwards, (of) =>
+  text('later', ['forwarded', 'forward'], 'state of forwarding', 'failed', forwards, (of) =>
     of.later === null ? [] : [of.later.forward ?? 'no'],
   ),
-  text('later', ['pinned', 'pin'], 'kept by you', 'yes', pins, (of) => yes(of.later?.pinned)),
+  text('later', ['pinned', 'pin'], 'pinned captures', 'yes', pins, (of) => yes(of.later?.pinned)),
   words(
     'later',
     ['note'],
-    'words of your note; note:* for any',
+    'words in your note; note:* finds any note',
     '*',
     readWords,
     (of) => of.later?.note ?? '',
   ),
-  text('arrival', ['method'], 'of the request', 'POST', readText, (of) => [of.method]),
-  text('arrival', ['path'], 'below the receiver’s own', '/orders*', readText, pathsOf),
+  text('arrival', ['method'], 'HTTP method', 'POST', readText, (of) => [of.method]),
+  text('arrival', ['path'], 'path below the receiver’s URL', '/orders*', readText, pathsOf),
   text(
     'arrival',
     ['from', 'ip'],
-    'the sender’s address, or what a proxy says',
+    'IP address of the sender, or the one a proxy reports',
     '127.0.0.1',
     readText,
     addressesOf,
   ),
-  text('later', ['webhook'], 'by its id, or the label of its token', 'shop', webhookByName, (of) =>
-    strings(of.later?.tokenId),
+  text(
+    'later',
+    ['webhook'],
+    'id of the webhook, or label of its token',
+    'shop',
+    webhookByName,
+    (of) => strings(of.later?.tokenId),
   ),
-  number('arrival', ['size'], 'bytes of the body', '>10KB', readSize, (of) => of.bodyBytes),
+  number('arrival', ['size'], 'size of the body', '>10KB', readSize, (of) => of.bodyBytes),
   number(
     'arrival',
     ['took'],
-    'until it was on disk',
+    'time until it was stored',
     '>100ms',
     readDuration,
     (of) => of.durationUs,
   ),
-  text('arrival', ['complete'], 'all of it arrived', 'no', completes, (of) =>
+  text('arrival', ['complete'], 'whether the whole body arrived', 'no', completes, (of) =>
     of.completeness === 'complete' ? ['yes'] : ['no', of.completeness],
   ),
-  text('arrival', ['origin'], 'received, or put here by you', 'received', origins, (of) => [
-    of.origin,
-  ]),
+  text('arrival', ['origin'], 'how it came here', 'received', origins, (of) => [of.origin]),
   number(
     'later',
     ['id'],
@@ -431,7 +439,7 @@ export const fields: readonly Field[] = [
   fieldsBy('slow')(
     'arrival',
     ['contains'],
-    'characters anywhere, inside words too: a slow scan',
+    'characters anywhere, also inside words; a slow scan',
     '"rder-4"',
     readInside,
     () => null,
