@@ -34,7 +34,13 @@ export function createChanges({ events, onBug, store, wait }: InvoicesContext) {
     soon.add(key)
     setImmediate(() => {
       soon.delete(key)
-      if (!isStopped) emit()
+      if (isStopped) return
+      // Nothing else catches an error here: a damaged database would end the app.
+      try {
+        emit()
+      } catch (error) {
+        onBug(error)
+      }
     })
   }
 

@@ -112,6 +112,7 @@ const notifier = createForwardNotifier(
   () => forward.list(),
   (rules) => emit({ name: 'forwardRule.changed', payload: { rules } }),
   (captures) => emit({ name: 'forward.changed', payload: { captures } }),
+  forwarding.onTrouble,
 )
 const replay = createReplay({
   jobs: createReplayJobs(database),

@@ -57,6 +57,9 @@ function openDesk() {
     changed: new Set<number>(),
     /** Resolves once the index has taken them. */
     reindex: (() => Promise.resolve()) as (ids: readonly number[]) => Promise<void>,
+    onBug: ((error) => {
+      throw error
+    }) as (error: unknown) => void,
     /** The same lt is the same transaction. */
     deliver(
       lt: number,
@@ -195,9 +198,7 @@ function room(desk: Desk): Explanation & {
     now: () => desk.now,
     // The tests tick themselves.
     wait: (ms, signal) => (ms === 1000 ? aborted(signal) : breathe()),
-    onBug(error) {
-      throw error
-    },
+    onBug: (error) => desk.onBug(error),
   })
   return {
     ...meaning,
@@ -393,4 +394,20 @@ test('what is known of a capture goes with it; what a person has said comes out 
   // How far captures were looked at is not: what was learnt is learnt again.
   expect(createCaptureMeanings(rescued).followed()).toEqual({ to: 0, gaps: [] })
   rescued.close()
+})
+
+// An error of the progress timer ended the app, and the receiver with it.
+test('damage that the timer of progress meets is reported', async () => {
+  using desk = openDesk()
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  desk.onBug = resolve
+  const meaning = room(desk)
+  desk.facts = new Proxy(desk.facts, {
+    get(_facts, name) {
+      throw new Error(`the index is malformed: ${String(name)}`)
+    },
+  })
+  meaning.networksChanged()
+  expect(await promise).toMatchObject({ message: expect.stringContaining('malformed') as string })
+  await meaning.stop()
 })

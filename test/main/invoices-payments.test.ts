@@ -340,6 +340,31 @@ async function command(positionals: string[], options: Invocation['options']): P
   return lines
 }
 
+// A payment that names no invoice is listed at the invoice whose address nobody shares. It stayed
+// there, and on "Needs attention", after a second invoice came to share the address.
+test('a payment by address alone leaves its invoice when another one names the address too', async () => {
+  await app.request('sandbox.setMatching', { rule: 'comment' })
+  const { clock, wallets } = await app.request('sandbox.chain', { network: 'mainnet' })
+  const shop = wallets.find(({ name }) => name === 'wallet-5')
+  if (shop === undefined) throw new Error('the sandbox has no wallet-5')
+  const before = await app.request('sandbox.invoicesApp')
+  await app.request('sandbox.setInvoicesApp', { recipient: shop.address })
+  const first = await create('TON')
+  const amount = (amounts.TON + BigInt(issued) * 2n).toString()
+  await app.request('sandbox.pay', { id: first, how: 'exact', from: 'wallet-2', amount })
+  const { name: to } = shop
+  const stray = { from: 'wallet-3', to, amount: '70000000', comment: `stray ${clock.now}` }
+  await app.request('sandbox.send', stray)
+  await sync()
+  expect((await get(first)).matters).toEqual(['unmatched'])
+
+  await create('TON')
+  await sync()
+  const { matters, received, unlinked } = await get(first)
+  expect({ matters, received, unlinked }).toEqual({ matters: [], received: amount, unlinked: [] })
+  await app.request('sandbox.setInvoicesApp', { recipient: before.recipient })
+}, 60_000)
+
 describe('however it is paid, each place states what the chain says (U1, U2, U3)', () => {
   const made: { way: Paid; id: string; currency: SandboxCurrency; full: bigint }[] = []
 

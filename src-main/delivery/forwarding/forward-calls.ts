@@ -170,6 +170,7 @@ export function createForwardNotifier(
   list: () => ForwardRule[],
   onRules: (rules: readonly ForwardRule[]) => void,
   onCaptures: (captures: readonly number[] | null) => void,
+  onTrouble: (error: unknown) => void,
 ) {
   const captures = new Set<number | null>()
   let timer: NodeJS.Timeout | undefined
@@ -180,7 +181,12 @@ export function createForwardNotifier(
     const isMany = captures.has(null) || changed.length > maxNamed
     captures.clear()
     onCaptures(isMany ? null : changed)
-    onRules(list())
+    // Nothing else catches an error here: a damaged database would end the thread.
+    try {
+      onRules(list())
+    } catch (error) {
+      onTrouble(error)
+    }
   }
 
   return {

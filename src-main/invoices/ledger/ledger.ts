@@ -165,7 +165,10 @@ export function createLedger(
       }
       asking?.signal?.throwIfAborted()
       if (lives.get(network) !== life) {
-        throw new AppError(networkCodes.unavailable, 'The network is another now: ask again.')
+        throw new AppError(
+          networkCodes.unavailable,
+          'The network’s settings changed meanwhile. Try again.',
+        )
       }
       record(network, [entry], source, askedAt)
       return rows.find(network, id)

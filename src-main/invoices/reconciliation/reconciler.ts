@@ -127,8 +127,12 @@ export function createReconciler(
 
   function namedBy(network: NetworkId, key: number): number[] {
     const payment = payments.get(network, key)
-    const invoice = payment && uncounted.invoiceOf(payment)
-    return invoice === null ? [] : [invoice.key]
+    if (payment === null) return []
+    const invoice = uncounted.invoiceOf(payment)
+    const account = book.of(network, payment.account)
+    // A payment that now names another invoice was listed at the owner of its address before.
+    const owner = account === null || account.isShared ? [] : [account.firstInvoice]
+    return invoice === null ? owner : [invoice.key, ...owner]
   }
 
   function weighAll(keys: Iterable<number>): StoredInvoice[] {
@@ -225,15 +229,19 @@ export function createReconciler(
     reconcile(network: NetworkId, keys: readonly number[]): void {
       store.transaction(() => {
         const written = figures.byKeys(keys)
+        const formerOwners: number[] = []
         const found = written.flatMap((invoice) => {
           const isNoLongerOwn = book.note(invoice)
           const { payTo } = invoice
+          if (isNoLongerOwn) formerOwners.push(book.of(network, payTo)?.firstInvoice ?? invoice.key)
           return [
             ...(isNoLongerOwn ? payments.ofAccount(network, payTo, maxOfOneAddress) : []),
             ...linker.affectedBy(invoice),
           ]
         })
         const changed = linkAll(network, found)
+        // A former owner loses the payments that were its own by their address only.
+        for (const owner of formerOwners) changed.add(owner)
         weighAll(new Set([...keys, ...changed]))
         emit(network, figures.byKeys([...changed].filter((key) => !keys.includes(key))))
         const behind = written.filter(isBehind).map(({ payTo }) => payTo)

@@ -39,7 +39,7 @@ export function createChecks(
       if (state === 'done' && unread === 0) {
         throw new AppError(
           ledgerCodes.notNow,
-          'This check is done, and every account of it was read. Start another for what came since.',
+          'This check is finished: it read every account. Start a new check for later deliveries.',
         )
       }
       checks.retry(id)
