@@ -69,10 +69,10 @@ export default tseslint.config(
     'src-preload/(?!(contract|domain)/)',
   ]),
   only(['src-renderer/ui/**'], 'The design system has no knowledge of the app.', [
-    '^\\.\\./(?!styles/)',
+    '^\\.\\./',
     'src-preload',
     'src-main',
-    '^(electron|zustand|zod)($|/)',
+    '^(electron|zod)($|/)',
     '^node:',
   ]),
   only(

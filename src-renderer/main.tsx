@@ -1,49 +1,42 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import './styles/tokens.css'
-import './styles/reset.css'
+import './ui/tokens.css'
+import './ui/reset.css'
 import { App } from './app.tsx'
-import { connect, createPreloadTransport } from './bridge.ts'
-import { startLookups } from './features/accounts/lookups.ts'
-import { appSettings, startAppSettings } from './features/app-settings.ts'
-import { startCaptureCounts } from './features/capture-counts.ts'
-import { startAnswerRules } from './features/answers/answer-rules.ts'
-import { startForwardRules } from './features/forwarding/rules.ts'
-import { startFrame } from './features/frame/start-frame.ts'
+import { connect, createPreloadTransport } from './app/bridge.ts'
+import { startEventTable } from './app/event-table.ts'
+import { startQueries } from './app/queries.ts'
+import { appSettings } from './app/app-settings.ts'
+import { startAnswerRules } from './features/delivery/answers/answer-rules.ts'
+import { startForwardRules } from './features/delivery/forwarding/rules.ts'
+import { startFrame } from './app/frame/start-frame.ts'
 import { startInvoiceAccess } from './features/invoices/access/access.ts'
 import { startInvoices } from './features/invoices/invoices.ts'
 import { startInvoiceJobs } from './features/invoices/jobs/jobs.ts'
 import { tellJobOutcome } from './features/invoices/jobs/tell-outcome.ts'
-import { startNetworks } from './features/networks.ts'
 import { startChanges } from './features/webhooks/changes/changes.ts'
 import { tellOutcome } from './features/webhooks/changes/tell-outcome.ts'
 import { startChecks } from './features/webhooks/missed/checks.ts'
 import { startFollowingWebhooks } from './features/webhooks/follow-network.ts'
 import { startMoves } from './features/webhooks/move/moves.ts'
 import { startWebhooks } from './features/webhooks/webhooks.ts'
-import { startNotices } from './features/notices.ts'
-import { startReplays } from './features/replays/replays.ts'
-import { tellReplay } from './features/replays/tell-outcome.ts'
-import { startReceiverState } from './features/receiver-state.ts'
-import { startSandboxState } from './features/sandbox-state.ts'
-import { startSecrets } from './features/secrets.ts'
-import { startTunnel } from './features/tunnels/tunnel.ts'
-import { startFollowingNetwork } from './features/transactions/left-behind.ts'
-import { startTheme } from './features/theme.ts'
-import { startKeyboard } from './keyboard.ts'
-import { startRouting } from './route.ts'
-import { browserDeps, createWebTransport, followStartLinks } from './web-transport.ts'
+import { startReplays } from './features/delivery/replays/replays.ts'
+import { tellReplay } from './features/delivery/replays/tell-outcome.ts'
+import { startTunnel } from './features/delivery/tunnels/tunnel.ts'
+import { startFollowingNetwork } from './features/explorer/left-behind.ts'
+import { startTheme } from './app/theme.ts'
+import { startKeyboard } from './ui/keyboard.ts'
+import { startRouting } from './app/route.ts'
+import { browserDeps, createWebTransport, followStartLinks } from './app/web-transport.ts'
 
 if (window.bridge === undefined) followStartLinks(window)
+startQueries()
+startEventTable()
 startTheme()
-startAppSettings()
-startCaptureCounts()
-startLookups()
 startForwardRules()
 startAnswerRules()
 startTunnel()
 startReplays(tellReplay)
-startNetworks()
 startInvoices()
 startInvoiceAccess()
 startInvoiceJobs(tellJobOutcome)
@@ -51,10 +44,6 @@ startWebhooks()
 startChanges(tellOutcome)
 startChecks()
 startMoves()
-startNotices()
-startReceiverState()
-startSandboxState()
-startSecrets()
 startFollowingNetwork()
 startFollowingWebhooks()
 connect(

@@ -9,6 +9,8 @@ type HeadCell = {
   /** For those who see no heading. */
   readonly hideName?: boolean
   readonly className?: string | undefined
+  /** In pixels; without it, it takes what room is left. */
+  readonly width?: number
 }
 
 /** The headings of a table. */
@@ -16,8 +18,13 @@ export function TableHead({ cells }: { cells: readonly HeadCell[] }) {
   return (
     <thead>
       <tr>
-        {cells.map(({ name, number = false, hideName = false, className }) => (
-          <th key={name} scope="col" className={classes(number && styles['number'], className)}>
+        {cells.map(({ name, number = false, hideName = false, className, width }) => (
+          <th
+            key={name}
+            scope="col"
+            className={classes(number && styles['number'], className)}
+            style={{ width }}
+          >
             {hideName ? <span className={text['hidden']}>{name}</span> : name}
           </th>
         ))}

@@ -1,5 +1,5 @@
 /** Bulk lookup and the address book, from what is pasted to what is exported. */
-import { friendlyAddress } from '../../src-renderer/friendly-address.ts'
+import { friendlyAddress } from '../../src-renderer/components/friendly-address.ts'
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { saved } from './saved.ts'

@@ -1,5 +1,5 @@
 /** Accounts of a webhook, added, removed and put back; the same as a file. */
-import { friendlyAddress } from '../../src-renderer/friendly-address.ts'
+import { friendlyAddress } from '../../src-renderer/components/friendly-address.ts'
 import { looking } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { saved } from './saved.ts'

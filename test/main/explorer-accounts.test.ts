@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { HistoryFilter, HistoryPage } from '../../src-preload/contract/chain.ts'
 import type { Output } from '../../src-preload/contract/routes.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
-import { shorten } from '../../src-renderer/format.ts'
+import { shorten } from '../../src-renderer/ui/format.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 

@@ -13,8 +13,8 @@ import { invoices as invoicesCommand } from '../../src-main/command-line/invoice
 import { decodeBody } from '../../src-main/ton/decode-body.ts'
 import { parseJson } from '../../src-main/ton/lossless-json.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
-import { formatAmount } from '../../src-renderer/amount.ts'
-import { shorten } from '../../src-renderer/format.ts'
+import { formatAmount } from '../../src-renderer/components/amount.ts'
+import { shorten } from '../../src-renderer/ui/format.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 
 const network = 'sandbox'

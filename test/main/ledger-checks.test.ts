@@ -15,7 +15,7 @@ import { type Ledger, createLedger } from '../../src-main/webhooks/missed-events
 import type { WebhookRoom } from '../../src-main/webhooks/room.ts'
 import type { FollowedAccount } from '../../src-main/webhooks/store/subscriptions.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
-import { shorten } from '../../src-renderer/format.ts'
+import { shorten } from '../../src-renderer/ui/format.ts'
 import {
   type Answer,
   type AnsweringServer,

@@ -13,7 +13,7 @@ import { type Database, openDatabase } from '../../src-main/database/database.ts
 import { migrate } from '../../src-main/database/migrate.ts'
 import type { LookupJob, RowFilter, RowSort } from '../../src-preload/contract/lookup.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
-import { shorten } from '../../src-renderer/format.ts'
+import { shorten } from '../../src-renderer/ui/format.ts'
 import {
   type BulkGateway,
   answerJson,

@@ -18,7 +18,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { defaultSettings } from '../../src-preload/contract/settings.ts'
 import { networkCodes } from '../../src-preload/domain/error-codes.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
-import { shorten } from '../../src-renderer/format.ts'
+import { shorten } from '../../src-renderer/ui/format.ts'
 import {
   type GatewayAccount,
   gatewayWebhook,

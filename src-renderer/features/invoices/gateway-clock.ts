@@ -1,9 +1,9 @@
 /** The gateway's clock, by which invoices are dated and expire: the sandbox's may have been turned. */
 import { useCallback, useSyncExternalStore } from 'react'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { fromMs } from '../../format.ts'
-import { useNow } from '../../moment.tsx'
-import { useResource, valueOf } from '../../resource.ts'
+import { fromMs } from '../../ui/format.ts'
+import { useNow } from '../../ui/moment.tsx'
+import { useResource, valueOf } from '../../app/resource.ts'
 import { invoiceSyncOf } from './invoices.ts'
 
 const listeners = new Set<() => void>()

@@ -1,6 +1,6 @@
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
-import { Amount } from '../chain/amount.tsx'
+import { Amount } from '../../components/chain/amount.tsx'
 
 /** Of an invoice or its payment: exact, with its unit. */
 export function InvoiceAmount({

@@ -1,5 +1,5 @@
-import { formatExact, formatMoment, formatUtc, fromMs } from '../../format.ts'
-import { useShownNetwork } from '../chain/of-network.tsx'
+import { formatExact, formatMoment, formatUtc, fromMs } from '../../ui/format.ts'
+import { useShownNetwork } from '../../components/chain/of-network.tsx'
 import { useGatewayNow } from './gateway-clock.ts'
 
 /** A little more than between two looks at the clock, in microseconds. */

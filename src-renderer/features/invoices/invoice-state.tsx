@@ -1,10 +1,10 @@
 import type { Invoice } from '../../../src-preload/contract/invoice.ts'
 import { describeMoney, describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
-import { formatExact, fromMs } from '../../format.ts'
+import { formatExact, fromMs } from '../../ui/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { Tag } from '../../ui/tag.tsx'
-import { useShownNetwork } from '../chain/of-network.tsx'
-import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
+import { useShownNetwork } from '../../components/chain/of-network.tsx'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useCountdown } from './gateway-clock.ts'
 import {
   isKnownState,

@@ -1,8 +1,8 @@
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
-import { on, request } from '../../bridge.ts'
-import { type Resource, createResource } from '../../resource.ts'
+import { on, request } from '../../app/bridge.ts'
+import { type Resource, createResource } from '../../app/resource.ts'
 
 type Counts = Output<'invoice.counts'>
 

@@ -1,6 +1,6 @@
-import { invoicesHome, invoicesOf } from '../../invoices-route.ts'
-import { navigate } from '../../route.ts'
-import type { PaletteEntry } from '../frame/palette-entry.ts'
+import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
+import { navigate } from '../../app/route.ts'
+import type { PaletteEntry } from '../../app/frame/palette-entry.ts'
 import { openCreate } from './create/issuing.ts'
 import { openExport } from './export/dialog-state.ts'
 

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import { formatDay, fromMs } from '../../format.ts'
+import { formatDay, fromMs } from '../../ui/format.ts'
 
 export type PeriodPreset =
   | 'today'

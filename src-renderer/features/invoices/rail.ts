@@ -1,6 +1,6 @@
 import type { Output } from '../../../src-preload/contract/routes.ts'
-import { type Resource, createResource, useResource, valueOf } from '../../resource.ts'
-import { useCurrentNetwork } from '../networks.ts'
+import { type Resource, createResource, useResource, valueOf } from '../../app/resource.ts'
+import { useCurrentNetwork } from '../../app/networks.ts'
 import { invoiceCounts } from './invoices.ts'
 
 type Counts = Output<'invoice.counts'>

@@ -1,9 +1,9 @@
 import { memo } from 'react'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
-import { formatCount, formatNumber } from '../../format.ts'
-import { navigate } from '../../route.ts'
-import styles from '../charts/chart.module.css'
-import { labelBar, labelTick } from '../charts/ranges.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { navigate } from '../../app/route.ts'
+import styles from '../../components/charts/chart.module.css'
+import { labelBar, labelTick } from '../../components/charts/ranges.ts'
 import { type ChartData, barQuery } from './chart-data.ts'
 
 type Point = { startsAt: number; accepted: number; refused: number }

@@ -1,11 +1,17 @@
 import { create } from 'zustand'
 import type { HistogramBucket } from '../../../src-preload/contract/capture.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
-import { request } from '../../bridge.ts'
-import { fromMs } from '../../format.ts'
-import { createResource } from '../../resource.ts'
-import { type Range, boundsOf, findRange, localOffset, ticksOf } from '../charts/ranges.ts'
-import { printSpan } from '../inspector/histogram/time-span.ts'
+import { request } from '../../app/bridge.ts'
+import { fromMs } from '../../ui/format.ts'
+import { createResource } from '../../app/resource.ts'
+import {
+  type Range,
+  boundsOf,
+  findRange,
+  localOffset,
+  ticksOf,
+} from '../../components/charts/ranges.ts'
+import { printSpan } from '../captures/histogram/time-span.ts'
 import { type RangeName, ranges } from './ranges.ts'
 
 export type ChartData = {

@@ -1,6 +1,6 @@
-import { formatNumber } from '../../format.ts'
-import { useResource, valueOf } from '../../resource.ts'
-import { queryHref } from '../../route.ts'
+import { formatNumber } from '../../ui/format.ts'
+import { useResource, valueOf } from '../../app/resource.ts'
+import { queryHref } from '../../app/route.ts'
 import { Figure, Figures as Row } from '../../ui/figure.tsx'
 import { figures } from './chart-data.ts'
 

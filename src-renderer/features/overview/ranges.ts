@@ -1,4 +1,4 @@
-import { type Range, day, hour, minute } from '../charts/ranges.ts'
+import { type Range, day, hour, minute } from '../../components/charts/ranges.ts'
 
 export type RangeName = '1h' | '24h' | '7d' | '30d'
 

@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import type { ReceiverRefusals } from '../../../src-preload/contract/receiver.ts'
-import { on, request } from '../../bridge.ts'
-import { formatNumber } from '../../format.ts'
-import { createResource, useResource, valueOf } from '../../resource.ts'
-import { throttle } from '../../throttle.ts'
-import { Moment } from '../../moment.tsx'
+import { on, request } from '../../app/bridge.ts'
+import { formatNumber } from '../../ui/format.ts'
+import { createResource, useResource, valueOf } from '../../app/resource.ts'
+import { throttle } from '../../ui/throttle.ts'
+import { Moment } from '../../ui/moment.tsx'
 import styles from './overview.module.css'
 
 const refusals = createResource(() => request('receiver.refusals'))

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { Shell } from '../../../src-preload/contract/capture.ts'
-import { useResource, valueOf } from '../../resource.ts'
+import { useResource, valueOf } from '../../app/resource.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Select } from '../../ui/select.tsx'
-import { appInfo } from '../app-info.ts'
+import { appInfo } from '../../app/app-info.ts'
 import { sampleCommand, shells } from './sample-webhook.ts'
 import styles from './try-it.module.css'
 

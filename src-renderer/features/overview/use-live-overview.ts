@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import { on } from '../../bridge.ts'
-import { throttle } from '../../throttle.ts'
-import { receiver } from '../receiver-state.ts'
+import { on } from '../../app/bridge.ts'
+import { throttle } from '../../ui/throttle.ts'
+import { receiver } from '../../app/receiver-state.ts'
 import { chartData, figures, latestCaptures } from './chart-data.ts'
 
 const rowsMs = 500

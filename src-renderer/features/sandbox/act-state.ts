@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { navigate } from '../../route.ts'
+import { navigate } from '../../app/route.ts'
 import { currentNetwork } from './sandbox-data.ts'
 
 type Act = 'send' | 'faucet' | 'pay' | 'deploy' | 'opcode' | 'activity'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { SandboxOutcome } from '../../../src-preload/contract/sandbox.ts'
-import { formatCount, formatNumber, shorten } from '../../format.ts'
+import { formatCount, formatNumber, shorten } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Icon } from '../../ui/icons.tsx'

@@ -6,9 +6,9 @@ import {
   formatMinute,
   formatNumber,
   fromMs,
-} from '../../format.ts'
-import { Moment, useNow } from '../../moment.tsx'
-import { printRoute } from '../../route.ts'
+} from '../../ui/format.ts'
+import { Moment, useNow } from '../../ui/moment.tsx'
+import { printRoute } from '../../app/route.ts'
 import { Figure, Figures } from '../../ui/figure.tsx'
 
 /** The chain at a glance. */

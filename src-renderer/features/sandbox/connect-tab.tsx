@@ -3,8 +3,8 @@ import type {
   SandboxState,
   SandboxUrls,
 } from '../../../src-preload/contract/sandbox.ts'
-import { attempt } from '../../attempt.ts'
-import { request } from '../../bridge.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { showToast } from '../../ui/toast.tsx'

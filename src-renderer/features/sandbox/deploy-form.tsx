@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { SandboxChain } from '../../../src-preload/contract/sandbox.ts'
-import { request } from '../../bridge.ts'
+import { request } from '../../app/bridge.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { useAct } from './act-state.ts'
 import { ActionForm } from './action-form.tsx'

@@ -4,10 +4,10 @@ import type {
   SandboxFault,
   SandboxRoot,
 } from '../../../src-preload/contract/sandbox.ts'
-import { request } from '../../bridge.ts'
-import { formatCount } from '../../format.ts'
-import { readWhole } from '../../form-values.ts'
-import { printSpan, readSpan } from '../../time-span.ts'
+import { request } from '../../app/bridge.ts'
+import { formatCount } from '../../ui/format.ts'
+import { readWhole } from '../../app/form-values.ts'
+import { printSpan, readSpan } from '../../components/time-span.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'

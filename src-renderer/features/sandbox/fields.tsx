@@ -4,7 +4,7 @@ import type { Currency } from '../../../src-preload/domain/amount.ts'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import styles from './forms.module.css'
-import { currencyChoices } from '../../amount.ts'
+import { currencyChoices } from '../../components/amount.ts'
 
 export function AmountField({
   label = 'Amount',

@@ -5,15 +5,15 @@ import type {
   SandboxInvoicesApp,
   SandboxMatching,
 } from '../../../src-preload/contract/sandbox.ts'
-import { request } from '../../bridge.ts'
-import { useResource, valueOf } from '../../resource.ts'
+import { request } from '../../app/bridge.ts'
+import { useResource, valueOf } from '../../app/resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
-import { receiver } from '../receiver-state.ts'
+import { receiver } from '../../app/receiver-state.ts'
 import { ActionForm, ActionResult } from './action-form.tsx'
 import { AddressField } from './fields.tsx'
 import { invoicesApp } from './sandbox-data.ts'

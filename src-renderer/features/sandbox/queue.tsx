@@ -10,9 +10,9 @@ import {
   formatSecond,
   fromMs,
   shorten,
-} from '../../format.ts'
-import { useResource } from '../../resource.ts'
-import { navigate } from '../../route.ts'
+} from '../../ui/format.ts'
+import { useResource } from '../../app/resource.ts'
+import { navigate } from '../../app/route.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -22,7 +22,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import table from '../../ui/table.module.css'
 import text from '../../ui/text.module.css'
-import { Address } from '../address.tsx'
+import { Address } from '../../components/address.tsx'
 import { ofNetwork, queue } from './sandbox-data.ts'
 import styles from './sandbox.module.css'
 

@@ -6,10 +6,10 @@ import type {
   SandboxNetwork,
   SandboxQueue,
 } from '../../../src-preload/contract/sandbox.ts'
-import { on, request } from '../../bridge.ts'
-import { type Loadable, createResource, useResource } from '../../resource.ts'
-import { useRoute } from '../../route.ts'
-import { throttle } from '../../throttle.ts'
+import { on, request } from '../../app/bridge.ts'
+import { type Loadable, createResource, useResource } from '../../app/resource.ts'
+import { useRoute } from '../../app/route.ts'
+import { throttle } from '../../ui/throttle.ts'
 
 type NetworkQueue = SandboxQueue & { readonly network: SandboxNetwork }
 

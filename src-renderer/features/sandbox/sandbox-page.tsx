@@ -3,8 +3,8 @@ import type {
   SandboxNetwork,
   SandboxState,
 } from '../../../src-preload/contract/sandbox.ts'
-import { useResource, valueOf } from '../../resource.ts'
-import { type SandboxTab, navigate, useRoute } from '../../route.ts'
+import { useResource, valueOf } from '../../app/resource.ts'
+import { type SandboxTab, navigate, useRoute } from '../../app/route.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choices } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -15,8 +15,14 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import warning from '../../ui/warning.module.css'
-import { ListSplitter } from '../list-splitter.tsx'
-import { restartSandbox, sandbox, startSandbox, statusWord, stopSandbox } from '../sandbox-state.ts'
+import { ListSplitter } from '../../components/list-splitter.tsx'
+import {
+  restartSandbox,
+  sandbox,
+  startSandbox,
+  statusWord,
+  stopSandbox,
+} from '../../app/sandbox-state.ts'
 import { ActTab } from './act-tab.tsx'
 import { ChainFigures } from './chain-figures.tsx'
 import { ClockTab } from './clock-tab.tsx'

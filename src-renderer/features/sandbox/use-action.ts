@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { SandboxOutcome } from '../../../src-preload/contract/sandbox.ts'
-import { toAppError } from '../../bridge.ts'
-import { type FieldErrors, readFieldErrors } from '../../form-values.ts'
+import { toAppError } from '../../app/bridge.ts'
+import { type FieldErrors, readFieldErrors } from '../../app/form-values.ts'
 import { announce } from '../../ui/live-region.tsx'
 import { refresh } from './sandbox-data.ts'
 

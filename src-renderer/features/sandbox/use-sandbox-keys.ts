@@ -1,5 +1,5 @@
 import type { RefObject } from 'react'
-import { type Shortcut, useShortcuts } from '../../keyboard.ts'
+import { type Shortcut, useShortcuts } from '../../ui/keyboard.ts'
 import { acts, openAct } from './act-state.ts'
 
 const group = 'Sandbox'

@@ -1,12 +1,17 @@
 import { useRef } from 'react'
 import type { SandboxChain, SandboxWallet } from '../../../src-preload/contract/sandbox.ts'
-import { formatAmount } from '../../amount.ts'
+import { formatAmount } from '../../components/amount.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Menu } from '../../ui/menu.tsx'
 import table from '../../ui/table.module.css'
 import text from '../../ui/text.module.css'
-import { Address, copyAddress, toggleAddressForm, useAddressForm } from '../address.tsx'
+import {
+  Address,
+  copyAddress,
+  toggleAddressForm,
+  useAddressForm,
+} from '../../components/address.tsx'
 import { openAct, useAct } from './act-state.ts'
 import { useWalletKeys } from './use-sandbox-keys.ts'
 import { showWords } from './words-dialog.tsx'

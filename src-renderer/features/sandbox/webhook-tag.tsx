@@ -1,5 +1,5 @@
 import type { SandboxWebhook } from '../../../src-preload/contract/sandbox.ts'
-import { formatCount } from '../../format.ts'
+import { formatCount } from '../../ui/format.ts'
 import { Tag } from '../../ui/tag.tsx'
 
 /** How a webhook fares, in a word or two. */

@@ -1,8 +1,8 @@
-import { useResource } from '../../resource.ts'
+import { useResource } from '../../app/resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { KeyValues } from '../../ui/kv.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { appInfo } from '../app-info.ts'
+import { appInfo } from '../../app/app-info.ts'
 import { Section } from './section.tsx'
 import styles from './section.module.css'
 

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { request } from '../../bridge.ts'
+import { request } from '../../app/bridge.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { webhookTokens } from '../secrets.ts'
+import { webhookTokens } from '../../app/secrets.ts'
 import { EntryForm } from './entry-form.tsx'
 import { useEntry } from './use-entry.ts'
 

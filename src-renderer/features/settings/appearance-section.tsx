@@ -1,6 +1,6 @@
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import text from '../../ui/text.module.css'
-import { chooseTheme, themes } from '../theme.ts'
+import { chooseTheme, themes } from '../../app/theme.ts'
 import { Section } from './section.tsx'
 import styles from './section.module.css'
 

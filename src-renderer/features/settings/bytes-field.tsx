@@ -1,6 +1,6 @@
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { type ByteUnit, byteUnits } from '../../form-values.ts'
+import { type ByteUnit, byteUnits } from '../../app/form-values.ts'
 
 export type BytesDraft = { readonly amount: string; readonly unit: ByteUnit }
 

@@ -1,11 +1,11 @@
-import { attempt } from '../../attempt.ts'
-import { request } from '../../bridge.ts'
-import { useResource } from '../../resource.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { useResource } from '../../app/resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { secretsState, webhookTokens } from '../secrets.ts'
+import { secretsState, webhookTokens } from '../../app/secrets.ts'
 import styles from './section.module.css'
 
 /** Where such secrets are kept, and what to do where the system's keychain cannot be used. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { CustomNetwork, Network } from '../../../src-preload/contract/network.ts'
-import { request } from '../../bridge.ts'
+import { request } from '../../app/bridge.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.tsx'

@@ -1,14 +1,19 @@
 import type { Settings } from '../../../src-preload/contract/settings.ts'
-import { useResource, valueOf } from '../../resource.ts'
+import { useResource, valueOf } from '../../app/resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { publicReceiverUrl } from '../public-receiver-url.ts'
-import { receiver, rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
-import { StatusTag } from '../status-tag.tsx'
+import { publicReceiverUrl } from '../../app/public-receiver-url.ts'
+import {
+  receiver,
+  rotateReceiverToken,
+  startReceiver,
+  stopReceiver,
+} from '../../app/receiver-state.ts'
+import { StatusTag } from '../../components/status-tag.tsx'
 import { type BytesDraft, BytesField } from './bytes-field.tsx'
-import { joinBytes, readWhole, splitBytes } from '../../form-values.ts'
+import { joinBytes, readWhole, splitBytes } from '../../app/form-values.ts'
 import { SectionForm } from './section-form.tsx'
 import { Section } from './section.tsx'
 import { UnknownState } from './unknown-state.tsx'

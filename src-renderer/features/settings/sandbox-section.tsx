@@ -1,11 +1,17 @@
 import type { Settings } from '../../../src-preload/contract/settings.ts'
-import { readWhole } from '../../form-values.ts'
-import { useResource } from '../../resource.ts'
-import { printRoute, sandboxHome } from '../../route.ts'
+import { readWhole } from '../../app/form-values.ts'
+import { useResource } from '../../app/resource.ts'
+import { printRoute, sandboxHome } from '../../app/route.ts'
 import { Button } from '../../ui/button.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { restartSandbox, sandbox, startSandbox, statusWord, stopSandbox } from '../sandbox-state.ts'
+import {
+  restartSandbox,
+  sandbox,
+  startSandbox,
+  statusWord,
+  stopSandbox,
+} from '../../app/sandbox-state.ts'
 import { SectionForm } from './section-form.tsx'
 import { Section } from './section.tsx'
 import { UnknownState } from './unknown-state.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { toAppError } from '../../bridge.ts'
-import { type FieldErrors, readFieldErrors } from '../../form-values.ts'
+import { toAppError } from '../../app/bridge.ts'
+import { type FieldErrors, readFieldErrors } from '../../app/form-values.ts'
 
 export type Entry = {
   readonly busy: boolean

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { SettingsPatch } from '../../../src-preload/contract/settings.ts'
-import { toAppError } from '../../bridge.ts'
-import { attempt } from '../../attempt.ts'
+import { toAppError } from '../../app/bridge.ts'
+import { attempt } from '../../app/attempt.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { changeSettings } from '../app-settings.ts'
-import { type FieldErrors, readFieldErrors } from '../../form-values.ts'
+import { changeSettings } from '../../app/app-settings.ts'
+import { type FieldErrors, readFieldErrors } from '../../app/form-values.ts'
 
 export type Save = {
   readonly busy: boolean

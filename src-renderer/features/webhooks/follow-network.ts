@@ -1,6 +1,6 @@
-import { navigate, useRoute } from '../../route.ts'
-import { webhooksHome } from '../../webhooks-route.ts'
-import { networks } from '../networks.ts'
+import { navigate, useRoute } from '../../app/route.ts'
+import { webhooksHome } from '../../app/webhooks-route.ts'
+import { networks } from '../../app/networks.ts'
 
 /** A webhook is of one network: when another is chosen, its list stands where the webhook was. */
 export function startFollowingWebhooks(): () => void {

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import { fromMs } from '../../format.ts'
-import { Moment } from '../../moment.tsx'
+import { fromMs } from '../../ui/format.ts'
+import { Moment } from '../../ui/moment.tsx'
 import { classes } from '../../ui/classes.ts'
 import styles from './status-mark.module.css'
 import { statusTones, statusWord } from './webhook-words.ts'

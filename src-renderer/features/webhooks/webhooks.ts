@@ -1,11 +1,11 @@
 import { create } from 'zustand'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookList } from '../../../src-preload/contract/webhook.ts'
-import { attempt } from '../../attempt.ts'
-import { on, request } from '../../bridge.ts'
-import { type Resource, createResource, useResource, valueOf } from '../../resource.ts'
+import { attempt } from '../../app/attempt.ts'
+import { on, request } from '../../app/bridge.ts'
+import { type Resource, createResource, useResource, valueOf } from '../../app/resource.ts'
 import { announce } from '../../ui/live-region.tsx'
-import { useCurrentNetwork } from '../networks.ts'
+import { useCurrentNetwork } from '../../app/networks.ts'
 import { countFailing } from './webhook-words.ts'
 
 const lists = new Map<NetworkId, Resource<WebhookList>>()

@@ -10,7 +10,7 @@ const text = {
 }
 
 export function lookup(page: Page) {
-  const rows = page.getByRole('grid', { name: 'Accounts looked up' }).locator('[data-index]')
+  const rows = page.getByRole('grid', { name: 'Results' }).locator('[data-index]')
   const balance = page.getByRole('columnheader', { name: /^Balance/ })
   const isDone = page.getByText('done', { exact: true })
   return {
@@ -35,15 +35,15 @@ export function lookup(page: Page) {
     },
     showAnswered: () =>
       page
-        .getByRole('group', { name: 'Rows shown' })
-        .getByRole('button', { name: /^Answered/ })
+        .getByRole('group', { name: 'Results shown' })
+        .getByRole('button', { name: /^Read/ })
         .click(),
     showAll: () => page.getByRole('button', { name: 'Show all' }).click(),
     showChanged: () => page.getByRole('button', { name: 'Changed', exact: true }).click(),
     lookUpAgain: async (name: string) => {
       await page.getByRole('button', { name: `Actions of ${name}` }).click()
       await page.getByRole('menuitem', { name: 'Look up again' }).click()
-      await page.getByText(/compared to/).waitFor()
+      await page.getByText(/compared with/).waitFor()
       await isDone.waitFor()
     },
     backToLookups: () => page.getByRole('link', { name: 'Lookups', exact: true }).click(),
@@ -51,20 +51,20 @@ export function lookup(page: Page) {
 }
 
 export function addressBook(page: Page) {
-  const grid = page.getByRole('grid', { name: 'Address book' })
+  const grid = page.getByRole('grid', { name: 'Labels' })
   const entries = grid.locator('[data-index]')
-  const form = page.getByRole('dialog', { name: 'Add a name' })
+  const form = page.getByRole('dialog', { name: 'Add a label' })
   return {
-    text: { ...text, nameAdded: '1 name added' },
+    text: { ...text, nameAdded: '1 label added' },
     grid,
     entries,
-    isEmpty: page.getByRole('heading', { name: /^No names yet/ }),
+    isEmpty: page.getByRole('heading', { name: /^No labels on/ }),
     search: page.getByRole('searchbox', { name: 'Search the address book' }),
     entry: (name: string) => entries.getByText(name),
     form: {
       form,
       address: form.getByRole('textbox', { name: 'Address' }),
-      name: form.getByRole('textbox', { name: 'Name' }),
+      name: form.getByRole('textbox', { name: 'Label' }),
       error: form.getByRole('alert'),
     },
     show: () => page.getByRole('link', { name: 'Address book' }).click(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatAmount, formatUnits, readAmount } from '../../../src-renderer/amount.ts'
+import { formatAmount, formatUnits, readAmount } from '../../../src-renderer/components/amount.ts'
 import { decimalsOf, formatAmount as formatDecimal } from '../../../src-preload/domain/amount.ts'
 
 describe('amounts', () => {

@@ -6,9 +6,9 @@ import {
   mostOf,
   printValue,
   standsAlone,
-} from '../../../src-renderer/features/charts/series.ts'
-import { day, hour, localOffset, minute } from '../../../src-renderer/features/charts/ranges.ts'
-import { tickStepOf, timeAxis } from '../../../src-renderer/features/charts/time-axis.ts'
+} from '../../../src-renderer/components/charts/series.ts'
+import { day, hour, localOffset, minute } from '../../../src-renderer/components/charts/ranges.ts'
+import { tickStepOf, timeAxis } from '../../../src-renderer/components/charts/time-axis.ts'
 
 const both = [
   { key: 'a', name: 'a', colour: 1 },

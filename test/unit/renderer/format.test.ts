@@ -11,7 +11,7 @@ import {
   formatUtc,
   shorten,
   shortenReceiverUrl,
-} from '../../../src-renderer/format.ts'
+} from '../../../src-renderer/ui/format.ts'
 
 // 20 Nov 2026, 14:32:07.412118 in UTC; the zone shown is Kolkata's (vitest.config.mjs)
 const at = Date.UTC(2026, 10, 20, 14, 32, 7, 412) * 1000 + 118

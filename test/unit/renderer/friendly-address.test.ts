@@ -1,6 +1,6 @@
 import { Address } from '@ton/core'
 import { describe, expect, it } from 'vitest'
-import { friendlyAddress } from '../../../src-renderer/friendly-address.ts'
+import { friendlyAddress } from '../../../src-renderer/components/friendly-address.ts'
 
 const raws = [`0:${'0'.repeat(64)}`, `-1:${'f5'.repeat(32)}`, `0:${'83dfd552e637291f'.repeat(4)}`]
 

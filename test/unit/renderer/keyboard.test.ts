@@ -7,7 +7,7 @@ import {
   printKeys,
   registerShortcut,
   useShortcutList,
-} from '../../../src-renderer/keyboard.ts'
+} from '../../../src-renderer/ui/keyboard.ts'
 
 const plain = { ctrlKey: false, metaKey: false, shiftKey: false, altKey: false }
 const shortcut = (keys: string[], label = ''): Shortcut => ({

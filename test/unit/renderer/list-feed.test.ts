@@ -4,8 +4,8 @@ import {
   type ListFeedDeps,
   createListFeed,
   mostTyped,
-} from '../../../src-renderer/features/address-list/list-feed.ts'
-import { createListStore } from '../../../src-renderer/features/address-list/list-state.ts'
+} from '../../../src-renderer/components/address-list/list-feed.ts'
+import { createListStore } from '../../../src-renderer/components/address-list/list-state.ts'
 
 type Piece = { text: string } | { base64: string }
 

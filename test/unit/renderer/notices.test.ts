@@ -1,7 +1,7 @@
 /** Which notices are said and shown: a recovery that nobody hears of, and one cause that fills the page. */
 import { describe, expect, it } from 'vitest'
 import type { Notice } from '../../../src-preload/contract/app.ts'
-import { bannersOf, newsOf } from '../../../src-renderer/features/notices.ts'
+import { bannersOf, newsOf } from '../../../src-renderer/app/notices.ts'
 
 const notice = (id: string, level: Notice['level'], title = id): Notice => ({
   id,

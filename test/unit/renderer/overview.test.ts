@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { boundsOf, ticksOf } from '../../../src-renderer/features/charts/ranges.ts'
+import { boundsOf, ticksOf } from '../../../src-renderer/components/charts/ranges.ts'
 import { ranges } from '../../../src-renderer/features/overview/ranges.ts'
 import { sampleCommand } from '../../../src-renderer/features/overview/sample-webhook.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { PaletteEntry } from '../../../src-renderer/features/frame/palette-entry.ts'
-import { filterEntries } from '../../../src-renderer/features/frame/palette-entries.ts'
+import type { PaletteEntry } from '../../../src-renderer/app/frame/palette-entry.ts'
+import { filterEntries } from '../../../src-renderer/app/frame/palette-entries.ts'
 
 const entry = (label: string, words?: string): PaletteEntry => ({
   id: label,

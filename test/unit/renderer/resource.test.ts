@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { createResource } from '../../../src-renderer/resource.ts'
+import { createResource } from '../../../src-renderer/app/resource.ts'
 
 /** A source whose answers come when the test says so, in any order. */
 function createSource() {

@@ -7,8 +7,8 @@ import {
   printRoute,
   startRouting,
   useRoute,
-} from '../../../src-renderer/route.ts'
-import { emptyFilter } from '../../../src-renderer/chain-route.ts'
+} from '../../../src-renderer/app/route.ts'
+import { emptyFilter } from '../../../src-renderer/app/chain-route.ts'
 
 const routes: Route[] = [
   { page: 'overview' },

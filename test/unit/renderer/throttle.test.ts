@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { throttle } from '../../../src-renderer/throttle.ts'
+import { throttle } from '../../../src-renderer/ui/throttle.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printSpan, readSpan, readSpans } from '../../../src-renderer/time-span.ts'
+import { printSpan, readSpan, readSpans } from '../../../src-renderer/components/time-span.ts'
 
 describe('spans of time', () => {
   it.each([

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { paceWords, trafficText } from '../../../src-renderer/features/diagnostics/words.ts'
+import {
+  paceWords,
+  trafficText,
+} from '../../../src-renderer/features/settings/diagnostics/words.ts'
 
 test.each([
   [null, 'none'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { readRefused } from '../../../src-renderer/use-draft.ts'
+import { readRefused } from '../../../src-renderer/app/use-draft.ts'
 
 const hasField = (name: string) => ['targets', 'filter'].includes(name)
 const invalid = (...data: { path: string; message: string }[]) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ConnectionStatus } from '../../../src-renderer/bridge.ts'
-import { type SocketEvents, createWebTransport } from '../../../src-renderer/web-transport.ts'
+import type { ConnectionStatus } from '../../../src-renderer/app/bridge.ts'
+import { type SocketEvents, createWebTransport } from '../../../src-renderer/app/web-transport.ts'
 
 type Answer = { status: number; body: unknown } | 'unreachable'
 

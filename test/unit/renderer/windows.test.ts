@@ -4,7 +4,7 @@ import {
   createWindowList,
   rowAt,
   windowSize,
-} from '../../../src-renderer/features/list/windows.ts'
+} from '../../../src-renderer/components/list/windows.ts'
 
 type Held = { readonly offset: number; answer(): Promise<void>; fail(): Promise<void> }
 

@@ -1,7 +1,7 @@
 import type { InvoiceAccess } from '../../../../src-preload/contract/invoice-access.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { on, request } from '../../../bridge.ts'
-import { type Resource, createResource } from '../../../resource.ts'
+import { on, request } from '../../../app/bridge.ts'
+import { type Resource, createResource } from '../../../app/resource.ts'
 
 const known = new Map<NetworkId, Resource<InvoiceAccess>>()
 

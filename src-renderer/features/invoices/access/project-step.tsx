@@ -4,7 +4,7 @@ import type {
   InvoiceAccessStep,
 } from '../../../../src-preload/contract/invoice-access.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { request } from '../../../bridge.ts'
+import { request } from '../../../app/bridge.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { TextField } from '../../../ui/text-field.tsx'

@@ -4,7 +4,7 @@ import type {
   InvoiceAccessStep,
 } from '../../../../src-preload/contract/invoice-access.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { request, toAppError } from '../../../bridge.ts'
+import { request, toAppError } from '../../../app/bridge.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { announce } from '../../../ui/live-region.tsx'

@@ -3,7 +3,7 @@ import type {
   InvoiceAccessStep,
 } from '../../../../src-preload/contract/invoice-access.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { request } from '../../../bridge.ts'
+import { request } from '../../../app/bridge.ts'
 import { Button } from '../../../ui/button.tsx'
 import { StepProblem } from './step-problem.tsx'
 import { useStep } from './use-step.ts'

@@ -3,9 +3,9 @@ import type {
   InvoiceAccessStep,
 } from '../../../../src-preload/contract/invoice-access.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { request } from '../../../bridge.ts'
-import { fromMs } from '../../../format.ts'
-import { Moment } from '../../../moment.tsx'
+import { request } from '../../../app/bridge.ts'
+import { fromMs } from '../../../ui/format.ts'
+import { Moment } from '../../../ui/moment.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'

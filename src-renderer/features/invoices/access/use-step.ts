@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { InvoiceAccess } from '../../../../src-preload/contract/invoice-access.ts'
-import { toAppError } from '../../../bridge.ts'
-import { type FieldErrors, readFieldErrors } from '../../../form-values.ts'
+import { toAppError } from '../../../app/bridge.ts'
+import { type FieldErrors, readFieldErrors } from '../../../app/form-values.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { invoiceAccessOf } from './access.ts'
 

@@ -5,8 +5,8 @@ import type {
   InvoiceApplication,
 } from '../../../../src-preload/contract/invoice-access.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { request } from '../../../bridge.ts'
-import { printRoute } from '../../../route.ts'
+import { request } from '../../../app/bridge.ts'
+import { printRoute } from '../../../app/route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'

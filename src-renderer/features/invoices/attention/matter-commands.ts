@@ -1,11 +1,11 @@
 /** What is done about a matter. Each tells what did not work. */
 import type { Matter } from '../../../../src-preload/contract/matter.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { attempt } from '../../../attempt.ts'
-import { request } from '../../../bridge.ts'
-import { formatCount } from '../../../format.ts'
-import { invoicesHome } from '../../../invoices-route.ts'
-import { navigate } from '../../../route.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import { formatCount } from '../../../ui/format.ts'
+import { invoicesHome } from '../../../app/invoices-route.ts'
+import { navigate } from '../../../app/route.ts'
 import { showToast } from '../../../ui/toast.tsx'
 
 /** One's own link; `null` puts it away. */

@@ -3,9 +3,9 @@ import type { Matter } from '../../../../src-preload/contract/matter.ts'
 import type { MatterKind } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { on, onReconnect, request } from '../../../bridge.ts'
-import { throttle } from '../../../throttle.ts'
-import { type WindowList, createWindowList } from '../../list/windows.ts'
+import { on, onReconnect, request } from '../../../app/bridge.ts'
+import { throttle } from '../../../ui/throttle.ts'
+import { type WindowList, createWindowList } from '../../../components/list/windows.ts'
 
 type Shown = {
   readonly kind: MatterKind | null

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { type ChartHead, ChartFrame } from '../../charts/chart-panel.tsx'
+import { type ChartHead, ChartFrame } from '../../../components/charts/chart-panel.tsx'
 import type { Live } from './live.ts'
 import styles from './charts.module.css'
 

@@ -1,7 +1,7 @@
-import { formatUnits } from '../../../amount.ts'
+import { formatUnits } from '../../../components/amount.ts'
 import { decimalsOf } from '../../../../src-preload/domain/amount.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
-import type { Measure } from '../../charts/series.ts'
+import type { Measure } from '../../../components/charts/series.ts'
 
 /**
  * Amounts in the smallest unit. Only heights go by the float: what stands in tooltip and table is the

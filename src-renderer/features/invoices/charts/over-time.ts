@@ -1,12 +1,12 @@
 /** What a series of tallies is drawn as. Pure. */
-import { formatAmount } from '../../../amount.ts'
+import { formatAmount } from '../../../components/amount.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { InvoiceTally } from '../../../../src-preload/contract/invoice-stats.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { formatNumber, fromMs } from '../../../format.ts'
-import type { InvoicesQuery } from '../../../invoices-route.ts'
-import { type Measure, type Point, type Series, count } from '../../charts/series.ts'
-import type { ChartKind } from '../../charts/time-chart.tsx'
+import { formatNumber, fromMs } from '../../../ui/format.ts'
+import type { InvoicesQuery } from '../../../app/invoices-route.ts'
+import { type Measure, type Point, type Series, count } from '../../../components/charts/series.ts'
+import type { ChartKind } from '../../../components/charts/time-chart.tsx'
 import { amountsOf, shares } from './measures.ts'
 import { formatShare, perMille } from './percent.ts'
 

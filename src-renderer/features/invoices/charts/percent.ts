@@ -1,5 +1,5 @@
 /** Shares and changes of exact figures. Only whole numbers are divided, and what is rounded looks so. */
-import { formatNumber } from '../../../format.ts'
+import { formatNumber } from '../../../ui/format.ts'
 
 /** `81.4 %`; neither 0 nor 100 unless it is exactly that. Null where there is nothing to be a part of. */
 export function formatShare(part: bigint, whole: bigint): string | null {

@@ -1,5 +1,5 @@
-import { formatDay, formatMinute, fromMs } from '../../../format.ts'
-import type { TimeAxis } from '../../charts/time-axis.ts'
+import { formatDay, formatMinute, fromMs } from '../../../ui/format.ts'
+import type { TimeAxis } from '../../../components/charts/time-axis.ts'
 import type { PeriodStep } from '../period.ts'
 
 /** Milliseconds; `endsAt` is not included. */

@@ -1,10 +1,10 @@
 import { useEffect, useMemo } from 'react'
 import type { Closing, ClosingRow } from '../../../../src-preload/contract/matter.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { on, onReconnect, request } from '../../../bridge.ts'
-import { throttle } from '../../../throttle.ts'
-import { type Answer, useAnswer } from '../../../use-answer.ts'
-import { type WindowList, createWindowList } from '../../list/windows.ts'
+import { on, onReconnect, request } from '../../../app/bridge.ts'
+import { throttle } from '../../../ui/throttle.ts'
+import { type Answer, useAnswer } from '../../../app/use-answer.ts'
+import { type WindowList, createWindowList } from '../../../components/list/windows.ts'
 import type { ClosedSpan } from './closing-span.ts'
 
 export type ClosingList = WindowList<ClosingRow, null>

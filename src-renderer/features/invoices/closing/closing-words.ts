@@ -1,6 +1,6 @@
 import type { Closing, ClosingRow } from '../../../../src-preload/contract/matter.ts'
-import { formatAmount } from '../../../amount.ts'
-import { type InvoicesRoute, invoiceRoute, invoicesHome } from '../../../invoices-route.ts'
+import { formatAmount } from '../../../components/amount.ts'
+import { type InvoicesRoute, invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 
 type Difference = NonNullable<ClosingRow['difference']>

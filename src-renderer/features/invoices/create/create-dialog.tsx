@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { useNetwork } from '../../network-tag.tsx'
+import { useNetwork } from '../../../components/network-tag.tsx'
 import { CreateForm } from './create-form.tsx'
 import { Created } from './created.tsx'
 import { Following } from './following.tsx'

@@ -2,7 +2,7 @@ import { Select } from '../../../ui/select.tsx'
 import { type Defaults, useDefaults } from './drafts.ts'
 import { LifetimeField } from './lifetime-field.tsx'
 import styles from './issue.module.css'
-import { currencyChoices } from '../../../amount.ts'
+import { currencyChoices } from '../../../components/amount.ts'
 
 const commas = [
   { value: 'ask', label: 'not chosen' },

@@ -4,8 +4,8 @@ import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contrac
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import { AppError, bridgeCodes } from '../../../../src-preload/domain/app-error.ts'
 import { decimalsOf, type Currency, formatAmount } from '../../../../src-preload/domain/amount.ts'
-import { request, toAppError } from '../../../bridge.ts'
-import { valueOf } from '../../../resource.ts'
+import { request, toAppError } from '../../../app/bridge.ts'
+import { valueOf } from '../../../app/resource.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { followJob, invoiceJobsOf } from '../jobs/jobs.ts'
 import {

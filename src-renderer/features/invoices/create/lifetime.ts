@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../format.ts'
+import { formatDuration } from '../../../ui/format.ts'
 import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
 
 /** What the console offers too, and a day as it begins with (gateway-facts 3.9). */

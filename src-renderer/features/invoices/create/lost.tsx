@@ -1,6 +1,6 @@
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { invoicesHome } from '../../../invoices-route.ts'
-import { navigate } from '../../../route.ts'
+import { invoicesHome } from '../../../app/invoices-route.ts'
+import { navigate } from '../../../app/route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { askAgain, closeCreate } from './issuing.ts'
 import { Where } from './where.tsx'

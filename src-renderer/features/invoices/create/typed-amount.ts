@@ -1,6 +1,6 @@
-import { readAmount } from '../../../amount.ts'
+import { readAmount } from '../../../components/amount.ts'
 import { type Currency, decimalsOf } from '../../../../src-preload/domain/amount.ts'
-import { formatNumber } from '../../../format.ts'
+import { formatNumber } from '../../../ui/format.ts'
 import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
 
 type TypedAmount =

@@ -1,7 +1,7 @@
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import { classes } from '../../../ui/classes.ts'
-import colour from '../../network-colour.module.css'
-import { isReal } from '../../network-confirm.tsx'
+import colour from '../../../components/network-colour.module.css'
+import { isReal } from '../../../components/network-confirm.tsx'
 import styles from './create.module.css'
 
 /** On which network it will be, at the button that does it; where coins are real it says so. */

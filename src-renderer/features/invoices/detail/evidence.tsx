@@ -1,7 +1,7 @@
 import type { PaymentEvidence } from '../../../../src-preload/contract/payment.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import text from '../../../ui/text.module.css'
-import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { evidenceWords } from '../invoice-words.ts'
 import styles from './detail.module.css'
 

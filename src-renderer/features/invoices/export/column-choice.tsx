@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { InvoiceColumn } from '../../../../src-preload/contract/invoice-export.ts'
-import { formatNumber } from '../../../format.ts'
+import { formatNumber } from '../../../ui/format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import files from '../../files/export.module.css'
+import files from '../../../components/files/export.module.css'
 import {
   type ChosenColumn,
   changeForm,

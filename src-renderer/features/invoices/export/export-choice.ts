@@ -8,7 +8,7 @@ import type {
 import { invoiceColumns } from '../../../../src-preload/domain/invoice-words.ts'
 import type { InvoiceFilter } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { type InvoicesQuery, everyInvoice } from '../../../invoices-route.ts'
+import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
 import { filterOf } from '../list/invoice-query.ts'
 import { ownZone } from '../zone.ts'
 

@@ -2,10 +2,10 @@
 import type { Input } from '../../../../src-preload/contract/routes.ts'
 import type { InvoiceExport } from '../../../../src-preload/contract/invoice-export.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { attempt } from '../../../attempt.ts'
-import { on, onReconnect, request } from '../../../bridge.ts'
-import { formatCount } from '../../../format.ts'
-import { createExportRuns } from '../../files/export-runs.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { on, onReconnect, request } from '../../../app/bridge.ts'
+import { formatCount } from '../../../ui/format.ts'
+import { createExportRuns } from '../../../components/files/export-runs.ts'
 import { isDialogOpen } from './dialog-state.ts'
 
 export const invoiceExports = createExportRuns<InvoiceExport>({

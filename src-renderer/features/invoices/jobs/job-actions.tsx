@@ -1,7 +1,7 @@
 import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { actionsOf } from '../../jobs/job-state.ts'
+import { actionsOf } from '../../../components/jobs/job-state.ts'
 import { cancelJob, exportLinks, pauseJob, removeJob, resumeJob } from './job-commands.ts'
 import { titleOf } from './job-words.ts'
 

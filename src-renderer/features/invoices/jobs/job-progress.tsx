@@ -1,8 +1,8 @@
 import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
-import { formatNumber } from '../../../format.ts'
-import { JobCounts } from '../../jobs/job-counts.tsx'
+import { formatNumber } from '../../../ui/format.ts'
+import { JobCounts } from '../../../components/jobs/job-counts.tsx'
 import { countSettled, titleOf } from './job-words.ts'
-import styles from '../../jobs/job-strip.module.css'
+import styles from '../../../components/jobs/job-strip.module.css'
 
 export function JobProgress({ job }: { job: InvoiceJob }) {
   const { total, failed, unclear } = job

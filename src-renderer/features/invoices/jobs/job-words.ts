@@ -1,7 +1,7 @@
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
-import { formatCount, formatNumber } from '../../../format.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
 import type { Tone } from '../../../ui/tag.tsx'
-import { sayOutcome } from '../../jobs/job-state.ts'
+import { sayOutcome } from '../../../components/jobs/job-state.ts'
 
 type ItemState = InvoiceJobItem['state']
 

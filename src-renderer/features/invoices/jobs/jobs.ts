@@ -1,9 +1,9 @@
 import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { on, request } from '../../../bridge.ts'
-import { type InvoicesRoute, invoicesHome } from '../../../invoices-route.ts'
-import { type Resource, createResource, useResource, valueOf } from '../../../resource.ts'
-import { followJobs } from '../../jobs/follow-jobs.ts'
+import { on, request } from '../../../app/bridge.ts'
+import { type InvoicesRoute, invoicesHome } from '../../../app/invoices-route.ts'
+import { type Resource, createResource, useResource, valueOf } from '../../../app/resource.ts'
+import { followJobs } from '../../../components/jobs/follow-jobs.ts'
 import { outcomeOf } from './job-words.ts'
 
 const lists = new Map<NetworkId, Resource<InvoiceJob[]>>()

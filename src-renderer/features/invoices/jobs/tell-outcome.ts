@@ -1,5 +1,5 @@
 import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
-import { navigate } from '../../../route.ts'
+import { navigate } from '../../../app/route.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { isInSight } from '../create/issuing.ts'

@@ -2,7 +2,7 @@
 import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
 import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf } from '../../../../src-preload/domain/amount.ts'
-import type { InvoiceSortBy } from '../../../invoices-route.ts'
+import type { InvoiceSortBy } from '../../../app/invoices-route.ts'
 
 export type ColumnId =
   | 'select'

@@ -4,8 +4,8 @@ import {
   type InvoicesRoute,
   everyInvoice,
   invoicesHome,
-} from '../../../invoices-route.ts'
-import { navigate, useRoute } from '../../../route.ts'
+} from '../../../app/invoices-route.ts'
+import { navigate, useRoute } from '../../../app/route.ts'
 
 type ListRoute = Extract<InvoicesRoute, { view: 'list' }>
 

@@ -2,10 +2,10 @@ import { create } from 'zustand'
 import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { on, onReconnect, request } from '../../../bridge.ts'
-import { formatCount } from '../../../format.ts'
-import { type InvoicesQuery, everyInvoice } from '../../../invoices-route.ts'
-import { throttle } from '../../../throttle.ts'
+import { on, onReconnect, request } from '../../../app/bridge.ts'
+import { formatCount } from '../../../ui/format.ts'
+import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
+import { throttle } from '../../../ui/throttle.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import {
   type ReadyWindows,
@@ -13,7 +13,7 @@ import {
   rowAt,
   windowOf,
   windowSize,
-} from '../../list/windows.ts'
+} from '../../../components/list/windows.ts'
 import { filterOf, keyOf } from './invoice-query.ts'
 
 type ListState = {

@@ -6,9 +6,13 @@ import type {
   InvoiceSort,
   InvoiceView,
 } from '../../../../src-preload/contract/invoice.ts'
-import { formatDay, formatMinute, formatNumber, fromMs } from '../../../format.ts'
-import { type InvoicesQuery, type InvoiceSortBy, everyInvoice } from '../../../invoices-route.ts'
-import { nextSort } from '../../list/sort.ts'
+import { formatDay, formatMinute, formatNumber, fromMs } from '../../../ui/format.ts'
+import {
+  type InvoicesQuery,
+  type InvoiceSortBy,
+  everyInvoice,
+} from '../../../app/invoices-route.ts'
+import { nextSort } from '../../../components/list/sort.ts'
 import { matterWords } from '../invoice-words.ts'
 
 export function filterOf(query: InvoicesQuery): InvoiceFilter {

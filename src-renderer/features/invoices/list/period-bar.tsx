@@ -4,9 +4,9 @@ import type { Network } from '../../../../src-preload/contract/network.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useNow } from '../../../moment.tsx'
-import { FilterForm, FormChip } from '../../transactions/account/filter-chip.tsx'
-import { printDay, readDay } from '../../transactions/account/history-words.ts'
+import { useNow } from '../../../ui/moment.tsx'
+import { FilterForm, FormChip } from '../../explorer/account/filter-chip.tsx'
+import { printDay, readDay } from '../../explorer/account/history-words.ts'
 import { useClockOffset } from '../gateway-clock.ts'
 import {
   chooseDays,

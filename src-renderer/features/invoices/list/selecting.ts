@@ -1,9 +1,9 @@
 import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
-import { attempt } from '../../../attempt.ts'
-import { formatNumber } from '../../../format.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { formatNumber } from '../../../ui/format.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'
-import { rowAt } from '../../list/windows.ts'
+import { rowAt } from '../../../components/list/windows.ts'
 import { invoices, readRows, useInvoiceList } from './invoice-list.ts'
 
 /** As many as one job cancels. */

@@ -1,6 +1,6 @@
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { formatAmount } from '../../../amount.ts'
-import { formatCount } from '../../../format.ts'
+import { formatAmount } from '../../../components/amount.ts'
+import { formatCount } from '../../../ui/format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { copyText } from '../../../ui/copy-button.tsx'
 import { cancelInvoices } from './cancel-commands.tsx'

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import type { InvoiceView } from '../../../../src-preload/contract/invoice.ts'
-import type { InvoicesQuery } from '../../../invoices-route.ts'
-import { useResource, valueOf } from '../../../resource.ts'
+import type { InvoicesQuery } from '../../../app/invoices-route.ts'
+import { useResource, valueOf } from '../../../app/resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { type MenuItem, Menu } from '../../../ui/menu.tsx'
-import { NameDialog } from '../../list/name-dialog.tsx'
+import { NameDialog } from '../../../components/list/name-dialog.tsx'
 import { isSameQuery, queryOf } from './invoice-query.ts'
 import {
   followViews,

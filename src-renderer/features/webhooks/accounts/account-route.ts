@@ -1,5 +1,5 @@
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { type WebhooksRoute, webhookRoute } from '../../../webhooks-route.ts'
+import { type WebhooksRoute, webhookRoute } from '../../../app/webhooks-route.ts'
 
 /** In place of an account in the address: accounts are being added. */
 export const addItem = 'add'

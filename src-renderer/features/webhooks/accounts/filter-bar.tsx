@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
 import type { SubscriptionFilter } from '../../../../src-preload/contract/subscription.ts'
-import { type Choice, ChoiceChips } from '../../list/choice-chips.tsx'
-import { SearchField } from '../../list/search-field.tsx'
+import { type Choice, ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { SearchField } from '../../../components/list/search-field.tsx'
 import { filterSubscriptions, useSubscriptions } from './subscriptions.ts'
 import styles from './accounts.module.css'
 

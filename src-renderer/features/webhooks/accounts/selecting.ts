@@ -1,8 +1,8 @@
-import { attempt } from '../../../attempt.ts'
-import { formatNumber } from '../../../format.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { formatNumber } from '../../../ui/format.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'
-import { rowAt } from '../../list/windows.ts'
+import { rowAt } from '../../../components/list/windows.ts'
 import { readRows, subscriptions, useSubscriptions } from './subscriptions.ts'
 
 /** As many as are removed by name at once; more go by what the filter shows. */

@@ -3,7 +3,7 @@ import type {
   SubscriptionFilter,
   SubscriptionSort,
 } from '../../../../src-preload/contract/subscription.ts'
-import { nextSort } from '../../list/sort.ts'
+import { nextSort } from '../../../components/list/sort.ts'
 
 export const everyAccount: SubscriptionFilter = { text: '', only: null }
 

@@ -3,7 +3,7 @@ import type {
   MirrorState,
   Subscription,
 } from '../../../../src-preload/contract/subscription.ts'
-import { formatCount, formatDuration, formatNumber, fromMs } from '../../../format.ts'
+import { formatCount, formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 
 /** How far an account is behind: `12 tx, 3 min`; `none` when all has been delivered. */
 export function printLag({ transactions, more, milliseconds }: Lag): string {

@@ -7,9 +7,9 @@ import type {
 } from '../../../../src-preload/contract/subscription.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { toAppError, on, onReconnect, request } from '../../../bridge.ts'
-import { throttle } from '../../../throttle.ts'
-import { createWindowList, windowOf, windowSize } from '../../list/windows.ts'
+import { toAppError, on, onReconnect, request } from '../../../app/bridge.ts'
+import { throttle } from '../../../ui/throttle.ts'
+import { createWindowList, windowOf, windowSize } from '../../../components/list/windows.ts'
 import { everyAccount, nextSubscriptionSort, usualOrder, wouldMove } from './subscription-order.ts'
 
 export type OfWebhook = { readonly network: NetworkId; readonly webhook: string }

@@ -1,7 +1,7 @@
 import type { Change } from '../../../../src-preload/contract/subscription.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { actionsOf } from '../../jobs/job-state.ts'
+import { actionsOf } from '../../../components/jobs/job-state.ts'
 import {
   cancelChange,
   pauseChange,

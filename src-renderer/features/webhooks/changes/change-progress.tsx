@@ -1,5 +1,5 @@
 import type { Change } from '../../../../src-preload/contract/subscription.ts'
-import { JobCounts } from '../../jobs/job-counts.tsx'
+import { JobCounts } from '../../../components/jobs/job-counts.tsx'
 import { countSettled, titleOf } from './change-words.ts'
 
 export function ChangeProgress({ change }: { change: Change }) {

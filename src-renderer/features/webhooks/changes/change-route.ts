@@ -1,5 +1,5 @@
 import type { Change } from '../../../../src-preload/contract/subscription.ts'
-import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../../webhooks-route.ts'
+import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../../app/webhooks-route.ts'
 
 /** Its report, at the webhook it is about or at the first of several; else where files are applied. */
 export function changeRoute(

@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { useResource, valueOf } from '../../../resource.ts'
-import { JobStrip } from '../../jobs/job-strip.tsx'
+import { useResource, valueOf } from '../../../app/resource.ts'
+import { JobStrip } from '../../../components/jobs/job-strip.tsx'
 import { MainAction } from './change-actions.tsx'
 import { ChangeProgress } from './change-progress.tsx'
 import { changeRoute } from './change-route.ts'

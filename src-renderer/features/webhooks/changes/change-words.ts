@@ -1,7 +1,7 @@
 import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
-import { formatCount, formatNumber } from '../../../format.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
 import type { Tone } from '../../../ui/tag.tsx'
-import { sayOutcome } from '../../jobs/job-state.ts'
+import { sayOutcome } from '../../../components/jobs/job-state.ts'
 
 export const kindWords: Record<Change['kind'], string> = {
   add: 'added by hand',

@@ -1,8 +1,8 @@
 import type { Change } from '../../../../src-preload/contract/subscription.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { on, request } from '../../../bridge.ts'
-import { type Resource, createResource } from '../../../resource.ts'
-import { followJobs } from '../../jobs/follow-jobs.ts'
+import { on, request } from '../../../app/bridge.ts'
+import { type Resource, createResource } from '../../../app/resource.ts'
+import { followJobs } from '../../../components/jobs/follow-jobs.ts'
 import { outcomeOf } from './change-words.ts'
 
 const lists = new Map<NetworkId, Resource<Change[]>>()

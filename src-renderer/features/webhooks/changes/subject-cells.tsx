@@ -1,8 +1,8 @@
 import type { ChangeItem } from '../../../../src-preload/contract/subscription.ts'
 import text from '../../../ui/text.module.css'
-import { AccountLink } from '../../chain/account-link.tsx'
-import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
-import { Cell } from '../../list/window-grid.tsx'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { Cell } from '../../../components/list/window-grid.tsx'
 
 /** What is subscribed, and its label: two cells. What is no account stands as it was given. */
 export function SubjectCells({

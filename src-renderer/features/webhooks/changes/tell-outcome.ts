@@ -1,5 +1,5 @@
 import type { Change } from '../../../../src-preload/contract/subscription.ts'
-import { navigate } from '../../../route.ts'
+import { navigate } from '../../../app/route.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { showChange } from '../accounts/subscriptions.ts'

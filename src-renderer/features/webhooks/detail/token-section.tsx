@@ -4,7 +4,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import pane from '../../../ui/pane.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
-import { useShownNetwork } from '../../chain/of-network.tsx'
+import { useShownNetwork } from '../../../components/chain/of-network.tsx'
 import { revealToken, rotateToken } from './webhook-commands.tsx'
 import styles from './detail.module.css'
 

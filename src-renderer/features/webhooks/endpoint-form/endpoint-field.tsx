@@ -1,6 +1,6 @@
 import type { RefObject } from 'react'
-import { attempt } from '../../../attempt.ts'
-import { request } from '../../../bridge.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icons.tsx'
 import { TextField } from '../../../ui/text-field.tsx'

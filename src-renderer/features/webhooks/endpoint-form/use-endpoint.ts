@@ -4,9 +4,9 @@ import type {
   EndpointWarning,
 } from '../../../../src-preload/contract/webhook.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { request } from '../../../bridge.ts'
-import { valueOf } from '../../../resource.ts'
-import { useAnswer } from '../../../use-answer.ts'
+import { request } from '../../../app/bridge.ts'
+import { valueOf } from '../../../app/resource.ts'
+import { useAnswer } from '../../../app/use-answer.ts'
 
 /** Typing rests this long before what is typed is looked at. */
 const restMs = 250

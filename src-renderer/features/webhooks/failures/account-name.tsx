@@ -1,6 +1,6 @@
-import { shorten } from '../../../format.ts'
-import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
-import { useAddressText } from '../../chain/account-link.tsx'
+import { shorten } from '../../../ui/format.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { useAddressText } from '../../../components/chain/account-link.tsx'
 import text from '../../../ui/text.module.css'
 
 /** An account in passing: the person's own label, else its address shortened; whole under the pointer. */

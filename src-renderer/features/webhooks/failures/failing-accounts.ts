@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from 'react'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { on, request } from '../../../bridge.ts'
-import { createResource, useResource } from '../../../resource.ts'
-import { throttle } from '../../../throttle.ts'
-import type { Answer } from '../../../use-answer.ts'
+import { on, request } from '../../../app/bridge.ts'
+import { createResource, useResource } from '../../../app/resource.ts'
+import { throttle } from '../../../ui/throttle.ts'
+import type { Answer } from '../../../app/use-answer.ts'
 
 type FailingAccounts = {
   readonly total: number

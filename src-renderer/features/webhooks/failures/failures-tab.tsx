@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { useRoute } from '../../../route.ts'
-import type { HistoryRange } from '../../../webhooks-route.ts'
+import { useRoute } from '../../../app/route.ts'
+import type { HistoryRange } from '../../../app/webhooks-route.ts'
 import { ExplanationView } from './explanation-view.tsx'
 import { Statistics } from './statistics.tsx'
 

@@ -1,8 +1,8 @@
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { formatCount, formatNumber } from '../../../format.ts'
-import type { HistoryRange } from '../../../webhooks-route.ts'
-import { TimeChartPanel } from '../../charts/chart-panel.tsx'
-import { type Series, count, duration } from '../../charts/series.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
+import type { HistoryRange } from '../../../app/webhooks-route.ts'
+import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
+import { type Series, count, duration } from '../../../components/charts/series.ts'
 import type { History } from './history.ts'
 import {
   attemptSeries,

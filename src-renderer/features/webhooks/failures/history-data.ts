@@ -1,7 +1,7 @@
 import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
 import type { WebhookStatus } from '../../../../src-preload/contract/webhook.ts'
-import { fromMs } from '../../../format.ts'
-import type { Point, Series } from '../../charts/series.ts'
+import { fromMs } from '../../../ui/format.ts'
+import type { Point, Series } from '../../../components/charts/series.ts'
 
 export const attemptSeries: readonly Series[] = [
   { key: 'failedAttempts', name: 'failed attempts', colour: 4 },

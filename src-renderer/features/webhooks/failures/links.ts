@@ -1,6 +1,6 @@
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { printRoute } from '../../../route.ts'
-import { type HistoryRange, type WebhooksRoute, webhookRoute } from '../../../webhooks-route.ts'
+import { printRoute } from '../../../app/route.ts'
+import { type HistoryRange, type WebhooksRoute, webhookRoute } from '../../../app/webhooks-route.ts'
 
 /** A webhook's failures over a range; of one account, why its deliveries fail. */
 export function failuresRoute(

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import type { HistoryRange } from '../../../webhooks-route.ts'
-import charts from '../../charts/chart.module.css'
+import type { HistoryRange } from '../../../app/webhooks-route.ts'
+import charts from '../../../components/charts/chart.module.css'
 import { failuresHref } from './links.ts'
 import { ranges } from './ranges.ts'
 

@@ -1,4 +1,4 @@
-import type { HistoryRange } from '../../../webhooks-route.ts'
+import type { HistoryRange } from '../../../app/webhooks-route.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { SamplerState } from '../../../../src-preload/contract/failure.ts'
-import { on } from '../../../bridge.ts'
-import { type Answer, useAnswer } from '../../../use-answer.ts'
+import { on } from '../../../app/bridge.ts'
+import { type Answer, useAnswer } from '../../../app/use-answer.ts'
 
 /** Who reads the gateway's counters, as it is now. */
 export function useSampler(network: NetworkId): Answer<SamplerState> {

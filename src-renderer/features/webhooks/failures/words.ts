@@ -1,8 +1,8 @@
 import type { Explanation, SamplerState, Streak } from '../../../../src-preload/contract/failure.ts'
 import type { Lag } from '../../../../src-preload/contract/subscription.ts'
 import type { WebhookStatus } from '../../../../src-preload/contract/webhook.ts'
-import { formatCount, formatNumber } from '../../../format.ts'
-import { printSpan } from '../../../time-span.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
+import { printSpan } from '../../../components/time-span.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 
 export const statusWords: Record<WebhookStatus | 'unknown', string> = {

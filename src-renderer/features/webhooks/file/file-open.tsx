@@ -1,4 +1,4 @@
-import { OpenFileButton } from '../../files/drop-zone.tsx'
+import { OpenFileButton } from '../../../components/files/drop-zone.tsx'
 import { formatOf } from './plan-words.ts'
 import { plans } from './plans.ts'
 

@@ -7,8 +7,8 @@ import type { subscriptionCodes } from '../../../../src-preload/domain/error-cod
 import type { Input, Output, RouteName } from '../../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
-import { toAppError } from '../../../bridge.ts'
-import { type GivenFile, type ReadPiece, readPieces } from '../../files/given-file.ts'
+import { toAppError } from '../../../app/bridge.ts'
+import { type GivenFile, type ReadPiece, readPieces } from '../../../components/files/given-file.ts'
 import { type PlanStore, noPlan } from './plan-state.ts'
 
 export type PlanFeedDeps = {

@@ -5,7 +5,7 @@ import type {
   SubscriptionsFormat,
 } from '../../../../src-preload/contract/subscription.ts'
 import type { ErrorBody } from '../../../../src-preload/domain/app-error.ts'
-import type { GivenFile } from '../../files/given-file.ts'
+import type { GivenFile } from '../../../components/files/given-file.ts'
 
 type PlanState = {
   readonly file: GivenFile | null

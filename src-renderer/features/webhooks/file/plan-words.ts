@@ -4,7 +4,7 @@ import type {
   SubscriptionsFormat,
 } from '../../../../src-preload/contract/subscription.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { formatCount, formatNumber } from '../../../format.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 
 export const kindWords: Record<DifferenceKind, string> = {

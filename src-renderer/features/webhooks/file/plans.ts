@@ -1,7 +1,7 @@
 import type { Difference } from '../../../../src-preload/contract/subscription.ts'
-import { request } from '../../../bridge.ts'
-import { readBase64 } from '../../files/given-file.ts'
-import { createWindowList } from '../../list/windows.ts'
+import { request } from '../../../app/bridge.ts'
+import { readBase64 } from '../../../components/files/given-file.ts'
+import { createWindowList } from '../../../components/list/windows.ts'
 import { createPlanFeed } from './plan-feed.ts'
 import { createPlanStore } from './plan-state.ts'
 

@@ -1,5 +1,5 @@
 import type { Webhook, WebhookStatus } from '../../../../src-preload/contract/webhook.ts'
-import type { Sort } from '../../list/sort.ts'
+import type { Sort } from '../../../components/list/sort.ts'
 
 export type Only = WebhookStatus | 'failing' | null
 

@@ -1,6 +1,6 @@
 import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { actionsOf } from '../../jobs/job-state.ts'
+import { actionsOf } from '../../../components/jobs/job-state.ts'
 import { cancelCheck, removeCheck, resumeCheck } from './check-commands.ts'
 
 export function CheckActions({ check }: { check: MissedCheck }) {

@@ -1,13 +1,13 @@
 import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { attempt } from '../../../attempt.ts'
-import { request } from '../../../bridge.ts'
-import { formatCount } from '../../../format.ts'
-import { navigate, useRoute } from '../../../route.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import { formatCount } from '../../../ui/format.ts'
+import { navigate, useRoute } from '../../../app/route.ts'
 import { confirm } from '../../../ui/confirm.tsx'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'
-import { webhookRoute } from '../../../webhooks-route.ts'
+import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { checksOf, takeCheck } from './checks.ts'
 
 export async function cancelCheck({ id }: MissedCheck): Promise<void> {

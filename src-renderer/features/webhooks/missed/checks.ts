@@ -1,12 +1,12 @@
 import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { on, request } from '../../../bridge.ts'
-import { type Resource, createResource } from '../../../resource.ts'
-import { navigate, useRoute } from '../../../route.ts'
+import { on, request } from '../../../app/bridge.ts'
+import { type Resource, createResource } from '../../../app/resource.ts'
+import { navigate, useRoute } from '../../../app/route.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'
-import { webhookRoute } from '../../../webhooks-route.ts'
-import { mergeJobs } from '../../jobs/job-state.ts'
+import { webhookRoute } from '../../../app/webhooks-route.ts'
+import { mergeJobs } from '../../../components/jobs/job-state.ts'
 import { sayCounts } from './verdict-words.ts'
 
 const lists = new Map<NetworkId, Resource<MissedCheck[]>>()

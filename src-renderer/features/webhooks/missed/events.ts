@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { LedgerEvent, Verdict } from '../../../../src-preload/contract/ledger.ts'
-import { request } from '../../../bridge.ts'
-import { createWindowList } from '../../list/windows.ts'
+import { request } from '../../../app/bridge.ts'
+import { createWindowList } from '../../../components/list/windows.ts'
 
 type EventsState = {
   readonly check: number | null

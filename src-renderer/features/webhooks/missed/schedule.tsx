@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { LedgerSchedule } from '../../../../src-preload/contract/ledger.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { attempt } from '../../../attempt.ts'
-import { on, request, toAppError } from '../../../bridge.ts'
-import { readWhole } from '../../../form-values.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { on, request, toAppError } from '../../../app/bridge.ts'
+import { readWhole } from '../../../app/form-values.ts'
 import {
   formatCount,
   formatDay,
@@ -11,16 +11,16 @@ import {
   formatMinute,
   formatUtc,
   fromMs,
-} from '../../../format.ts'
-import { Moment, useNow } from '../../../moment.tsx'
-import { printSpan } from '../../../time-span.ts'
+} from '../../../ui/format.ts'
+import { Moment, useNow } from '../../../ui/moment.tsx'
+import { printSpan } from '../../../components/time-span.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { announce } from '../../../ui/live-region.tsx'
 import pane from '../../../ui/pane.module.css'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useAnswer } from '../../../use-answer.ts'
+import { useAnswer } from '../../../app/use-answer.ts'
 import { useOpener } from '../../../ui/use-opener.ts'
 import { readLateness } from './new-check.ts'
 import styles from './missed.module.css'

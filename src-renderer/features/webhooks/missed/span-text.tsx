@@ -1,5 +1,5 @@
-import { formatDay, formatExact, formatMinute, fromMs } from '../../../format.ts'
-import { useNow } from '../../../moment.tsx'
+import { formatDay, formatExact, formatMinute, fromMs } from '../../../ui/format.ts'
+import { useNow } from '../../../ui/moment.tsx'
 
 /** From when to when, to the minute; exact under the pointer. Milliseconds. */
 export function SpanText({ from, to }: { from: number; to: number }) {

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
-import { formatCount, formatNumber } from '../../../format.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import table from '../../../ui/table.module.css'
-import { useAnswer } from '../../../use-answer.ts'
-import { AccountLink } from '../../chain/account-link.tsx'
+import { useAnswer } from '../../../app/use-answer.ts'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
 import styles from './missed.module.css'
 
 const most = 500

@@ -1,9 +1,9 @@
 import type { LedgerEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { formatCount, formatNumber, fromMs } from '../../../format.ts'
+import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import type { IconName } from '../../../ui/icons.tsx'
 import type { Tone } from '../../../ui/tag.tsx'
-import type { Point, Series } from '../../charts/series.ts'
+import type { Point, Series } from '../../../components/charts/series.ts'
 
 type VerdictLook = {
   readonly word: string

@@ -1,5 +1,5 @@
 import type { Webhook, WebhookMove } from '../../../../src-preload/contract/webhook.ts'
-import { shortenReceiverUrl } from '../../../format.ts'
+import { shortenReceiverUrl } from '../../../ui/format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import detail from '../detail/detail.module.css'

@@ -1,9 +1,9 @@
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { WebhookMove } from '../../../../src-preload/contract/webhook.ts'
-import { attempt } from '../../../attempt.ts'
-import { request } from '../../../bridge.ts'
-import { formatCount } from '../../../format.ts'
-import { confirmOn } from '../../network-confirm.tsx'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import { formatCount } from '../../../ui/format.ts'
+import { confirmOn } from '../../../components/network-confirm.tsx'
 import { takeMove } from './moves.ts'
 
 export async function resumeMove({ id }: WebhookMove): Promise<void> {

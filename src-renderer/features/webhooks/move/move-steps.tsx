@@ -1,13 +1,13 @@
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { WebhookMove } from '../../../../src-preload/contract/webhook.ts'
-import { navigate } from '../../../route.ts'
+import { navigate } from '../../../app/route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import text from '../../../ui/text.module.css'
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
-import { webhookRoute } from '../../../webhooks-route.ts'
-import { Progress } from '../../progress.tsx'
+import { webhookRoute } from '../../../app/webhooks-route.ts'
+import { Progress } from '../../../ui/progress.tsx'
 import { finishMove, resumeMove, rollBackMove } from './move-commands.tsx'
 import {
   type Step,

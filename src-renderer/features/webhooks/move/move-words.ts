@@ -1,5 +1,5 @@
 import type { MoveStep, WebhookMove } from '../../../../src-preload/contract/webhook.ts'
-import { formatCount, formatNumber } from '../../../format.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
 
 /** In their order. */
 export const steps = ['create', 'copy', 'compare', 'drain', 'switch', 'delete'] as const

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { WebhookMove } from '../../../../src-preload/contract/webhook.ts'
-import { on, request } from '../../../bridge.ts'
-import { type Resource, createResource } from '../../../resource.ts'
+import { on, request } from '../../../app/bridge.ts'
+import { type Resource, createResource } from '../../../app/resource.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { withoutScheme } from '../webhook-words.ts'
 

@@ -1,11 +1,11 @@
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { OpcodeSubscription, Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { attempt } from '../../../attempt.ts'
-import { request } from '../../../bridge.ts'
-import type { Resource } from '../../../resource.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import type { Resource } from '../../../app/resource.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'
-import { confirmOn, isReal } from '../../network-confirm.tsx'
+import { confirmOn, isReal } from '../../../components/network-confirm.tsx'
 
 type Of = Pick<Webhook, 'network' | 'id'>
 type Opcodes = Resource<OpcodeSubscription[]>

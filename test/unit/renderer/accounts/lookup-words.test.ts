@@ -1,20 +1,15 @@
 import { expect, test } from 'vitest'
 import type { LookupJob } from '../../../../src-preload/contract/lookup.ts'
-import { printLines } from '../../../../src-renderer/features/address-list/line-words.ts'
+import { printLines } from '../../../../src-renderer/components/address-list/line-words.ts'
 import {
   actionsOf,
   mergeJobs,
   printPace,
-} from '../../../../src-renderer/features/jobs/job-state.ts'
-import { outcomeOf, printProgress } from '../../../../src-renderer/features/accounts/job-words.ts'
-import {
-  everyRow,
-  isStill,
-  listOrder,
-  nextRowSort,
-} from '../../../../src-renderer/features/accounts/job/row-order.ts'
-import { formatDecimal } from '../../../../src-renderer/features/accounts/job/row-words.ts'
-import { readText } from '../../../../src-renderer/features/files/read-text.ts'
+} from '../../../../src-renderer/components/jobs/job-state.ts'
+import { outcomeOf, printProgress } from '../../../../src-renderer/features/lookups/lookups.tsx'
+import { nextSort } from '../../../../src-renderer/ui/data-list.tsx'
+import { formatDecimal } from '../../../../src-renderer/components/amount.ts'
+import { readText } from '../../../../src-renderer/components/files/read-text.ts'
 
 function job(over: Partial<LookupJob> = {}): LookupJob {
   return {
@@ -75,17 +70,15 @@ test('an event replaces the job it is of and keeps the newest first', () => {
 })
 
 test('balances are sorted from the largest, names from A, and a third press brings the list’s order', () => {
-  const once = nextRowSort(listOrder, 'balance')
+  type By = 'index' | 'balance' | 'name'
+  const usual = { by: 'index' as By, descending: false }
+  const next = (sort: typeof usual, by: By) =>
+    nextSort<By>(sort, by, { usual, largeFirst: new Set<By>(['balance']) })
+  const once = next(usual, 'balance')
   expect(once).toEqual({ by: 'balance', descending: true })
-  expect(nextRowSort(once, 'balance')).toEqual({ by: 'balance', descending: false })
-  expect(nextRowSort(nextRowSort(once, 'balance'), 'balance')).toEqual(listOrder)
-  expect(nextRowSort(listOrder, 'name')).toEqual({ by: 'name', descending: false })
-})
-
-test('rows are known to move under a filter or another order: they are then not read anew unasked', () => {
-  expect(isStill(everyRow, { by: 'index', descending: true })).toBe(true)
-  expect(isStill({ ...everyRow, state: 'waiting' }, listOrder)).toBe(false)
-  expect(isStill(everyRow, { by: 'balance', descending: true })).toBe(false)
+  expect(next(once, 'balance')).toEqual({ by: 'balance', descending: false })
+  expect(next(next(once, 'balance'), 'balance')).toEqual(usual)
+  expect(next(usual, 'name')).toEqual({ by: 'name', descending: false })
 })
 
 test.each([

@@ -1,27 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import {
-  bodyFileName,
-  readBody,
-} from '../../../../src-renderer/features/inspector/body/body-text.ts'
-import {
-  bytesFromBase64,
-  decodeUtf8,
-} from '../../../../src-renderer/features/inspector/body/bytes.ts'
+import { bodyFileName, readBody } from '../../../../src-renderer/components/body/body-text.ts'
+import { bytesFromBase64, decodeUtf8 } from '../../../../src-renderer/components/body/bytes.ts'
 import {
   chunkBytes,
   chunksFor,
   hexRow,
   offsetDigits,
   readOffset,
-} from '../../../../src-renderer/features/inspector/body/hex-rows.ts'
-import {
-  layOutText,
-  textOfRow,
-} from '../../../../src-renderer/features/inspector/body/text-rows.ts'
-import {
-  columnsOf,
-  visibleRuns,
-} from '../../../../src-renderer/features/inspector/body/visible-text.ts'
+} from '../../../../src-renderer/components/body/hex-rows.ts'
+import { layOutText, textOfRow } from '../../../../src-renderer/components/body/text-rows.ts'
+import { columnsOf, visibleRuns } from '../../../../src-renderer/components/body/visible-text.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 

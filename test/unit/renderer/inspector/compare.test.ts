@@ -3,13 +3,13 @@ import type { DiffLine } from '../../../../src-preload/contract/replay.ts'
 import {
   printComparable,
   readComparable,
-} from '../../../../src-renderer/features/compare/comparable.ts'
+} from '../../../../src-renderer/features/delivery/compare/comparable.ts'
 import {
   changedParts,
   changeStarts,
   countChanged,
   foldSame,
-} from '../../../../src-renderer/features/compare/fold.ts'
+} from '../../../../src-renderer/features/delivery/compare/fold.ts'
 
 const lines = (shape: string): DiffLine[] =>
   Array.from(shape, (sign) => ({

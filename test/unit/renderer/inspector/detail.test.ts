@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
-import { createDetailActions } from '../../../../src-renderer/features/inspector/detail/detail-actions.ts'
-import type { Ask } from '../../../../src-renderer/features/inspector/deps.ts'
-import { createInspectorStore } from '../../../../src-renderer/features/inspector/inspector-state.ts'
+import { createDetailActions } from '../../../../src-renderer/features/captures/detail/detail-actions.ts'
+import type { Ask } from '../../../../src-renderer/features/captures/deps.ts'
+import { createInspectorStore } from '../../../../src-renderer/features/captures/inspector-state.ts'
 import { rowOf, settle } from './fake-captures.ts'
 
 type Waiting = {

@@ -6,16 +6,13 @@ import {
   layOutJson,
   pathOf,
   sourceOf,
-} from '../../../../src-renderer/features/inspector/body/json-rows.ts'
+} from '../../../../src-renderer/components/body/json-rows.ts'
 import {
   type JsonTree,
   nodeFlag,
   nodeKind,
-} from '../../../../src-renderer/features/inspector/body/json-nodes.ts'
-import {
-  createJsonScan,
-  readJsonTree,
-} from '../../../../src-renderer/features/inspector/body/json-tree.ts'
+} from '../../../../src-renderer/components/body/json-nodes.ts'
+import { createJsonScan, readJsonTree } from '../../../../src-renderer/components/body/json-tree.ts'
 
 function nodesOf(tree: JsonTree): { key: string | null; source: string }[] {
   return Array.from({ length: tree.size }, (_, node) => ({

@@ -4,19 +4,19 @@ import {
   type InspectorState,
   createInspectorStore,
   everything,
-} from '../../../../src-renderer/features/inspector/inspector-state.ts'
+} from '../../../../src-renderer/features/captures/inspector-state.ts'
 import {
   countRows,
   indexOfId,
   rowsBetween,
-} from '../../../../src-renderer/features/inspector/list/capture-pages.ts'
-import { createListChoices } from '../../../../src-renderer/features/inspector/list/list-choices.ts'
-import { createListLive } from '../../../../src-renderer/features/inspector/list/list-live.ts'
+} from '../../../../src-renderer/features/captures/list/capture-pages.ts'
+import { createListChoices } from '../../../../src-renderer/features/captures/list/list-choices.ts'
+import { createListLive } from '../../../../src-renderer/features/captures/list/list-live.ts'
 import {
   createListLoading,
   mostRows,
-} from '../../../../src-renderer/features/inspector/list/list-loading.ts'
-import { readMark } from '../../../../src-renderer/features/inspector/list/read-mark.ts'
+} from '../../../../src-renderer/features/captures/list/list-loading.ts'
+import { readMark } from '../../../../src-renderer/features/captures/list/read-mark.ts'
 import { fakeCaptures, fakeClock, rowOf, settle } from './fake-captures.ts'
 
 function setUp(count: number) {

@@ -6,16 +6,16 @@ import {
   spanBetween,
   spanOf,
   widened,
-} from '../../../../src-renderer/features/inspector/histogram/time-span.ts'
-import { piecesOf } from '../../../../src-renderer/features/inspector/query/problem-marks.tsx'
+} from '../../../../src-renderer/features/captures/histogram/time-span.ts'
+import { piecesOf } from '../../../../src-renderer/components/query/problem-marks.tsx'
 import {
   completed,
   turned,
   withoutPart,
   withTerm,
-} from '../../../../src-renderer/features/inspector/query/query-text.ts'
-import { quoted } from '../../../../src-renderer/query-term.ts'
-import { parseRoute } from '../../../../src-renderer/route.ts'
+} from '../../../../src-renderer/components/query/query-text.ts'
+import { quoted } from '../../../../src-renderer/components/query-term.ts'
+import { parseRoute } from '../../../../src-renderer/app/route.ts'
 
 const part = (text: string, written: string, field: string | null = null): QueryPart => {
   const from = text.indexOf(written)

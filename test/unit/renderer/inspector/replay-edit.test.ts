@@ -1,18 +1,24 @@
 import { expect, test } from 'vitest'
-import { newRule, readDraft } from '../../../../src-renderer/features/forwarding/rule-draft.ts'
+import {
+  newRule,
+  readDraft,
+} from '../../../../src-renderer/features/delivery/forwarding/rule-draft.ts'
 import {
   base64FromText,
   beginBody,
   readBody,
   turnBody,
-} from '../../../../src-renderer/features/replays/body-edit.ts'
-import { compactJson, layOutJson } from '../../../../src-renderer/features/replays/json-layout.ts'
+} from '../../../../src-renderer/features/delivery/replays/body-edit.ts'
+import {
+  compactJson,
+  layOutJson,
+} from '../../../../src-renderer/features/delivery/replays/json-layout.ts'
 import {
   type Draft,
   beginEdit,
   readEdit,
   reveal,
-} from '../../../../src-renderer/features/replays/request-edit.ts'
+} from '../../../../src-renderer/features/delivery/replays/request-edit.ts'
 
 const odd =
   '{"lt":46900000000000000017,"a":{},"b":[],"s":"x, y: {\\"z\\"}","lt":1.0e3,"c":[1,{"d":null}]}'

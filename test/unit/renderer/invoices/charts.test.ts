@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seriesAt } from '../../../../src-renderer/features/charts/series.ts'
+import { seriesAt } from '../../../../src-renderer/components/charts/series.ts'
 import {
   drawOpen,
   drawPaymentTimes,

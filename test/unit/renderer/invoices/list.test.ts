@@ -22,7 +22,7 @@ import {
   everyInvoice,
   parseInvoices,
   printInvoices,
-} from '../../../../src-renderer/invoices-route.ts'
+} from '../../../../src-renderer/app/invoices-route.ts'
 
 beforeEach(() => {
   vi.stubGlobal('window', { localStorage: { getItem: () => null, setItem: () => undefined } })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HistoryPage, HistoryRow } from '../../../../src-preload/contract/chain.ts'
-import { emptyFilter } from '../../../../src-renderer/chain-route.ts'
-import { createHistory } from '../../../../src-renderer/features/transactions/account/history.ts'
+import { emptyFilter } from '../../../../src-renderer/app/chain-route.ts'
+import { createHistory } from '../../../../src-renderer/features/explorer/account/history.ts'
 
 function row(lt: number): HistoryRow {
   return {

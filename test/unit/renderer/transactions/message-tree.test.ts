@@ -5,7 +5,7 @@ import {
   innerNodes,
   keyOf,
   layOutTree,
-} from '../../../../src-renderer/features/transactions/trace/message-tree.ts'
+} from '../../../../src-renderer/features/explorer/trace/message-tree.ts'
 
 type Node = { parent: number | null; depth: number }
 

@@ -5,16 +5,16 @@ import {
   printDay,
   readDay,
   readOpcode,
-} from '../../../../src-renderer/features/transactions/account/history-words.ts'
+} from '../../../../src-renderer/features/explorer/account/history-words.ts'
 import {
   bytesToBase64,
   hexToBytes,
-} from '../../../../src-renderer/features/transactions/cells/boc-bytes.ts'
-import { findParameters } from '../../../../src-renderer/features/transactions/config/find-parameters.ts'
-import { fillTemplate } from '../../../../src-renderer/features/transactions/explorer-template.ts'
-import { addRecent } from '../../../../src-renderer/features/transactions/search/add-recent.ts'
-import { looksLikeChain } from '../../../../src-renderer/features/transactions/search/targets.ts'
-import { timeLeft } from '../../../../src-renderer/features/transactions/send/time-left.ts'
+} from '../../../../src-renderer/features/explorer/cells/boc-bytes.ts'
+import { findParameters } from '../../../../src-renderer/features/explorer/config/find-parameters.ts'
+import { fillTemplate } from '../../../../src-renderer/features/explorer/explorer-template.ts'
+import { addRecent } from '../../../../src-renderer/features/explorer/search/add-recent.ts'
+import { looksLikeChain } from '../../../../src-renderer/features/explorer/search/targets.ts'
+import { timeLeft } from '../../../../src-renderer/features/explorer/send/time-left.ts'
 
 describe('what is typed or pasted', () => {
   it.each([

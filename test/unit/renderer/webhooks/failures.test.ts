@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
 import type { LedgerEvent, MissedCheck } from '../../../../src-preload/contract/ledger.ts'
-import { placeOf } from '../../../../src-renderer/features/notices.ts'
+import { placeOf } from '../../../../src-renderer/app/notices.ts'
 import {
   pointsOf,
   statusSpans,
@@ -22,8 +22,8 @@ import {
   sayCounts,
   verdictSeries,
 } from '../../../../src-renderer/features/webhooks/missed/verdict-words.ts'
-import { parseRoute, printRoute } from '../../../../src-renderer/route.ts'
-import { historyRanges, webhookRoute } from '../../../../src-renderer/webhooks-route.ts'
+import { parseRoute, printRoute } from '../../../../src-renderer/app/route.ts'
+import { historyRanges, webhookRoute } from '../../../../src-renderer/app/webhooks-route.ts'
 
 const step = (startsAt: number, part: Partial<HistoryStep>): HistoryStep => ({
   startsAt,

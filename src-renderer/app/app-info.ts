@@ -1,0 +1,3 @@
+import { resourceOf } from './resource.ts'
+
+export const appInfo = resourceOf('app.info')

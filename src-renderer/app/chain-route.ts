@@ -1,0 +1,144 @@
+/** The part of the address bar that belongs to the pages of the chain. */
+import type { HistoryFilter } from '../../src-preload/contract/chain.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+
+/**
+ * A page of the chain. `network` is the one its link was made on; null for whichever is chosen. A
+ * link of another network than the chosen one is recognised by it and never asked of the wrong one.
+ */
+export type TransactionsRoute = {
+  readonly page: 'transactions'
+  readonly network: NetworkId | null
+} & TransactionsView
+
+type TransactionsView =
+  | { readonly view: 'home' }
+  /** Of a transaction, or of a message that belongs to one. */
+  | { readonly view: 'tx'; readonly hash: string }
+  | { readonly view: 'account'; readonly address: string; readonly filter: HistoryFilter }
+  | { readonly view: 'block'; readonly id: string }
+  | { readonly view: 'config' }
+  | { readonly view: 'send' }
+
+export type AccountsRoute = {
+  readonly page: 'accounts'
+  readonly network: NetworkId | null
+} & AccountsView
+
+export type AccountsView =
+  | { readonly view: 'home' }
+  | { readonly view: 'new' }
+  | { readonly view: 'job'; readonly id: number }
+  | { readonly view: 'labels' }
+
+export const emptyFilter: HistoryFilter = {
+  direction: null,
+  asset: null,
+  opcode: null,
+  from: null,
+  to: null,
+}
+
+export const transactionsHome: TransactionsRoute = {
+  page: 'transactions',
+  network: null,
+  view: 'home',
+}
+export const accountsHome: AccountsRoute = { page: 'accounts', network: null, view: 'home' }
+
+/** `parts` is the path behind the page's name; what it does not know leads to the page's home. */
+export function parseTransactions(
+  parts: readonly string[],
+  search: URLSearchParams,
+): TransactionsRoute {
+  const network = parseNetwork(search)
+  const [view = '', id = ''] = parts
+  const named = id !== ''
+  if (view === 'tx' && named) return { page: 'transactions', network, view, hash: id }
+  if (view === 'account' && named) {
+    const filter = parseFilter(search)
+    return { page: 'transactions', network, view, address: id, filter }
+  }
+  if (view === 'block' && named) return { page: 'transactions', network, view, id }
+  if (view === 'config' || view === 'send') return { page: 'transactions', network, view }
+  return { page: 'transactions', network, view: 'home' }
+}
+
+export function printTransactions(route: TransactionsRoute): string {
+  const search = new URLSearchParams()
+  if (route.view === 'account') printFilter(route.filter, search)
+  return join('transactions', [route.view, idOf(route)], route.network, search)
+}
+
+export function parseAccounts(parts: readonly string[], search: URLSearchParams): AccountsRoute {
+  const network = parseNetwork(search)
+  const [view = '', id = ''] = parts
+  if (view === 'job' && /^[1-9]\d{0,14}$/.test(id)) {
+    return { page: 'accounts', network, view, id: Number(id) }
+  }
+  if (view === 'new' || view === 'labels') return { page: 'accounts', network, view }
+  return { page: 'accounts', network, view: 'home' }
+}
+
+export function printAccounts(route: AccountsRoute): string {
+  const id = route.view === 'job' ? String(route.id) : ''
+  return join('accounts', [route.view, id], route.network, new URLSearchParams())
+}
+
+function idOf(route: TransactionsView): string {
+  switch (route.view) {
+    case 'tx':
+      return route.hash
+    case 'account':
+      return route.address
+    case 'block':
+      return route.id
+    case 'home':
+    case 'config':
+    case 'send':
+      return ''
+  }
+}
+
+function join(
+  page: string,
+  path: readonly string[],
+  network: NetworkId | null,
+  search: URLSearchParams,
+): string {
+  if (network !== null) search.set('network', network)
+  const parts = path.filter((part) => part !== '' && part !== 'home').map(encodePart)
+  const query = search.size > 0 ? `?${search.toString()}` : ''
+  return `#/${[page, ...parts].join('/')}${query}`
+}
+
+/** As a component, but `:` and `,` stay: an address and a block's id can be read in the bar. */
+function encodePart(part: string): string {
+  return encodeURIComponent(part).replaceAll('%3A', ':').replaceAll('%2C', ',')
+}
+
+function parseNetwork(search: URLSearchParams): NetworkId | null {
+  const id = search.get('network') ?? ''
+  return /^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})$/.test(id) ? id : null
+}
+
+function parseFilter(search: URLSearchParams): HistoryFilter {
+  const direction = search.get('direction')
+  return {
+    direction: direction === 'in' || direction === 'out' ? direction : null,
+    asset: search.get('asset'),
+    opcode: search.get('opcode'),
+    from: parseMoment(search.get('from')),
+    to: parseMoment(search.get('to')),
+  }
+}
+
+function printFilter(filter: HistoryFilter, search: URLSearchParams): void {
+  for (const [name, value] of Object.entries(filter)) {
+    if (value !== null) search.set(name, String(value))
+  }
+}
+
+function parseMoment(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
+}

@@ -1,0 +1,49 @@
+import { retryConnection, useConnection } from '../bridge.ts'
+import { useResource, valueOf } from '../resource.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { AnswersBanner } from '../../features/delivery/answers/answers-banner.tsx'
+import { bannersOf, dismissNotice, notices, placeOf } from '../notices.ts'
+import { Banner } from './banner.tsx'
+import { PlaceLink } from './place-link.tsx'
+
+/** More than these would push the page away; the rest is in the tray. */
+const most = 2
+
+export function Banners() {
+  const status = useConnection((state) => state.status)
+  const grave = bannersOf(valueOf(useResource(notices)) ?? []).slice(0, most)
+  return (
+    <>
+      {status === 'lost' && (
+        <Banner
+          level="alarm"
+          title="The connection to Tondesk is lost."
+          detail="What you see may be old. Trying again…"
+          end={<Button onClick={retryConnection}>Try now</Button>}
+        />
+      )}
+      <AnswersBanner />
+      {grave.map((notice) => (
+        <Banner
+          key={notice.id}
+          level={notice.level}
+          title={notice.title}
+          detail={notice.detail}
+          isShort={placeOf(notice) !== null}
+          end={
+            <>
+              <PlaceLink notice={notice} />
+              {notice.dismissible && (
+                <IconButton
+                  icon="close"
+                  label={`Put away: ${notice.title}`}
+                  onClick={() => void dismissNotice(notice.id)}
+                />
+              )}
+            </>
+          }
+        />
+      ))}
+    </>
+  )
+}

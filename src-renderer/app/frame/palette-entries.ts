@@ -1,0 +1,305 @@
+import { invoicesHome } from '../invoices-route.ts'
+import { webhooksHome } from '../webhooks-route.ts'
+import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
+import type { NetworksState } from '../../../src-preload/contract/network.ts'
+import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
+import { attempt } from '../attempt.ts'
+import { request } from '../bridge.ts'
+import { accountsHome, transactionsHome } from '../chain-route.ts'
+import { type SandboxTab, emptyQuery, navigate, sandboxHome } from '../route.ts'
+import { copyText } from '../../ui/copy-button.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { clearCaptures } from '../../components/capture-actions.ts'
+import { exchangeEntries } from '../../features/captures/exchange/palette-entries.ts'
+import { queryEntries, viewEntries } from '../../features/captures/palette-entries.ts'
+import { invoiceEntries } from '../../features/invoices/palette-entries.ts'
+import { selectNetwork } from '../networks.ts'
+import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
+import { chooseTheme, themes } from '../theme.ts'
+import { openCreate } from '../../features/webhooks/create/create-dialog.tsx'
+import { workbenchEntries } from '../../features/delivery/workbench/palette-entries.ts'
+import { openShortcutSheet } from './overlays.ts'
+import type { PaletteEntry } from './palette-entry.ts'
+
+/** Everything that can be run right now. */
+export function listEntries(
+  receiver: ReceiverState | null,
+  networks: NetworksState | null,
+  views: readonly CaptureView[] = [],
+): PaletteEntry[] {
+  return [
+    ...pages,
+    ...viewEntries(views),
+    ...queryEntries,
+    ...exchangeEntries,
+    ...networkEntries(networks),
+    ...receiverEntries(receiver),
+    ...themeEntries,
+    ...others,
+  ]
+}
+
+const settingsSections = [
+  ['networks', 'Networks and keys'],
+  ['receiver', 'Receiver'],
+  ['sandbox', 'Sandbox'],
+  ['tokens', 'Webhook tokens'],
+  ['retention', 'Retention'],
+  ['data', 'Data and backups'],
+  ['diagnostics', 'Diagnostics'],
+] as const
+
+const sandboxParts: readonly (readonly [SandboxTab, string, string])[] = [
+  ['clock', 'Clock', 'time virtual advance'],
+  ['deliveries', 'Deliveries', 'webhooks policy retries back online'],
+  ['faults', 'Faults', 'delay status reset limit'],
+  ['invoices', 'Invoices', 'access matching'],
+  ['snapshots', 'Snapshots', 'revert reset'],
+  ['connect', 'Connect your backend', 'url key address'],
+]
+
+const pages: PaletteEntry[] = [
+  {
+    id: 'overview',
+    label: 'Overview',
+    icon: 'overview',
+    keys: 'g o',
+    run: () => navigate({ page: 'overview' }),
+  },
+  {
+    id: 'inspector',
+    label: 'Inspector',
+    icon: 'inspector',
+    words: 'captures webhooks list',
+    keys: 'g i',
+    run: () => navigate({ page: 'inspector', captureId: null, query: emptyQuery }),
+  },
+  ...workbenchEntries,
+  {
+    id: 'transactions',
+    label: 'Transactions',
+    icon: 'transactions',
+    words: 'explorer search hash address block',
+    keys: 'g t',
+    run: () => navigate(transactionsHome),
+  },
+  {
+    id: 'send-message',
+    label: 'Transactions: Send a message',
+    icon: 'send',
+    words: 'boc external emulate broadcast',
+    run: () => navigate({ ...transactionsHome, view: 'send' }),
+  },
+  {
+    id: 'chain-config',
+    label: 'Transactions: Blockchain configuration',
+    icon: 'settings',
+    words: 'parameters gas prices validators',
+    run: () => navigate({ ...transactionsHome, view: 'config' }),
+  },
+  {
+    id: 'webhooks',
+    label: 'Webhooks',
+    icon: 'webhooks',
+    words: 'subscriptions endpoint failures missed',
+    keys: 'g w',
+    run: () => navigate(webhooksHome),
+  },
+  {
+    id: 'new-webhook',
+    label: 'Webhooks: New webhook',
+    icon: 'plus',
+    words: 'create endpoint',
+    run: () => {
+      navigate(webhooksHome)
+      openCreate()
+    },
+  },
+  {
+    id: 'subscriptions-file',
+    label: 'Webhooks: Subscriptions file',
+    icon: 'note',
+    words: 'yaml csv plan apply undo export',
+    run: () => navigate({ ...webhooksHome, view: 'file' }),
+  },
+  {
+    id: 'accounts',
+    label: 'Accounts',
+    icon: 'accounts',
+    words: 'bulk lookup list csv',
+    keys: 'g a',
+    run: () => navigate(accountsHome),
+  },
+  {
+    id: 'lookup',
+    label: 'Accounts: New lookup',
+    icon: 'plus',
+    words: 'bulk paste addresses csv',
+    run: () => navigate({ ...accountsHome, view: 'new' }),
+  },
+  {
+    id: 'labels',
+    label: 'Accounts: Labels',
+    icon: 'note',
+    words: 'address book names import',
+    run: () => navigate({ ...accountsHome, view: 'labels' }),
+  },
+  {
+    id: 'invoices',
+    label: 'Invoices',
+    icon: 'invoices',
+    words: 'payments merchant ledger',
+    keys: 'g v',
+    run: () => navigate(invoicesHome),
+  },
+  ...invoiceEntries,
+  {
+    id: 'sandbox',
+    label: 'Sandbox',
+    icon: 'sandbox',
+    words: 'chain wallets faucet send pay invoice',
+    keys: 'g b',
+    run: () => navigate(sandboxHome),
+  },
+  ...sandboxParts.map(([tab, name, words]): PaletteEntry => ({
+    id: `sandbox-${tab}`,
+    label: `Sandbox: ${name}`,
+    icon: 'sandbox',
+    words,
+    run: () => navigate({ page: 'sandbox', network: 'mainnet', tab }),
+  })),
+  {
+    id: 'settings',
+    label: 'Settings',
+    icon: 'settings',
+    words: 'preferences options',
+    keys: 'g s',
+    run: () => navigate({ page: 'settings', section: null }),
+  },
+  ...settingsSections.map(([section, name]): PaletteEntry => ({
+    id: `settings-${section}`,
+    label: `Settings: ${name}`,
+    icon: 'settings',
+    run: () => navigate({ page: 'settings', section }),
+  })),
+]
+
+/** To the networks one is not on. */
+function networkEntries(state: NetworksState | null): PaletteEntry[] {
+  if (state === null) return []
+  return state.networks
+    .filter(({ id }) => id !== state.current)
+    .map(({ id, name }) => ({
+      id: `network-${id}`,
+      label: `Network: ${name}`,
+      icon: 'right',
+      words: 'switch change chain',
+      run: () => void selectNetwork(id),
+    }))
+}
+
+function receiverEntries(state: ReceiverState | null): PaletteEntry[] {
+  if (state === null) return []
+  const { url } = state
+  const running: PaletteEntry =
+    state.status === 'listening'
+      ? { id: 'stop', label: 'Stop the receiver', icon: 'stop', run: () => void stopReceiver() }
+      : { id: 'start', label: 'Start the receiver', icon: 'play', run: () => void startReceiver() }
+  const rotate: PaletteEntry = {
+    id: 'rotate',
+    label: 'Rotate the receiver’s token…',
+    icon: 'key',
+    words: 'new url',
+    run: () => void rotateReceiverToken(),
+  }
+  if (url === null) return [running, rotate]
+  const copy: PaletteEntry = {
+    id: 'copy-url',
+    label: 'Copy the receiver’s URL',
+    icon: 'copy',
+    words: 'address endpoint',
+    run: () => void copyUrl(url),
+  }
+  return [copy, running, rotate]
+}
+
+async function copyUrl(url: string): Promise<void> {
+  if (await copyText(url, 'Receiver URL')) showToast({ title: 'Receiver URL copied' })
+}
+
+const themeEntries = themes.map(({ value, label }): PaletteEntry => ({
+  id: `theme-${value}`,
+  label: `Theme: ${label.toLowerCase()}`,
+  icon: 'theme',
+  words: 'appearance colours dark light',
+  run: () => void chooseTheme(value),
+}))
+
+const others: PaletteEntry[] = [
+  {
+    id: 'clear',
+    label: 'Clear captures…',
+    icon: 'trash',
+    words: 'delete all remove empty',
+    run: () => void clearCaptures(),
+  },
+  {
+    id: 'backup',
+    label: 'Create a backup',
+    icon: 'download',
+    words: 'save copy export',
+    run: () => void createBackup(),
+  },
+  {
+    id: 'keys',
+    label: 'Show the keys',
+    icon: 'keyboard',
+    words: 'shortcuts help',
+    keys: '?',
+    run: openShortcutSheet,
+  },
+]
+
+async function createBackup(): Promise<void> {
+  const made = await attempt('Could not create a backup', () => request('backup.create'))
+  if (made === undefined) return
+  showToast({
+    title: 'Backup created',
+    detail: made.name,
+    action: { label: 'Show', run: () => navigate({ page: 'settings', section: 'data' }) },
+  })
+}
+
+/** The search entry stands last, or first when nothing else is meant. */
+export function filterEntries(
+  entries: readonly PaletteEntry[],
+  typed: string,
+): readonly PaletteEntry[] {
+  const text = typed.trim()
+  if (text === '') return entries
+  const words = text.toLowerCase().split(/\s+/)
+  const matches = entries
+    .map((entry) => ({ entry, rank: rankEntry(entry, words) }))
+    .filter(({ rank }) => rank !== null)
+    .toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
+  return [...matches.map(({ entry }) => entry), searchEntry(text)]
+}
+
+/** 0: the label begins so; 1: a word of it does; 2: it or its other words hold it; null: no. */
+function rankEntry(entry: PaletteEntry, words: readonly string[]): number | null {
+  const label = entry.label.toLowerCase()
+  const all = `${label} ${entry.words ?? ''}`
+  if (!words.every((word) => all.includes(word))) return null
+  if (label.startsWith(words.join(' '))) return 0
+  const parts = label.split(/[^\p{L}\p{N}]+/u)
+  return words.every((word) => parts.some((part) => part.startsWith(word))) ? 1 : 2
+}
+
+function searchEntry(text: string): PaletteEntry {
+  return {
+    id: 'search',
+    label: `Search captures for “${text}”`,
+    icon: 'search',
+    run: () => navigate({ page: 'inspector', captureId: null, query: { text } }),
+  }
+}

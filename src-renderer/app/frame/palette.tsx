@@ -1,0 +1,119 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { printKeys } from '../../ui/keyboard.ts'
+import { useResource, valueOf } from '../resource.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import text from '../../ui/text.module.css'
+import { savedViews } from '../../features/captures/views/views.ts'
+import { networks } from '../networks.ts'
+import { receiver } from '../receiver-state.ts'
+import { looksLikeChain } from '../../features/explorer/search/targets.ts'
+import { closeOverlay, useOverlay } from './overlays.ts'
+import { filterEntries, listEntries } from './palette-entries.ts'
+import type { PaletteEntry } from './palette-entry.ts'
+import { usePaletteTargets } from './palette-targets.ts'
+import styles from './palette.module.css'
+
+export function Palette() {
+  const open = useOverlay((state) => state.open === 'palette')
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && closeOverlay()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles['backdrop']} />
+        <Dialog.Popup className={styles['popup']}>
+          <Dialog.Title className={text['hidden']}>Search or run a command</Dialog.Title>
+          <Chooser />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+/** A text field that keeps the focus while the arrows walk through the list below it. */
+function Chooser() {
+  const state = valueOf(useResource(receiver))
+  const known = valueOf(useResource(networks))
+  const views = valueOf(useResource(savedViews)) ?? []
+  const [typed, setTyped] = useState('')
+  const [index, setIndex] = useState(0)
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const onChain = usePaletteTargets(known?.current ?? null, typed)
+  const commands = filterEntries(listEntries(state, known, views), typed)
+  // A pasted hash or address is no command: what it is comes first.
+  const entries = looksLikeChain(typed) ? [...onChain, ...commands] : [...commands, ...onChain]
+  const chosen = Math.min(index, entries.length - 1)
+
+  useEffect(() => {
+    list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+
+  const run = (entry: PaletteEntry | undefined) => {
+    if (entry === undefined) return
+    closeOverlay()
+    entry.run()
+  }
+
+  const press = (event: KeyboardEvent) => {
+    const last = entries.length - 1
+    if (event.key === 'ArrowDown') setIndex(chosen === last ? 0 : chosen + 1)
+    else if (event.key === 'ArrowUp') setIndex(chosen === 0 ? last : chosen - 1)
+    else if (event.key === 'Enter') run(entries[chosen])
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <>
+      <div className={styles['field']}>
+        <Icon name="search" />
+        <input
+          role="combobox"
+          aria-label="Search or run a command"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={`${id}-${chosen}`}
+          aria-autocomplete="list"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Search or run a command"
+          className={styles['input']}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setIndex(0)
+          }}
+          onKeyDown={press}
+        />
+      </div>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label="Commands"
+        className={styles['list']}
+      >
+        {entries.map((entry, at) => (
+          <div
+            key={entry.id}
+            id={`${id}-${at}`}
+            role="option"
+            aria-selected={at === chosen}
+            className={styles['entry']}
+            onPointerMove={() => setIndex(at)}
+            onClick={() => run(entry)}
+          >
+            <Icon name={entry.icon} />
+            <span className={styles['label']}>{entry.label}</span>
+            {entry.keys !== undefined && (
+              <span className={styles['keys']}>
+                <Kbd>{printKeys(entry.keys)}</Kbd>
+              </span>
+            )}
+          </div>
+        ))}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,112 @@
+import { formatNumber } from '../../ui/format.ts'
+import { useResource, valueOf } from '../resource.ts'
+import { accountsHome, transactionsHome } from '../chain-route.ts'
+import { invoicesHome } from '../invoices-route.ts'
+import { webhooksHome } from '../webhooks-route.ts'
+import { type Route, emptyQuery, printRoute, sandboxHome, useRoute } from '../route.ts'
+import { type IconName, Icon } from '../../ui/icons.tsx'
+import { classes } from '../../ui/classes.ts'
+import text from '../../ui/text.module.css'
+import { captureCounts } from '../capture-counts.ts'
+import { useOpenMatters } from '../../features/invoices/rail.ts'
+import { countFailing, sandbox } from '../sandbox-state.ts'
+import { useFailingAccounts } from '../../features/webhooks/webhooks.ts'
+import styles from './rail.module.css'
+
+export function Rail() {
+  // What is done with captures belongs to the inspector.
+  const page = useRoute(({ route }) => (route.page === 'workbench' ? 'inspector' : route.page))
+  const unread = valueOf(useResource(captureCounts))?.unread ?? 0
+  const failing = countFailing(valueOf(useResource(sandbox)))
+  const unreached = useFailingAccounts()
+  const matters = useOpenMatters()
+  const inspector: Route = { page: 'inspector', captureId: null, query: emptyQuery }
+  return (
+    <nav className={styles['rail']} aria-label="Pages">
+      <div className={styles['brand']}>Tondesk</div>
+      <ul className={styles['list']}>
+        <Entry route={{ page: 'overview' }} word="Overview" current={page} icon="overview" />
+        <Entry
+          route={inspector}
+          word="Inspector"
+          current={page}
+          icon="inspector"
+          count={[unread, 'unread']}
+        />
+        <Entry
+          route={webhooksHome}
+          word="Webhooks"
+          current={page}
+          icon="webhooks"
+          count={[unreached, unreached === 1 ? 'account failing' : 'accounts failing']}
+          bad
+        />
+        <Entry route={transactionsHome} word="Transactions" current={page} icon="transactions" />
+        <Entry route={accountsHome} word="Accounts" current={page} icon="accounts" />
+        <Entry
+          route={invoicesHome}
+          word="Invoices"
+          current={page}
+          icon="invoices"
+          count={[matters, matters === 1 ? 'needs attention' : 'need attention']}
+          bad
+        />
+        <Entry
+          route={sandboxHome}
+          word="Sandbox"
+          current={page}
+          icon="sandbox"
+          count={[failing, failing === 1 ? 'delivery failing' : 'deliveries failing']}
+          bad
+        />
+        <Entry
+          route={{ page: 'settings', section: null }}
+          word="Settings"
+          current={page}
+          icon="settings"
+          foot
+        />
+      </ul>
+    </nav>
+  )
+}
+
+function Entry({
+  route,
+  word,
+  current,
+  icon,
+  count: [count, counted] = [0, ''],
+  bad = false,
+  foot = false,
+}: {
+  route: Route
+  word: string
+  current: Route['page']
+  icon: IconName
+  /** A number and what it counts, for those who do not see where it stands. */
+  count?: readonly [count: number, what: string]
+  /** It counts what is wrong. */
+  bad?: boolean
+  foot?: boolean
+}) {
+  return (
+    <li className={foot ? styles['foot'] : undefined}>
+      <a
+        href={printRoute(route)}
+        className={styles['link']}
+        title={word}
+        aria-current={route.page === current ? 'page' : undefined}
+      >
+        <Icon name={icon} />
+        <span className={styles['word']}>{word}</span>
+        {count > 0 && (
+          <span className={classes(styles['count'], bad && styles['bad'])}>
+            {count > 99_999 ? '99k+' : formatNumber(count)}
+            <span className={text['hidden']}> {counted}</span>
+          </span>
+        )}
+      </a>
+    </li>
+  )
+}

@@ -1,0 +1,193 @@
+/** The part of the address bar that belongs to the page of invoices. */
+import {
+  invoiceCurrencies,
+  type invoicePeriods,
+  invoiceSorts,
+  matterKinds,
+} from '../../src-preload/domain/invoice-words.ts'
+import type { InvoiceCurrency, MatterKind } from '../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+
+/** What the list shows, as its link holds it; the rest of a filter is the contract's default. */
+export type InvoicesQuery = {
+  readonly text: string
+  readonly statuses: readonly string[]
+  readonly currencies: readonly InvoiceCurrency[]
+  /** Milliseconds; `to` is not included. */
+  readonly period: {
+    readonly by: (typeof invoicePeriods)[number]
+    readonly from: number | null
+    readonly to: number | null
+  } | null
+  /** Whole units. */
+  readonly amountFrom: string | null
+  readonly amountTo: string | null
+  readonly overpaid: boolean
+  readonly matter: MatterKind | 'any' | null
+  /** Seconds from creation to payment. */
+  readonly paidWithin: { readonly from: number; readonly to: number | null } | null
+  /** `created` descending is the default, and not in the link. */
+  readonly sort: { readonly by: InvoiceSortBy; readonly descending: boolean }
+}
+
+export type InvoiceSortBy = (typeof invoiceSorts)[number]
+
+/** `network` is the one its link was made on; null for whichever is chosen. */
+export type InvoicesRoute = {
+  readonly page: 'invoices'
+  readonly network: NetworkId | null
+} & InvoicesView
+
+type InvoicesView =
+  /** Figures, charts and the list, with one open beside it. */
+  | { readonly view: 'list'; readonly id: string | null; readonly query: InvoicesQuery }
+  | { readonly view: 'attention'; readonly matter: number | null }
+  /** Payments of the chain, and how they are matched. */
+  | { readonly view: 'payments' }
+  | { readonly view: 'closing' }
+  /** Many from a file; `draft` is one that was begun. */
+  | { readonly view: 'issue'; readonly draft: string | null }
+  /** What was issued and cancelled in one go. */
+  | { readonly view: 'jobs'; readonly job: number | null }
+  | { readonly view: 'access' }
+
+export const everyInvoice: InvoicesQuery = {
+  text: '',
+  statuses: [],
+  currencies: [],
+  period: null,
+  amountFrom: null,
+  amountTo: null,
+  overpaid: false,
+  matter: null,
+  paidWithin: null,
+  sort: { by: 'created', descending: true },
+}
+
+export const invoicesHome: InvoicesRoute = {
+  page: 'invoices',
+  network: null,
+  view: 'list',
+  id: null,
+  query: everyInvoice,
+}
+
+export function invoiceRoute(id: string, query: InvoicesQuery = everyInvoice): InvoicesRoute {
+  return { page: 'invoices', network: null, view: 'list', id, query }
+}
+
+/** The list of what a figure, a bar or a slice stands for. */
+export function invoicesOf(query: Partial<InvoicesQuery>): InvoicesRoute {
+  return { ...invoicesHome, view: 'list', id: null, query: { ...everyInvoice, ...query } }
+}
+
+const matters: readonly (MatterKind | 'any')[] = ['any', ...matterKinds]
+
+export function parseInvoices(parts: readonly string[], search: URLSearchParams): InvoicesRoute {
+  const of = { page: 'invoices', network: search.get('network') } as const
+  const [first = '', second = ''] = parts
+  switch (first) {
+    case 'attention':
+    case 'jobs': {
+      const item = /^[1-9]\d{0,14}$/.test(second) ? Number(second) : null
+      return first === 'jobs'
+        ? { ...of, view: 'jobs', job: item }
+        : { ...of, view: 'attention', matter: item }
+    }
+    case 'payments':
+    case 'closing':
+    case 'access':
+      return { ...of, view: first }
+    case 'issue':
+      return { ...of, view: 'issue', draft: second === '' ? null : second }
+    default: {
+      // A word of ours could be an invoice's id: those stand below `of`.
+      const id = first === 'of' && second !== '' ? second : null
+      return { ...of, view: 'list', id, query: parseQuery(search) }
+    }
+  }
+}
+
+export function printInvoices(route: InvoicesRoute): string {
+  const parts = ['#', 'invoices']
+  const search = new URLSearchParams()
+  if (route.network !== null) search.set('network', route.network)
+  switch (route.view) {
+    case 'list':
+      if (route.id !== null) parts.push('of', encodeURIComponent(route.id))
+      printQuery(route.query, search)
+      break
+    case 'attention':
+      parts.push('attention')
+      if (route.matter !== null) parts.push(String(route.matter))
+      break
+    case 'jobs':
+      parts.push('jobs')
+      if (route.job !== null) parts.push(String(route.job))
+      break
+    case 'issue':
+      parts.push('issue')
+      if (route.draft !== null) parts.push(encodeURIComponent(route.draft))
+      break
+    case 'payments':
+    case 'closing':
+    case 'access':
+      parts.push(route.view)
+  }
+  return parts.join('/') + (search.size > 0 ? `?${search.toString()}` : '')
+}
+
+const span = /^(created|ended|expires),(\d{0,15}),(\d{0,15})$/
+const amount = /^\d{1,18}(\.\d{1,9})?$/
+const within = /^(\d{1,9})-(\d{0,9})$/
+
+function parseQuery(search: URLSearchParams): InvoicesQuery {
+  const list = (name: string) => (search.get(name) ?? '').split(',').filter((part) => part !== '')
+  const numberOr = (text: string | undefined) => (text ? Number(text) : null)
+  const amountOf = (name: string) => {
+    const text = search.get(name)
+    return text !== null && amount.test(text) ? text : null
+  }
+  const [, by, from, to] = span.exec(search.get('when') ?? '') ?? []
+  const [, shortest, longest] = within.exec(search.get('within') ?? '') ?? []
+  const sort = search.get('sort') ?? ''
+  const sortBy = invoiceSorts.find((each) => each === sort.replace(/^-/, ''))
+  return {
+    text: (search.get('q') ?? '').slice(0, 200),
+    statuses: list('status').slice(0, 20),
+    currencies: invoiceCurrencies.filter((each) => list('currency').includes(each)),
+    period:
+      by === undefined
+        ? null
+        : {
+            by: by as (typeof invoicePeriods)[number],
+            from: numberOr(from),
+            to: numberOr(to),
+          },
+    amountFrom: amountOf('min'),
+    amountTo: amountOf('max'),
+    overpaid: search.get('overpaid') === '1',
+    matter: matters.find((each) => each === search.get('matter')) ?? null,
+    paidWithin: shortest === undefined ? null : { from: Number(shortest), to: numberOr(longest) },
+    sort:
+      sortBy === undefined ? everyInvoice.sort : { by: sortBy, descending: sort.startsWith('-') },
+  }
+}
+
+function printQuery(query: InvoicesQuery, search: URLSearchParams): void {
+  const { period, paidWithin, sort } = query
+  if (query.text !== '') search.set('q', query.text)
+  if (query.statuses.length > 0) search.set('status', query.statuses.join(','))
+  if (query.currencies.length > 0) search.set('currency', query.currencies.join(','))
+  if (period !== null) {
+    search.set('when', `${period.by},${period.from ?? ''},${period.to ?? ''}`)
+  }
+  if (query.amountFrom !== null) search.set('min', query.amountFrom)
+  if (query.amountTo !== null) search.set('max', query.amountTo)
+  if (query.overpaid) search.set('overpaid', '1')
+  if (query.matter !== null) search.set('matter', query.matter)
+  if (paidWithin !== null) search.set('within', `${paidWithin.from}-${paidWithin.to ?? ''}`)
+  if (sort.by !== 'created' || !sort.descending) {
+    search.set('sort', `${sort.descending ? '-' : ''}${sort.by}`)
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * What the window knows of the main process: one cache of answers by route and input. It is fetched once
+ * and stays right by events (`event-table.ts`), not by time.
+ */
+import { QueryClient, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import type { AppError } from '../../src-preload/domain/app-error.ts'
+import type { Input, Output, RouteName } from '../../src-preload/contract/routes.ts'
+import { onReconnect, request } from './bridge.ts'
+
+const keptMs = 30 * 60_000
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Infinity,
+      gcTime: Infinity,
+      retry: false,
+      networkMode: 'always',
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+    },
+  },
+})
+
+/** Routes without input take no second argument. */
+type Asked<N extends RouteName> =
+  undefined extends Input<N> ? [input?: Input<N>] : [input: Input<N>]
+
+const keyOf = (name: RouteName, input: unknown) => (input === undefined ? [name] : [name, input])
+
+function query<N extends RouteName>(name: N, ...[input]: Asked<N>) {
+  const ask = request as (route: N, asked: unknown) => Promise<Output<N>>
+  return queryOptions<Output<N>, AppError>({
+    queryKey: keyOf(name, input),
+    queryFn: () => ask(name, input),
+    // Answers to one thing among many would pile up; those that the whole window needs stay.
+    gcTime: input === undefined ? Infinity : keptMs,
+  })
+}
+
+/** The answer of a route, fetched on first use and kept current; `data`, `error` and `refetch` as in TanStack Query. */
+export function useData<N extends RouteName>(name: N, ...input: Asked<N>) {
+  return useQuery(query(name, ...input), queries)
+}
+
+/** As `useData`, asked only once there is an input; until another one is answered, the answer before it is shown. */
+export function useDataOf<N extends RouteName>(name: N, input: Input<N> | null) {
+  const options = query(name, ...([input ?? undefined] as Asked<N>))
+  return useQuery<Output<N>, AppError>(
+    { ...options, placeholderData: keepPreviousData as never, enabled: input !== null },
+    queries,
+  )
+}
+
+/** The answer as it is known now, outside of components. */
+export function peek<N extends RouteName>(name: N, ...[input]: Asked<N>): Output<N> | undefined {
+  return queries.getQueryData(keyOf(name, input))
+}
+
+/** The answer, asked for unless it is known. @throws AppError */
+export function fetchData<N extends RouteName>(name: N, ...input: Asked<N>): Promise<Output<N>> {
+  return queries.fetchQuery(query(name, ...input))
+}
+
+/** Takes a newer answer, from an event or from another route. */
+export function put<N extends RouteName>(name: N, input: Input<N>, value: Output<N>): void {
+  // What is on its way was asked for before.
+  void queries.cancelQueries({ queryKey: keyOf(name, input), exact: true })
+  queries.setQueryData(keyOf(name, input), value)
+}
+
+/** Changes what is known of an answer; what was never asked for stays unknown. */
+export function patch<N extends RouteName>(
+  name: N,
+  input: Input<N>,
+  change: (known: Output<N>) => Output<N>,
+): void {
+  const known = queries.getQueryData<Output<N>>(keyOf(name, input))
+  if (known !== undefined) put(name, input, change(known))
+}
+
+const dirty = new Set<string>()
+
+/**
+ * These answers are out of date: those on the screen are asked for again, one question of each at a time.
+ * @param input only the answers to inputs that have these fields
+ */
+export function reload(name: RouteName, input?: unknown): void {
+  for (const found of queries.getQueryCache().findAll({ queryKey: keyOf(name, input) })) {
+    const { queryKey, queryHash } = found
+    if (found.state.fetchStatus === 'fetching') dirty.add(queryHash)
+    else void queries.invalidateQueries({ queryKey, exact: true })
+  }
+}
+
+type Watcher = (now: never, before: never) => void
+const watchers = new Map<RouteName, Watcher>()
+
+/** Tells of each change of an answer, of whatever input: for announcements. Called once for each route. */
+export function watch<N extends RouteName>(
+  name: N,
+  watcher: (now: Output<N>, before: Output<N>) => void,
+): void {
+  watchers.set(name, watcher)
+}
+
+/** Called once, before the first component. */
+export function startQueries(): void {
+  const known = new Map<string, unknown>()
+  queries.getQueryCache().subscribe(({ type, query: { queryKey, queryHash, state } }) => {
+    if (type === 'removed') known.delete(queryHash)
+    if (type !== 'updated') return
+    if (state.fetchStatus === 'idle' && dirty.delete(queryHash)) {
+      void queries.invalidateQueries({ queryKey, exact: true })
+    }
+    const before = known.get(queryHash)
+    if (state.data === before) return
+    known.set(queryHash, state.data)
+    const watcher = watchers.get(queryKey[0] as RouteName)
+    if (before !== undefined) watcher?.(state.data as never, before as never)
+  })
+  onReconnect(() => void queries.invalidateQueries())
+}

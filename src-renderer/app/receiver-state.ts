@@ -1,0 +1,58 @@
+import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
+import { attempt } from './attempt.ts'
+import { request } from './bridge.ts'
+import { watch } from './queries.ts'
+import { resourceOf } from './resource.ts'
+import { confirm } from '../ui/confirm.tsx'
+import { announce } from '../ui/live-region.tsx'
+import { showToast } from '../ui/toast.tsx'
+
+export const receiver = resourceOf('receiver.state')
+
+watch('receiver.state', (now, before) => {
+  const change = describeChange(before, now)
+  if (change !== null) announce(change)
+})
+
+function describeChange(before: ReceiverState, now: ReceiverState): string | null {
+  if (before.status !== now.status) {
+    if (now.status === 'listening') return 'The receiver is listening'
+    return now.status === 'stopped' ? 'The receiver has stopped' : 'The receiver has failed'
+  }
+  if (before.writable !== now.writable) {
+    return now.writable ? 'Captures can be written again' : 'Captures cannot be written'
+  }
+  return null
+}
+
+export async function startReceiver(): Promise<void> {
+  const state = await attempt('Could not start the receiver', () => request('receiver.start'))
+  if (state !== undefined) receiver.set(state)
+}
+
+export async function stopReceiver(): Promise<void> {
+  const state = await attempt('Could not stop the receiver', () => request('receiver.stop'))
+  if (state === undefined) return
+  receiver.set(state)
+  showToast({
+    title: 'The receiver has stopped',
+    detail: 'Senders cannot reach this computer until it is started again.',
+    action: { label: 'Start again', run: () => void startReceiver() },
+  })
+}
+
+/** Asks first: whoever posts to the old URL gets 404 from then on. */
+export async function rotateReceiverToken(): Promise<void> {
+  const yes = await confirm({
+    title: 'Give the receiver a new URL?',
+    detail:
+      'The token in the URL is replaced. The old URL answers 404 at once, so every webhook that posts to it has to be pointed at the new one. Captures stay.',
+    action: 'Rotate token',
+    destructive: true,
+  })
+  if (!yes) return
+  const state = await attempt('Could not rotate the token', () => request('receiver.rotateToken'))
+  if (state === undefined) return
+  receiver.set(state)
+  showToast({ title: 'The receiver has a new URL' })
+}

@@ -1,0 +1,174 @@
+import { create } from 'zustand'
+import type { SandboxNetwork } from '../../src-preload/contract/sandbox.ts'
+import {
+  type AccountsRoute,
+  type TransactionsRoute,
+  parseAccounts,
+  parseTransactions,
+  printAccounts,
+  printTransactions,
+} from './chain-route.ts'
+import { type InvoicesRoute, parseInvoices, printInvoices } from './invoices-route.ts'
+import { queryTerm } from '../components/query-term.ts'
+import { type WebhooksRoute, parseWebhooks, printWebhooks } from './webhooks-route.ts'
+import { type WorkbenchRoute, parseWorkbench, printWorkbench } from './workbench-route.ts'
+
+/** What captures are looked for by: a text in the query language. */
+export type ListQuery = { readonly text: string }
+
+const sandboxTabs = [
+  'act',
+  'clock',
+  'deliveries',
+  'faults',
+  'invoices',
+  'snapshots',
+  'connect',
+] as const
+export type SandboxTab = (typeof sandboxTabs)[number]
+
+/** Where one is: what the address bar holds, so that back, forward and a copied link work. */
+export type Route =
+  | { readonly page: 'overview' }
+  | { readonly page: 'inspector'; readonly captureId: number | null; readonly query: ListQuery }
+  | WorkbenchRoute
+  | TransactionsRoute
+  | AccountsRoute
+  | WebhooksRoute
+  | InvoicesRoute
+  | { readonly page: 'sandbox'; readonly network: SandboxNetwork; readonly tab: SandboxTab }
+  | { readonly page: 'settings'; readonly section: string | null }
+
+export const sandboxHome: Route = { page: 'sandbox', network: 'mainnet', tab: 'act' }
+
+export const emptyQuery: ListQuery = { text: '' }
+
+/** Reads a location hash. What it does not know leads to the overview. */
+export function parseRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s)
+  const [page = '', ...parts] = path.split('/').map(decodePart)
+  const [part = ''] = parts
+  switch (page) {
+    case 'inspector':
+      return (
+        parseWorkbench(parts, new URLSearchParams(search)) ?? {
+          page,
+          captureId: parseId(part),
+          query: parseQuery(search),
+        }
+      )
+    case 'transactions':
+      return parseTransactions(parts, new URLSearchParams(search))
+    case 'accounts':
+      return parseAccounts(parts, new URLSearchParams(search))
+    case 'webhooks':
+      return parseWebhooks(parts, new URLSearchParams(search))
+    case 'invoices':
+      return parseInvoices(parts, new URLSearchParams(search))
+    case 'sandbox':
+      return {
+        page,
+        network: new URLSearchParams(search).get('network') === 'testnet' ? 'testnet' : 'mainnet',
+        tab: sandboxTabs.find((tab) => tab === part) ?? 'act',
+      }
+    case 'settings':
+      return { page, section: part === '' ? null : part }
+    default:
+      return { page: 'overview' }
+  }
+}
+
+/** The hash that `parseRoute` reads back to the same route. */
+export function printRoute(route: Route): string {
+  switch (route.page) {
+    case 'overview':
+      return '#/overview'
+    case 'workbench':
+      return printWorkbench(route)
+    case 'transactions':
+      return printTransactions(route)
+    case 'accounts':
+      return printAccounts(route)
+    case 'webhooks':
+      return printWebhooks(route)
+    case 'invoices':
+      return printInvoices(route)
+    case 'sandbox': {
+      const tab = route.tab === 'act' ? '' : `/${route.tab}`
+      return `#/sandbox${tab}${route.network === 'testnet' ? '?network=testnet' : ''}`
+    }
+    case 'settings':
+      return route.section === null ? '#/settings' : `#/settings/${route.section}`
+    case 'inspector': {
+      const { text } = route.query
+      const search = text === '' ? '' : `?${new URLSearchParams({ q: text }).toString()}`
+      const id = route.captureId === null ? '' : `/${route.captureId}`
+      return `#/inspector${id}${search}`
+    }
+  }
+}
+
+/** What is no valid encoding stands as it is. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+function parseId(text: string): number | null {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : null
+  return id !== null && Number.isSafeInteger(id) ? id : null
+}
+
+function parseQuery(search: string): ListQuery {
+  const values = new URLSearchParams(search)
+  const text = values.get('q') ?? ''
+  // Links of before the query language had these two beside the words.
+  const isInside = values.get('mode') === 'inside' && text !== ''
+  const isPinned = values.get('pinned') === '1'
+  const terms = [isInside ? queryTerm('contains', text) : text, isPinned ? 'pinned:yes' : '']
+  return { text: terms.filter((term) => term !== '').join(' ') }
+}
+
+export const useRoute = create<{ route: Route }>(() => ({ route: { page: 'overview' } }))
+
+/**
+ * Goes somewhere. `replace` leaves no step for the back button: for what changes while one types or
+ * walks down a list.
+ */
+export function navigate(route: Route, options: { replace?: boolean } = {}): void {
+  const hash = printRoute(route)
+  if (hash !== window.location.hash) {
+    if (options.replace === true) window.history.replaceState(null, '', hash)
+    else window.history.pushState(null, '', hash)
+  }
+  useRoute.setState({ route: parseRoute(hash) })
+}
+
+/** Follows the address bar. Called once, after a start token was taken out of it. */
+export function startRouting(): () => void {
+  // A link followed is told twice: the second time is no step, and nothing need be drawn anew.
+  const read = () => {
+    const route = parseRoute(window.location.hash)
+    if (printRoute(route) !== printRoute(useRoute.getState().route)) useRoute.setState({ route })
+  }
+  read()
+  window.addEventListener('popstate', read)
+  window.addEventListener('hashchange', read)
+  return () => {
+    window.removeEventListener('popstate', read)
+    window.removeEventListener('hashchange', read)
+  }
+}
+
+/** The captures that a query finds, for an `<a href>`. */
+export function queryHref(text: string): string {
+  return printRoute({ page: 'inspector', captureId: null, query: { text } })
+}
+
+/** A capture's own link, for an `<a href>`. */
+export function captureHref(captureId: number): string {
+  return printRoute({ page: 'inspector', captureId, query: emptyQuery })
+}

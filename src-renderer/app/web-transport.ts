@@ -1,0 +1,234 @@
+/**
+ * Browser mode: the same contract over loopback HTTP and one WebSocket. Threats: another page or
+ * another local program that would speak as this tab. So there is no cookie; the start token comes
+ * in the fragment (never sent to a server), is spent once and taken out of the address bar at once;
+ * the secret got for it lives in this tab's sessionStorage and goes out only as a header and as the
+ * socket's first message, to our own origin.
+ */
+import { AppError, bridgeCodes, type Envelope } from '../../src-preload/domain/app-error.ts'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
+import type { ConnectionStatus, Transport } from './bridge.ts'
+
+type Socket = { send(text: string): void; close(): void }
+
+export type SocketEvents = {
+  opened(): void
+  message(data: unknown): void
+  closed(): void
+}
+
+type WebTransportDeps = {
+  readonly fetch: (path: string, init: RequestInit) => Promise<Response>
+  readonly openSocket: (events: SocketEvents) => Socket
+  readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+  /** The start token of this page's address, if it has one; taking it removes it from there. */
+  readonly takeStartToken: () => string | null
+  /** Runs later; returns the way to call it off. */
+  readonly after: (ms: number, run: () => void) => () => void
+}
+
+const storageKey = 'tondesk.session'
+const firstDelayMs = 250
+const longestDelayMs = 4000
+
+const sessionEnded = 'SESSION_ENDED'
+
+export function createWebTransport(deps: WebTransportDeps): Transport {
+  const listeners = new Set<(messages: readonly EventMessage[]) => void>()
+  let tell: (status: ConnectionStatus) => void = () => undefined
+  let status: ConnectionStatus = 'connecting'
+  let startToken: string | null = null
+  let exchange: Promise<string> | undefined
+  let socket: Socket | undefined
+  /** Grows with each attempt: what an older attempt still has to say is not heard. */
+  let attempt = 0
+  let delayMs = firstDelayMs
+  let cancelRetry: (() => void) | undefined
+
+  function become(next: ConnectionStatus): void {
+    if (status === next || status === 'ended') return
+    status = next
+    tell(next)
+  }
+
+  function end(): AppError {
+    deps.storage.removeItem(storageKey)
+    attempt += 1
+    cancelRetry?.()
+    socket?.close()
+    become('ended')
+    return new AppError(sessionEnded, 'The session of this tab has ended.')
+  }
+
+  async function exchangeToken(token: string): Promise<string> {
+    const response = await deps.fetch('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ start: token }),
+    })
+    if (response.ok) {
+      const answer = (await response.json()) as { session: string }
+      deps.storage.setItem(storageKey, answer.session)
+      startToken = null
+      return answer.session
+    }
+    if (response.status !== 403) throw new Error(`/session answered ${response.status}`)
+    // A link opened twice in one tab: its token is spent, but the tab may well hold the session.
+    startToken = null
+    const kept = deps.storage.getItem(storageKey)
+    if (kept === null) throw end()
+    return kept
+  }
+
+  function session(): Promise<string> {
+    if (status === 'ended') return Promise.reject(end())
+    if (startToken !== null) {
+      exchange ??= exchangeToken(startToken).finally(() => (exchange = undefined))
+      return exchange
+    }
+    const kept = deps.storage.getItem(storageKey)
+    return kept === null ? Promise.reject(end()) : Promise.resolve(kept)
+  }
+
+  async function request(name: string, input: unknown): Promise<Envelope<unknown>> {
+    const secret = await session()
+    const response = await deps.fetch('/request', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-tondesk-session': secret },
+      body: JSON.stringify({ name, input }),
+    })
+    // A newer session may have come while this one was refused.
+    if (response.status === 401) {
+      throw deps.storage.getItem(storageKey) === secret ? end() : ended()
+    }
+    const answer: unknown = await response.json().catch(() => null)
+    if (isEnvelope(answer)) return answer
+    throw new AppError(bridgeCodes.internal, `Tondesk answered ${response.status}.`)
+  }
+
+  async function open(): Promise<void> {
+    attempt += 1
+    const mine = attempt
+    const current = () => mine === attempt
+    let secret: string
+    try {
+      secret = await session()
+    } catch {
+      if (current()) lose()
+      return
+    }
+    if (!current()) return
+    let isHeard = false
+    const opened = deps.openSocket({
+      opened() {
+        opened.send(JSON.stringify({ session: secret }))
+      },
+      message(data) {
+        if (!current()) return
+        // The first one, empty, says that from here on nothing is missed.
+        if (!isHeard) settle()
+        isHeard = true
+        hear(data)
+      },
+      closed() {
+        if (!current()) return
+        if (isHeard) {
+          lose()
+          return
+        }
+        // A socket cannot tell a refused session from an app that is away; a request can.
+        const done = () => {
+          if (current()) lose()
+        }
+        request('app.info', undefined).then(done, done)
+      },
+    })
+    socket = opened
+  }
+
+  function settle(): void {
+    delayMs = firstDelayMs
+    become('open')
+  }
+
+  function lose(): void {
+    if (status === 'ended') return
+    attempt += 1
+    socket = undefined
+    become('lost')
+    cancelRetry?.()
+    cancelRetry = deps.after(delayMs, () => void open())
+    delayMs = Math.min(delayMs * 2, longestDelayMs)
+  }
+
+  function hear(data: unknown): void {
+    if (typeof data !== 'string') return
+    const messages = JSON.parse(data) as EventMessage[]
+    if (messages.length > 0) for (const listener of listeners) listener(messages)
+  }
+
+  return {
+    request,
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    start(onStatus) {
+      tell = onStatus
+      startToken = deps.takeStartToken()
+      void open()
+    },
+    retry() {
+      if (status !== 'lost') return
+      cancelRetry?.()
+      delayMs = firstDelayMs
+      void open()
+    },
+  }
+}
+
+function ended(): AppError {
+  return new AppError(sessionEnded, 'The session of this tab has ended.')
+}
+
+function isEnvelope(value: unknown): value is Envelope<unknown> {
+  return typeof value === 'object' && value !== null && 'ok' in value
+}
+
+const startFragment = /^#start=(.+)$/
+
+/** A new start URL pasted into a tab that is open changes its fragment only: the page begins anew. */
+export function followStartLinks(window: Window): void {
+  window.addEventListener('hashchange', () => {
+    if (startFragment.test(window.location.hash)) window.location.reload()
+  })
+}
+
+/** The browser's own parts. */
+export function browserDeps(window: Window & typeof globalThis): WebTransportDeps {
+  return {
+    fetch: (path, init) => window.fetch(path, { ...init, credentials: 'omit', cache: 'no-store' }),
+    openSocket: (events) => {
+      const url = new URL('/events', window.location.href)
+      url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+      url.hash = ''
+      const socket = new window.WebSocket(url)
+      socket.addEventListener('open', () => events.opened())
+      socket.addEventListener('message', ({ data }) => events.message(data))
+      socket.addEventListener('close', () => events.closed())
+      return socket
+    },
+    storage: window.sessionStorage,
+    takeStartToken: () => {
+      const token = startFragment.exec(window.location.hash)?.[1] ?? null
+      if (token !== null) {
+        window.history.replaceState(null, '', window.location.pathname)
+      }
+      return token
+    },
+    after: (ms, run) => {
+      const timer = window.setTimeout(run, ms)
+      return () => window.clearTimeout(timer)
+    },
+  }
+}

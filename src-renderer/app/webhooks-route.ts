@@ -1,0 +1,65 @@
+/** The part of the address bar that belongs to the page of webhooks. */
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+
+const webhookTabs = ['overview', 'accounts', 'opcodes', 'failures', 'missed', 'changes'] as const
+export type WebhookTab = (typeof webhookTabs)[number]
+
+/** How far back the history of failures is drawn. */
+export const historyRanges = ['6h', '24h', '7d', '30d', '90d'] as const
+export type HistoryRange = (typeof historyRanges)[number]
+
+/**
+ * `network` is the one its link was made on; null for whichever is chosen. A webhook's id is an int64.
+ */
+export type WebhooksRoute = {
+  readonly page: 'webhooks'
+  readonly network: NetworkId | null
+} & WebhooksView
+
+type WebhooksView =
+  | { readonly view: 'home' }
+  | {
+      readonly view: 'webhook'
+      readonly id: string
+      readonly tab: WebhookTab
+      /** What of the tab is open: an account, a check, a change; empty for none. */
+      readonly item: string
+      readonly range: HistoryRange
+    }
+  /** Subscriptions as a file. */
+  | { readonly view: 'file' }
+
+export const webhooksHome: WebhooksRoute = { page: 'webhooks', network: null, view: 'home' }
+
+export function webhookRoute(
+  id: string,
+  tab: WebhookTab = 'overview',
+  item = '',
+  range: HistoryRange = '24h',
+): WebhooksRoute {
+  return { page: 'webhooks', network: null, view: 'webhook', id, tab, item, range }
+}
+
+export function parseWebhooks(parts: readonly string[], search: URLSearchParams): WebhooksRoute {
+  const network = search.get('network')
+  const [first = '', tab = '', item = ''] = parts
+  if (first === 'file') return { page: 'webhooks', network, view: 'file' }
+  if (!/^\d{1,19}$/.test(first)) return { page: 'webhooks', network, view: 'home' }
+  const known = webhookTabs.find((each) => each === tab) ?? 'overview'
+  const range = historyRanges.find((each) => each === search.get('range')) ?? '24h'
+  return { page: 'webhooks', network, view: 'webhook', id: first, tab: known, item, range }
+}
+
+export function printWebhooks(route: WebhooksRoute): string {
+  const parts = ['#', 'webhooks']
+  if (route.view === 'file') parts.push('file')
+  if (route.view === 'webhook') {
+    parts.push(route.id)
+    if (route.tab !== 'overview' || route.item !== '') parts.push(route.tab)
+    if (route.item !== '') parts.push(encodeURIComponent(route.item))
+  }
+  const search = new URLSearchParams()
+  if (route.network !== null) search.set('network', route.network)
+  if (route.view === 'webhook' && route.range !== '24h') search.set('range', route.range)
+  return parts.join('/') + (search.size > 0 ? `?${search.toString()}` : '')
+}

@@ -1,0 +1,45 @@
+import type { LineCounts, LineStatus, LookupLine } from '../../../src-preload/contract/lookup.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import type { Tone } from '../../ui/tag.tsx'
+
+export const lineWords: Record<LineStatus, string> = {
+  valid: 'valid',
+  duplicate: 'duplicate',
+  'wrong-network': 'wrong network',
+  invalid: 'invalid',
+}
+
+export const lineTones: Record<LineStatus, Tone> = {
+  valid: 'ok',
+  duplicate: 'plain',
+  'wrong-network': 'warn',
+  invalid: 'bad',
+}
+
+/** Addresses, and what stood where one was expected. */
+export function countAll(counts: LineCounts): number {
+  return counts.valid + counts.duplicate + counts.wrongNetwork + counts.invalid
+}
+
+/** All counts in a sentence: for those who hear them. */
+export function sayCounts(counts: LineCounts): string {
+  const left = countAll(counts) === counts.valid ? '' : `, ${sayLeft(counts)}`
+  return `${formatNumber(counts.valid)} valid${left}`
+}
+
+/** What is not looked up, by its reason. */
+export function sayLeft(counts: LineCounts): string {
+  const parts = [
+    counts.duplicate > 0 && formatCount(counts.duplicate, 'duplicate'),
+    counts.wrongNetwork > 0 && `${formatNumber(counts.wrongNetwork)} of the wrong network`,
+    counts.invalid > 0 && `${formatNumber(counts.invalid)} invalid`,
+  ]
+  return parts.filter(Boolean).join(', ') || 'every line is an address of this network'
+}
+
+/** Lines for the clipboard, one each: its number, what stood there, and why it is not looked up. */
+export function printLines(lines: readonly LookupLine[]): string {
+  return lines
+    .map(({ line, text, reason }) => [line, text, reason ?? ''].join('\t').trimEnd())
+    .join('\n')
+}

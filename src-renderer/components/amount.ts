@@ -1,0 +1,60 @@
+/**
+ * Amounts of coins: whole numbers of the smallest unit as decimal strings, as the bridge carries
+ * them. They are moved about as text and never become floats.
+ */
+import type { Asset } from '../../src-preload/contract/chain.ts'
+import { formatNumber } from '../ui/format.ts'
+import { type Currency, decimalsOf, scaled } from '../../src-preload/domain/amount.ts'
+import { invoiceCurrencies } from '../../src-preload/domain/invoice-words.ts'
+
+export const currencyChoices = invoiceCurrencies.map((value) => ({ value, label: value }))
+
+/** `1284750000000` nanotons as `1 284.750000000`: exact, grouped, without its unit. */
+export function formatAmount(units: string, currency: Currency): string {
+  return formatUnits(units, decimalsOf[currency])
+}
+
+/** The same for any asset, by its decimals; what is below zero has a minus sign. */
+export function formatUnits(units: string, decimals: number): string {
+  const isNegative = units.startsWith('-')
+  const digits = (isNegative ? units.slice(1) : units).padStart(decimals + 1, '0')
+  const whole = formatNumber(BigInt(digits.slice(0, digits.length - decimals)))
+  const text = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
+  return isNegative ? `−${text}` : text
+}
+
+/**
+ * An amount of an asset as people read it: of a jetton with a display multiplier the units are
+ * multiplied by it, rounded towards zero.
+ */
+export function formatAsset(units: string, { decimals, scale }: Pick<Asset, 'decimals' | 'scale'>) {
+  return formatUnits(scale ? scaled(BigInt(units), scale).toString() : units, decimals)
+}
+
+/**
+ * What was typed, such as `1 284.75`, as the smallest units; a comma is a point where it can only be
+ * one. Null when it is no amount, or finer than the coin can be divided.
+ */
+export function readAmount(text: string, currency: Currency): string | null {
+  const plain = text.replaceAll(/[\s\u202f_]/g, '').replace(/^(\d+),(\d+)$/, '$1.$2')
+  const [, whole = '', fraction = ''] = /^(\d{1,18})(?:\.(\d+))?$/.exec(plain) ?? []
+  const decimals = decimalsOf[currency]
+  if (whole === '' || fraction.replace(/0+$/, '').length > decimals) return null
+  const units = whole + fraction.slice(0, decimals).padEnd(decimals, '0')
+  return units.replace(/^0+(?=\d)/, '')
+}
+
+/**
+ * A decimal fraction in a currency, grouped and rounded: two decimals, or eight below one. It is worked out
+ * on digits, because a float would round a second time.
+ */
+export function formatDecimal(text: string): string {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  // A number such as 3e-7 is shown as it is.
+  if (whole === '') return text
+  const decimals = BigInt(whole) > 0n || /^0*$/.test(fraction) ? 2 : 8
+  const kept = fraction.slice(0, decimals).padEnd(decimals, '0')
+  const up = (fraction[decimals] ?? '0') >= '5' ? 1n : 0n
+  const units = (BigInt(whole + kept) + up).toString()
+  return formatUnits(sign + units, decimals)
+}

@@ -1,0 +1,22 @@
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { emptyFilter } from '../../app/chain-route.ts'
+import { printRoute } from '../../app/route.ts'
+
+/** Links of the chain carry the network they are of: a hash alone says nothing of it. */
+export function transactionHref(hash: string, network: NetworkId): string {
+  return printRoute({ page: 'transactions', network, view: 'tx', hash })
+}
+
+export function accountHref(address: string, network: NetworkId): string {
+  return printRoute({
+    page: 'transactions',
+    network,
+    view: 'account',
+    address,
+    filter: emptyFilter,
+  })
+}
+
+export function blockHref(id: string, network: NetworkId): string {
+  return printRoute({ page: 'transactions', network, view: 'block', id })
+}

@@ -1,0 +1,62 @@
+import { formatDay, formatMinute } from '../../ui/format.ts'
+
+export const minute = 60e6
+export const hour = 60 * minute
+export const day = 24 * hour
+
+/** A span of time that ends now, and how a chart divides it. */
+export type Range<Name extends string = string> = {
+  readonly name: Name
+  readonly label: string
+  /** Width of one bar, in microseconds. */
+  readonly step: number
+  readonly buckets: number
+  /** Between two labels of the axis; whole steps. */
+  readonly tickStep: number
+  /** What one bar stands for: the chart's unit. */
+  readonly unit: string
+}
+
+export function findRange<Name extends string>(
+  ranges: readonly Range<Name>[],
+  name: Name,
+): Range<Name> {
+  const range = ranges.find((each) => each.name === name)
+  if (range === undefined) throw new Error(`no range ${name}`)
+  return range
+}
+
+/**
+ * From and to of a range that ends now, on whole steps of local time, so that a bar is a whole
+ * minute or a whole day here. `offsetUs` is how far local time is ahead of UTC.
+ */
+export function boundsOf(
+  range: Range,
+  now: number,
+  offsetUs: number,
+): { from: number; to: number } {
+  const to = Math.floor((now + offsetUs) / range.step) * range.step - offsetUs + range.step
+  return { from: to - range.step * range.buckets, to }
+}
+
+/** The bars that carry a label: those on round local times. */
+export function ticksOf(range: Range, starts: readonly number[], offsetUs: number): number[] {
+  return starts.filter((at) => (at + offsetUs) % range.tickStep === 0)
+}
+
+/** How far local time is ahead of UTC at a moment, in microseconds. */
+export function localOffset(us: number): number {
+  return -new Date(us / 1000).getTimezoneOffset() * minute
+}
+
+/** The beginning of a bar, short enough for an axis. */
+export function labelTick(range: Pick<Range, 'step'>, startsAt: number, now: number): string {
+  return range.step < 2 * hour ? formatMinute(startsAt) : formatDay(startsAt, now)
+}
+
+/** The whole span of a bar, for a tooltip or a table. */
+export function labelBar(range: Pick<Range, 'step'>, startsAt: number, now: number): string {
+  const date = formatDay(startsAt, now)
+  if (range.step === day) return date
+  return `${date}, ${formatMinute(startsAt)} to ${formatMinute(startsAt + range.step)}`
+}

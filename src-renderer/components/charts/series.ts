@@ -1,0 +1,129 @@
+import { formatDuration, formatNumber, fromMs } from '../../ui/format.ts'
+
+export type Series = {
+  readonly key: string
+  readonly name: string
+  /** One of the `--series` colours. */
+  readonly colour: 1 | 2 | 3 | 4 | 5 | 6 | 7
+  /** `ghost`: a dashed line behind the others, such as the time before. `table`: only its figures. */
+  readonly shown?: 'ghost' | 'table'
+  /** It is the series of this key as it was before: the two are told of together. */
+  readonly before?: string
+}
+
+export const isDrawn = ({ shown }: Series) => shown !== 'table'
+/** What belongs to the step itself. */
+export const isSolid = ({ shown }: Series) => shown === undefined
+
+/** One step of a chart. Null: nothing is known of it, which is not the same as zero. */
+export type Point = {
+  /** In microseconds; the number of a bucket where there is no time. */
+  readonly startsAt: number
+  readonly values: Readonly<Record<string, number | null>>
+  /** Exact figures, where a number is good enough for a height only. */
+  readonly texts?: Readonly<Record<string, string>>
+}
+
+/** How figures are written, and which of them stand beside the axis. */
+export type Measure = {
+  readonly print: (value: number) => string
+  /** Null leaves it to the chart. */
+  readonly ticks: (most: number) => readonly number[] | null
+}
+
+export const count: Measure = { print: formatNumber, ticks: () => null }
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+const roundSpans = [
+  ...[1, 2, 5, 10, 15, 30].map((each) => each * second),
+  ...[1, 2, 5, 10, 15, 30].map((each) => each * minute),
+  ...[1, 2, 3, 6, 12].map((each) => each * hour),
+  ...[1, 2, 5, 10, 30, 100].map((each) => each * day),
+]
+
+/** Spans of time in milliseconds. */
+export const duration: Measure = {
+  print: (value) => (value === 0 ? '0 s' : formatDuration(fromMs(value))),
+  ticks: (most) => {
+    const step = roundSpans.find((each) => most <= each * 4) ?? Math.ceil(most / 4)
+    const count = Math.max(1, Math.ceil(most / step))
+    return Array.from({ length: count + 1 }, (_, index) => index * step)
+  },
+}
+
+export const noReading = 'no reading'
+
+export function printValue(
+  measure: Measure,
+  value: number | null | undefined,
+  absent = noReading,
+): string {
+  return value === null || value === undefined ? absent : measure.print(value)
+}
+
+/** A figure of a point in words; exactly, where its exact text is known. */
+export function printPoint(measure: Measure, point: Point, key: string, absent?: string): string {
+  return point.texts?.[key] ?? printValue(measure, point.values[key], absent)
+}
+
+/** The largest value there is, stacked ones together. */
+export function mostOf(points: readonly Point[], series: readonly Series[], isStacked: boolean) {
+  const solid = series.filter(isSolid)
+  const ghosts = series.filter(({ shown }) => shown === 'ghost')
+  const sizes = points.map(({ values }) => {
+    const size = ({ key }: Series) => values[key] ?? 0
+    const each = solid.map(size)
+    const together = isStacked ? each.reduce((sum, value) => sum + value, 0) : Math.max(0, ...each)
+    return Math.max(together, ...ghosts.map(size))
+  })
+  return Math.max(0, ...sizes)
+}
+
+/**
+ * Which series is meant at a height of a step, for a press: the part of the stack that stands there,
+ * above it the topmost; of lines the nearest. Null where nothing is.
+ */
+export function seriesAt(
+  point: Point,
+  series: readonly Series[],
+  isStacked: boolean,
+  height: number,
+): string | null {
+  const there = series.filter((each) => isSolid(each) && (point.values[each.key] ?? 0) > 0)
+  if (!isStacked) {
+    const away = ({ key }: Series) => Math.abs((point.values[key] ?? 0) - height)
+    return there.toSorted((a, b) => away(a) - away(b))[0]?.key ?? null
+  }
+  let top = 0
+  for (const { key } of there) {
+    top += point.values[key] ?? 0
+    if (height <= top) return key
+  }
+  return there.at(-1)?.key ?? null
+}
+
+type Gap = { readonly from: number; readonly to: number }
+
+/** Runs of steps of which no series knows anything, by their first and last beginning. */
+export function gapsOf(points: readonly Point[], all: readonly Series[]): Gap[] {
+  const series = all.filter(isSolid)
+  const gaps: { from: number; to: number }[] = []
+  let isOpen = false
+  for (const { startsAt, values } of points) {
+    const isGap = series.every(({ key }) => (values[key] ?? null) === null)
+    const last = gaps.at(-1)
+    if (isGap && isOpen && last !== undefined) last.to = startsAt
+    else if (isGap) gaps.push({ from: startsAt, to: startsAt })
+    isOpen = isGap
+  }
+  return gaps
+}
+
+/** Nothing is known before nor after it: a line would not show it. */
+export function standsAlone(points: readonly Point[], index: number, key: string): boolean {
+  const at = (each: number) => points[each]?.values[key] ?? null
+  return at(index) !== null && at(index - 1) === null && at(index + 1) === null
+}

@@ -1,0 +1,53 @@
+import { formatDay, formatMinute } from '../../ui/format.ts'
+import { day, hour, localOffset, minute } from './ranges.ts'
+
+/** What stands below a chart over time. Moments are beginnings of its steps, in microseconds. */
+export type TimeAxis = {
+  readonly ticks: readonly number[]
+  /** Short enough to stand below. */
+  readonly tick: (at: number) => string
+  /** The whole step, for a tooltip or a table. */
+  readonly step: (at: number) => string
+}
+
+/**
+ * Labels at round local times, `between` apart. Steps may begin at odd times, or on days of another
+ * zone: a label stands at the step that holds its time.
+ */
+export function timeAxis(
+  starts: readonly number[],
+  { step, between, now }: { step: number; between: number; now: number },
+): TimeAxis {
+  const first = starts[0] ?? 0
+  const last = (starts.at(-1) ?? 0) + step
+  const isOneDay = formatDay(first, now) === formatDay(last - 1, now)
+  const roundIn = (at: number) => {
+    const offset = localOffset(at)
+    return Math.ceil((at + offset) / between) * between - offset
+  }
+  const whole = (at: number) => `${formatDay(at, now)}, ${formatMinute(at)}`
+  return {
+    ticks: starts.filter((at) => roundIn(at) < at + step),
+    tick: (at) => (between < day ? formatMinute(roundIn(at)) : formatDay(roundIn(at), now)),
+    step: (at) => {
+      const end = at + step
+      if (step === day && (at + localOffset(at)) % day === 0) return formatDay(at, now)
+      if (isOneDay) return `${formatMinute(at)} to ${formatMinute(end)}`
+      const isSameDay = formatDay(at, now) === formatDay(end - 1, now)
+      return `${whole(at)} to ${isSameDay ? formatMinute(end) : whole(end)}`
+    },
+  }
+}
+
+/** Labels that fit beside one another. */
+const mostTicks = 7
+const tickSteps = [
+  ...[1, 2, 5, 10, 15, 30].map((each) => each * minute),
+  ...[1, 2, 3, 4, 6, 12].map((each) => each * hour),
+  ...[1, 2, 5, 10, 30, 100].map((each) => each * day),
+]
+
+/** How far apart labels of a span stand. */
+export function tickStepOf(span: number): number {
+  return tickSteps.find((each) => span / each <= mostTicks) ?? Math.ceil(span / mostTicks)
+}

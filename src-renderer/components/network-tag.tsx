@@ -1,0 +1,36 @@
+import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
+import { useResource, valueOf } from '../app/resource.ts'
+import { classes } from '../ui/classes.ts'
+import text from '../ui/text.module.css'
+import colour from './network-colour.module.css'
+import { networks } from '../app/networks.ts'
+import styles from './network-tag.module.css'
+
+/** A network by its id. One that was removed since stands by its id, so that what is of it can be read. */
+export function useNetwork(id: NetworkId): Network {
+  const known = valueOf(useResource(networks))?.networks.find((network) => network.id === id)
+  return known ?? removed(id)
+}
+
+function removed(id: NetworkId): Network {
+  return {
+    id,
+    kind: 'custom',
+    name: `${id} (removed)`,
+    urls: null,
+    testOnly: false,
+    secrets: { api: null, invoices: null },
+    explorer: null,
+    problem: 'This network was removed.',
+  }
+}
+
+/** The network's name in its colour. */
+export function NetworkTag({ id }: { id: NetworkId }) {
+  const { kind, name } = useNetwork(id)
+  return (
+    <span className={classes(colour[kind], styles['tag'])} title={name}>
+      <span className={text['cut']}>{name}</span>
+    </span>
+  )
+}

@@ -1,0 +1,320 @@
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import type { FilterStage, QueryProblem } from '../../../src-preload/contract/capture-query.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import text from '../../ui/text.module.css'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+import { type Choice, choiceId, CompletionList } from './completion-list.tsx'
+import { ProblemMarks } from './problem-marks.tsx'
+import { QueryChips } from './query-chips.tsx'
+import { completed, turned, withoutPart } from './query-text.ts'
+import { useQueryReading } from './use-query-reading.ts'
+import styles from './query.module.css'
+
+export type QueryFieldHandle = { readonly focus: () => void }
+
+type Props = {
+  label: string
+  /** The name is read out but not shown: where its place says it already. */
+  hideLabel?: boolean
+  value: string
+  onChange: (text: string) => void
+  /** Enter, while nothing is chosen from a list. */
+  onEnter?: () => void
+  placeholder?: string
+  maxLength?: number
+  /** What was asked for before, the newest first: arrow up in an empty field. */
+  recent?: readonly string[]
+  /** At the end of the field's own line. */
+  beside?: ReactNode
+  /** It is a rule's filter, which goes by what is known then. */
+  stage?: FilterStage | undefined
+  /** A sentence from elsewhere on what is wrong, as when a rule was to be saved. */
+  error?: string | undefined
+  ref?: Ref<QueryFieldHandle> | undefined
+}
+
+const noChoices: readonly Choice[] = []
+/** Pixels that names with their hints find room in. */
+const listWidth = 380
+
+/**
+ * One writes a query here. What is wrong is underlined where it stands and told below; what could be
+ * written comes as a list by arrow keys and Tab; each part is a chip below.
+ */
+export function QueryField({
+  label,
+  hideLabel = false,
+  value,
+  onChange,
+  onEnter,
+  placeholder,
+  maxLength = 1000,
+  recent = [],
+  beside,
+  stage,
+  error,
+  ref,
+}: Props) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const marks = useRef<HTMLDivElement>(null)
+  const place = useRef<HTMLSpanElement>(null)
+  const [cursor, setCursor] = useState<number | null>(null)
+  /** `recent`: what was asked for before, instead of what could be written. */
+  const [list, setList] = useState<'closed' | 'completion' | 'recent'>('closed')
+  const [active, setActive] = useState<number | null>(null)
+  const [left, setLeft] = useState(0)
+  /** The selection to be made once the text is in the field. */
+  const wanted = useRef<{ from: number; to: number } | null>(null)
+
+  const reading = useQueryReading(value, cursor, stage)
+  const isCurrent = reading.text === value
+  const { completion } = reading
+  const choices =
+    list === 'recent'
+      ? recent.map((each) => ({ text: each, hint: 'asked before' }))
+      : list === 'completion' && isCurrent
+        ? completion.choices
+        : noChoices
+  const isOpen = choices.length > 0
+  // What is just being written, with choices at hand, is not wrong yet.
+  const isBegun = (problem: QueryProblem) =>
+    isOpen && cursor !== null && problem.from <= cursor && cursor <= problem.to
+  const problems = isCurrent ? reading.problems.filter((problem) => !isBegun(problem)) : []
+  // What was found wrong on saving is told better where it stands.
+  const told = problems.length === 0 ? error : undefined
+  const listId = `${id}-list`
+
+  useImperativeHandle(ref, () => ({
+    focus() {
+      input.current?.focus()
+      input.current?.select()
+    },
+  }))
+
+  useLayoutEffect(() => {
+    const selection = wanted.current
+    if (selection === null) return
+    wanted.current = null
+    input.current?.focus()
+    input.current?.setSelectionRange(selection.from, selection.to)
+  })
+
+  useLayoutEffect(() => {
+    if (!isOpen) return
+    const start = place.current?.offsetLeft ?? 0
+    const room = (input.current?.clientWidth ?? 0) - listWidth
+    setLeft(list === 'recent' ? 0 : Math.max(0, Math.min(start - scrolled(input.current), room)))
+  }, [isOpen, list, completion.from, value])
+
+  const close = () => {
+    setList('closed')
+    setActive(null)
+  }
+
+  const change = (next: string, selection: { from: number; to: number } | null = null) => {
+    wanted.current = selection
+    if (selection !== null) setCursor(selection.to)
+    onChange(next)
+  }
+
+  const choose = (index: number) => {
+    const choice = choices[index]
+    if (choice === undefined) return
+    if (list === 'recent') {
+      change(choice.text, { from: choice.text.length, to: choice.text.length })
+      close()
+      return
+    }
+    const next = completed(value, completion, choice.text)
+    change(next.text, { from: next.caret, to: next.caret })
+    setActive(null)
+    // After a field its values follow; after a whole term one looks at what was found.
+    setList(next.text.slice(0, next.caret).endsWith(' ') ? 'closed' : 'completion')
+  }
+
+  const walk = (step: 1 | -1) => {
+    if (!isOpen) {
+      if (step === -1 && value === '' && recent.length > 0) {
+        setList('recent')
+        setActive(0)
+      } else if (step === 1) setList('completion')
+      return
+    }
+    const from = active ?? (step === 1 ? -1 : choices.length)
+    const next = from + step
+    setActive(next < 0 || next >= choices.length ? null : next)
+  }
+
+  const press = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    switch (event.key) {
+      case 'ArrowDown':
+      case 'ArrowUp':
+        event.preventDefault()
+        walk(event.key === 'ArrowDown' ? 1 : -1)
+        break
+      case 'Tab': {
+        // With nothing begun, Tab leaves the field as anywhere.
+        const hasBegun = completion.to > completion.from || active !== null
+        if (!isOpen || event.shiftKey || !hasBegun) return
+        event.preventDefault()
+        choose(active ?? 0)
+        break
+      }
+      case 'Enter':
+        if (isOpen && active !== null) {
+          event.preventDefault()
+          choose(active)
+          return
+        }
+        close()
+        if (onEnter === undefined) return
+        event.preventDefault()
+        onEnter()
+        break
+      case 'Escape':
+        if (isOpen) {
+          event.preventDefault()
+          event.stopPropagation()
+          close()
+        } else if (value !== '' && onEnter !== undefined) {
+          event.stopPropagation()
+          onChange('')
+        } else event.currentTarget.blur()
+    }
+  }
+
+  const described = [
+    problems.length > 0 && `${id}-problems`,
+    told !== undefined && `${id}-error`,
+  ].filter((each) => each !== false)
+  // What was typed a moment ago has moved the parts from their places.
+  const act = (next: string, selection?: { from: number; to: number }) => {
+    if (isCurrent) change(next, selection)
+  }
+
+  return (
+    <div className={styles['query']}>
+      <label htmlFor={id} className={classes(hideLabel ? text['hidden'] : styles['label'])}>
+        {label}
+      </label>
+      <div className={styles['row']}>
+        <div className={styles['line']}>
+          <ProblemMarks
+            ref={marks}
+            text={value}
+            problems={problems}
+            markAt={completion.from}
+            markRef={place}
+          />
+          <input
+            ref={input}
+            id={id}
+            className={styles['input']}
+            type="text"
+            role="combobox"
+            aria-autocomplete="list"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? listId : undefined}
+            aria-activedescendant={isOpen && active !== null ? choiceId(listId, active) : undefined}
+            aria-invalid={problems.length > 0 || told !== undefined}
+            aria-describedby={described.length === 0 ? undefined : described.join(' ')}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={placeholder}
+            maxLength={maxLength}
+            value={value}
+            onChange={(event) => {
+              setCursor(event.target.selectionStart)
+              setActive(null)
+              setList('completion')
+              onChange(event.target.value)
+            }}
+            onSelect={(event) => setCursor(event.currentTarget.selectionEnd)}
+            onScroll={() => {
+              if (marks.current !== null) marks.current.scrollLeft = scrolled(input.current)
+            }}
+            onKeyDown={press}
+            onBlur={() => {
+              close()
+              setCursor(null)
+            }}
+          />
+          {value !== '' && (
+            <IconButton
+              icon="close"
+              label="Clear the query"
+              onClick={() => change('', { from: 0, to: 0 })}
+            />
+          )}
+          {isOpen && (
+            <CompletionList
+              id={listId}
+              label={list === 'recent' ? 'Asked before' : 'What could stand here'}
+              choices={choices}
+              active={active}
+              left={left}
+              onChoose={choose}
+            />
+          )}
+        </div>
+        {beside}
+      </div>
+      <Problems id={`${id}-problems`} text={value} problems={problems} />
+      {told !== undefined && (
+        <p id={`${id}-error`} className={styles['problem']} role="alert">
+          {told}
+        </p>
+      )}
+      <QueryChips
+        parts={reading.parts}
+        onEdit={({ from, to }) => act(value, { from, to })}
+        onTurn={(part) => act(turned(value, part))}
+        onRemove={(part) => act(withoutPart(value, part))}
+      />
+    </div>
+  )
+}
+
+function Problems({
+  id,
+  text: value,
+  problems,
+}: {
+  id: string
+  text: string
+  problems: readonly QueryProblem[]
+}) {
+  if (problems.length === 0) return null
+  return (
+    <div id={id} role="alert">
+      <ul className={styles['problems']}>
+        {problems.map(({ from, to, message }) => (
+          <li key={from} className={styles['problem']}>
+            {to > from && (
+              <code>
+                <UntrustedText text={value.slice(from, to)} />
+              </code>
+            )}{' '}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function scrolled(input: HTMLInputElement | null): number {
+  return input?.scrollLeft ?? 0
+}

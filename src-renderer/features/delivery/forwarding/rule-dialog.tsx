@@ -1,0 +1,34 @@
+import { useRef, useState } from 'react'
+import { create } from 'zustand'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
+import { type RuleDraft, newRule } from './rule-draft.ts'
+import { RuleForm } from './rule-form.tsx'
+
+const useEditing = create<{ readonly draft: RuleDraft | null }>(() => ({ draft: null }))
+
+/** Opens the dialog on a rule, or on a new one with what is known of it already. */
+export function openRule(known: Partial<RuleDraft> = {}): void {
+  useEditing.setState({ draft: { ...newRule, ...known } })
+}
+
+const close = () => useEditing.setState({ draft: null })
+
+export function RuleDialog() {
+  const draft = useEditing((state) => state.draft)
+  // While it fades away it stays what it was.
+  const [shown, setShown] = useState<RuleDraft | null>(null)
+  if (draft !== null && draft !== shown) setShown(draft)
+  const first = useRef<HTMLInputElement>(null)
+  return (
+    <FormDialog
+      open={draft !== null}
+      onClose={close}
+      wide
+      title={(shown?.id ?? null) === null ? 'New forwarding rule' : 'Edit the rule'}
+      detail="Deliveries go on byte for byte as they came, with their headers and X-Tondesk-Delivery, by which a repeat is known."
+      initialFocus={first}
+    >
+      {shown !== null && <RuleForm given={shown} first={first} onClose={close} />}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,337 @@
+/** The user's own labels for addresses of a network; each network has its own address book. */
+import { useEffect, useRef, useState } from 'react'
+import { create } from 'zustand'
+import type { Label, LabelImport } from '../../../src-preload/contract/label.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import { attempt } from '../../app/attempt.ts'
+import { on, request } from '../../app/bridge.ts'
+import { saveBytes } from '../../app/save-bytes.ts'
+import { useForm } from '../../app/use-form.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../components/chain/account-link.tsx'
+import { OfNetwork } from '../../components/chain/of-network.tsx'
+import { DropZone, OpenFileButton } from '../../components/files/drop-zone.tsx'
+import { readText } from '../../components/files/read-text.ts'
+import { SearchField } from '../../components/list/search-field.tsx'
+import { NetworkTag } from '../../components/network-tag.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { type DataColumn, DataList } from '../../ui/data-list.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FormDialog } from '../../ui/form.tsx'
+import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
+import { Kbd } from '../../ui/kbd.tsx'
+import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
+import { Pane, Row, Stack } from '../../ui/layout.tsx'
+import { createLiveList } from '../../ui/live-list.ts'
+import { announce } from '../../ui/live-region.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextArea, TextField } from '../../ui/text-field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+const group = 'Address book'
+
+/** What is looked for stays while the user looks at other pages. */
+const useSearch = create<{ text: string }>(() => ({ text: '' }))
+
+const labels = createLiveList({
+  load: async (question: { network: NetworkId; text: string }, offset, limit) => {
+    const page = await request('label.list', { ...question, offset, limit })
+    return { total: page.total, rows: page.labels, extra: null }
+  },
+  idOf: ({ address }: Label) => address,
+})
+
+type Imported = { readonly file: string; readonly outcome: LabelImport }
+
+export function AddressBook({ network }: { network: Network }) {
+  const { text } = useSearch()
+  const [edited, setEdited] = useState<Label | 'new' | null>(null)
+  const [imported, setImported] = useState<Imported | null>(null)
+  useEffect(() => labels.open({ network: network.id, text }, { keep: true }), [network.id, text])
+  useEffect(
+    () => on('label.changed', (changed) => changed.network === network.id && labels.refresh()),
+    [network.id],
+  )
+  const importFile = (file: File) => void importLabels(network.id, file, setImported)
+  const addButton = (
+    <Button kind="main" icon="plus" onClick={() => setEdited('new')}>
+      Add a label <Kbd>a</Kbd>
+    </Button>
+  )
+  const key = shortcutsOf(group)
+  useShortcuts([
+    key(['a'], 'Add a label', () => setEdited('new')),
+    key(['e'], 'Export as CSV', () => void exportLabels(network)),
+    key(['Delete'], 'Remove the label', () => {
+      const label = labels.cursorRow()
+      if (label !== null) void removeLabel(label)
+    }),
+  ])
+  return (
+    <OfNetwork network={network}>
+      <DropZone hint="Drop the file to import its labels" onFile={importFile}>
+        <Pane>
+          <Bar network={network} onFile={importFile} addButton={addButton} />
+          <DataList
+            list={labels}
+            columns={columnsOf(setEdited)}
+            of="labels"
+            thing="label"
+            group={group}
+            onOpen={setEdited}
+            empty={
+              text === '' ? (
+                <EmptyState
+                  title={`No labels on ${network.name} yet`}
+                  detail="A label is your own name for an address. Tondesk shows it wherever the address appears. To import labels, drop a CSV file with the columns address, name and note here."
+                >
+                  {addButton}
+                </EmptyState>
+              ) : (
+                <EmptyState title={`No label, note or address contains “${text}”`}>
+                  <Button onClick={() => useSearch.setState({ text: '' })}>Show all labels</Button>
+                </EmptyState>
+              )
+            }
+          />
+        </Pane>
+      </DropZone>
+      {edited !== null && (
+        <LabelDialog network={network.id} edited={edited} onClose={() => setEdited(null)} />
+      )}
+      {imported !== null && <ImportReport {...imported} onClose={() => setImported(null)} />}
+    </OfNetwork>
+  )
+}
+
+function Bar({
+  network,
+  onFile,
+  addButton,
+}: {
+  network: Network
+  onFile: (file: File) => void
+  addButton: React.ReactNode
+}) {
+  const { text } = useSearch()
+  const total = labels.use((state) => state.total)
+  const field = useRef<HTMLInputElement>(null)
+  useShortcuts([{ keys: ['/'], label: 'Search', group, run: () => field.current?.focus() }])
+  return (
+    <Row pad="m" line="below" wrap>
+      <NetworkTag id={network.id} />
+      <Row as="search" grow>
+        <SearchField
+          ref={field}
+          label="Search the address book"
+          placeholder="label, note or address"
+          value={text}
+          onSearch={(next) => useSearch.setState({ text: next })}
+        />
+      </Row>
+      <Text tone="dim">{formatCount(total, 'label')}</Text>
+      <OpenFileButton label="Import CSV…" accept=".csv,.txt" onFile={onFile} />
+      <Button
+        icon="download"
+        disabled={total === 0 && text === ''}
+        onClick={() => void exportLabels(network)}
+      >
+        Export <Kbd>e</Kbd>
+      </Button>
+      {addButton}
+    </Row>
+  )
+}
+
+function columnsOf(onEdit: (label: Label) => void): DataColumn<Label>[] {
+  return [
+    {
+      name: 'Label',
+      width: 140,
+      grow: 1,
+      look: 'strong',
+      cell: ({ name }) => name,
+      title: ({ name }) => name,
+    },
+    {
+      name: 'Address',
+      width: 140,
+      cell: ({ address }) => (
+        <AccountLink
+          account={{ address, name: null, label: null, isScam: false, isWallet: false }}
+          tabIndex={-1}
+        />
+      ),
+    },
+    {
+      name: 'Note',
+      width: 140,
+      grow: 1.4,
+      look: 'dim',
+      cell: ({ note }) => note,
+      title: ({ note }) => note,
+    },
+    {
+      name: 'Changed',
+      width: 110,
+      gives: 1,
+      look: 'dim',
+      cell: ({ changedAt }) => <Moment at={fromMs(changedAt)} />,
+    },
+    {
+      name: 'Actions',
+      width: 60,
+      hideName: true,
+      cell: (label) => (
+        <Row gap="none" justify="end">
+          <IconButton
+            icon="note"
+            label={`Edit ${label.name}`}
+            tabIndex={-1}
+            onClick={() => onEdit(label)}
+          />
+          <IconButton
+            icon="trash"
+            label={`Remove ${label.name}`}
+            tabIndex={-1}
+            onClick={() => void removeLabel(label)}
+          />
+        </Row>
+      ),
+    },
+  ]
+}
+
+function LabelDialog({
+  network,
+  edited,
+  onClose,
+}: {
+  network: NetworkId
+  edited: Label | 'new'
+  onClose: () => void
+}) {
+  const known = edited === 'new' ? null : edited
+  const { address = '', name = '', note = '' } = known ?? {}
+  const form = useForm({ address, name, note }, async (values) => {
+    if (values.name.trim() === '') return { name: 'Enter a label.' }
+    await request('label.set', { network, ...values })
+    announce(`${values.name.trim()} saved`)
+    onClose()
+    return undefined
+  })
+  // Without a field it is the address that could not be read.
+  const problem = form.problem ?? undefined
+  return (
+    <FormDialog
+      title={known === null ? 'Add a label' : `Edit “${known.name}”`}
+      form={{ ...form, problem: null }}
+      action="Save"
+      onClose={onClose}
+    >
+      <TextField
+        label="Address"
+        mono
+        readOnly={known !== null}
+        {...form.field('address')}
+        error={form.errors['address'] ?? problem}
+      />
+      <TextField label="Label" maxLength={100} autoFocus={known !== null} {...form.field('name')} />
+      <TextArea label="Note" maxLength={1000} {...form.field('note')} />
+    </FormDialog>
+  )
+}
+
+/** What an import did, and each line it left out with the reason. */
+function ImportReport({ file, outcome, onClose }: Imported & { onClose: () => void }) {
+  const { added, changed, unchanged, refused, refusedCount } = outcome
+  const printed = refused.map(({ line, text, reason }) => `${line}\t${text}\t${reason}`)
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={`“${file}” imported`}
+      detail={`${formatCount(added, 'label')} added, ${formatNumber(changed)} changed, ${formatNumber(unchanged)} unchanged.`}
+      buttons={
+        <>
+          {refused.length > 0 && <CopyButton text={printed.join('\n')} what="Skipped lines" />}
+          <Button kind="main" onClick={onClose}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      {refusedCount > 0 && (
+        <Stack>
+          <h3>{formatCount(refusedCount, 'line')} skipped</h3>
+          <Table
+            label="Skipped lines"
+            boxed
+            rows={refused}
+            keyOf={({ line }) => line}
+            columns={[
+              { name: 'Line', look: 'number', cell: ({ line }) => formatNumber(line) },
+              {
+                name: 'Text',
+                look: 'mono',
+                cell: ({ text }) => <UntrustedText text={text} />,
+              },
+              { name: 'Reason', cell: ({ reason }) => reason },
+            ]}
+          />
+          {refusedCount > refused.length && (
+            <Text as="p" tone="dim">
+              Only the first {formatNumber(refused.length)} are shown.
+            </Text>
+          )}
+        </Stack>
+      )}
+    </Dialog>
+  )
+}
+
+/** Removes it at once and offers the way back. */
+async function removeLabel({ network, address, name, note }: Label): Promise<void> {
+  const set = (to: string) => request('label.set', { network, address, name: to, note })
+  const done = await attempt('Could not remove the label', () => set(''))
+  if (done === undefined) return
+  showToast({
+    title: `“${name}” removed`,
+    action: { label: 'Undo', run: () => void attempt('Could not undo', () => set(name)) },
+  })
+}
+
+/** As many characters as the main process takes at once. */
+const maxImported = 900_000
+
+async function importLabels(
+  network: NetworkId,
+  file: File,
+  onDone: (imported: Imported) => void,
+): Promise<void> {
+  await attempt(`Could not import “${file.name}”`, async () => {
+    const csv = await readText(file, maxImported)
+    if (csv === null) {
+      throw new Error(
+        `The file is larger than ${maxImported / 1000} kB. Split it and import the parts.`,
+      )
+    }
+    const outcome = await request('label.import', { network, csv })
+    onDone({ file: file.name, outcome })
+    announce(`${outcome.added} added, ${outcome.changed} changed, ${outcome.refusedCount} skipped`)
+  })
+}
+
+async function exportLabels({ id, name }: Network): Promise<void> {
+  await attempt('Could not export the address book', async () => {
+    const { csv } = await request('label.export', { network: id })
+    const file = `tondesk-labels-${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.csv`
+    saveBytes([new TextEncoder().encode(csv)], file)
+    showToast({ title: `${file} saved` })
+  })
+}

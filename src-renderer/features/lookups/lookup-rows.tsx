@@ -1,0 +1,273 @@
+/** The rows of a lookup: what is shown of which one stays while the user looks at other pages. */
+import { create } from 'zustand'
+import type { AccountStatus } from '../../../src-preload/contract/chain.ts'
+import type {
+  LookupJob,
+  LookupRow,
+  RowFilter,
+  RowSort,
+} from '../../../src-preload/contract/lookup.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
+import { request } from '../../app/bridge.ts'
+import { formatDecimal, formatUnits } from '../../components/amount.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../components/chain/account-link.tsx'
+import { Button } from '../../ui/button.tsx'
+import { type DataColumn, DataList, nextSort } from '../../ui/data-list.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNumber, fromMs } from '../../ui/format.ts'
+import { Row } from '../../ui/layout.tsx'
+import { createLiveList } from '../../ui/live-list.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { type Tone, Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+
+export type Sums = Output<'lookup.rows'>['sums']
+
+export const everyRow: RowFilter = {
+  state: null,
+  status: null,
+  onlyChanged: false,
+  onlyFlagged: false,
+  text: '',
+}
+
+/** As the list was given. */
+const listOrder: RowSort = { by: 'index', descending: false }
+
+export const useRows = create<{ job: number; filter: RowFilter; sort: RowSort }>(() => ({
+  job: 0,
+  filter: everyRow,
+  sort: listOrder,
+}))
+
+export const rows = createLiveList({
+  load: async (question: { id: number; filter: RowFilter; sort: RowSort }, offset, limit) => {
+    const {
+      total,
+      rows: found,
+      sums,
+    } = await request('lookup.rows', {
+      ...question,
+      offset,
+      limit,
+    })
+    return { total, rows: found, extra: sums }
+  },
+  idOf: ({ index }: LookupRow) => index,
+})
+
+function open(keep: boolean): void {
+  const { job: id, filter, sort } = useRows.getState()
+  rows.open({ id, filter, sort }, { keep })
+}
+
+export function openRows(job: number): void {
+  if (useRows.getState().job !== job) useRows.setState({ job, filter: everyRow, sort: listOrder })
+  open(false)
+}
+
+export function filterRows(change: Partial<RowFilter>): void {
+  useRows.setState(({ filter }) => ({ filter: { ...filter, ...change } }))
+  open(true)
+}
+
+/** Amounts and times are looked for from their upper end. */
+const largeFirst: ReadonlySet<RowSort['by']> = new Set(['balance', 'inCurrency', 'lastActivity'])
+
+function sortRows(by: RowSort['by']): void {
+  useRows.setState(({ sort }) => ({ sort: nextSort(sort, by, { usual: listOrder, largeFirst }) }))
+  open(true)
+}
+
+export function isEveryRow(filter: RowFilter): boolean {
+  return JSON.stringify(filter) === JSON.stringify(everyRow)
+}
+
+export function LookupRows({ job, onOpen }: { job: LookupJob; onOpen: (row: LookupRow) => void }) {
+  const sort = useRows((state) => state.sort)
+  return (
+    <DataList
+      list={rows}
+      columns={columnsOf(job)}
+      of="results"
+      thing="result"
+      group="Lookup"
+      sort={sort}
+      onSort={sortRows}
+      onOpen={onOpen}
+      empty={
+        <EmptyState title="No result matches the filter">
+          <Button onClick={() => filterRows(everyRow)}>Show all results</Button>
+        </EmptyState>
+      }
+    />
+  )
+}
+
+function columnsOf({ currency, comparedTo }: LookupJob): DataColumn<LookupRow, RowSort['by']>[] {
+  return [
+    {
+      name: 'Line',
+      width: 52,
+      look: 'number',
+      sort: 'index',
+      cell: ({ line }) => <Text tone="faint">{formatNumber(line)}</Text>,
+    },
+    { name: 'Address', width: 112, cell: (row) => <AddressOf row={row} /> },
+    {
+      name: 'Name',
+      width: 100,
+      grow: 1,
+      sort: 'name',
+      cell: (row) => <Name row={row} />,
+      title: ({ label, name }) => label ?? name ?? '',
+    },
+    {
+      name: 'Status',
+      width: 104,
+      sort: 'status',
+      cell: ({ state, status }) =>
+        state !== 'answered' ? (
+          <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
+        ) : (
+          status !== null && <Tag tone={statusTones[status]}>{status}</Tag>
+        ),
+      title: ({ reason }) => reason ?? undefined,
+    },
+    {
+      name: 'Balance, TON',
+      width: 100,
+      look: 'amount',
+      sort: 'balance',
+      cell: ({ balance }) => balance !== null && formatUnits(balance, 9),
+    },
+    ...(currency === null ? [] : [inCurrency(currency)]),
+    ...(comparedTo === null ? [] : [changes]),
+    {
+      name: 'Wallet',
+      width: 96,
+      grow: 0.8,
+      gives: 1,
+      sort: 'walletKind',
+      cell: (row) =>
+        row.state === 'answered' ? (
+          <Text tone="dim">
+            <UntrustedText text={kindOf(row)} />
+          </Text>
+        ) : (
+          <Text tone="dim" size="s">
+            {row.reason}
+          </Text>
+        ),
+      title: (row) => row.reason ?? kindOf(row),
+    },
+    {
+      name: 'Last activity',
+      width: 92,
+      gives: 2,
+      look: 'dim',
+      sort: 'lastActivity',
+      cell: ({ lastActivity }) => lastActivity !== null && <Moment at={fromMs(lastActivity)} />,
+    },
+  ]
+}
+
+function inCurrency(currency: string): DataColumn<LookupRow, RowSort['by']> {
+  return {
+    name: `In ${currency.toUpperCase()}`,
+    width: 100,
+    look: 'amount',
+    sort: 'inCurrency',
+    cell: ({ inCurrency: amount }) => amount !== null && formatDecimal(amount),
+    title: ({ inCurrency: amount }) => amount ?? undefined,
+  }
+}
+
+const changes: DataColumn<LookupRow, RowSort['by']> = {
+  name: 'Changed since',
+  width: 140,
+  grow: 2.4,
+  cell: ({ changes: changed }) => <Text tone="accent">{changed.join(', ')}</Text>,
+  title: ({ changes: changed }) => changed.join(', '),
+}
+
+function AddressOf({ row }: { row: LookupRow }) {
+  const { address, text, state } = row
+  // An address of another network cannot be opened on this one.
+  if (address === null || state === 'wrong-network') {
+    return (
+      <Text mono title={text}>
+        <UntrustedText text={text} />
+      </Text>
+    )
+  }
+  // Label and flags have their own column.
+  const account = { address, name: null, label: null, isScam: false, isWallet: !isContract(row) }
+  return <AccountLink account={account} tabIndex={-1} />
+}
+
+function Name({ row }: { row: LookupRow }) {
+  const { label, name } = row
+  return (
+    <Row gap="s">
+      <Text over="cut" tone={label === null ? 'dim' : undefined}>
+        <UntrustedText text={label ?? name ?? ''} />
+      </Text>
+      {flagsOf(row).map(({ word, tone, why }) => (
+        <Tag key={word} tone={tone} title={why}>
+          {word}
+        </Tag>
+      ))}
+    </Row>
+  )
+}
+
+const statusTones: Record<AccountStatus, Tone> = {
+  active: 'ok',
+  uninit: 'plain',
+  nonexist: 'plain',
+  frozen: 'warn',
+}
+
+const stateWords: Record<LookupRow['state'], string> = {
+  waiting: 'waiting',
+  answered: 'read',
+  failed: 'failed',
+  duplicate: 'duplicate',
+  'wrong-network': 'wrong network',
+  invalid: 'invalid',
+}
+
+const stateTones: Record<LookupRow['state'], Tone> = {
+  waiting: 'plain',
+  answered: 'ok',
+  failed: 'bad',
+  duplicate: 'plain',
+  'wrong-network': 'warn',
+  invalid: 'bad',
+}
+
+type Flag = { readonly word: string; readonly tone: Tone; readonly why: string }
+
+/** What to know before sending money there. */
+export function flagsOf({ isScam, isSuspended, memoRequired }: LookupRow): Flag[] {
+  const scam = 'The gateway lists this account as a scam.'
+  const suspended = 'The network configuration suspends this account.'
+  const memo = 'The owner identifies senders by a comment. Coins sent without one may be lost.'
+  return [
+    ...(isScam ? [{ word: 'scam', tone: 'bad', why: scam } as const] : []),
+    ...(isSuspended ? [{ word: 'suspended', tone: 'warn', why: suspended } as const] : []),
+    ...(memoRequired ? [{ word: 'memo', tone: 'warn', why: memo } as const] : []),
+  ]
+}
+
+/** Whether its friendly form is the bounceable one, as in exported files: a contract lives there. */
+export function isContract({ status, walletKind }: LookupRow): boolean {
+  return status === 'active' && walletKind === null
+}
+
+/** What the account is: a wallet of a kind, else the interfaces the gateway recognised. */
+export function kindOf({ walletKind, interfaces }: LookupRow): string {
+  return walletKind ?? interfaces.join(', ')
+}

@@ -1,0 +1,312 @@
+import { useEffect, useRef } from 'react'
+import type { AccountStatus } from '../../../src-preload/contract/chain.ts'
+import type {
+  ExportFormat,
+  LookupJob,
+  LookupRow,
+  RowFilter,
+} from '../../../src-preload/contract/lookup.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import { request } from '../../app/bridge.ts'
+import { accountsHome } from '../../app/chain-route.ts'
+import { useData } from '../../app/queries.ts'
+import { navigate, parseRoute, printRoute } from '../../app/route.ts'
+import { countAll, sayLeft } from '../../components/address-list/line-words.ts'
+import { copyAddress, useAddressForm } from '../../components/address.tsx'
+import { formatDecimal, formatUnits } from '../../components/amount.ts'
+import { ton } from '../../components/chain/amount.tsx'
+import { accountHref } from '../../components/chain/chain-links.ts'
+import { OfNetwork } from '../../components/chain/of-network.tsx'
+import { ExportMenu } from '../../components/files/export-menu.tsx'
+import { saveExport } from '../../components/files/save-export.ts'
+import { friendlyAddress } from '../../components/friendly-address.ts'
+import { printPace, stateTones, stateWords } from '../../components/jobs/job-state.ts'
+import { type Choice, ChoiceChips } from '../../components/list/choice-chips.tsx'
+import { SearchField } from '../../components/list/search-field.tsx'
+import { NetworkTag, useNetwork } from '../../components/network-tag.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Figure, Figures } from '../../ui/figure.tsx'
+import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
+import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
+import { Pane, Row } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import {
+  type Sums,
+  LookupRows,
+  everyRow,
+  filterRows,
+  isContract,
+  isEveryRow,
+  openRows,
+  rows,
+  useRows,
+} from './lookup-rows.tsx'
+import { countDone, lookupJobs, lookupRoute, printProgress, titleOf } from './lookups.tsx'
+
+/** One lookup, found by its number in the address. */
+export function LookupView({ id }: { id: number }) {
+  return (
+    <Loaded query={useData('lookup.list')} of="the lookup" rows={12}>
+      {(jobs) => {
+        const job = jobs.find((each) => each.id === id)
+        if (job !== undefined) return <Lookup key={id} job={job} />
+        return (
+          <EmptyState title={`There is no lookup ${id}`} detail="It may have been removed.">
+            <Button onClick={() => navigate(accountsHome)}>Show all lookups</Button>
+          </EmptyState>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Lookup({ job }: { job: LookupJob }) {
+  const network = useNetwork(job.network)
+  useEffect(() => openRows(job.id), [job.id])
+  useEffect(() => rows.note(), [job.answered, job.failed, job.state])
+  return (
+    <OfNetwork network={network}>
+      <Pane>
+        <Head job={job} />
+        {(job.state !== 'done' || job.problem !== null) && <Standing job={job} />}
+        <Sum job={job} />
+        <FilterBar job={job} network={network} />
+        <LookupRows
+          job={job}
+          onOpen={({ address }) => {
+            if (address !== null) navigate(parseRoute(accountHref(address, job.network)))
+          }}
+        />
+      </Pane>
+    </OfNetwork>
+  )
+}
+
+function Head({ job }: { job: LookupJob }) {
+  return (
+    <Row as="header" pad="m" line="below">
+      <Text as="h2" size="m" over="cut">
+        {titleOf(job)}
+      </Text>
+      <NetworkTag id={job.network} />
+      <Tag tone={stateTones[job.state]}>{stateWords[job.state]}</Tag>
+      <Text tone="dim" size="s" over="cut">
+        <Moment at={fromMs(job.createdAt)} />
+        <ComparedWith job={job} />
+      </Text>
+      <Row last>
+        <lookupJobs.MainAction job={job} />
+        <ExportRows job={job} />
+        <lookupJobs.JobMenu job={job} />
+      </Row>
+    </Row>
+  )
+}
+
+function ComparedWith({ job: { comparedTo } }: { job: LookupJob }) {
+  const { data } = useData('lookup.list')
+  if (comparedTo === null) return null
+  const before = data?.find(({ id }) => id === comparedTo)
+  if (before === undefined) return <>, compared with a lookup that was removed</>
+  return (
+    <>
+      , compared with{' '}
+      <a href={printRoute(lookupRoute(before))}>
+        the lookup of <Moment at={fromMs(before.createdAt)} />
+      </a>
+    </>
+  )
+}
+
+function Standing({ job }: { job: LookupJob }) {
+  return (
+    <Row wrap pad="m" line="below">
+      <Progress label={`Progress of ${titleOf(job)}`} done={countDone(job)} of={job.counts.valid} />
+      <Text size="s">{printProgress(job)}</Text>
+      <Text size="s" tone="dim">
+        {printPace(job)}
+      </Text>
+      {job.problem !== null && (
+        <Text as="p" size="s" tone="warn" role="status">
+          {job.problem}
+        </Text>
+      )}
+    </Row>
+  )
+}
+
+function Sum({ job }: { job: LookupJob }) {
+  const sums = rows.use((state) => state.extra)
+  const isAll = useRows(({ filter }) => isEveryRow(filter))
+  const { counts, currency, answered } = job
+  const left = counts.duplicate + counts.wrongNetwork + counts.invalid
+  return (
+    <Figures>
+      <Figure
+        name="Read"
+        value={formatNumber(answered)}
+        unit={answered === counts.valid ? undefined : `of ${formatNumber(counts.valid)}`}
+        more={sayRequests(job)}
+      />
+      <Figure
+        name={isAll ? 'Total balance' : 'Balance of these results'}
+        value={sums === null ? undefined : formatUnits(sums.balance, ton.decimals)}
+        unit={ton.symbol}
+        more={currency === null ? '' : inCurrency(sums, currency)}
+      />
+      <Figure
+        name={isAll ? 'Active' : 'Active of these results'}
+        value={sums === null ? undefined : formatNumber(sums.byStatus['active'] ?? 0)}
+        more={sayOthers(sums)}
+      />
+      <Figure
+        name="Not looked up"
+        value={formatNumber(left)}
+        unit={left === 1 ? 'line' : 'lines'}
+        more={sayLeft(counts)}
+      />
+    </Figures>
+  )
+}
+
+function sayRequests({ failed, requests, chunk }: LookupJob): string {
+  const parts = [
+    failed > 0 && `${formatNumber(failed)} failed`,
+    formatCount(requests, 'request'),
+    chunk !== null && `up to ${formatNumber(chunk)} accounts each`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+function inCurrency(sums: Sums | null, currency: string): string {
+  const sum = sums?.inCurrency ?? null
+  const name = currency.toUpperCase()
+  return sum === null ? `no total in ${name}` : `${formatDecimal(sum)} ${name}`
+}
+
+function sayOthers(sums: Sums | null): string {
+  const others = Object.entries(sums?.byStatus ?? {}).filter(
+    ([name, count]) => name !== 'active' && count > 0,
+  )
+  return others.map(([name, count]) => `${formatNumber(count)} ${name}`).join(', ')
+}
+
+const statuses = [
+  { value: 'any', label: 'Any status' },
+  ...(['active', 'uninit', 'nonexist', 'frozen'] as const).map((value) => ({
+    value,
+    label: value,
+  })),
+] as const
+
+/** Which rows are shown. */
+function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
+  const { filter } = useRows()
+  const field = useRef<HTMLInputElement>(null)
+  const key = shortcutsOf('Lookup')
+  useShortcuts([
+    key(['c'], 'Copy the address', () => {
+      const row = rows.cursorRow()
+      if (row !== null) void copyAddress(addressOf(row, network))
+    }),
+    key(['/'], 'Search the results', () => field.current?.select()),
+  ])
+  return (
+    <Row as="search" wrap gap="s" pad="m" line="below">
+      <ChoiceChips<RowFilter['state']>
+        label="Results shown"
+        value={filter.state}
+        choices={statesOf(job)}
+        onChange={(state) => filterRows({ state })}
+      />
+      <Select<AccountStatus | 'any'>
+        label="Account status"
+        value={filter.status ?? 'any'}
+        options={statuses}
+        onChange={(status) => filterRows({ status: status === 'any' ? null : status })}
+      />
+      {job.comparedTo !== null && (
+        <Chip
+          large
+          title="Only accounts that changed since the earlier lookup"
+          pressed={filter.onlyChanged}
+          onPress={() => filterRows({ onlyChanged: !filter.onlyChanged })}
+        >
+          Changed
+        </Chip>
+      )}
+      <Chip
+        large
+        title="Only scams, suspended accounts and accounts that require a comment"
+        pressed={filter.onlyFlagged}
+        onPress={() => filterRows({ onlyFlagged: !filter.onlyFlagged })}
+      >
+        Flagged
+      </Chip>
+      <SearchField
+        ref={field}
+        label="Search the results"
+        placeholder="address or name"
+        value={filter.text}
+        onSearch={(text) => filterRows({ text })}
+      />
+      {!isEveryRow(filter) && (
+        <Button kind="quiet" onClick={() => filterRows(everyRow)}>
+          Show all
+        </Button>
+      )}
+    </Row>
+  )
+}
+
+/** As it is shown: in the form that was chosen, or as it stood in the list. */
+function addressOf(row: LookupRow, { testOnly }: Network): string {
+  const { address, text } = row
+  if (address === null || useAddressForm.getState().form === 'raw') return address ?? text
+  return friendlyAddress(address, { bounceable: isContract(row), testOnly }) ?? address
+}
+
+/** States without a row are left out: most lists have only some of them. */
+function statesOf(job: LookupJob): Choice<RowFilter['state']>[] {
+  const { counts, answered, failed } = job
+  const choices: Choice<RowFilter['state']>[] = [
+    { value: 'answered', label: 'Read', count: answered },
+    { value: 'waiting', label: 'Waiting', count: counts.valid - countDone(job) },
+    { value: 'failed', label: 'Failed', count: failed, tone: 'bad' },
+    { value: 'duplicate', label: 'Duplicate', count: counts.duplicate },
+    { value: 'wrong-network', label: 'Wrong network', count: counts.wrongNetwork, tone: 'warn' },
+    { value: 'invalid', label: 'Invalid', count: counts.invalid, tone: 'bad' },
+  ]
+  return [
+    { value: null, label: 'All', count: countAll(counts) },
+    ...choices.filter(({ count = 0 }) => count > 0),
+  ]
+}
+
+const formats = [
+  { format: 'csv', label: 'CSV', hint: 'e' },
+  { format: 'json', label: 'JSON', hint: undefined },
+  { format: 'xlsx', label: 'Excel (XLSX)', hint: undefined },
+] as const
+
+/** What is shown, with its filter and in its order, as a file. */
+function ExportRows({ job: { id } }: { job: LookupJob }) {
+  const save = (format: ExportFormat) => {
+    const { filter, sort } = useRows.getState()
+    const make = () => request('lookup.export', { id, format, filter, sort })
+    void saveExport(format.toUpperCase(), make)
+  }
+  useShortcuts([{ keys: ['e'], label: 'Export as CSV', group: 'Lookup', run: () => save('csv') }])
+  return (
+    <ExportMenu
+      items={formats.map(({ format, ...item }) => ({ ...item, onSelect: () => save(format) }))}
+    />
+  )
+}

@@ -1,0 +1,62 @@
+import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { type AccountsRoute, accountsHome } from '../../app/chain-route.ts'
+import { navigate } from '../../app/route.ts'
+import { createJobs } from '../../components/jobs/job-kind.tsx'
+import { printDone } from '../../components/jobs/job-state.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+
+export function titleOf({ name, id }: Pick<LookupJob, 'name' | 'id'>): string {
+  return name === '' ? `Lookup ${id}` : name
+}
+
+export function lookupRoute({ id }: Pick<LookupJob, 'id'>): AccountsRoute {
+  return { ...accountsHome, view: 'job', id }
+}
+
+/** Accounts that were read or failed. */
+export const countDone = ({ answered, failed }: LookupJob) => answered + failed
+
+export const printProgress = (job: LookupJob) => printDone(countDone(job), job.counts.valid)
+
+export function outcomeOf(job: LookupJob): string | null {
+  const { state, problem, answered, failed } = job
+  if (state === 'paused') return problem === null ? null : `Paused: ${problem}`
+  if (state === 'failed') return `Failed: ${problem ?? 'the network does not respond.'}`
+  if (state !== 'done') return null
+  const failures = failed === 0 ? '' : `, ${formatNumber(failed)} failed`
+  return `Done: ${formatCount(answered, 'account')} read${failures}`
+}
+
+export const lookupJobs = createJobs<LookupJob>({
+  routes: 'lookup',
+  thing: 'lookup',
+  titleOf,
+  routeOf: lookupRoute,
+  homeOf: () => accountsHome,
+  cancelDetail: (job) =>
+    `${formatCount(countDone(job), 'account')} of ${formatNumber(job.counts.valid)} were read and stay. The rest is not read. To continue later, pause the lookup instead.`,
+  removeDetail: ({ answered }) =>
+    `The list and its ${formatCount(answered, 'result')} are deleted from this computer. Export them first if you need them.`,
+  canRemoveRunning: true,
+  outcomeOf,
+  isInSight: (_job, route) =>
+    route.page === 'accounts' && (route.view === 'home' || route.view === 'job'),
+  more: (job) => [
+    {
+      label: 'Look up again',
+      icon: 'refresh',
+      onSelect: () => void rerun(job),
+      disabled: job.state === 'running' || job.state === 'paused',
+    },
+  ],
+})
+
+/** Looks the same list up again and opens the new lookup, which shows what changed. */
+async function rerun({ id }: LookupJob): Promise<void> {
+  const next = await attempt('Could not start the lookup', () => request('lookup.rerun', { id }))
+  if (next === undefined) return
+  lookupJobs.begun(next)
+  navigate(lookupRoute(next))
+}

@@ -1,0 +1,490 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type CSSProperties,
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { Button } from './button.tsx'
+import { classes } from './classes.ts'
+import styles from './data-list.module.css'
+import { FailedState } from './failed-state.tsx'
+import { formatNumber } from './format.ts'
+import { shortcutsOf, useShortcuts } from './keyboard.ts'
+import { Note } from './layout.tsx'
+import type { LiveList } from './live-list.ts'
+import { NewsBar } from './news-bar.tsx'
+import { Skeleton } from './skeleton.tsx'
+import { Text, textClasses } from './text.tsx'
+import { showToast } from './toast.tsx'
+
+/** As `--row` has it. */
+const rowHeight = 30
+const headHeight = 26
+const columnGap = 12
+const inset = 14
+const pageStep = 15
+/** Of a sign in the monospace face at its size, in pixels: the widest in use. */
+const signWidth = 7.3
+
+export type Sort<K extends string> = { readonly by: K; readonly descending: boolean }
+
+export type DataColumn<T, K extends string = string> = {
+  readonly name: string
+  /** The least width, in pixels. */
+  readonly width: number
+  /** Its share of the room that is left over; without it, its width is fixed. */
+  readonly grow?: number
+  /** Not shown as a heading: for those who see none. */
+  readonly hideName?: boolean
+  /** Columns with a number give way where there is no room, the highest first; the user can hide them. */
+  readonly gives?: number
+  readonly sort?: K
+  /** `number` and `amount` stand at the end of their cell; an `amount` is never cut off. */
+  readonly look?: 'number' | 'amount' | 'mono' | 'dim' | 'strong'
+  readonly cell: (row: T, index: number) => ReactNode
+  /** Under the pointer. */
+  readonly title?: (row: T) => string | undefined
+}
+
+/** A heading pressed once, twice, and a third time for the order there is without a choice. */
+export function nextSort<K extends string>(
+  sort: Sort<K>,
+  by: K,
+  /** `largeFirst` has what is looked for from its upper end. */
+  { usual, largeFirst }: { usual: Sort<K>; largeFirst: ReadonlySet<K> },
+): Sort<K> {
+  const first = largeFirst.has(by)
+  if (sort.by !== by) return { by, descending: first }
+  if (by === usual.by) return { by, descending: !sort.descending }
+  return sort.descending === first ? { by, descending: !first } : usual
+}
+
+/** How a row came to be opened: walked to, while another one is open beside the list. */
+type OpenedBy = 'press' | 'enter' | 'walk'
+
+type DataListProps<Q, T, X, K extends string> = {
+  list: LiveList<Q, T, X>
+  columns: readonly DataColumn<T, K>[]
+  /** What it lists, in the plural: “accounts”. */
+  of: string
+  /** One of them: “account”. */
+  thing: string
+  /** The heading of its keys in the sheet behind `?`. */
+  group: string
+  /** In its place while it has no row. */
+  empty: ReactNode
+  sort?: Sort<K>
+  onSort?: (by: K) => void
+  onOpen?: (row: T, by: OpenedBy) => void
+  /** What is open beside the list, null where nothing is: then one press opens a row, and walking follows. */
+  openId?: string | number | null
+  /** Escape, once no row is selected or chosen. */
+  onLeave?: () => void
+  /** Rows can be selected; the name of one, for its checkbox. */
+  selectable?: (row: T) => string
+  /** Columns that the user has hidden, by name. */
+  hidden?: ReadonlySet<string>
+}
+
+/**
+ * A table of any length of which only what is in sight exists, or is even fetched: headings that sort,
+ * keys, selection, a bar for what is new, and its four states.
+ */
+export function DataList<Q, T, X, K extends string = string>(props: DataListProps<Q, T, X, K>) {
+  const { list, of, empty } = props
+  const status = list.use((state) => state.status)
+  const error = list.use((state) => state.error)
+  const isEmpty = list.use((state) => state.total === 0)
+  if (status === 'loading') return <Skeleton rows={10} label={`Loading ${of}`} />
+  if (status === 'failed') {
+    return (
+      <FailedState
+        what={`Could not list the ${of}`}
+        why={error?.message ?? ''}
+        onRetry={list.refresh}
+      />
+    )
+  }
+  return isEmpty ? empty : <Rows {...props} />
+}
+
+const controls = 'a, button, input'
+
+function Rows<Q, T, X, K extends string>({
+  list,
+  columns,
+  of,
+  thing,
+  group,
+  sort,
+  onSort,
+  onOpen,
+  openId,
+  onLeave,
+  selectable,
+  hidden,
+}: DataListProps<Q, T, X, K>) {
+  const id = useId()
+  const { total, error, news, cursor, cursorId, selected, beginning, held } = list.use()
+  const scroller = useRef<HTMLDivElement>(null)
+  const width = useWidth(scroller)
+  const shown = useFitting(columns, { width, hidden, held, hasChecks: selectable !== undefined })
+  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are used here only
+  const virtual = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    scrollPaddingStart: headHeight,
+    scrollMargin: headHeight,
+  })
+  const items = virtual.getVirtualItems()
+  const first = items[0]?.index ?? 0
+  const last = items.at(-1)?.index ?? 0
+
+  useLayoutEffect(() => {
+    if (scroller.current !== null) scroller.current.scrollTop = 0
+  }, [beginning])
+  useEffect(() => list.show(first, last), [list, first, last, beginning])
+  useEffect(() => {
+    if (cursor !== null) virtual.scrollToIndex(cursor, { align: 'auto' })
+  }, [cursor, virtual])
+
+  const isAwaited = useRef(false)
+  const walk = (index: number) => {
+    leaveControl()
+    const row = list.put(Math.max(0, Math.min(total - 1, index)))
+    isAwaited.current = row === null && openId != null
+    if (row !== null && openId != null) onOpen?.(row, 'walk')
+  }
+  useEffect(() => {
+    const row = list.cursorRow()
+    if (!isAwaited.current || row === null) return
+    isAwaited.current = false
+    onOpen?.(row, 'walk')
+  }, [list, cursorId, onOpen])
+  // One that is opened by its link is where keys go on from.
+  useEffect(() => {
+    if (openId == null || list.use.getState().cursorId === openId) return
+    const index = list.indexOf(openId)
+    if (index !== null) list.put(index)
+  }, [list, openId, held])
+
+  const select = (work: boolean) => {
+    if (!work) {
+      showToast({
+        title: `At most ${formatNumber(list.mostSelected)} ${of} can be selected`,
+        tone: 'bad',
+      })
+    }
+  }
+  const selectTo = (index: number) => {
+    list.selectTo(index).then(select, (problem: unknown) => {
+      const detail = problem instanceof Error ? problem.message : ''
+      showToast({ title: `Could not select the ${of}`, detail, tone: 'bad' })
+    })
+  }
+  const extend = (step: 1 | -1) => {
+    if (cursor !== null && selected.size === 0) select(list.toggle(cursor))
+    const next = Math.max(0, Math.min(total - 1, (cursor ?? -1) + step))
+    walk(next)
+    selectTo(next)
+  }
+
+  const key = shortcutsOf(group)
+  const at = cursor ?? -1
+  useShortcuts([
+    key(['j', 'ArrowDown'], `Next ${thing}`, () => walk(at + 1)),
+    key(['k', 'ArrowUp'], `Previous ${thing}`, () => walk(at - 1)),
+    key(['PageDown'], 'A page down', () => walk(at + pageStep)),
+    key(['PageUp'], 'A page up', () => walk(at - pageStep)),
+    key(['Home'], `First ${thing}`, () => walk(0)),
+    key(['End'], `Last ${thing}`, () => walk(total - 1)),
+    key(['.'], 'Show new rows', list.refresh),
+    key(['Escape'], 'Close or deselect', () => {
+      if (selected.size > 0) list.selectNone()
+      else if (openId != null && onLeave !== undefined) onLeave()
+      else if (cursor !== null) list.put(null)
+      else onLeave?.()
+    }),
+    ...(onOpen === undefined
+      ? []
+      : [
+          key(['Enter'], `Open the ${thing}`, () => {
+            const row = list.cursorRow()
+            if (row !== null) onOpen(row, 'enter')
+          }),
+        ]),
+    ...(selectable === undefined
+      ? []
+      : [
+          key(['x', ' '], 'Select or deselect', () => {
+            if (cursor !== null) select(list.toggle(cursor))
+          }),
+          key(['J', 'shift+ArrowDown'], 'Select downwards', () => extend(1)),
+          key(['K', 'shift+ArrowUp'], 'Select upwards', () => extend(-1)),
+          key(['X'], 'Select all from the last selected', () => {
+            if (cursor !== null) selectTo(cursor)
+          }),
+        ]),
+  ])
+
+  const indexOf = ({ target }: MouseEvent): number | null => {
+    const row = target instanceof Element ? target.closest('[role=row][data-index]') : null
+    return row === null ? null : Number(row.getAttribute('data-index'))
+  }
+  const isOnControl = ({ target }: MouseEvent) =>
+    target instanceof Element && target.closest(controls) !== null
+  const press = (event: MouseEvent) => {
+    const index = indexOf(event)
+    if (index === null) return
+    const isOne = event.ctrlKey || event.metaKey
+    // Before the cursor moves: where nothing was selected yet, a range begins at it.
+    if (selectable !== undefined && event.shiftKey) selectTo(index)
+    else if (selectable !== undefined && isOne && !isOnControl(event)) select(list.toggle(index))
+    const row = list.put(index)
+    if (row === null || openId === undefined || isOnControl(event)) return
+    if (!event.shiftKey && !isOne) onOpen?.(row, 'press')
+    else if (openId !== null) onOpen?.(row, 'walk')
+  }
+  /** What is pressed in a row does not take the focus: Enter and Space stay the list's. */
+  const hold = (event: MouseEvent<HTMLElement>) => {
+    const isInRow = isOnControl(event) && indexOf(event) !== null
+    // With Shift the browser would select the text between two presses.
+    if (!isInRow && !(event.shiftKey && selectable !== undefined)) return
+    event.preventDefault()
+    event.currentTarget.focus({ preventScroll: true })
+  }
+  const rowId = (index: number) => `${id}-${index}`
+
+  return (
+    <div className={styles['area']}>
+      {news !== null && (
+        <NewsBar onShow={list.refresh}>
+          {news > 0 ? `${formatNumber(news)} new` : 'The order has changed'}
+        </NewsBar>
+      )}
+      {error !== null && (
+        <Note tone="bad">
+          What you see may be old: {error.message} <Button onClick={list.refresh}>Try again</Button>
+        </Note>
+      )}
+      <div
+        ref={scroller}
+        role="grid"
+        tabIndex={0}
+        aria-label={`${of.charAt(0).toUpperCase()}${of.slice(1)}`}
+        aria-rowcount={total + 1}
+        aria-colcount={shown.columns.length}
+        aria-multiselectable={selectable === undefined ? undefined : true}
+        aria-activedescendant={
+          cursor !== null && cursor >= first && cursor <= last ? rowId(cursor) : undefined
+        }
+        className={styles['grid']}
+        style={shown.style}
+        onScroll={({ currentTarget }) => list.atTop(currentTarget.scrollTop < rowHeight / 2)}
+        onMouseDown={hold}
+        onClick={press}
+        onDoubleClick={(event) => {
+          const row = list.rowAt(indexOf(event))
+          if (row !== null && openId === undefined) onOpen?.(row, 'press')
+        }}
+      >
+        <div role="rowgroup" className={styles['head']}>
+          <div role="row" aria-rowindex={1} className={styles['columns']}>
+            {selectable !== undefined && (
+              <span role="columnheader">
+                <Text hidden>Selected</Text>
+              </span>
+            )}
+            {shown.columns.map((column) => (
+              <Heading key={column.name} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, start }) => {
+            const row = list.rowAt(index)
+            const isSelected = row !== null && selected.has(list.idOf(row))
+            return (
+              <div
+                key={index}
+                role="row"
+                id={rowId(index)}
+                data-index={index}
+                aria-rowindex={index + 2}
+                aria-selected={selectable === undefined ? index === cursor : isSelected}
+                className={classes(
+                  styles['row'],
+                  index === cursor && styles['cursor'],
+                  isSelected && styles['selected'],
+                )}
+                style={{ transform: `translateY(${start - headHeight}px)` }}
+              >
+                {row === null ? (
+                  <span role="gridcell" className={styles['absent']}>
+                    <span className={styles['blank']} />
+                    <Text hidden>Loading</Text>
+                  </span>
+                ) : (
+                  <>
+                    {selectable !== undefined && (
+                      <span role="gridcell">
+                        <input
+                          type="checkbox"
+                          tabIndex={-1}
+                          aria-label={`Select ${selectable(row)}`}
+                          checked={isSelected}
+                          onChange={() => select(list.toggle(index))}
+                        />
+                      </span>
+                    )}
+                    {shown.columns.map((column) => (
+                      <Cell key={column.name} column={column} row={row} index={index} />
+                    ))}
+                  </>
+                )}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const isAtEnd = ({ look }: { look?: string }) => look === 'number' || look === 'amount'
+
+function Heading<T, K extends string>({
+  column,
+  sort,
+  onSort,
+}: {
+  column: DataColumn<T, K>
+  sort: Sort<K> | undefined
+  onSort: ((by: K) => void) | undefined
+}) {
+  const { name, hideName = false, sort: by } = column
+  const words = hideName ? <Text hidden>{name}</Text> : name
+  const style = classes(textClasses({ over: 'cut' }), isAtEnd(column) && styles['end'])
+  if (by === undefined || sort === undefined) {
+    return (
+      <span role="columnheader" className={style}>
+        {words}
+      </span>
+    )
+  }
+  const direction = sort.by !== by ? 'none' : sort.descending ? 'descending' : 'ascending'
+  return (
+    <span role="columnheader" aria-sort={direction} className={style}>
+      <button type="button" className={styles['sort']} onClick={() => onSort?.(by)}>
+        {words}
+        <span aria-hidden="true">{{ ascending: '↑', descending: '↓', none: '' }[direction]}</span>
+      </button>
+    </span>
+  )
+}
+
+function Cell<T>({ column, row, index }: { column: DataColumn<T>; row: T; index: number }) {
+  const { look, cell, title } = column
+  return (
+    <span
+      role="gridcell"
+      title={title?.(row)}
+      className={textClasses({
+        over: 'cut',
+        mono: look === 'mono' || look === 'amount',
+        number: isAtEnd(column),
+        tone: look === 'dim' ? 'dim' : undefined,
+        strong: look === 'strong',
+      })}
+    >
+      {cell(row, index)}
+    </span>
+  )
+}
+
+/** Enter is to open the row one has come to, and not to press once more what was pressed before. */
+function leaveControl(): void {
+  const focused = document.activeElement
+  if (focused instanceof HTMLElement && focused.matches('a, button')) focused.blur()
+}
+
+/** How wide it is, in pixels; 0 before it is there. */
+function useWidth(element: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const box = element.current
+    if (box === null) return undefined
+    const measure = () => setWidth(box.clientWidth)
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [element])
+  return width
+}
+
+/** The columns for which there is room, and their widths. */
+function useFitting<T, K extends string>(
+  columns: readonly DataColumn<T, K>[],
+  {
+    width,
+    hidden,
+    held,
+    hasChecks,
+  }: {
+    width: number
+    hidden: ReadonlySet<string> | undefined
+    held: ReadonlyMap<number, readonly T[]>
+    hasChecks: boolean
+  },
+): { columns: readonly DataColumn<T, K>[]; style: CSSProperties } {
+  // They only grow: columns are not to change their widths while one scrolls.
+  const [signs, setSigns] = useState<Readonly<Record<string, number>>>({})
+  const needed = signsOf(columns, held, signs)
+  if (needed !== signs) setSigns(needed)
+  const least = ({ name, width: own }: DataColumn<T, K>) =>
+    Math.max(own, Math.ceil((needed[name] ?? 0) * signWidth))
+  const total = (some: readonly DataColumn<T, K>[]) =>
+    some.reduce((sum, column) => sum + least(column) + columnGap, 2 * inset - columnGap) +
+    (hasChecks ? 14 + columnGap : 0)
+  let shown = columns.filter(({ name }) => hidden?.has(name) !== true)
+  const giving = shown.filter(({ gives }) => gives !== undefined)
+  for (const column of giving.sort((a, b) => (b.gives ?? 0) - (a.gives ?? 0))) {
+    if (width === 0 || total(shown) <= width) break
+    shown = shown.filter((each) => each !== column)
+  }
+  const tracks = shown.map((column) =>
+    column.grow === undefined
+      ? `${least(column)}px`
+      : `minmax(${least(column)}px, ${column.grow}fr)`,
+  )
+  const style = {
+    '--columns': [...(hasChecks ? ['14px'] : []), ...tracks].join(' '),
+    '--least': `${total(shown)}px`,
+  } as CSSProperties
+  return { columns: shown, style }
+}
+
+/** How many signs the longest amount of each column has: these are never cut off. */
+function signsOf<T, K extends string>(
+  columns: readonly DataColumn<T, K>[],
+  held: ReadonlyMap<number, readonly T[]>,
+  before: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const now: Record<string, number> = { ...before }
+  for (const { name, look, cell } of columns) {
+    if (look !== 'amount') continue
+    for (const [index, row] of [...held.values()].flat().entries()) {
+      const shown = cell(row, index)
+      if (typeof shown === 'string') now[name] = Math.max(now[name] ?? 0, shown.length)
+    }
+  }
+  return Object.entries(now).every(([name, signs]) => before[name] === signs) ? before : now
+}

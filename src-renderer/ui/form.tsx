@@ -1,0 +1,124 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { confirm } from './confirm.tsx'
+import { Dialog } from './dialog.tsx'
+import styles from './form.module.css'
+import { Row } from './layout.tsx'
+
+/** What is entered in a form, and what was refused of it. */
+export type FormState<V extends object> = {
+  readonly values: V
+  /** What is wrong, by the name of the field. */
+  readonly errors: Readonly<Record<string, string | undefined>>
+  /** What is wrong that no field shows. */
+  readonly problem: string | null
+  readonly busy: boolean
+  /** Something was entered that has not been submitted. */
+  readonly isChanged: boolean
+  change(part: Partial<V>): void
+  submit(): void
+  reset(): void
+  /** For a `TextField`, a `Select` and the like. */
+  field<K extends keyof V & string>(
+    name: K,
+  ): { value: V[K]; onChange: (value: V[K]) => void; error: string | undefined }
+}
+
+type FormProps = {
+  form: Pick<FormState<object>, 'busy' | 'problem' | 'submit'>
+  /** The word on its button: “Save”. */
+  action: string
+  /** Read out as its name, where no heading says it. */
+  label?: string
+  onCancel?: (() => void) | undefined
+  /** The button does something that cannot be undone. */
+  destructive?: boolean
+  disabled?: boolean
+  /** Beside the buttons. */
+  beside?: ReactNode
+  children: ReactNode
+}
+
+/** Fields, what was refused, and the buttons. Enter submits it. */
+export function Form({
+  form,
+  action,
+  label,
+  onCancel,
+  destructive = false,
+  disabled = false,
+  beside,
+  children,
+}: FormProps) {
+  return (
+    <form
+      className={styles['form']}
+      aria-label={label}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!disabled) form.submit()
+      }}
+    >
+      {children}
+      <div className={styles['foot']}>
+        {form.problem !== null && (
+          <p className={styles['problem']} role="alert">
+            {form.problem}
+          </p>
+        )}
+        <Row justify="end" wrap>
+          {beside}
+          {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+          <Button
+            type="submit"
+            kind={destructive ? 'dangerMain' : 'main'}
+            busy={form.busy}
+            disabled={disabled}
+          >
+            {action}
+          </Button>
+        </Row>
+      </div>
+    </form>
+  )
+}
+
+/**
+ * A dialog with a form: a press outside leaves it open, and Escape asks before it discards what was
+ * entered. Cancel is chosen on purpose, and does not ask.
+ */
+export function FormDialog({
+  title,
+  detail,
+  wide,
+  initialFocus,
+  onClose,
+  form,
+  ...rest
+}: Omit<FormProps, 'onCancel' | 'form'> & {
+  form: FormProps['form'] & Pick<FormState<object>, 'isChanged'>
+} & Pick<ComponentProps<typeof Dialog>, 'title' | 'detail' | 'wide' | 'initialFocus' | 'onClose'>) {
+  const leave = async () => {
+    const leaves =
+      !form.isChanged ||
+      (await confirm({
+        title: 'Discard your changes?',
+        detail: 'What you entered is not saved.',
+        action: 'Discard',
+        destructive: true,
+      }))
+    if (leaves) onClose()
+  }
+  return (
+    <Dialog
+      open
+      stays
+      onClose={() => void leave()}
+      {...{ title, detail, initialFocus }}
+      {...(wide !== undefined && { wide })}
+    >
+      <Form form={form} onCancel={onClose} {...rest} />
+    </Dialog>
+  )
+}

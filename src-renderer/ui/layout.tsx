@@ -1,0 +1,159 @@
+/** How parts stand beside and below each other. Pages compose these, and have no CSS of their own. */
+import type { ComponentPropsWithRef, CSSProperties, ElementType, ReactNode } from 'react'
+import { classes } from './classes.ts'
+import styles from './layout.module.css'
+import type { Tone } from './tag.tsx'
+
+type BoxProps<E extends ElementType> = Omit<ComponentPropsWithRef<E>, 'as' | 'className'> & {
+  /** The element, `div` by default. */
+  as?: E
+  /** Between children: 4, 6, 8, 12 or 20 pixels. */
+  gap?: 'xs' | 's' | 'm' | 'l' | 'xl' | 'none' | undefined
+  /** Around them: `m` is that of a bar, `l` that of a page. */
+  pad?: 's' | 'm' | 'l' | 'xl' | undefined
+  line?: 'below' | 'above' | 'box' | undefined
+  /** Takes what room is left in a `Row`. */
+  grow?: boolean | undefined
+  /** Stands at the far end of a `Row`. */
+  last?: boolean | undefined
+  /** As high as what it stands in. */
+  fill?: boolean | undefined
+  scroll?: boolean | undefined
+}
+
+function boxClasses({
+  gap = 'm',
+  pad,
+  line,
+  grow,
+  last,
+  fill,
+  scroll,
+}: Pick<BoxProps<'div'>, 'gap' | 'pad' | 'line' | 'grow' | 'last' | 'fill' | 'scroll'>) {
+  return classes(
+    gap !== 'none' && styles[`gap-${gap}`],
+    pad !== undefined && styles[`pad-${pad}`],
+    line !== undefined && styles[line],
+    grow === true && styles['grow'],
+    last === true && styles['last'],
+    fill === true && styles['fill'],
+    scroll === true && styles['scroll'],
+  )
+}
+
+/** Side by side, centred on one line. */
+export function Row<E extends ElementType = 'div'>({
+  as,
+  gap,
+  pad,
+  line,
+  grow,
+  last,
+  fill,
+  scroll,
+  wrap = false,
+  align,
+  justify,
+  ...rest
+}: BoxProps<E> & {
+  wrap?: boolean
+  align?: 'start' | 'baseline'
+  justify?: 'between' | 'end'
+}) {
+  const Element: ElementType = as ?? 'div'
+  return (
+    <Element
+      {...rest}
+      className={classes(
+        styles['row'],
+        boxClasses({ gap, pad, line, grow, last, fill, scroll }),
+        wrap && styles['wrap'],
+        align !== undefined && styles[align],
+        justify !== undefined && styles[justify],
+      )}
+    />
+  )
+}
+
+/** One below the other, each as wide as there is room. */
+export function Stack<E extends ElementType = 'div'>({
+  as,
+  gap,
+  pad,
+  line,
+  grow,
+  last,
+  fill,
+  scroll,
+  ...rest
+}: BoxProps<E>) {
+  const Element: ElementType = as ?? 'div'
+  return (
+    <Element
+      {...rest}
+      className={classes(styles['stack'], boxClasses({ gap, pad, line, grow, last, fill, scroll }))}
+    />
+  )
+}
+
+/** Bars of their own height, and the last child in the rest of the room. */
+export function Pane({ children, ...rest }: Omit<ComponentPropsWithRef<'div'>, 'className'>) {
+  return (
+    <div {...rest} className={styles['pane']}>
+      {children}
+    </div>
+  )
+}
+
+/** As many columns as there is room for. */
+export function Columns({
+  least,
+  gap,
+  children,
+}: {
+  /** The least width of one, in pixels. */
+  least: number
+  gap?: BoxProps<'div'>['gap']
+  children: ReactNode
+}) {
+  const width = { '--least': `${least}px` } as CSSProperties
+  return (
+    <div className={classes(styles['columns'], boxClasses({ gap }))} style={width}>
+      {children}
+    </div>
+  )
+}
+
+/** A part of a detail, with its heading. */
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  title: ReactNode
+  /** Beside the heading. */
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <section className={styles['section']}>
+      <header>
+        <h3>{title}</h3>
+        {actions}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** A tinted sentence across the page or the form. `bad` is read out at once. */
+export function Note({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <div
+      className={classes(styles['note'], styles[tone])}
+      role={tone === 'bad' ? 'alert' : undefined}
+    >
+      {children}
+    </div>
+  )
+}

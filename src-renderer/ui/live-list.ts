@@ -1,0 +1,322 @@
+import { create } from 'zustand'
+import { announce } from './live-region.tsx'
+import { throttle } from './throttle.ts'
+
+export type RowId = string | number
+
+/** One answer: rows from an offset on, and what is said about all of them. */
+type Page<T, X> = { readonly total: number; readonly rows: readonly T[]; readonly extra: X }
+
+export type ListState<Q, T, X> = {
+  readonly question: Q | null
+  readonly status: 'loading' | 'failed' | 'ready'
+  /** Why it failed; while it is ready: why what is shown may be old. */
+  readonly error: Error | null
+  readonly total: number
+  readonly extra: X | null
+  /** Rows by the number of their window. */
+  readonly held: ReadonlyMap<number, readonly T[]>
+  /** Grows with each new question: the list then begins at its top. */
+  readonly beginning: number
+  /** The row that keys act on, by its index and by what stands there; the id is null until its row is here. */
+  readonly cursor: number | null
+  readonly cursorId: RowId | null
+  /** Changes wait that would move what one reads: how many rows more, 0 where they only move. */
+  readonly news: number | null
+  readonly selected: ReadonlyMap<RowId, T>
+  /** Where a range of selected rows begins. */
+  readonly anchor: number | null
+}
+
+export const windowSize = 100
+/** Windows kept; those far from what is in sight are let go. */
+const mostHeld = 20
+/** Rows of one request when a range is selected. */
+const selectedAtOnce = 500
+
+const windowOf = (index: number) => Math.floor(index / windowSize)
+
+/**
+ * A list of any length of which only what is in sight is fetched, with the cursor and the selection of
+ * its reader. One request at a time: who scrolls fast gets the rows at which he stops.
+ *
+ * While it changes, rows are changed where they stand; what would move the rows being read waits behind
+ * a bar (`news`). At its top, with no row chosen, the list follows at once.
+ */
+export function createLiveList<Q, T, X = null>({
+  load,
+  idOf,
+  onAnew = () => undefined,
+  lookMs = 1000,
+  mostSelected = 10_000,
+}: {
+  /** Answers `limit` rows from `offset` on. */
+  readonly load: (question: Q, offset: number, limit: number) => Promise<Page<T, X>>
+  readonly idOf: (row: T) => RowId
+  /** Called before all rows are read anew: what the loader knows of places is old. */
+  readonly onAnew?: () => void
+  /** While it changes it is looked at this often. */
+  readonly lookMs?: number
+  readonly mostSelected?: number
+}) {
+  type State = ListState<Q, T, X>
+  const nothingSelected = { selected: new Map<RowId, T>(), anchor: null }
+  const untouched = { cursor: null, cursorId: null, news: null, anchor: null }
+  const use = create<State>(() => ({
+    question: null,
+    status: 'loading',
+    error: null,
+    total: 0,
+    extra: null,
+    held: new Map(),
+    beginning: 0,
+    ...untouched,
+    ...nothingSelected,
+  }))
+  let answered = -1
+  let first = 0
+  let last = 0
+  let isAtTop = true
+  /** There, but to be asked for again once in sight. */
+  let stale = new Set<number>()
+  let underWay: number | null = null
+  let isBusy = false
+  let isHalted = false
+
+  const rowAt = (index: number | null, { held } = use.getState()): T | null =>
+    index === null ? null : (held.get(windowOf(index))?.[index % windowSize] ?? null)
+
+  /** Where a row stands among those that are here. */
+  function indexOf(id: RowId, { held } = use.getState()): number | null {
+    for (const [at, rows] of held) {
+      const index = rows.findIndex((row) => idOf(row) === id)
+      if (index >= 0) return at * windowSize + index
+    }
+    return null
+  }
+
+  /** The window to fetch next; null when all in sight is there. */
+  function wanted(): number | null {
+    const { status, beginning, total, held } = use.getState()
+    if (status !== 'ready' || answered !== beginning) return 0
+    const end = Math.min(last, Math.max(0, total - 1))
+    for (let at = windowOf(Math.min(first, end)); at <= windowOf(end); at += 1) {
+      if (!held.has(at) || stale.has(at)) return at
+    }
+    return null
+  }
+
+  async function fetchWanted(): Promise<void> {
+    if (isBusy) return
+    isBusy = true
+    for (;;) {
+      const at = wanted()
+      const { question } = use.getState()
+      if (at === null || question === null || isHalted) break
+      await fetchWindow(at, question)
+    }
+    isBusy = false
+  }
+
+  async function fetchWindow(at: number, question: Q): Promise<void> {
+    const mine = use.getState().beginning
+    stale.delete(at)
+    underWay = at
+    try {
+      const page = await load(question, at * windowSize, windowSize)
+      if (mine === use.getState().beginning) take(at, page)
+    } catch (error) {
+      const { beginning, status } = use.getState()
+      // Of a question that nobody asks any more.
+      if (mine !== beginning) return
+      isHalted = true
+      const isShown = status === 'ready' && answered === beginning
+      use.setState({ error: error as Error, status: isShown ? 'ready' : 'failed' })
+    } finally {
+      underWay = null
+    }
+  }
+
+  function take(at: number, { total, rows, extra }: Page<T, X>): void {
+    const before = use.getState()
+    const isFirst = answered !== before.beginning || before.status !== 'ready'
+    if (isFirst) {
+      answered = before.beginning
+      first = 0
+      last = 0
+      stale = new Set()
+    }
+    const known = new Map(isFirst ? [] : before.held).set(at, rows)
+    const held = keepNear(known, first, last, total)
+    const now: State = { ...before, status: 'ready', error: null, total, extra, held }
+    use.setState({ ...now, ...followCursor(now), selected: newest(now.selected, rows) })
+  }
+
+  /** Rows have come or gone above it: the cursor goes with its row. One that is gone leaves its place. */
+  function followCursor(now: State): Pick<State, 'cursor' | 'cursorId'> {
+    const { cursor, cursorId } = now
+    const there = rowAt(cursor, now)
+    if (cursor === null || there === null) return { cursor, cursorId }
+    const id = idOf(there)
+    const index = cursorId === null || cursorId === id ? cursor : indexOf(cursorId, now)
+    return index === null ? { cursor, cursorId: id } : { cursor: index, cursorId: cursorId ?? id }
+  }
+
+  /** What is selected may have changed, and is acted on as it is now. */
+  function newest(selected: State['selected'], rows: readonly T[]): State['selected'] {
+    const newer = rows.filter((row) => selected.has(idOf(row)))
+    if (newer.length === 0) return selected
+    return new Map([...selected, ...newer.map((row) => [idOf(row), row] as const)])
+  }
+
+  /** Rows stay in their places until newer ones have come. */
+  function refresh(): void {
+    onAnew()
+    stale = new Set(use.getState().held.keys())
+    // What is on its way may have been read before the change.
+    if (underWay !== null) stale.add(underWay)
+    isHalted = false
+    use.setState({ news: null })
+    void fetchWanted()
+  }
+
+  const look = throttle(() => void lookAgain(), lookMs)
+
+  async function lookAgain(): Promise<void> {
+    const { status, question, cursor, total, held } = use.getState()
+    if (status !== 'ready' || question === null || (isAtTop && cursor === null)) return refresh()
+    const [from, to] = [windowOf(first), windowOf(last)]
+    const limit = (to - from + 1) * windowSize
+    onAnew()
+    const page = await load(question, from * windowSize, limit).catch(() => null)
+    if (page === null || use.getState().question !== question) return
+    const shown = Array.from({ length: to - from + 1 }, (_, at) => held.get(from + at) ?? []).flat()
+    const moves =
+      page.total !== total ||
+      shown.some((row, index) => {
+        const newer = page.rows[index]
+        return newer === undefined || idOf(newer) !== idOf(row)
+      })
+    if (!moves) return refresh()
+    const news = Math.max(0, page.total - total)
+    if (news > 0 && use.getState().news === null) announce(`${news} new`)
+    use.setState({ news, extra: page.extra })
+    update(page.rows)
+  }
+
+  /** Newer versions of rows that are here; they stay where they are. */
+  function update(newer: readonly T[]): void {
+    const byId = new Map(newer.map((row) => [idOf(row), row]))
+    use.setState(({ held, selected }) => ({
+      held: new Map(
+        [...held].map(([at, rows]) => [at, rows.map((row) => byId.get(idOf(row)) ?? row)]),
+      ),
+      selected: newest(selected, newer),
+    }))
+  }
+
+  /** @throws what the loader throws */
+  async function rowsBetween(from: number, to: number): Promise<T[] | null> {
+    const { question } = use.getState()
+    const found: T[] = []
+    while (question !== null && from + found.length <= to) {
+      const offset = from + found.length
+      const { rows } = await load(question, offset, Math.min(selectedAtOnce, to - offset + 1))
+      if (rows.length === 0) break
+      found.push(...rows)
+    }
+    return use.getState().question === question ? found : null
+  }
+
+  function select(rows: readonly T[], anchor: number, toggles: boolean): boolean {
+    const selected = new Map(use.getState().selected)
+    for (const row of rows) {
+      if (!(toggles && selected.delete(idOf(row)))) selected.set(idOf(row), row)
+    }
+    if (selected.size > mostSelected) return false
+    use.setState({ selected, anchor })
+    announce(`${selected.size} selected`)
+    return true
+  }
+
+  return {
+    /** Its state, as a hook or by `use.getState()`. */
+    use,
+    idOf,
+    mostSelected,
+    rowAt: (index: number | null) => rowAt(index),
+    indexOf: (id: RowId) => indexOf(id),
+    /** The row that keys act on, if it is here. */
+    cursorRow: () => rowAt(use.getState().cursor),
+    /**
+     * Shows the answer to a question from its top; the same question is looked at anew. `keep` leaves
+     * what is shown until the first rows are there, for another order or filter of the same things;
+     * `keepSelected` also leaves the selection, where it is sure to be among them.
+     */
+    open(question: Q, { keep = false, keepSelected = false } = {}): void {
+      const before = use.getState()
+      if (JSON.stringify(before.question) === JSON.stringify(question)) return refresh()
+      isHalted = false
+      isAtTop = true
+      onAnew()
+      use.setState({
+        question,
+        beginning: before.beginning + 1,
+        error: null,
+        ...untouched,
+        ...(!keepSelected && nothingSelected),
+        ...(!(keep && before.status === 'ready') && { status: 'loading', total: 0, extra: null }),
+      })
+      void fetchWanted()
+    },
+    /** These rows are in sight. */
+    show(from: number, to: number): void {
+      if (answered !== use.getState().beginning || (from === first && to === last)) return
+      first = from
+      last = to
+      void fetchWanted()
+    },
+    atTop: (now: boolean) => void (isAtTop = now),
+    refresh,
+    /** Something of it has changed. */
+    note: look.call,
+    update,
+    put(index: number | null): T | null {
+      const row = rowAt(index)
+      use.setState({ cursor: index, cursorId: row === null ? null : idOf(row) })
+      return row
+    },
+    /** @returns false where more would be selected than can be */
+    toggle(index: number): boolean {
+      const row = rowAt(index)
+      return row === null || select([row], index, true)
+    },
+    /** All from the one selected last to this one. @returns false as `toggle` @throws as the loader */
+    async selectTo(index: number): Promise<boolean> {
+      const { anchor, cursor } = use.getState()
+      const start = anchor ?? cursor ?? index
+      const [from, to] = [Math.min(start, index), Math.max(start, index)]
+      if (to - from >= mostSelected) return false
+      // The cursor may move before the rows are there.
+      use.setState({ anchor: start })
+      const rows = await rowsBetween(from, to)
+      return rows === null || select(rows, start, false)
+    },
+    selectNone: () => use.setState(nothingSelected),
+  }
+}
+
+export type LiveList<Q, T, X = null> = ReturnType<typeof createLiveList<Q, T, X>>
+
+function keepNear<T>(
+  held: ReadonlyMap<number, readonly T[]>,
+  first: number,
+  last: number,
+  total: number,
+): ReadonlyMap<number, readonly T[]> {
+  const middle = windowOf((first + last) / 2)
+  const near = [...held]
+    .filter(([at]) => at === 0 || at * windowSize < total)
+    .sort(([a], [b]) => Math.abs(a - middle) - Math.abs(b - middle))
+  return new Map(near.slice(0, mostHeld))
+}

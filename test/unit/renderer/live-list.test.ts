@@ -1,0 +1,236 @@
+import { expect, test } from 'vitest'
+import { type ListState, createLiveList, windowSize } from '../../../src-renderer/ui/live-list.ts'
+
+type Held = { readonly offset: number; answer(): Promise<void>; fail(): Promise<void> }
+
+/** A list of numbers on another side that answers when it is let. */
+function otherSide(total: () => number, version: () => number) {
+  const held: Held[] = []
+  const load = (offset: number, limit: number) =>
+    new Promise<{ total: number; rows: string[]; extra: number }>((resolve, reject) => {
+      const settle = async (work: () => void) => {
+        held.splice(held.indexOf(entry), 1)
+        work()
+        for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
+      }
+      // Read when it is asked, as a database does: what changes meanwhile is not in it.
+      const rows = Array.from(
+        { length: Math.max(0, Math.min(limit, total() - offset)) },
+        (_, index) => `${offset + index} v${version()}`,
+      )
+      const read = { total: total(), rows, extra: version() }
+      const entry: Held = {
+        offset,
+        answer: () => settle(() => resolve(read)),
+        fail: () => settle(() => reject(new Error('away'))),
+      }
+      held.push(entry)
+    })
+  return { held, load, offsets: () => held.map(({ offset }) => offset) }
+}
+
+/** The question chooses the side that answers. */
+function listOf(side: ReturnType<typeof otherSide>, other = side) {
+  return createLiveList<'first' | 'other', string, number>({
+    load: (question, offset, limit) => (question === 'first' ? side : other).load(offset, limit),
+    idOf: (row) => row.split(' ')[0] ?? '',
+    lookMs: 0,
+  })
+}
+
+type List = ReturnType<typeof listOf>
+
+function ready(list: List): ListState<'first' | 'other', string, number> {
+  const state = list.use.getState()
+  if (state.status !== 'ready') throw new Error(state.status)
+  return state
+}
+
+const settle = () => new Promise(setImmediate)
+
+test('who scrolls past many windows gets the one where he stops: not a queue of all between', async () => {
+  const side = otherSide(
+    () => 100_000,
+    () => 1,
+  )
+  const list = listOf(side)
+  list.open('first')
+  await side.held[0]?.answer()
+  list.show(500, 520)
+  for (let at = 600; at <= 90_000; at += 100) list.show(at, at + 20)
+  expect(side.offsets()).toEqual([500])
+  await side.held[0]?.answer()
+  expect(side.offsets()).toEqual([90_000])
+  await side.held[0]?.answer()
+  expect(side.offsets()).toEqual([])
+  expect(list.rowAt(90_007)).toBe('90007 v1')
+  expect(list.rowAt(700)).toBeNull()
+})
+
+test('windows far away are let go, or 100,000 rows would all stay in memory', async () => {
+  const side = otherSide(
+    () => 100_000,
+    () => 1,
+  )
+  const list = listOf(side)
+  list.open('first')
+  await side.held[0]?.answer()
+  for (let at = 0; at < 60; at += 1) {
+    list.show(at * windowSize, at * windowSize + 10)
+    await side.held[0]?.answer()
+  }
+  const { held } = ready(list)
+  expect(held.size).toBeLessThanOrEqual(20)
+  expect(held.has(59)).toBe(true)
+  expect(held.has(0)).toBe(false)
+})
+
+test('a late answer to an earlier question is not shown under the newer one', async () => {
+  const first = otherSide(
+    () => 10,
+    () => 1,
+  )
+  const second = otherSide(
+    () => 3,
+    () => 2,
+  )
+  const list = listOf(first, second)
+  list.open('first')
+  list.open('other')
+  await first.held[0]?.answer()
+  expect(list.use.getState().status).toBe('loading')
+  await second.held[0]?.answer()
+  expect(ready(list)).toMatchObject({ total: 3, extra: 2 })
+})
+
+test('what changed while an answer was on its way is asked for again', async () => {
+  let version = 1
+  const side = otherSide(
+    () => 50,
+    () => version,
+  )
+  const list = listOf(side)
+  list.open('first')
+  await side.held[0]?.answer()
+  list.refresh()
+  version = 2
+  list.refresh()
+  await side.held[0]?.answer()
+  expect(list.rowAt(0)).toBe('0 v1')
+  await side.held[0]?.answer()
+  expect(list.rowAt(0)).toBe('0 v2')
+  expect(side.offsets()).toEqual([])
+})
+
+test('a failure leaves the rows that are there and can be tried again; it is not tried forever', async () => {
+  const side = otherSide(
+    () => 1000,
+    () => 1,
+  )
+  const list = listOf(side)
+  list.open('first')
+  await side.held[0]?.answer()
+  list.show(400, 420)
+  await side.held[0]?.fail()
+  expect(side.offsets()).toEqual([])
+  expect(ready(list).error).not.toBeNull()
+  expect(list.rowAt(5)).toBe('5 v1')
+  list.refresh()
+  await side.held[0]?.answer()
+  expect(ready(list).error).toBeNull()
+  expect(list.rowAt(400)).toBe('400 v1')
+})
+
+test('a list that became shorter under one’s eyes is read at its new end, not past it', async () => {
+  let total = 1000
+  const side = otherSide(
+    () => total,
+    () => 1,
+  )
+  const list = listOf(side)
+  list.open('first')
+  await side.held[0]?.answer()
+  list.show(980, 999)
+  await side.held[0]?.answer()
+  total = 120
+  list.refresh()
+  await side.held[0]?.answer()
+  expect(ready(list).total).toBe(120)
+  expect(side.offsets()).toEqual([100])
+})
+
+test('a row in a newer version takes the place of the older, wherever it is held, and nothing is asked for', async () => {
+  const side = otherSide(
+    () => 1000,
+    () => 1,
+  )
+  const list = listOf(side)
+  list.open('first')
+  await side.held[0]?.answer()
+  list.show(400, 420)
+  await side.held[0]?.answer()
+  list.update(['401 v2'])
+  expect([400, 401, 402].map((index) => list.rowAt(index))).toEqual(['400 v1', '401 v2', '402 v1'])
+  expect(side.offsets()).toEqual([])
+})
+
+/** A list of names that others change. */
+async function namesList(names: string[]) {
+  const shown = { names }
+  const list = createLiveList<string, string>({
+    load: (_question, offset, limit) =>
+      Promise.resolve({
+        total: shown.names.length,
+        rows: shown.names.slice(offset, offset + limit),
+        extra: null,
+      }),
+    idOf: (row) => row,
+    lookMs: 0,
+    mostSelected: 3,
+  })
+  list.open('all')
+  await settle()
+  return { list, shown }
+}
+
+test('at its top, with no row chosen, new rows are shown at once; while one reads they wait behind the bar', async () => {
+  const { list, shown } = await namesList(['b', 'c'])
+  shown.names = ['a', 'b', 'c']
+  list.note()
+  await settle()
+  expect(list.use.getState()).toMatchObject({ total: 3, news: null })
+
+  list.put(1)
+  shown.names = ['z', 'a', 'b', 'c']
+  list.note()
+  await settle()
+  expect([list.rowAt(0), list.use.getState().news]).toEqual(['a', 1])
+  list.refresh()
+  await settle()
+  expect([list.rowAt(0), list.use.getState().news]).toEqual(['z', null])
+})
+
+test('the cursor goes with its row when rows come above it, or a key would act on another one', async () => {
+  const { list, shown } = await namesList(['b', 'c'])
+  list.put(1)
+  shown.names = ['a', 'b', 'c']
+  list.refresh()
+  await settle()
+  expect([list.use.getState().cursor, list.cursorRow()]).toEqual([2, 'c'])
+  shown.names = ['a', 'b', 'd']
+  list.refresh()
+  await settle()
+  expect([list.use.getState().cursor, list.cursorRow()]).toEqual([2, 'd'])
+})
+
+test('a range is selected from the last selected row on, and more than can be acted on is refused', async () => {
+  const { list } = await namesList(['a', 'b', 'c', 'd', 'e'])
+  expect(list.toggle(1)).toBe(true)
+  expect(await list.selectTo(3)).toBe(true)
+  expect([...list.use.getState().selected.keys()]).toEqual(['b', 'c', 'd'])
+  expect(list.toggle(4)).toBe(false)
+  expect(list.toggle(2)).toBe(true)
+  expect([...list.use.getState().selected.keys()]).toEqual(['b', 'd'])
+  list.open('others')
+  expect(list.use.getState().selected.size).toBe(0)
+})
