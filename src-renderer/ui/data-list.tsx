@@ -16,7 +16,7 @@ import { FailedState } from './failed-state.tsx'
 import { formatNumber } from './format.ts'
 import { shortcutsOf, useShortcuts } from './keyboard.ts'
 import { Note } from './layout.tsx'
-import type { LiveList } from './live-list.ts'
+import type { ListSource, RowId } from './list-source.ts'
 import { NewsBar } from './news-bar.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { Text, textClasses } from './text.tsx'
@@ -46,7 +46,8 @@ export type DataColumn<T, K extends string = string> = {
   readonly sort?: K
   /** `number` and `amount` stand at the end of their cell; an `amount` is never cut off. */
   readonly look?: 'number' | 'amount' | 'mono' | 'dim' | 'strong'
-  readonly cell: (row: T, index: number) => ReactNode
+  /** `shows` tells whether another column found room. */
+  readonly cell: (row: T, index: number, shows: (column: string) => boolean) => ReactNode
   /** Under the pointer. */
   readonly title?: (row: T) => string | undefined
 }
@@ -67,8 +68,8 @@ export function nextSort<K extends string>(
 /** How a row came to be opened: walked to, while another one is open beside the list. */
 type OpenedBy = 'press' | 'enter' | 'walk'
 
-type DataListProps<Q, T, X, K extends string> = {
-  list: LiveList<Q, T, X>
+type DataListProps<T, K extends string> = {
+  list: ListSource<T>
   columns: readonly DataColumn<T, K>[]
   /** What it lists, in the plural: “accounts”. */
   of: string
@@ -89,17 +90,21 @@ type DataListProps<Q, T, X, K extends string> = {
   selectable?: (row: T) => string
   /** Columns that the user has hidden, by name. */
   hidden?: ReadonlySet<string>
+  /** Rows with a mark at their beginning, as unread ones have. */
+  isMarked?: (row: T) => boolean
+  /** Below the last row. */
+  foot?: ReactNode
 }
 
 /**
  * A table of any length of which only what is in sight exists, or is even fetched: headings that sort,
  * keys, selection, a bar for what is new, and its four states.
  */
-export function DataList<Q, T, X, K extends string = string>(props: DataListProps<Q, T, X, K>) {
+export function DataList<T, K extends string = string>(props: DataListProps<T, K>) {
   const { list, of, empty } = props
   const status = list.use((state) => state.status)
   const error = list.use((state) => state.error)
-  const isEmpty = list.use((state) => state.total === 0)
+  const isEmpty = list.use((state) => state.total === 0 && state.rowCount !== null)
   if (status === 'loading') return <Skeleton rows={10} label={`Loading ${of}`} />
   if (status === 'failed') {
     return (
@@ -115,7 +120,7 @@ export function DataList<Q, T, X, K extends string = string>(props: DataListProp
 
 const controls = 'a, button, input'
 
-function Rows<Q, T, X, K extends string>({
+function Rows<T, K extends string>({
   list,
   columns,
   of,
@@ -128,9 +133,11 @@ function Rows<Q, T, X, K extends string>({
   onLeave,
   selectable,
   hidden,
-}: DataListProps<Q, T, X, K>) {
+  isMarked,
+  foot,
+}: DataListProps<T, K>) {
   const id = useId()
-  const { total, error, news, cursor, cursorId, selected, beginning, held } = list.use()
+  const { total, rowCount, error, news, cursor, cursorId, selected, beginning, held } = list.use()
   const scroller = useRef<HTMLDivElement>(null)
   const width = useWidth(scroller)
   const shown = useFitting(columns, { width, hidden, held, hasChecks: selectable !== undefined })
@@ -240,8 +247,11 @@ function Rows<Q, T, X, K extends string>({
   }
   const isOnControl = ({ target }: MouseEvent) =>
     target instanceof Element && target.closest(controls) !== null
+  /** Rows may move between press and release: what was pressed counts. */
+  const pressed = useRef<RowId | null>(null)
   const press = (event: MouseEvent) => {
-    const index = indexOf(event)
+    const index = list.indexOf(pressed.current ?? '') ?? indexOf(event)
+    pressed.current = null
     if (index === null) return
     const isOne = event.ctrlKey || event.metaKey
     // Before the cursor moves: where nothing was selected yet, a range begins at it.
@@ -254,6 +264,8 @@ function Rows<Q, T, X, K extends string>({
   }
   /** What is pressed in a row does not take the focus: Enter and Space stay the list's. */
   const hold = (event: MouseEvent<HTMLElement>) => {
+    const row = list.rowAt(indexOf(event))
+    pressed.current = row === null ? null : list.idOf(row)
     const isInRow = isOnControl(event) && indexOf(event) !== null
     // With Shift the browser would select the text between two presses.
     if (!isInRow && !(event.shiftKey && selectable !== undefined)) return
@@ -261,14 +273,11 @@ function Rows<Q, T, X, K extends string>({
     event.currentTarget.focus({ preventScroll: true })
   }
   const rowId = (index: number) => `${id}-${index}`
+  const shows = (name: string) => shown.columns.some((column) => column.name === name)
 
   return (
     <div className={styles['area']}>
-      {news !== null && (
-        <NewsBar onShow={list.refresh}>
-          {news > 0 ? `${formatNumber(news)} new` : 'The order has changed'}
-        </NewsBar>
-      )}
+      {news !== null && <NewsBar onShow={list.refresh}>{describeNews(news)}</NewsBar>}
       {error !== null && (
         <Note tone="bad">
           What you see may be old: {error.message} <Button onClick={list.refresh}>Try again</Button>
@@ -279,7 +288,7 @@ function Rows<Q, T, X, K extends string>({
         role="grid"
         tabIndex={0}
         aria-label={`${of.charAt(0).toUpperCase()}${of.slice(1)}`}
-        aria-rowcount={total + 1}
+        aria-rowcount={rowCount === null ? -1 : (rowCount ?? total) + 1}
         aria-colcount={shown.columns.length}
         aria-multiselectable={selectable === undefined ? undefined : true}
         aria-activedescendant={
@@ -317,12 +326,14 @@ function Rows<Q, T, X, K extends string>({
                 role="row"
                 id={rowId(index)}
                 data-index={index}
+                data-id={row === null ? undefined : list.idOf(row)}
                 aria-rowindex={index + 2}
                 aria-selected={selectable === undefined ? index === cursor : isSelected}
                 className={classes(
                   styles['row'],
                   index === cursor && styles['cursor'],
                   isSelected && styles['selected'],
+                  row !== null && isMarked?.(row) === true && styles['marked'],
                 )}
                 style={{ transform: `translateY(${start - headHeight}px)` }}
               >
@@ -345,7 +356,7 @@ function Rows<Q, T, X, K extends string>({
                       </span>
                     )}
                     {shown.columns.map((column) => (
-                      <Cell key={column.name} column={column} row={row} index={index} />
+                      <Cell key={column.name} {...{ column, row, index, shows }} />
                     ))}
                   </>
                 )}
@@ -353,9 +364,15 @@ function Rows<Q, T, X, K extends string>({
             )
           })}
         </div>
+        {foot}
       </div>
     </div>
   )
+}
+
+function describeNews(news: number | string): string {
+  if (typeof news === 'string') return news
+  return news > 0 ? `${formatNumber(news)} new` : 'The order has changed'
 }
 
 const isAtEnd = ({ look }: { look?: string }) => look === 'number' || look === 'amount'
@@ -390,7 +407,17 @@ function Heading<T, K extends string>({
   )
 }
 
-function Cell<T>({ column, row, index }: { column: DataColumn<T>; row: T; index: number }) {
+function Cell<T>({
+  column,
+  row,
+  index,
+  shows,
+}: {
+  column: DataColumn<T>
+  row: T
+  index: number
+  shows: (column: string) => boolean
+}) {
   const { look, cell, title } = column
   return (
     <span
@@ -404,7 +431,7 @@ function Cell<T>({ column, row, index }: { column: DataColumn<T>; row: T; index:
         strong: look === 'strong',
       })}
     >
-      {cell(row, index)}
+      {cell(row, index, shows)}
     </span>
   )
 }
@@ -441,7 +468,7 @@ function useFitting<T, K extends string>(
   }: {
     width: number
     hidden: ReadonlySet<string> | undefined
-    held: ReadonlyMap<number, readonly T[]>
+    held: ReadonlyMap<number, readonly T[]> | undefined
     hasChecks: boolean
   },
 ): { columns: readonly DataColumn<T, K>[]; style: CSSProperties } {
@@ -475,14 +502,14 @@ function useFitting<T, K extends string>(
 /** How many signs the longest amount of each column has: these are never cut off. */
 function signsOf<T, K extends string>(
   columns: readonly DataColumn<T, K>[],
-  held: ReadonlyMap<number, readonly T[]>,
+  held: ReadonlyMap<number, readonly T[]> = new Map(),
   before: Readonly<Record<string, number>>,
 ): Readonly<Record<string, number>> {
   const now: Record<string, number> = { ...before }
   for (const { name, look, cell } of columns) {
     if (look !== 'amount') continue
     for (const [index, row] of [...held.values()].flat().entries()) {
-      const shown = cell(row, index)
+      const shown = cell(row, index, () => true)
       if (typeof shown === 'string') now[name] = Math.max(now[name] ?? 0, shown.length)
     }
   }

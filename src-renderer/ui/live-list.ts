@@ -1,27 +1,16 @@
 import { create } from 'zustand'
+import type { RowId, SourceState } from './list-source.ts'
 import { announce } from './live-region.tsx'
 import { throttle } from './throttle.ts'
-
-export type RowId = string | number
 
 /** One answer: rows from an offset on, and what is said about all of them. */
 type Page<T, X> = { readonly total: number; readonly rows: readonly T[]; readonly extra: X }
 
-export type ListState<Q, T, X> = {
+export type ListState<Q, T, X> = SourceState<T> & {
   readonly question: Q | null
-  readonly status: 'loading' | 'failed' | 'ready'
-  /** Why it failed; while it is ready: why what is shown may be old. */
-  readonly error: Error | null
-  readonly total: number
   readonly extra: X | null
   /** Rows by the number of their window. */
   readonly held: ReadonlyMap<number, readonly T[]>
-  /** Grows with each new question: the list then begins at its top. */
-  readonly beginning: number
-  /** The row that keys act on, by its index and by what stands there; the id is null until its row is here. */
-  readonly cursor: number | null
-  readonly cursorId: RowId | null
-  /** Changes wait that would move what one reads: how many rows more, 0 where they only move. */
   readonly news: number | null
   readonly selected: ReadonlyMap<RowId, T>
   /** Where a range of selected rows begins. */
@@ -305,8 +294,6 @@ export function createLiveList<Q, T, X = null>({
     selectNone: () => use.setState(nothingSelected),
   }
 }
-
-export type LiveList<Q, T, X = null> = ReturnType<typeof createLiveList<Q, T, X>>
 
 function keepNear<T>(
   held: ReadonlyMap<number, readonly T[]>,

@@ -52,7 +52,7 @@ export function Table<T>({
                   }),
                 )}
               >
-                {cell(row, index)}
+                {cell(row, index, () => true)}
               </td>
             ))}
           </tr>
