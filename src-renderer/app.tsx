@@ -16,6 +16,7 @@ import { WebhooksPage } from './features/webhooks/webhooks-page.tsx'
 import { WorkbenchPage } from './features/delivery/workbench/workbench-page.tsx'
 import { useResource, valueOf } from './app/resource.ts'
 import { type Route, useRoute } from './app/route.ts'
+import { AccountOverlays } from './components/chain/account-card.tsx'
 import { ConfirmHost } from './ui/confirm.tsx'
 import { LiveRegion } from './ui/live-region.tsx'
 import { Toaster } from './ui/toast.tsx'
@@ -29,6 +30,7 @@ export function App() {
         {status === 'ended' ? <SessionEnded /> : <Desk />}
         <LiveRegion />
         <Toaster />
+        <AccountOverlays />
         <ConfirmHost />
       </ErrorBoundary>
     </CSPProvider>

@@ -1,67 +1,115 @@
+/** Names of accounts by network and raw address: the user's labels, and what networks have reported. */
 import { useEffect } from 'react'
 import { create } from 'zustand'
+import type { AccountRef } from '../../src-preload/contract/chain.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import { on, onReconnect, request } from './bridge.ts'
+import { onReconnect, request } from './bridge.ts'
 
 const pageSize = 500
-/** A larger address book is taken by its first so many names. */
-const mostLabels = 20_000
+/** Of a larger address book only the first labels are loaded. */
+const maxLabels = 20_000
 
-type Book = ReadonlyMap<string, string>
+type ByAddress<T> = Readonly<Record<NetworkId, ReadonlyMap<string, T>>>
+type Reported = Pick<AccountRef, 'address' | 'name' | 'isWallet'>
 
-/** The person's own names by raw address, of each network that was asked for. */
-export const useAccountLabels = create<{ readonly books: Readonly<Record<NetworkId, Book>> }>(
-  () => ({ books: {} }),
-)
+export const useAccountLabels = create<{
+  /** The address books loaded so far. */
+  readonly books: ByAddress<string>
+  readonly reported: ByAddress<Reported>
+}>(() => ({ books: {}, reported: {} }))
 
 const loading = new Set<NetworkId>()
+/** Networks whose book changed while it was being loaded. */
+const changed = new Set<NetworkId>()
 
-async function load(network: NetworkId): Promise<void> {
-  if (loading.has(network)) return
+async function loadBook(network: NetworkId): Promise<void> {
+  if (loading.has(network)) return void changed.add(network)
   loading.add(network)
+  changed.delete(network)
   const book = new Map<string, string>()
   try {
-    for (let offset = 0; offset < mostLabels; offset += pageSize) {
+    for (let offset = 0; offset < maxLabels; offset += pageSize) {
       const { total, labels } = await request('label.list', { network, offset, limit: pageSize })
       for (const { address, name } of labels) book.set(address, name)
       if (offset + labels.length >= total || labels.length === 0) break
     }
     useAccountLabels.setState(({ books }) => ({ books: { ...books, [network]: book } }))
   } catch {
-    // Without a name there is still the address; the next list, or the reconnect, asks again.
+    // The address is shown until the next attempt, which the next list or reconnection makes.
   } finally {
     loading.delete(network)
   }
+  if (changed.has(network)) void loadBook(network)
 }
 
-/** The person's own name for the account of a capture. */
-export function useLabelOf({
-  network,
-  account,
-}: {
-  readonly network: NetworkId | null
-  readonly account: string | null
-}): string | null {
-  useLabelsOf(network === null ? [] : [network])
-  return useAccountLabels(({ books }) =>
-    network === null || account === null ? null : (books[network]?.get(account) ?? null),
-  )
+/** Loads the address book again if it is in use. */
+export function reloadLabels(network: NetworkId): void {
+  if (loading.has(network) || useAccountLabels.getState().books[network] !== undefined) {
+    void loadBook(network)
+  }
 }
 
-/** Has the names of these networks at hand, and follows their changes, while a list shows them. */
+onReconnect(() => Object.keys(useAccountLabels.getState().books).forEach(reloadLabels))
+
+/** Loads the address books of these networks on first use. */
 export function useLabelsOf(networks: readonly NetworkId[]): void {
   const key = [...new Set(networks)].toSorted().join(' ')
   useEffect(() => {
-    const ids = key === '' ? [] : key.split(' ')
-    for (const id of ids) {
-      if (useAccountLabels.getState().books[id] === undefined) void load(id)
-    }
-    const stops = [
-      on('label.changed', ({ network }) => ids.includes(network) && void load(network)),
-      onReconnect(() => ids.forEach((id) => void load(id))),
-    ]
-    return () => {
-      for (const stop of stops) stop()
+    for (const id of key === '' ? [] : key.split(' ')) {
+      if (loading.has(id)) continue
+      if (useAccountLabels.getState().books[id] === undefined) void loadBook(id)
+      if (id === 'sandbox') void loadSandboxWallets()
     }
   }, [key])
+}
+
+let sandboxWallets: 'unknown' | 'loading' | 'loaded' = 'unknown'
+
+/** The sandbox names its wallets; lists that have only an address show these names too. */
+async function loadSandboxWallets(): Promise<void> {
+  if (sandboxWallets !== 'unknown') return
+  sandboxWallets = 'loading'
+  try {
+    const { wallets } = await request('sandbox.chain', { network: 'mainnet' })
+    for (const { address, name } of wallets) {
+      reportAccount('sandbox', { address, name, isWallet: true })
+    }
+    sandboxWallets = 'loaded'
+  } catch {
+    // The sandbox is not running. The next list tries again.
+    sandboxWallets = 'unknown'
+  }
+}
+
+let unsaved: { readonly network: NetworkId; readonly account: Reported }[] = []
+
+/** Remembers the name and kind of an account for places that have only its address. */
+export function reportAccount(network: NetworkId, account: Reported): void {
+  if (account.name === null && !account.isWallet) return
+  const known = useAccountLabels.getState().reported[network]?.get(account.address)
+  const isKnown =
+    known !== undefined &&
+    (account.name === null || account.name === known.name) &&
+    (known.isWallet || !account.isWallet)
+  if (isKnown) return
+  // A list reports all its rows at once.
+  if (unsaved.length === 0) queueMicrotask(saveReported)
+  unsaved.push({ network, account })
+}
+
+function saveReported(): void {
+  const reported: Record<NetworkId, Map<string, Reported>> = {}
+  const before = useAccountLabels.getState().reported
+  for (const { network, account } of unsaved) {
+    const { address, name, isWallet } = account
+    const accounts = (reported[network] ??= new Map(before[network]))
+    const known = accounts.get(address)
+    accounts.set(address, {
+      address,
+      name: name ?? known?.name ?? null,
+      isWallet: isWallet || known?.isWallet === true,
+    })
+  }
+  unsaved = []
+  useAccountLabels.setState({ reported: { ...before, ...reported } })
 }

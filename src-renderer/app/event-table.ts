@@ -1,6 +1,7 @@
 /** What each event of the main process makes of the answers that the window has. */
 import type { EventName, Events } from '../../src-preload/contract/routes.ts'
 import { mergeJobs } from '../components/jobs/job-state.ts'
+import { reloadLabels } from './account-labels.ts'
 import { on } from './bridge.ts'
 import { patch, put, reload } from './queries.ts'
 
@@ -9,6 +10,10 @@ type Effects = { readonly [N in EventName]?: (payload: Events[N]) => void }
 const effects: Effects = {
   'capture.added': ({ counts }) => put('capture.counts', undefined, counts),
   'capture.changed': ({ counts }) => put('capture.counts', undefined, counts),
+  'label.changed': ({ network }) => {
+    reloadLabels(network)
+    reload('account.get', { network })
+  },
   'lookup.changed': ({ jobs }) =>
     patch('lookup.list', undefined, (known) => mergeJobs(known, jobs)),
   'lookup.removed': ({ id }) =>

@@ -10,6 +10,7 @@ export function Table<T>({
   rows,
   keyOf,
   boxed = false,
+  scroll = false,
 }: {
   label: string
   columns: readonly (Pick<DataColumn<T>, 'name' | 'hideName' | 'look' | 'cell' | 'title'> & {
@@ -19,6 +20,8 @@ export function Table<T>({
   keyOf: (row: T) => string | number
   /** In a frame of limited height, which scrolls. */
   boxed?: boolean
+  /** Wider than its place, it scrolls sideways. */
+  scroll?: boolean
 }) {
   const table = (
     <table className={classes(styles['table'], styles['sticky'])} aria-label={label}>
@@ -60,9 +63,14 @@ export function Table<T>({
       </tbody>
     </table>
   )
-  if (!boxed) return table
+  if (!boxed && !scroll) return table
   return (
-    <div className={styles['boxed']} tabIndex={0} role="region" aria-label={label}>
+    <div
+      className={styles[boxed ? 'boxed' : 'scroll']}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
       {table}
     </div>
   )

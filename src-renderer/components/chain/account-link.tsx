@@ -1,57 +1,133 @@
+/** An account, shown the same on every page: your label, else its known name, else one form of its address. */
+import { PreviewCard } from '@base-ui/react/preview-card'
+import { useEffect } from 'react'
 import type { AccountRef } from '../../../src-preload/contract/chain.ts'
-import { shorten } from '../../ui/format.ts'
-import { friendlyAddress } from '../friendly-address.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import { reportAccount, useAccountLabels, useLabelsOf } from '../../app/account-labels.ts'
+import { useData } from '../../app/queries.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { shorten } from '../../ui/format.ts'
 import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
 import { copyAddress, useAddressForm } from '../address.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
+import { friendlyAddress } from '../friendly-address.ts'
+import { accountCard } from './account-card.tsx'
 import { accountHref } from './chain-links.ts'
-import { useShownNetwork } from './of-network.tsx'
 import styles from './chain.module.css'
+import { useShownNetwork } from './of-network.tsx'
 
-/** The address in the form the person has chosen, whole. */
-export function useAddressText(account: Pick<AccountRef, 'address' | 'isWallet'>): string {
+/** What a page knows of an account; at least its raw address. */
+type Account = Pick<AccountRef, 'address'> & Partial<AccountRef>
+
+const noNetworks: readonly NetworkId[] = []
+
+/**
+ * How an account is shown. A label that was changed since the account was loaded is already the new one.
+ * @param network null where it is unknown: the address is then shown in its raw form
+ */
+function useAccount(
+  account: Account,
+  network: Pick<Network, 'id' | 'testOnly'> | null,
+): { name: string | null; address: string; isWallet: boolean } {
+  const { address, isWallet = false } = account
+  const id = network?.id ?? ''
+  useLabelsOf(network === null ? noNetworks : [id])
+  const label = useAccountLabels(({ books }) => {
+    const book = books[id]
+    return book === undefined ? (account.label ?? null) : (book.get(address) ?? null)
+  })
+  const reported = useAccountLabels((state) => state.reported[id]?.get(address))
   const form = useAddressForm((state) => state.form)
-  const { testOnly } = useShownNetwork()
-  if (form === 'raw') return account.address
+  const name = account.name ?? null
+  useEffect(() => {
+    if (id !== '') reportAccount(id, { address, name, isWallet })
+  }, [id, address, name, isWallet])
+  const isKnownWallet = isWallet || reported?.isWallet === true
+  const friendly =
+    form === 'raw' || network === null
+      ? null
+      : friendlyAddress(address, { bounceable: !isKnownWallet, testOnly: network.testOnly })
+  return {
+    name: label ?? name ?? reported?.name ?? null,
+    address: friendly ?? address,
+    isWallet: isKnownWallet,
+  }
+}
+
+/** The whole address in the form the user has chosen. */
+export function useAddressText(account: Pick<AccountRef, 'address' | 'isWallet'>): string {
+  return useAccount(account, useShownNetwork()).address
+}
+
+/** An account in a heading or a row; null where there is none. */
+export function useAccountName({
+  network: id,
+  account,
+}: {
+  readonly network: NetworkId | null
+  readonly account: string | null
+}): string | null {
+  const network = useData('network.list').data?.networks.find((each) => each.id === id) ?? null
+  const { name, address } = useAccount({ address: account ?? '' }, network)
+  return account === null ? null : (name ?? shorten(address))
+}
+
+/** An account as `AccountLink` shows it, without a link. */
+export function AccountName({
+  account,
+  network,
+}: {
+  account: Account
+  /** Only outside of `OfNetwork`. */
+  network?: Network
+}) {
+  const { name, address } = useAccount(account, useShownNetwork(network))
   return (
-    friendlyAddress(account.address, { bounceable: !account.isWallet, testOnly }) ?? account.address
+    <Text mono={name === null} title={name === null ? address : `${name}\n${address}`}>
+      {name === null ? shorten(address) : <UntrustedText text={name} />}
+    </Text>
   )
 }
 
-/**
- * An account in passing, as a link to it: the person's own label, else its name, else its address
- * shortened; whole under the pointer. Needs `OfNetwork` around it.
- */
+/** A link to an account. A card under the pointer shows all forms of the address, and where to label it. */
 export function AccountLink({
   account,
   canCopy = true,
   href,
   tabIndex,
+  show = 'name',
+  network: given,
 }: {
-  account: AccountRef
-  /** Where it leads, if not to the account's page. */
+  account: Account
+  /** Where the link leads, if not to the account's page. */
   href?: string | undefined
-  /** A button beside it, seen under the pointer and on focus. */
+  /** A button beside it, shown under the pointer and on focus. */
   canCopy?: boolean
   tabIndex?: number | undefined
+  /** `address` beside a column of names. */
+  show?: 'name' | 'address'
+  /** Only outside of `OfNetwork`. */
+  network?: Network
 }) {
-  const network = useShownNetwork()
-  const whole = useAddressText(account)
-  const name = account.label ?? account.name
+  const network = useShownNetwork(given)
+  const known = useAccount(account, network)
+  const { address, isWallet } = known
+  const name = show === 'name' ? known.name : null
   return (
     <span className={styles['account']}>
-      <a
+      <PreviewCard.Trigger
+        handle={accountCard}
+        payload={{ network, address: account.address, name: known.name, isWallet }}
         href={href ?? accountHref(account.address, network.id)}
         className={classes(styles['link'], name === null && styles['plain'])}
-        title={name === null ? whole : `${name}\n${whole}`}
         tabIndex={tabIndex}
       >
-        {name === null ? shorten(whole) : <UntrustedText text={name} />}
-      </a>
-      {account.isScam && (
-        <Tag tone="bad" title="The gateway has this account on its list of scams.">
+        {name === null ? shorten(address) : <UntrustedText text={name} />}
+      </PreviewCard.Trigger>
+      {account.isScam === true && (
+        <Tag tone="bad" title="The gateway lists this account as a scam.">
           scam
         </Tag>
       )}
@@ -59,9 +135,9 @@ export function AccountLink({
         <span className={styles['copy']}>
           <IconButton
             icon="copy"
-            label={`Copy the address of ${name ?? shorten(whole)}`}
+            label={`Copy the address of ${name ?? shorten(address)}`}
             tabIndex={tabIndex}
-            onClick={() => void copyAddress(whole)}
+            onClick={() => void copyAddress(address)}
           />
         </span>
       )}

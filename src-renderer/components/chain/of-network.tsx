@@ -3,14 +3,15 @@ import type { Network } from '../../../src-preload/contract/network.ts'
 
 const Shown = createContext<Network | null>(null)
 
-/** What stands inside belongs to this network: its links lead there, its addresses are in its form. */
+/** Links and addresses inside belong to this network. */
 export function OfNetwork({ network, children }: { network: Network; children: ReactNode }) {
   return <Shown value={network}>{children}</Shown>
 }
 
-/** The network of what is shown here. */
-export function useShownNetwork(): Network {
-  const network = useContext(Shown)
-  if (network === null) throw new Error('It stands outside of <OfNetwork>.')
+/** The network of what is shown here: the one that is passed, else that of `OfNetwork`. */
+export function useShownNetwork(passed?: Network): Network {
+  const around = useContext(Shown)
+  const network = passed ?? around
+  if (network === null) throw new Error('There is no <OfNetwork> around this component.')
   return network
 }

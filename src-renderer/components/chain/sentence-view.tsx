@@ -1,7 +1,6 @@
-import type { AccountRef, SentencePart } from '../../../src-preload/contract/chain.ts'
-import { shorten } from '../../ui/format.ts'
+import type { SentencePart } from '../../../src-preload/contract/chain.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
-import { AccountLink, useAddressText } from './account-link.tsx'
+import { AccountLink, AccountName } from './account-link.tsx'
 import { Amount } from './amount.tsx'
 import styles from './chain.module.css'
 
@@ -31,7 +30,9 @@ function Part({ part, links }: { part: SentencePart; links: boolean }) {
       return links ? (
         <AccountLink account={part.account} canCopy={false} />
       ) : (
-        <AccountName account={part.account} />
+        <strong>
+          <AccountName account={part.account} />
+        </strong>
       )
     case 'amount':
       return <Amount units={part.units} asset={part.asset} />
@@ -42,13 +43,4 @@ function Part({ part, links }: { part: SentencePart; links: boolean }) {
         </q>
       )
   }
-}
-
-/** An account as `AccountLink` names it, without leading there. */
-function AccountName({ account }: { account: AccountRef }) {
-  const whole = useAddressText(account)
-  const name = account.label ?? account.name
-  return (
-    <strong title={whole}>{name === null ? shorten(whole) : <UntrustedText text={name} />}</strong>
-  )
 }

@@ -6,8 +6,8 @@ import type { Network, NetworkId } from '../../../src-preload/contract/network.t
 import { attempt } from '../../app/attempt.ts'
 import { on, request } from '../../app/bridge.ts'
 import { saveBytes } from '../../app/save-bytes.ts'
-import { useForm } from '../../app/use-form.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { editLabel } from '../../components/chain/account-card.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { OfNetwork } from '../../components/chain/of-network.tsx'
 import { DropZone, OpenFileButton } from '../../components/files/drop-zone.tsx'
@@ -19,7 +19,6 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { type DataColumn, DataList } from '../../ui/data-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { FormDialog } from '../../ui/form.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
@@ -29,7 +28,6 @@ import { announce } from '../../ui/live-region.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Text } from '../../ui/text.tsx'
-import { TextArea, TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 const group = 'Address book'
@@ -49,7 +47,6 @@ type Imported = { readonly file: string; readonly outcome: LabelImport }
 
 export function AddressBook({ network }: { network: Network }) {
   const { text } = useSearch()
-  const [edited, setEdited] = useState<Label | 'new' | null>(null)
   const [imported, setImported] = useState<Imported | null>(null)
   useEffect(() => labels.open({ network: network.id, text }, { keep: true }), [network.id, text])
   useEffect(
@@ -58,13 +55,13 @@ export function AddressBook({ network }: { network: Network }) {
   )
   const importFile = (file: File) => void importLabels(network.id, file, setImported)
   const addButton = (
-    <Button kind="main" icon="plus" onClick={() => setEdited('new')}>
+    <Button kind="main" icon="plus" onClick={() => void editLabel(network.id)}>
       Add a label <Kbd>a</Kbd>
     </Button>
   )
   const key = shortcutsOf(group)
   useShortcuts([
-    key(['a'], 'Add a label', () => setEdited('new')),
+    key(['a'], 'Add a label', () => void editLabel(network.id)),
     key(['e'], 'Export as CSV', () => void exportLabels(network)),
     key(['Delete'], 'Remove the label', () => {
       const label = labels.cursorRow()
@@ -78,11 +75,11 @@ export function AddressBook({ network }: { network: Network }) {
           <Bar network={network} onFile={importFile} addButton={addButton} />
           <DataList
             list={labels}
-            columns={columnsOf(setEdited)}
+            columns={columns}
             of="labels"
             thing="label"
             group={group}
-            onOpen={setEdited}
+            onOpen={edit}
             empty={
               text === '' ? (
                 <EmptyState
@@ -100,9 +97,6 @@ export function AddressBook({ network }: { network: Network }) {
           />
         </Pane>
       </DropZone>
-      {edited !== null && (
-        <LabelDialog network={network.id} edited={edited} onClose={() => setEdited(null)} />
-      )}
       {imported !== null && <ImportReport {...imported} onClose={() => setImported(null)} />}
     </OfNetwork>
   )
@@ -147,104 +141,59 @@ function Bar({
   )
 }
 
-function columnsOf(onEdit: (label: Label) => void): DataColumn<Label>[] {
-  return [
-    {
-      name: 'Label',
-      width: 140,
-      grow: 1,
-      look: 'strong',
-      cell: ({ name }) => name,
-      title: ({ name }) => name,
-    },
-    {
-      name: 'Address',
-      width: 140,
-      cell: ({ address }) => (
-        <AccountLink
-          account={{ address, name: null, label: null, isScam: false, isWallet: false }}
-          tabIndex={-1}
-        />
-      ),
-    },
-    {
-      name: 'Note',
-      width: 140,
-      grow: 1.4,
-      look: 'dim',
-      cell: ({ note }) => note,
-      title: ({ note }) => note,
-    },
-    {
-      name: 'Changed',
-      width: 110,
-      gives: 1,
-      look: 'dim',
-      cell: ({ changedAt }) => <Moment at={fromMs(changedAt)} />,
-    },
-    {
-      name: 'Actions',
-      width: 60,
-      hideName: true,
-      cell: (label) => (
-        <Row gap="none" justify="end">
-          <IconButton
-            icon="note"
-            label={`Edit ${label.name}`}
-            tabIndex={-1}
-            onClick={() => onEdit(label)}
-          />
-          <IconButton
-            icon="trash"
-            label={`Remove ${label.name}`}
-            tabIndex={-1}
-            onClick={() => void removeLabel(label)}
-          />
-        </Row>
-      ),
-    },
-  ]
-}
+const edit = ({ network, address }: Label) => void editLabel(network, address)
 
-function LabelDialog({
-  network,
-  edited,
-  onClose,
-}: {
-  network: NetworkId
-  edited: Label | 'new'
-  onClose: () => void
-}) {
-  const known = edited === 'new' ? null : edited
-  const { address = '', name = '', note = '' } = known ?? {}
-  const form = useForm({ address, name, note }, async (values) => {
-    if (values.name.trim() === '') return { name: 'Enter a label.' }
-    await request('label.set', { network, ...values })
-    announce(`${values.name.trim()} saved`)
-    onClose()
-    return undefined
-  })
-  // Without a field it is the address that could not be read.
-  const problem = form.problem ?? undefined
-  return (
-    <FormDialog
-      title={known === null ? 'Add a label' : `Edit “${known.name}”`}
-      form={{ ...form, problem: null }}
-      action="Save"
-      onClose={onClose}
-    >
-      <TextField
-        label="Address"
-        mono
-        readOnly={known !== null}
-        {...form.field('address')}
-        error={form.errors['address'] ?? problem}
-      />
-      <TextField label="Label" maxLength={100} autoFocus={known !== null} {...form.field('name')} />
-      <TextArea label="Note" maxLength={1000} {...form.field('note')} />
-    </FormDialog>
-  )
-}
+const columns: DataColumn<Label>[] = [
+  {
+    name: 'Label',
+    width: 140,
+    grow: 1,
+    look: 'strong',
+    cell: ({ name }) => name,
+    title: ({ name }) => name,
+  },
+  {
+    name: 'Address',
+    width: 140,
+    cell: ({ address }) => <AccountLink account={{ address }} show="address" tabIndex={-1} />,
+  },
+  {
+    name: 'Note',
+    width: 140,
+    grow: 1.4,
+    look: 'dim',
+    cell: ({ note }) => note,
+    title: ({ note }) => note,
+  },
+  {
+    name: 'Changed',
+    width: 110,
+    gives: 1,
+    look: 'dim',
+    cell: ({ changedAt }) => <Moment at={fromMs(changedAt)} />,
+  },
+  {
+    name: 'Actions',
+    width: 60,
+    hideName: true,
+    cell: (label) => (
+      <Row gap="none" justify="end">
+        <IconButton
+          icon="note"
+          label={`Edit ${label.name}`}
+          tabIndex={-1}
+          onClick={() => edit(label)}
+        />
+        <IconButton
+          icon="trash"
+          label={`Remove ${label.name}`}
+          tabIndex={-1}
+          onClick={() => void removeLabel(label)}
+        />
+      </Row>
+    ),
+  },
+]
 
 /** What an import did, and each line it left out with the reason. */
 function ImportReport({ file, outcome, onClose }: Imported & { onClose: () => void }) {

@@ -164,7 +164,7 @@ function columnsOf({ currency, comparedTo }: LookupJob): DataColumn<LookupRow, R
     },
     {
       name: 'Last activity',
-      width: 92,
+      width: 124,
       gives: 2,
       look: 'dim',
       sort: 'lastActivity',
@@ -204,7 +204,7 @@ function AddressOf({ row }: { row: LookupRow }) {
   }
   // Label and flags have their own column.
   const account = { address, name: null, label: null, isScam: false, isWallet: !isContract(row) }
-  return <AccountLink account={account} tabIndex={-1} />
+  return <AccountLink account={account} show="address" tabIndex={-1} />
 }
 
 function Name({ row }: { row: LookupRow }) {

@@ -10,8 +10,8 @@ import { blockHref, transactionHref } from '../../../components/chain/chain-link
 import { HashText, LtText } from '../../../components/chain/hash-text.tsx'
 import { useShownNetwork } from '../../../components/chain/of-network.tsx'
 import { ListSplitter } from '../../../components/list-splitter.tsx'
-import { MessageTree } from '../trace/message-tree-view.tsx'
-import { ValueFlowTable } from '../trace/value-flow-table.tsx'
+import { MessageTree } from '../../../components/trace/message-tree.tsx'
+import { ValueFlowTable } from '../../../components/trace/value-flow.tsx'
 import { statusWords, typeWords } from './phase-words.ts'
 
 /** The tree of its trace, beside what flowed and its own facts. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
-  deepest,
+  maxDrawnDepth,
   findKeys,
   innerNodes,
   keyOf,
   layOutTree,
-} from '../../../../src-renderer/features/explorer/trace/message-tree.ts'
+} from '../../../../src-renderer/components/trace/tree-lines.ts'
 
 type Node = { parent: number | null; depth: number }
 
@@ -49,7 +49,7 @@ describe('the message tree', () => {
     const chain = Array.from({ length: 300 }, (_, at) => node(at === 0 ? null : at - 1, at))
     const lines = layOutTree(chain, new Set())
     expect(lines).toHaveLength(300)
-    expect(lines.at(-1)?.runsOn).toHaveLength(deepest)
+    expect(lines.at(-1)?.runsOn).toHaveLength(maxDrawnDepth)
     expect(lines[0]?.below).toBe(299)
   })
 

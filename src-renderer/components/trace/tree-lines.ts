@@ -1,20 +1,20 @@
-/** The tree of a trace as lines to be drawn: what is seen of it, and where its branches run. */
-import type { TraceNode } from '../../../../src-preload/contract/chain.ts'
+/** The tree of a trace as lines to draw: the visible nodes and their branches. */
+import type { TraceNode } from '../../../src-preload/contract/chain.ts'
 
-/** Further levels are drawn no further right: their depth stands beside them. */
-export const deepest = 14
+/** Deeper levels are not indented further; their depth is shown as a number. */
+export const maxDrawnDepth = 14
 
 export type TreeLine = {
-  /** In the list of nodes. */
+  /** Index in the list of nodes. */
   readonly index: number
   readonly depth: number
-  /** For each level drawn, whether a branch runs on below: the last one is this line's own. */
+  /** For each drawn level, whether its branch continues below. The last level is this line's own. */
   readonly runsOn: readonly boolean[]
-  /** Everything that hangs below it, seen or not. */
+  /** All descendants, collapsed ones included. */
   readonly below: number
 }
 
-/** Lines of all nodes that no collapsed one hides, in their order. */
+/** The lines of all nodes that have no collapsed ancestor, in order. */
 export function layOutTree(
   nodes: readonly Pick<TraceNode, 'parent' | 'depth'>[],
   collapsed: ReadonlySet<number>,
@@ -22,7 +22,7 @@ export function layOutTree(
   const below = countBelow(nodes)
   const isLast = findLast(nodes)
   const lines: TreeLine[] = []
-  /** Of the ancestors of the node that comes next, and of itself. */
+  /** Whether the branch continues, for each ancestor of the current node and for the node itself. */
   const path: boolean[] = []
   let hiddenUnder = -1
   nodes.forEach((node, index) => {
@@ -40,13 +40,13 @@ export function layOutTree(
   return lines
 }
 
-/** Of a deep line the outer branches and its own: those between stand too close to be told apart. */
+/** For a deep line, the outer branches and its own. The branches between would overlap. */
 function drawn(branches: readonly boolean[]): readonly boolean[] {
-  if (branches.length <= deepest) return branches
-  return [...branches.slice(0, deepest - 1), ...branches.slice(-1)]
+  if (branches.length <= maxDrawnDepth) return branches
+  return [...branches.slice(0, maxDrawnDepth - 1), ...branches.slice(-1)]
 }
 
-/** Nodes that hang below each one. Parents come before their children. */
+/** The number of descendants of each node. Parents precede their children. */
 function countBelow(nodes: readonly Pick<TraceNode, 'parent'>[]): number[] {
   const below = nodes.map(() => 0)
   for (let index = nodes.length - 1; index > 0; index -= 1) {
@@ -63,7 +63,7 @@ function findLast(nodes: readonly Pick<TraceNode, 'parent'>[]): boolean[] {
   return nodes.map(({ parent }, index) => lastOf.get(parent) === index)
 }
 
-/** Those with something below them, but for the root: what "Collapse all" closes. */
+/** All nodes with descendants, except the root: "Collapse all" closes these. */
 export function innerNodes(lines: readonly TreeLine[]): Set<number> {
   return new Set(
     lines.filter(({ below, depth }) => below > 0 && depth > 0).map(({ index }) => index),
@@ -71,14 +71,14 @@ export function innerNodes(lines: readonly TreeLine[]): Set<number> {
 }
 
 /**
- * What a node is known by while its trace grows: those that come meanwhile move the others in the
- * list. An emulated trace has no hashes, and does not grow.
+ * Identifies a node while its trace grows: new nodes change the indexes of others. An emulated trace has no
+ * hashes, and does not grow.
  */
 export function keyOf(nodes: readonly Pick<TraceNode, 'hash'>[], index: number): string {
   return nodes[index]?.hash ?? String(index)
 }
 
-/** Where the nodes of these keys stand in the list. */
+/** The indexes of the nodes with these keys. */
 export function findKeys(
   nodes: readonly Pick<TraceNode, 'hash'>[],
   keys: ReadonlySet<string>,

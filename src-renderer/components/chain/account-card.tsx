@@ -1,0 +1,162 @@
+/** The card of an account under the pointer, and the dialog for its label. Both are shown by one `AccountOverlays`. */
+import { PreviewCard } from '@base-ui/react/preview-card'
+import { create } from 'zustand'
+import type { Label } from '../../../src-preload/contract/label.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { useForm } from '../../app/use-form.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { FormDialog } from '../../ui/form.tsx'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Row, Stack } from '../../ui/layout.tsx'
+import { announce } from '../../ui/live-region.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextArea, TextField } from '../../ui/text-field.tsx'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+import { friendlyAddress } from '../friendly-address.ts'
+import styles from './chain.module.css'
+
+type Shown = {
+  readonly network: Network
+  readonly address: string
+  readonly name: string | null
+  readonly isWallet: boolean
+}
+
+export const accountCard = PreviewCard.createHandle<Shown>()
+
+type Edited = Pick<Label, 'address' | 'name' | 'note'> & {
+  readonly network: NetworkId
+  readonly isNew: boolean
+}
+
+const useEdited = create<{ edited: Edited | null }>(() => ({ edited: null }))
+
+/** Opens the dialog for a label; without an address for a new one. */
+export async function editLabel(network: NetworkId, address?: string): Promise<void> {
+  const found =
+    address === undefined
+      ? []
+      : await attempt('Could not load the label', async () => {
+          const page = await request('label.list', { network, text: address, limit: 100 })
+          return page.labels.filter((each) => each.address === address)
+        })
+  if (found === undefined) return
+  const [label] = found
+  const { name = '', note = '' } = label ?? {}
+  useEdited.setState({
+    edited: { network, address: address ?? '', name, note, isNew: label === undefined },
+  })
+}
+
+/** Mounted once, in the frame. */
+export function AccountOverlays() {
+  const { edited } = useEdited()
+  return (
+    <>
+      <PreviewCard.Root handle={accountCard}>
+        {({ payload }) => (
+          <PreviewCard.Portal>
+            <PreviewCard.Positioner sideOffset={6} align="start">
+              <PreviewCard.Popup className={styles['card']}>
+                {payload !== undefined && <Card {...payload} />}
+              </PreviewCard.Popup>
+            </PreviewCard.Positioner>
+          </PreviewCard.Portal>
+        )}
+      </PreviewCard.Root>
+      {edited !== null && (
+        <LabelDialog
+          key={edited.address}
+          edited={edited}
+          onClose={() => useEdited.setState({ edited: null })}
+        />
+      )}
+    </>
+  )
+}
+
+function Card({ network, address, name, isWallet }: Shown) {
+  const { testOnly } = network
+  const form = (bounceable: boolean) => friendlyAddress(address, { bounceable, testOnly })
+  const forms = [
+    ['Non-bounceable', form(false)],
+    ['Bounceable', form(true)],
+    ['Raw', address],
+  ] as const
+  return (
+    <Stack gap="s">
+      <Row gap="s">
+        <Text strong over="cut">
+          {name === null ? isWallet ? 'Wallet' : 'Account' : <UntrustedText text={name} />}
+        </Text>
+        {name !== null && isWallet && <Tag>wallet</Tag>}
+        <Row last gap="none">
+          {/* A dialog that is open would lose the focus to a second one. */}
+          {document.querySelector('[role=dialog]') === null && (
+            <Button
+              kind="quiet"
+              icon="note"
+              onClick={() => {
+                accountCard.close()
+                void editLabel(network.id, address)
+              }}
+            >
+              Label…
+            </Button>
+          )}
+        </Row>
+      </Row>
+      <KeyValues
+        pairs={forms.map(([what, text]) => [
+          what,
+          text === null ? null : (
+            <Row key={what} gap="xs" align="start">
+              <Text mono over="break">
+                {text}
+              </Text>
+              <Row last gap="none">
+                <CopyButton text={text} what={`${what} address`} iconOnly kind="quiet" />
+              </Row>
+            </Row>
+          ),
+        ])}
+      />
+    </Stack>
+  )
+}
+
+function LabelDialog({ edited, onClose }: { edited: Edited; onClose: () => void }) {
+  const { network, address, name, note, isNew } = edited
+  const form = useForm({ address, name, note }, async (values) => {
+    const label = values.name.trim()
+    if (label === '' && (isNew || values.note.trim() !== '')) return { name: 'Enter a label.' }
+    await request('label.set', { network, ...values })
+    announce(label === '' ? 'Label removed' : `${label} saved`)
+    onClose()
+    return undefined
+  })
+  // Without a field, the address is what could not be parsed.
+  const problem = form.problem ?? undefined
+  return (
+    <FormDialog
+      title={isNew ? 'Add a label' : `Edit “${name}”`}
+      form={{ ...form, problem: null }}
+      action="Save"
+      onClose={onClose}
+    >
+      <TextField
+        label="Address"
+        mono
+        readOnly={address !== ''}
+        {...form.field('address')}
+        error={form.errors['address'] ?? problem}
+      />
+      <TextField label="Label" maxLength={100} autoFocus={address !== ''} {...form.field('name')} />
+      <TextArea label="Note" maxLength={1000} {...form.field('note')} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,294 @@
+import { type KeyboardEvent, useId, useMemo, useState } from 'react'
+import type { Trace, TraceNode } from '../../../src-preload/contract/chain.ts'
+import { navigate } from '../../app/route.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { Pane, Row } from '../../ui/layout.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { formatUnits } from '../amount.ts'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+import { VirtualRows } from '../body/virtual-rows.tsx'
+import { AccountLink } from '../chain/account-link.tsx'
+import { Amount } from '../chain/amount.tsx'
+import { transactionHref } from '../chain/chain-links.ts'
+import { useShownNetwork } from '../chain/of-network.tsx'
+import styles from './trace.module.css'
+import {
+  type TreeLine,
+  findKeys,
+  innerNodes,
+  keyOf,
+  layOutTree,
+  maxDrawnDepth,
+} from './tree-lines.ts'
+
+const rowHeight = 30
+
+/** All messages of a trace, each below the message that caused it. `here`: the hash of the transaction on the page. */
+export function MessageTree({ trace, here }: { trace: Trace; here: string | null }) {
+  const network = useShownNetwork().id
+  const id = useId()
+  const { nodes, isComplete } = trace
+  const hereIndex = nodes.findIndex(({ hash }) => hash !== null && hash === here)
+  const [closed, setClosed] = useState<ReadonlySet<string>>(() => new Set())
+  const [chosen, setChosen] = useState(() => keyOf(nodes, Math.max(0, hereIndex)))
+  const collapsed = useMemo(() => findKeys(nodes, closed), [nodes, closed])
+  const found = nodes.findIndex((_, index) => keyOf(nodes, index) === chosen)
+  const current = Math.max(0, found)
+  const setCurrent = (index: number) => setChosen(keyOf(nodes, index))
+  const setCollapsed = (indexes: ReadonlySet<number>) =>
+    setClosed(new Set([...indexes].map((index) => keyOf(nodes, index))))
+  const lines = useMemo(() => layOutTree(nodes, collapsed), [nodes, collapsed])
+  const row = lines.findIndex(({ index }) => index === current)
+  const line = lines[row]
+
+  const toggle = (index: number, close = !collapsed.has(index)) => {
+    const next = new Set(collapsed)
+    if (close) next.add(index)
+    else next.delete(index)
+    setCollapsed(next)
+  }
+  const step = (by: number) => {
+    const next = lines[Math.min(lines.length - 1, Math.max(0, row + by))]
+    if (next !== undefined) setCurrent(next.index)
+  }
+  const open = (index: number) => {
+    const hash = nodes[index]?.hash ?? null
+    if (hash !== null && hash !== here)
+      navigate({ page: 'transactions', network, view: 'tx', hash })
+  }
+
+  const press = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return
+    const hasOpen = line !== undefined && line.below > 0 && !collapsed.has(current)
+    const parent = nodes[current]?.parent ?? null
+    const act = {
+      ArrowDown: () => step(1),
+      j: () => step(1),
+      ArrowUp: () => step(-1),
+      k: () => step(-1),
+      PageDown: () => step(10),
+      PageUp: () => step(-10),
+      ArrowRight: () => (hasOpen ? step(1) : toggle(current, false)),
+      ArrowLeft: () => {
+        if (hasOpen) toggle(current, true)
+        else if (parent !== null) setCurrent(parent)
+      },
+      Home: () => step(-lines.length),
+      End: () => step(lines.length),
+      Enter: () => open(current),
+      ' ': () => line !== undefined && line.below > 0 && toggle(current),
+    }[event.key]
+    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    act()
+  }
+
+  return (
+    <section className={styles['tree']} aria-label="Message tree">
+      <Pane>
+        <Row pad="s">
+          <Row pad="s" gap="l">
+            <h3>Message tree</h3>
+            <Text tone="faint" size="s">
+              {formatCount(nodes.length, 'transaction')}
+            </Text>
+            {!isComplete && (
+              <Tag tone="warn" title="Some messages of this trace are not processed yet.">
+                in progress
+              </Tag>
+            )}
+          </Row>
+          <Row last gap="none">
+            {hereIndex >= 0 && nodes.length > 20 && (
+              <Button
+                kind="quiet"
+                onClick={() => {
+                  setCollapsed(new Set())
+                  setCurrent(hereIndex)
+                }}
+              >
+                Show this transaction
+              </Button>
+            )}
+            {collapsed.size > 0 ? (
+              <Button kind="quiet" onClick={() => setCollapsed(new Set())}>
+                Expand all
+              </Button>
+            ) : (
+              nodes.length > 4 && (
+                <Button
+                  kind="quiet"
+                  onClick={() => {
+                    setCollapsed(innerNodes(lines))
+                    setCurrent(0)
+                  }}
+                >
+                  Collapse all
+                </Button>
+              )
+            )}
+          </Row>
+        </Row>
+        <VirtualRows
+          count={lines.length}
+          height={rowHeight}
+          role="tree"
+          aria-label="Messages"
+          aria-activedescendant={`${id}-${current}`}
+          reveal={row}
+          onKeyDown={press}
+          render={(at, top) => {
+            const shown = lines[at]
+            const node = shown === undefined ? undefined : nodes[shown.index]
+            if (shown === undefined || node === undefined) return null
+            return (
+              <TreeRow
+                key={keyOf(nodes, shown.index)}
+                node={node}
+                line={shown}
+                top={top}
+                elementId={`${id}-${shown.index}`}
+                isHere={shown.index === hereIndex}
+                isCurrent={shown.index === current}
+                isCollapsed={collapsed.has(shown.index)}
+                onChoose={() => setCurrent(shown.index)}
+                onToggle={() => toggle(shown.index)}
+              />
+            )
+          }}
+        />
+      </Pane>
+    </section>
+  )
+}
+
+/** One transaction of a trace: the incoming message, its receiver, its value, and the outcome. */
+function TreeRow({
+  node,
+  line,
+  top,
+  elementId,
+  isHere,
+  isCurrent,
+  isCollapsed,
+  onChoose,
+  onToggle,
+}: {
+  node: TraceNode
+  line: TreeLine
+  top: number
+  elementId: string
+  /** The page shows this transaction. */
+  isHere: boolean
+  isCurrent: boolean
+  isCollapsed: boolean
+  onChoose: () => void
+  onToggle: () => void
+}) {
+  const network = useShownNetwork().id
+  const operation = operationOf(node)
+  return (
+    <div
+      role="treeitem"
+      id={elementId}
+      aria-level={line.depth + 1}
+      aria-selected={isCurrent}
+      aria-current={isHere ? 'true' : undefined}
+      aria-expanded={line.below > 0 ? !isCollapsed : undefined}
+      className={classes(styles['row'], isCurrent && styles['current'], isHere && styles['here'])}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={onChoose}
+      onDoubleClick={() => line.below > 0 && onToggle()}
+    >
+      <span className={styles['what']}>
+        {line.runsOn.map((runsOn, level) => (
+          <span
+            key={level}
+            className={classes(
+              styles['guide'],
+              level === line.runsOn.length - 1 && styles['elbow'],
+              runsOn && styles['runs'],
+            )}
+          />
+        ))}
+        {line.below > 0 ? (
+          <span className={styles['twist']} onClick={onToggle} aria-hidden="true">
+            <Icon name={isCollapsed ? 'right' : 'down'} size={12} />
+          </span>
+        ) : (
+          <span className={styles['leaf']} />
+        )}
+        {line.depth > maxDrawnDepth && (
+          <span className={styles['depth']} title="Depth in the tree">
+            {line.depth}
+          </span>
+        )}
+        {node.hash === null || isHere ? (
+          <span className={styles['operation']}>{operation}</span>
+        ) : (
+          <a
+            className={styles['operation']}
+            href={transactionHref(node.hash, network)}
+            title={`Transaction ${node.hash}`}
+            tabIndex={-1}
+          >
+            {operation}
+          </a>
+        )}
+        <span className={styles['arrow']} aria-label="to">
+          →
+        </span>
+        <AccountLink account={node.account} canCopy={false} tabIndex={-1} />
+        {isHere && <Tag>this transaction</Tag>}
+        {isCollapsed && <Tag title="Collapsed transactions below">+{formatNumber(line.below)}</Tag>}
+        {node.bounced && (
+          <Tag tone="warn" title="The receiver could not process the message, so it was returned.">
+            bounced
+          </Tag>
+        )}
+        {!node.success && (
+          <Tag tone="bad" title={node.failure ?? undefined}>
+            {node.exitCode === null || node.exitCode === 0 ? 'failed' : `exit ${node.exitCode}`}
+          </Tag>
+        )}
+        {!node.success && node.failure !== null && (
+          <span className={styles['failure']} title={node.failure}>
+            {node.failure}
+          </span>
+        )}
+        {node.comment !== null && (
+          <span className={styles['comment']} title={node.comment}>
+            “<UntrustedText text={node.comment} />”
+          </span>
+        )}
+      </span>
+      <span className={styles['value']}>
+        {node.jetton !== null && (
+          <>
+            <Amount units={node.jetton.units} asset={node.jetton.asset} />
+            {' · '}
+          </>
+        )}
+        {node.source === null ? <Text tone="faint">external</Text> : <Amount units={node.value} />}
+      </span>
+      <span className={styles['fees']} title="Fees of this transaction, in TON">
+        {formatUnits(node.fees, 9)}
+      </span>
+    </div>
+  )
+}
+
+/** The operation that a message requested. */
+function operationOf(
+  node: Pick<TraceNode, 'operation' | 'opcode' | 'source' | 'bounced' | 'comment'>,
+): string {
+  if (node.operation === 'text_comment') return 'transfer'
+  if (node.operation !== null) return node.operation
+  if (node.opcode !== null && node.opcode !== '0x00000000') return node.opcode
+  if (node.source === null) return 'external message'
+  return 'transfer'
+}

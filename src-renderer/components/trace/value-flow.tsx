@@ -1,0 +1,53 @@
+import type { ValueFlow } from '../../../src-preload/contract/chain.ts'
+import { Table } from '../../ui/table.tsx'
+import { Text } from '../../ui/text.tsx'
+import { formatUnits } from '../amount.ts'
+import { AccountLink } from '../chain/account-link.tsx'
+import { Amount } from '../chain/amount.tsx'
+
+/** How the balance of each account changed over the whole trace. */
+export function ValueFlowTable({ flow }: { flow: readonly ValueFlow[] }) {
+  if (flow.length === 0) {
+    return (
+      <Text as="p" tone="dim" size="s">
+        No value was transferred.
+      </Text>
+    )
+  }
+  return (
+    <Table
+      label="Value flow"
+      scroll
+      rows={flow}
+      keyOf={({ account }) => account.address}
+      columns={[
+        { name: 'Account', cell: ({ account }) => <AccountLink account={account} /> },
+        { name: 'Change', look: 'number', cell: (each) => <Changes flow={each} /> },
+        {
+          name: 'Fees, TON',
+          look: 'amount',
+          cell: ({ fees }) => <Text tone="faint">{formatUnits(fees, 9)}</Text>,
+        },
+      ]}
+    />
+  )
+}
+
+function Changes({ flow: { ton, jettons, extra } }: { flow: ValueFlow }) {
+  return (
+    <>
+      <Amount units={ton} signed />
+      {[...jettons, ...extra].map(({ asset, units }) => (
+        <div key={asset?.jetton ?? asset?.extraCurrency ?? 'unknown'}>
+          {asset === null ? (
+            <span title="The gateway has not reported which jetton this is. Reload to request it again.">
+              {formatUnits(units, 0)} units of an unknown jetton
+            </span>
+          ) : (
+            <Amount units={units} asset={asset} signed />
+          )}
+        </div>
+      ))}
+    </>
+  )
+}
