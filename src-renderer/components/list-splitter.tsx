@@ -1,18 +1,45 @@
-import type { ReactNode } from 'react'
-import { useResource, valueOf } from '../app/resource.ts'
+import { type ReactNode, useState } from 'react'
+import { changeSettings } from '../app/app-settings.ts'
+import { useData } from '../app/queries.ts'
 import { Splitter } from '../ui/splitter.tsx'
-import { appSettings, changeSettings } from '../app/app-settings.ts'
 
-/** A list beside its detail; how wide the list is, is one setting for all pages. */
-export function ListSplitter({ left, right }: { left: ReactNode; right: ReactNode }) {
-  const percent = valueOf(useResource(appSettings))?.appearance.listPercent ?? 62
+/**
+ * A list beside what is open of it. The width of the list is one setting for all pages, unless the page has
+ * its own.
+ */
+export function ListSplitter({
+  ownWidth,
+  ...sides
+}: {
+  left: ReactNode
+  /** Without it the list has the whole width. */
+  right: ReactNode | null
+  /** Where the detail covers the list, the link back: “All webhooks”. */
+  back?: { readonly href: string; readonly label: string } | undefined
+  /** The key in `localStorage` of this page's width, and its width without a choice, in percent. */
+  ownWidth?: { readonly key: string; readonly percent: number }
+}) {
+  const { data: settings } = useData('settings.get')
+  const [own, setOwn] = useState(() => readPercent(ownWidth?.key))
+  const shared = settings?.appearance.listPercent ?? 62
   return (
     <Splitter
       label="List width"
-      percent={percent}
-      onCommit={(listPercent) => void changeSettings({ appearance: { listPercent } })}
-      left={left}
-      right={right}
+      percent={ownWidth === undefined ? shared : (own ?? ownWidth.percent)}
+      onCommit={(listPercent) => {
+        if (ownWidth === undefined) {
+          void changeSettings({ appearance: { listPercent } })
+        } else {
+          window.localStorage.setItem(ownWidth.key, String(listPercent))
+          setOwn(listPercent)
+        }
+      }}
+      {...sides}
     />
   )
+}
+
+function readPercent(key: string | undefined): number | null {
+  const percent = key === undefined ? 0 : Number(window.localStorage.getItem(key))
+  return percent >= 20 && percent <= 80 ? percent : null
 }

@@ -3,17 +3,19 @@ import {
   type KeyboardEvent,
   type PointerEvent,
   type ReactNode,
+  useEffect,
   useRef,
   useState,
 } from 'react'
 import { classes } from './classes.ts'
+import { Icon } from './icons.tsx'
 import styles from './splitter.module.css'
 
 const step = 2
 
 /**
- * Two sides with a handle between: drag it, or focus it and use the arrows, Home and End.
- * `onCommit` comes once the hand lets go, to remember it.
+ * Two sides with a handle between them: drag it, or focus it and use the arrow keys, Home and End.
+ * `onCommit` is called once the pointer is released, to remember the width.
  */
 export function Splitter({
   label,
@@ -23,6 +25,7 @@ export function Splitter({
   max = 80,
   left,
   right,
+  back,
 }: {
   /** What is resized: "List width". */
   label: string
@@ -33,8 +36,16 @@ export function Splitter({
   left: ReactNode
   /** Without it the left side has the whole width. */
   right: ReactNode | null
+  /**
+   * The left side is a list and the right side is what is open of it: in a window narrower than 1200 pixels
+   * the detail covers the list, below this link back to it.
+   */
+  back?: { readonly href: string; readonly label: string } | undefined
 }) {
   const split = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const detail = useRef<HTMLDivElement>(null)
+  useDetailFocus({ list, detail, isOpen: back !== undefined && right !== null })
   const [dragged, setDragged] = useState<number | null>(null)
   const shown = dragged ?? percent
   const clamp = (value: number) => Math.round(Math.min(max, Math.max(min, value)))
@@ -68,10 +79,16 @@ export function Splitter({
   return (
     <div
       ref={split}
-      className={classes(styles['split'], right === null && styles['one'])}
+      className={classes(
+        styles['split'],
+        right === null && styles['one'],
+        back !== undefined && right !== null && styles['covers'],
+      )}
       style={width}
     >
-      <div className={styles['side']}>{left}</div>
+      <div ref={list} className={styles['side']}>
+        {left}
+      </div>
       {right !== null && (
         <>
           <div
@@ -93,9 +110,44 @@ export function Splitter({
             onPointerCancel={() => setDragged(null)}
             onKeyDown={press}
           />
-          <div className={styles['side']}>{right}</div>
+          <div ref={detail} tabIndex={-1} className={classes(styles['side'], styles['detail'])}>
+            {back !== undefined && (
+              <a className={styles['back']} href={back.href}>
+                <Icon name="left" size={14} />
+                {back.label}
+              </a>
+            )}
+            <div className={styles['content']}>{right}</div>
+          </div>
         </>
       )}
     </div>
   )
+}
+
+/** The focus never stays where nothing is visible: it follows into a detail that covers its list, and back. */
+function useDetailFocus({
+  list,
+  detail,
+  isOpen,
+}: {
+  list: { readonly current: HTMLElement | null }
+  detail: { readonly current: HTMLElement | null }
+  isOpen: boolean
+}): void {
+  const wasOpen = useRef(isOpen)
+  useEffect(() => {
+    if (list.current === null || wasOpen.current === isOpen) return
+    wasOpen.current = isOpen
+    const focused = document.activeElement
+    const hasFocus = focused !== null && focused !== document.body
+    if (isOpen) {
+      const isCovered = getComputedStyle(list.current).visibility === 'hidden'
+      if (isCovered && (!hasFocus || list.current.contains(focused))) {
+        detail.current?.focus({ preventScroll: true })
+      }
+    } else if (!hasFocus) {
+      list.current.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
+    }
+  }, [list, detail, isOpen])
 }

@@ -1,13 +1,12 @@
-import { useState } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { WebhookList } from '../../../src-preload/contract/webhook.ts'
 import { useResource, valueOf } from '../../app/resource.ts'
-import { navigate } from '../../app/route.ts'
+import { navigate, printRoute } from '../../app/route.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { Splitter } from '../../ui/splitter.tsx'
+import { ListSplitter } from '../../components/list-splitter.tsx'
 import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { WebhookDetail } from './detail/webhook-detail.tsx'
 import { ListPanel } from './list/list-panel.tsx'
@@ -40,14 +39,8 @@ function Failed({ network, why }: { network: Network; why: string }) {
   )
 }
 
-/** The detail is what one works in here: it has the larger share, unlike elsewhere. */
-const widthKey = 'tondesk.webhooks-list'
-const usualPercent = 34
-
-function readPercent(): number {
-  const kept = Number(window.localStorage.getItem(widthKey))
-  return kept >= 20 && kept <= 80 ? kept : usualPercent
-}
+/** Most work happens in the detail: it has the larger share, unlike on other pages. */
+const ownWidth = { key: 'tondesk.webhooks-list', percent: 34 }
 
 function Both({
   network,
@@ -58,17 +51,12 @@ function Both({
   list: WebhookList
   route: WebhooksRoute
 }) {
-  const [percent, setPercent] = useState(readPercent)
   const open =
     route.view === 'webhook' ? list.webhooks.find(({ id }) => id === route.id) : undefined
   return (
-    <Splitter
-      label="List width"
-      percent={percent}
-      onCommit={(next) => {
-        window.localStorage.setItem(widthKey, String(next))
-        setPercent(next)
-      }}
+    <ListSplitter
+      ownWidth={ownWidth}
+      back={{ href: printRoute(webhooksHome), label: 'All webhooks' }}
       left={<ListPanel network={network} list={list} openId={open?.id ?? null} />}
       right={
         route.view !== 'webhook' ? null : open === undefined ? (
