@@ -14,6 +14,15 @@ const effects: Effects = {
     reloadLabels(network)
     reload('account.get', { network })
   },
+  'exchange.exportChanged': ({ exports }) =>
+    patch('exchange.exports', undefined, (known) => mergeJobs(known, exports)),
+  'invoice.changed': ({ network }) => reload('invoiceExport.preview', { network }),
+  'invoiceExport.changed': ({ exports }) => {
+    for (const each of exports) {
+      const { network } = each
+      patch('invoiceExport.list', { network }, (known) => mergeJobs(known, [each]))
+    }
+  },
   'lookup.changed': ({ jobs }) =>
     patch('lookup.list', undefined, (known) => mergeJobs(known, jobs)),
   'lookup.removed': ({ id }) =>

@@ -33,9 +33,13 @@ function query<N extends RouteName>(name: N, ...[input]: Asked<N>) {
   return queryOptions<Output<N>, AppError>({
     queryKey: keyOf(name, input),
     queryFn: () => ask(name, input),
-    // Answers to one thing among many would pile up; those that the whole window needs stay.
-    gcTime: input === undefined ? Infinity : keptMs,
+    // Answers to one thing among many would pile up; those of the whole app or of a network stay.
+    gcTime: isOfWhole(input) ? Infinity : keptMs,
   })
+}
+
+function isOfWhole(input: unknown): boolean {
+  return typeof input !== 'object' || input === null || Object.keys(input).join() === 'network'
 }
 
 /** The answer of a route, fetched on first use and kept current; `data`, `error` and `refetch` as in TanStack Query. */

@@ -3,7 +3,8 @@ import { Button } from './button.tsx'
 import { confirm } from './confirm.tsx'
 import { Dialog } from './dialog.tsx'
 import styles from './form.module.css'
-import { Row } from './layout.tsx'
+import { Row, Stack } from './layout.tsx'
+import { Text } from './text.tsx'
 
 /** What is entered in a form, and what was refused of it. */
 export type FormState<V extends object> = {
@@ -37,6 +38,55 @@ type FormProps = {
   /** Beside the buttons. */
   beside?: ReactNode
   children: ReactNode
+}
+
+/** A name above choices, a select or several parts; a text field has its own. */
+export function Field({
+  label,
+  hint,
+  children,
+}: {
+  label: string
+  hint?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <Stack gap="xs">
+      <Text size="s" strong>
+        {label}
+      </Text>
+      <Row wrap gap="s">
+        {children}
+      </Row>
+      {hint !== undefined && (
+        <Text as="p" size="s" tone="dim">
+          {hint}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+/** A box to tick, with its words beside it. */
+export function Checkbox({
+  label,
+  checked,
+  onChange,
+}: {
+  label: ReactNode
+  checked: boolean
+  onChange: (checked: boolean) => void
+}) {
+  return (
+    <Row as="label">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      <span>{label}</span>
+    </Row>
+  )
 }
 
 /** Fields, what was refused, and the buttons. Enter submits it. */

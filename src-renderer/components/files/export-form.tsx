@@ -1,73 +1,268 @@
-import { type ReactNode, useState } from 'react'
-import { toAppError } from '../../app/bridge.ts'
-import { Button } from '../../ui/button.tsx'
-import text from '../../ui/text-field.module.css'
-import styles from './export.module.css'
+/** Exports that the main process writes: they run whatever page is open, and are saved when they are done. */
+import { type ReactNode, useEffect } from 'react'
+import { create } from 'zustand'
+import type { ExportFile, JobState } from '../../../src-preload/contract/lookup.ts'
+import { attempt } from '../../app/attempt.ts'
+import { fetchData, patch, peek, useData, watch } from '../../app/queries.ts'
+import { useForm } from '../../app/use-form.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { type FormState, Form } from '../../ui/form.tsx'
+import { formatBytes, formatCount, formatNumber } from '../../ui/format.ts'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Row, Stack } from '../../ui/layout.tsx'
+import { announce } from '../../ui/live-region.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { mergeJobs, stateTones, stateWords } from '../jobs/job-state.ts'
+import { saveExport, useExport } from './save-export.ts'
 
-/** Chooses what is made a file of, and begins; the dialog stays open to save it. */
-export function ExportForm({
-  label,
-  action,
-  isReady = true,
-  start,
-  onClose,
-  children,
-}: {
-  label: string
-  /** What the button that begins says. */
-  action: string
-  isReady?: boolean
-  start: () => Promise<void>
-  onClose: () => void
-  children: ReactNode
-}) {
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
+type ExportRun = {
+  readonly id: number
+  readonly format: string
+  readonly state: JobState
+  readonly problem: string | null
+  readonly bytes: number
+  readonly file: ExportFile | null
+}
 
-  const submit = async () => {
-    if (busy || !isReady) return
-    setBusy(true)
-    setProblem(null)
-    try {
-      await start()
-    } catch (error) {
-      setProblem(toAppError(error).message)
-    } finally {
-      setBusy(false)
+/** What differs from one kind of export to the next. */
+type ExportKind<R extends ExportRun> = {
+  /** The route that lists them, which `event-table.ts` keeps current. */
+  readonly list: 'exchange.exports' | 'invoiceExport.list'
+  /** The input of that list. */
+  readonly listOf?: (run: R) => object
+  /** In the plural: “invoices”. */
+  readonly things: string
+  readonly cancel: (id: number) => Promise<R>
+  /** Its name until it has a file. */
+  readonly nameOf: (run: R) => string
+  /** What it writes one by one: “row”. */
+  readonly unit: string
+  readonly countOf: (run: R) => { readonly done: number; readonly total: number | null }
+  /** Beside its progress. */
+  readonly paceOf?: (run: R) => string
+  /** Files besides the exported one, with the words on their buttons. */
+  readonly otherFilesOf?: (run: R) => readonly { label: string; file: ExportFile }[]
+  /** Behind the files of one that is done. */
+  readonly more?: (run: R) => ReactNode
+}
+
+export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
+  const { things, unit } = kind
+  const list = kind.list as 'exchange.exports'
+  const inputOf = (run: R) => kind.listOf?.(run) as undefined
+  const useSeen = create<{ saved: ReadonlySet<string>; hidden: ReadonlySet<number> }>(() => ({
+    /** Files that were saved; the main process hands each out once. */
+    saved: new Set(),
+    hidden: new Set(),
+  }))
+  /** Started by this window: it reports their end. */
+  const mine = new Set<number>()
+  /** While the dialog is open, a file is saved as soon as it is written. */
+  let isOpen = false
+
+  const countOf = (run: R) => formatCount(kind.countOf(run).done, unit)
+
+  async function save({ format }: R, file: ExportFile): Promise<void> {
+    const isSaved = await saveExport(format.toUpperCase(), () => Promise.resolve(file))
+    if (isSaved) useSeen.setState(({ saved }) => ({ saved: new Set([...saved, file.id]) }))
+  }
+
+  function report(run: R): void {
+    if (run.state === 'running' || !mine.delete(run.id)) return
+    const { id, file, state, problem } = run
+    if (state === 'done' && file !== null) {
+      announce('Export done')
+      if (isOpen && useExport.getState().now === null) {
+        void save(run, file)
+        return
+      }
+      showToast({
+        id: `export-of-${things}-${id}`,
+        title: `${file.name} is ready`,
+        detail: countOf(run),
+        action: { label: 'Save', run: () => void save(run, file) },
+      })
+    }
+    if (state === 'failed' && !isOpen) {
+      const detail = problem ?? 'No reason was given.'
+      showToast({ title: `Could not export the ${things}`, detail, tone: 'bad' })
     }
   }
 
-  return (
-    <form
-      className={styles['form']}
-      aria-label={label}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
-      {children}
-      {problem !== null && (
-        <p className={styles['bad']} role="alert">
-          {problem}
-        </p>
-      )}
-      <div className={styles['buttons']}>
-        <Button onClick={onClose}>Close</Button>
-        <Button type="submit" kind="main" icon="download" busy={busy} disabled={!isReady}>
-          {busy ? 'Starting…' : action}
-        </Button>
-      </div>
-    </form>
-  )
-}
+  watch(list, (now) => {
+    for (const run of now as unknown as R[]) report(run)
+  })
 
-export function ExportField({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className={styles['field']}>
-      <span className={text['label']}>{name}</span>
-      <div className={styles['choice']}>{children}</div>
-    </div>
-  )
+  function take(run: R): void {
+    const input = inputOf(run)
+    if (peek(list, input) === undefined) void fetchData(list, input).catch(() => undefined)
+    patch(list, input, (known) => mergeJobs(known, [run as never]))
+  }
+
+  async function cancel(id: number): Promise<void> {
+    const cancelled = await attempt('Could not cancel the export', () => kind.cancel(id))
+    if (cancelled !== undefined) take(cancelled)
+  }
+
+  function useRuns(input?: object): readonly R[] {
+    return (useData(list, input as undefined).data ?? []) as unknown as R[]
+  }
+
+  /** Starts an export when the form is submitted. */
+  function useStart(start: () => Promise<R>): FormState<object> {
+    return useForm({}, async () => {
+      const run = await start()
+      mine.add(run.id)
+      announce('Exporting')
+      // It may have ended before its start was answered.
+      const known = (peek(list, inputOf(run)) as unknown as R[] | undefined)?.find(
+        ({ id }) => id === run.id,
+      )
+      if (known === undefined || known.state === 'running') take(run)
+      else report(known)
+    })
+  }
+
+  /** Opens the dialog, and shows how many exports run. */
+  function ExportButton({ input, onPress }: { input?: object; onPress: () => void }) {
+    const running = useRuns(input).filter(({ state }) => state === 'running').length
+    return (
+      <Button icon="download" onClick={onPress}>
+        {running === 0 ? 'Export' : running === 1 ? 'Exporting…' : `${running} exports…`}{' '}
+        <Kbd>e</Kbd>
+      </Button>
+    )
+  }
+
+  /** What a dialog of exports holds: the form, and all exports since the app was started. */
+  function ExportForm({
+    form,
+    label,
+    action,
+    isReady = true,
+    input,
+    onClose,
+    children,
+  }: {
+    form: FormState<object>
+    label: string
+    /** On the button that starts it. */
+    action: string
+    isReady?: boolean
+    /** The input of the list of exports. */
+    input?: object
+    onClose: () => void
+    children: ReactNode
+  }) {
+    useEffect(() => {
+      isOpen = true
+      return () => {
+        isOpen = false
+      }
+    }, [])
+    return (
+      <Form
+        form={form}
+        label={label}
+        action={action}
+        disabled={!isReady}
+        beside={<Button onClick={onClose}>Close</Button>}
+      >
+        {children}
+        <Runs runs={useRuns(input)} />
+      </Form>
+    )
+  }
+
+  function Runs({ runs }: { runs: readonly R[] }) {
+    const hidden = useSeen((state) => state.hidden)
+    const shown = runs.filter(({ id }) => !hidden.has(id))
+    if (shown.length === 0) return null
+    return (
+      <section aria-label="Exports">
+        <ul>
+          {shown.map((run) => (
+            <Run key={run.id} run={run} />
+          ))}
+        </ul>
+      </section>
+    )
+  }
+
+  function Run({ run }: { run: R }) {
+    const { id, state, problem, bytes, file } = run
+    const { done, total } = kind.countOf(run)
+    const name = file?.name ?? kind.nameOf(run)
+    const isRunning = state === 'running'
+    const hide = () => useSeen.setState(({ hidden }) => ({ hidden: new Set([...hidden, id]) }))
+    return (
+      <Stack as="li" gap="xs" pad="s" line="above" aria-label={name}>
+        <Row wrap>
+          <Text strong over="cut" title={name}>
+            {name}
+          </Text>
+          <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
+          <Text size="s" tone="dim">
+            {isRunning && total !== null
+              ? `${formatNumber(done)} of ${formatCount(total, unit)}`
+              : countOf(run)}
+            , {formatBytes(bytes)}
+          </Text>
+          <Row last>
+            {isRunning ? (
+              <Button onClick={() => void cancel(id)}>Cancel</Button>
+            ) : (
+              <IconButton icon="close" label={`Remove from the list: ${name}`} onClick={hide} />
+            )}
+          </Row>
+        </Row>
+        {isRunning && total !== null && (
+          <Row>
+            <Progress label={`Progress of ${name}`} done={done} of={total} />
+            <Text size="s" tone="dim">
+              {kind.paceOf?.(run)}
+            </Text>
+          </Row>
+        )}
+        {state === 'done' && <Files run={run} />}
+        {problem !== null && (
+          <Text as="p" size="s" tone="bad" role="status">
+            {problem}
+          </Text>
+        )}
+      </Stack>
+    )
+  }
+
+  function Files({ run }: { run: R }) {
+    const saved = useSeen((state) => state.saved)
+    const isSaving = useExport((state) => state.now !== null)
+    const { file } = run
+    const isSaved = file === null || saved.has(file.id)
+    const others = (kind.otherFilesOf?.(run) ?? []).filter((each) => !saved.has(each.file.id))
+    return (
+      <Row wrap>
+        {isSaved ? (
+          <Text size="s" tone="dim">
+            saved
+          </Text>
+        ) : (
+          <Button icon="download" busy={isSaving} onClick={() => void save(run, file)}>
+            Save the file
+          </Button>
+        )}
+        {others.map((other) => (
+          <Button key={other.label} busy={isSaving} onClick={() => void save(run, other.file)}>
+            {other.label}
+          </Button>
+        ))}
+        {kind.more?.(run)}
+      </Row>
+    )
+  }
+
+  return { useStart, ExportButton, ExportForm }
 }

@@ -2,7 +2,7 @@ import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
 import { navigate } from '../../app/route.ts'
 import type { PaletteEntry } from '../../app/frame/palette-entry.ts'
 import { openCreate } from './create/issuing.ts'
-import { openExport } from './export/dialog-state.ts'
+import { openExport } from './export/export-choice.ts'
 
 /** What of the invoices can be run from any page. */
 export const invoiceEntries: readonly PaletteEntry[] = [

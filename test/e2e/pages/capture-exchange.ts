@@ -6,7 +6,7 @@ export function captureExport(page: Page) {
   return {
     text: { warning: 'Whoever has the file' },
     status: dialog.getByRole('status').first(),
-    withTokens: dialog.getByRole('checkbox', { name: /^With tokens/ }),
+    withTokens: dialog.getByRole('checkbox', { name: /^Include secrets/ }),
     chooseJsonLines: () => dialog.getByRole('button', { name: 'JSON Lines' }).click(),
     exportFile: () => dialog.getByRole('button', { name: 'Export' }).click(),
   }

@@ -1,9 +1,7 @@
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
-import { Kbd } from '../../../ui/kbd.tsx'
-import { ExportDialog } from './export-dialog.tsx'
+import { IconButton } from '../../../ui/button.tsx'
+import { ExportDialog, captureExports } from './export-dialog.tsx'
 import { type OfferedSubject, openExport } from './export-dialog-state.ts'
-import { captureExports } from './exports.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { openImport } from './imports.ts'
 
@@ -18,18 +16,12 @@ export function ExchangeActions({
   offered: () => readonly OfferedSubject[]
   onShow: () => void
 }) {
-  const running = captureExports.useRuns(
-    ({ list }) => list.filter(({ state }) => state === 'running').length,
-  )
   const open = () => openExport(offered())
   useShortcuts([key(['e'], 'Export…', open)])
   return (
     <>
       <IconButton icon="upload" label="Import…" onClick={openImport} />
-      <Button icon="download" onClick={open}>
-        {running === 0 ? 'Export' : running === 1 ? 'Exporting…' : `${running} exports…`}{' '}
-        <Kbd>e</Kbd>
-      </Button>
+      <captureExports.ExportButton onPress={open} />
       <ExportDialog />
       <ImportDialog onShow={onShow} />
     </>

@@ -26,7 +26,3 @@ export function openExport(offered: readonly OfferedSubject[]): void {
 export function closeExport(): void {
   useExportDialog.setState({ offered: null })
 }
-
-export function isExportOpen(): boolean {
-  return useExportDialog.getState().offered !== null
-}

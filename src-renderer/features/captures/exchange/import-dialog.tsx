@@ -2,8 +2,9 @@ import { formatBytes, formatCount, formatNumber } from '../../../ui/format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { DropZone, OpenFileButton } from '../../../components/files/drop-zone.tsx'
-import files from '../../../components/files/export.module.css'
+import { Row, Stack } from '../../../ui/layout.tsx'
 import { Progress } from '../../../ui/progress.tsx'
+import { Text } from '../../../ui/text.tsx'
 import { type ImportState, cancelImport, closeImport, importFile, useImport } from './imports.ts'
 import styles from './exchange.module.css'
 
@@ -34,9 +35,9 @@ function Body({ now, onShow }: { now: ImportState; onShow: () => void }) {
     case 'failed':
       return (
         <>
-          <p className={files['bad']} role="alert">
-            “{now.name}” was not imported: {now.error.message}
-          </p>
+          <Text as="p" tone="bad" role="alert">
+            Could not import “{now.name}”: {now.error.message}
+          </Text>
           <Choose label="Choose another file…" />
         </>
       )
@@ -59,23 +60,21 @@ function Reading({ now }: { now: Extract<ImportState, { status: 'reading' }> }) 
   const { name, size, told } = now
   const isRead = told !== null && told.bytes >= size
   return (
-    <div className={files['form']} role="status">
+    <Stack gap="l" role="status">
       <p>
         {isRead ? `Writing the captures of “${name}”…` : `Reading “${name}”, ${formatBytes(size)}…`}
       </p>
       <Progress label="Import" done={told?.bytes ?? 0} of={size} />
-      <div className={files['line']}>
-        <span className={files['figures']}>
+      <Row justify="between">
+        <Text size="s" tone="dim">
           {formatCount(told?.imported ?? 0, 'capture')} found
-          {(told?.skipped ?? 0) > 0 && `, ${formatNumber(told?.skipped ?? 0)} left out`}
-        </span>
-        <span className={files['end']}>
-          <Button disabled={told === null} onClick={() => void cancelImport()}>
-            Cancel
-          </Button>
-        </span>
-      </div>
-    </div>
+          {(told?.skipped ?? 0) > 0 && `, ${formatNumber(told?.skipped ?? 0)} skipped`}
+        </Text>
+        <Button disabled={told === null} onClick={() => void cancelImport()}>
+          Cancel
+        </Button>
+      </Row>
+    </Stack>
   )
 }
 
@@ -89,16 +88,16 @@ function Ended({
   const isDone = told.state === 'done'
   const more = told.skipped - told.remarks.length
   return (
-    <div className={files['form']}>
+    <Stack gap="l">
       {isDone ? (
         <p role="status">
           {formatCount(told.imported, 'capture')} of “{name}” {told.imported === 1 ? 'is' : 'are'}{' '}
           in the inspector{told.skipped > 0 && `; ${formatNumber(told.skipped)} were left out`}.
         </p>
       ) : (
-        <p className={told.state === 'failed' ? files['bad'] : undefined} role="alert">
+        <Text as="p" tone={told.state === 'failed' ? 'bad' : undefined} role="alert">
           {told.problem ?? 'Cancelled: nothing was imported.'}
-        </p>
+        </Text>
       )}
       {told.remarks.length > 0 && (
         <ul className={styles['remarks']} aria-label="Left out">
@@ -108,7 +107,7 @@ function Ended({
           {more > 0 && <li>and {formatNumber(more)} more</li>}
         </ul>
       )}
-      <div className={files['buttons']}>
+      <Row justify="end">
         {isDone ? (
           <>
             <Button onClick={closeImport}>Close</Button>
@@ -125,7 +124,7 @@ function Ended({
         ) : (
           <Choose label="Choose another file…" />
         )}
-      </div>
-    </div>
+      </Row>
+    </Stack>
   )
 }

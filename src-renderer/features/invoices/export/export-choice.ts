@@ -1,4 +1,4 @@
-/** What is chosen in the dialog, and what it asks of the main process. */
+/** What is chosen in the export dialog, and the request that it becomes. */
 import { create } from 'zustand'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
 import type {
@@ -12,23 +12,46 @@ import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts
 import { filterOf } from '../list/invoice-query.ts'
 import { ownZone } from '../zone.ts'
 
+/** A reconciliation, in milliseconds; its days and times are of this zone. */
+type ClosingSpan = { readonly from: number; readonly to: number; readonly zone: string }
+
+export const useExportDialog = create<{
+  isOpen: boolean
+  /** The reconciliation that is on the screen. */
+  closing: ClosingSpan | null
+}>(() => ({ isOpen: false, closing: null }))
+
+export function openExport(): void {
+  useExportDialog.setState({ isOpen: true })
+}
+
+export function closeExport(): void {
+  useExportDialog.setState({ isOpen: false })
+}
+
+/** Offers a reconciliation first, while it is on the screen. Returns the way to stop. */
+export function offerClosing(closing: ClosingSpan): () => void {
+  useExportDialog.setState({ closing })
+  return () => useExportDialog.setState({ closing: null })
+}
+
 export type ChosenColumn = { readonly column: InvoiceColumn; readonly isIn: boolean }
-export const usualColumns: readonly ChosenColumn[] = invoiceColumns.map((column) => ({
+export const defaultColumns: readonly ChosenColumn[] = invoiceColumns.map((column) => ({
   column,
   isIn: true,
 }))
 
-export type Separator = ',' | ';' | '\t'
-export type DecimalMark = '.' | ','
+type Separator = ',' | ';' | '\t'
+type DecimalMark = '.' | ','
 
 export type ExportForm = {
   readonly format: InvoiceExportFormat
   readonly zone: string
   readonly separator: Separator
   readonly decimalMark: DecimalMark
-  /** All of them, in the order of the file. */
+  /** All columns, in the order of the file. */
   readonly columns: readonly ChosenColumn[]
-  /** By which moment an invoice belongs to the period. */
+  /** The moment by which an invoice belongs to the period. */
   readonly periodBy: 'created' | 'ended'
 }
 
@@ -40,27 +63,26 @@ export const formats: readonly {
   {
     value: 'csv',
     label: 'CSV',
-    text: 'For spreadsheets, accounting and scripts. Exact; text that looks like a formula is guarded.',
+    text: 'For spreadsheets, accounting and scripts. Amounts are exact; text that looks like a formula is escaped.',
   },
   {
     value: 'xlsx',
     label: 'Excel',
-    text: 'A workbook with real numbers where they are exact; past a million rows it goes on in further sheets.',
+    text: 'A workbook. Amounts are numbers where these are exact; after a million rows another sheet begins.',
   },
   {
     value: 'jsonl',
     label: 'JSON Lines',
-    text: 'For programs: an object a line with every field, amounts as strings.',
+    text: 'For programs: one object per line with every field, amounts as strings.',
   },
   {
     value: 'pdf',
     label: 'PDF statement',
-    text: 'To be read and kept: totals by currency and state, and a list of up to 10 000 rows.',
+    text: 'For reading and archiving: totals by currency and state, and a list of up to 10 000 rows.',
   },
 ]
 
-/** A PDF lists no more. */
-export const mostPdfRows = 10_000
+export const maxPdfRows = 10_000
 
 const storageKey = 'tondesk.invoice-export'
 
@@ -91,28 +113,20 @@ export function toggleColumn(
   return columns.map((each) => (each.column === column ? { ...each, isIn: !each.isIn } : each))
 }
 
-export function isUsual(columns: readonly ChosenColumn[]): boolean {
+export function isDefault(columns: readonly ChosenColumn[]): boolean {
   return columns.every(({ column, isIn }, index) => isIn && column === invoiceColumns[index])
 }
 
-/** What is written. */
+/** What is exported. */
 export type Subject =
   | { readonly kind: 'list'; readonly query: InvoicesQuery }
   | { readonly kind: 'all' }
   | { readonly kind: 'period'; readonly from: number; readonly to: number }
-  | {
-      readonly kind: 'closing'
-      readonly from: number
-      readonly to: number
-      /** Its days are of this zone, and so are its times. */
-      readonly zone: string
-    }
+  | ({ readonly kind: 'closing' } & ClosingSpan)
 
-export function orderOf(
-  network: NetworkId,
-  subject: Subject,
-  form: ExportForm,
-): Input<'invoiceExport.start'> {
+export type Order = Input<'invoiceExport.start'>
+
+export function orderOf(network: NetworkId, subject: Subject, form: ExportForm): Order {
   const { format, zone, separator, decimalMark, columns } = form
   return {
     network,
@@ -122,16 +136,14 @@ export function orderOf(
       zone: subject.kind === 'closing' ? subject.zone : zone,
       separator,
       decimalMark,
-      columns: isUsual(columns)
+      columns: isDefault(columns)
         ? []
         : columns.filter(({ isIn }) => isIn).map(({ column }) => column),
     },
   }
 }
 
-type Asked = Input<'invoiceExport.start'>['subject']
-
-function subjectOf(subject: Subject, { periodBy }: ExportForm): Asked {
+function subjectOf(subject: Subject, { periodBy }: ExportForm): Order['subject'] {
   if (subject.kind === 'closing') {
     return { kind: 'closing', from: subject.from, to: subject.to }
   }
@@ -139,40 +151,40 @@ function subjectOf(subject: Subject, { periodBy }: ExportForm): Asked {
     return { kind: 'invoices', filter: filterOf(subject.query), sort: subject.query.sort }
   }
   const all: InvoiceFilter = filterOf(everyInvoice)
-  // The oldest first, as books are kept.
+  // Oldest first, as in accounting.
   const sort = { by: 'created', descending: false } as const
   if (subject.kind === 'all') return { kind: 'invoices', filter: all, sort }
   const period = { by: periodBy, from: subject.from, to: subject.to }
   return { kind: 'invoices', filter: { ...all, period }, sort }
 }
 
-/** What was written by another version, or by hand, is mended or as good as nothing. */
+/** What another version or a user wrote there is corrected, or ignored. */
 function readKept(): ExportForm {
-  const usual: ExportForm = {
+  const defaults: ExportForm = {
     format: 'csv',
     zone: ownZone(),
     separator: ',',
     decimalMark: '.',
-    columns: usualColumns,
+    columns: defaultColumns,
     periodBy: 'created',
   }
   try {
     const kept = JSON.parse(window.localStorage.getItem(storageKey) ?? '{}') as Partial<ExportForm>
     return {
-      format: formats.find(({ value }) => value === kept.format)?.value ?? usual.format,
-      zone: typeof kept.zone === 'string' ? kept.zone : usual.zone,
+      format: formats.find(({ value }) => value === kept.format)?.value ?? defaults.format,
+      zone: typeof kept.zone === 'string' ? kept.zone : defaults.zone,
       separator: ([',', ';', '\t'] as const).find((each) => each === kept.separator) ?? ',',
       decimalMark: kept.decimalMark === ',' ? ',' : '.',
-      columns: mendColumns(kept.columns ?? []),
+      columns: completeColumns(kept.columns ?? []),
       periodBy: kept.periodBy === 'ended' ? 'ended' : 'created',
     }
   } catch {
-    return usual
+    return defaults
   }
 }
 
-/** Each column once; what an older version did not know stands at the end. */
-export function mendColumns(kept: readonly ChosenColumn[]): ChosenColumn[] {
+/** Each column once; columns that an older version did not have stand at the end. */
+function completeColumns(kept: readonly ChosenColumn[]): ChosenColumn[] {
   const known = new Map(
     kept
       .filter(({ column }) => invoiceColumns.includes(column))

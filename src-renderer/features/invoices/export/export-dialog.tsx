@@ -1,36 +1,93 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
+import type {
+  InvoiceColumn,
+  InvoiceExport,
+  InvoiceExportFormat,
+} from '../../../../src-preload/contract/invoice-export.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Kbd } from '../../../ui/kbd.tsx'
-import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import { useDataOf } from '../../../app/queries.ts'
+import { useRoute } from '../../../app/route.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { createExports } from '../../../components/files/export-form.tsx'
+import { printPace } from '../../../components/jobs/job-state.ts'
 import { NetworkTag } from '../../../components/network-tag.tsx'
-import { closeExport, openExport, useExportDialog } from './dialog-state.ts'
-import { InvoiceExportForm } from './export-form.tsx'
-import { ExportList } from './export-list.tsx'
-import { followExports, invoiceExports, listExports, reloadAfterLoss } from './exports.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { Choices } from '../../../ui/chip.tsx'
+import { CodeBlock } from '../../../ui/code-block.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Checkbox, Field } from '../../../ui/form.tsx'
+import { formatCount, formatNumber, shorten } from '../../../ui/format.ts'
+import { useShortcuts } from '../../../ui/keyboard.ts'
+import { Columns, Row, Stack } from '../../../ui/layout.tsx'
+import { useNow } from '../../../ui/moment.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { useSettled } from '../../../ui/use-settled.ts'
+import { isFiltered } from '../list/invoice-query.ts'
+import { printPeriod, usePeriod } from '../period.ts'
+import { ZoneField } from '../zone-field.tsx'
+import { isZone } from '../zone.ts'
+import {
+  type ChosenColumn,
+  type Order,
+  type Subject,
+  changeForm,
+  closeExport,
+  defaultColumns,
+  formats,
+  isDefault,
+  maxPdfRows,
+  moveColumn,
+  openExport,
+  orderOf,
+  toggleColumn,
+  useExportDialog,
+  useExportForm,
+} from './export-choice.ts'
 
-/** Its button, which tells what runs, and the dialog. What runs goes on when the page is left. */
+const labelOf = (format: InvoiceExportFormat) =>
+  formats.find(({ value }) => value === format)?.label ?? format
+
+/** Exports of invoices since the app was started. */
+const invoiceExports = createExports<InvoiceExport>({
+  list: 'invoiceExport.list',
+  listOf: ({ network }) => ({ network }),
+  things: 'invoices',
+  cancel: (id) => request('invoiceExport.cancel', { id }),
+  nameOf: ({ kind, format }) =>
+    `${kind === 'closing' ? 'Reconciliation' : 'Invoices'}, ${labelOf(format)}`,
+  unit: 'row',
+  countOf: ({ rows, total }) => ({ done: rows, total }),
+  paceOf: printPace,
+  otherFilesOf: ({ manifest }) =>
+    manifest === null ? [] : [{ label: 'Save the manifest', file: manifest }],
+  more: ({ sha256 }) => sha256 !== null && <Hash sha256={sha256} />,
+})
+
+function Hash({ sha256 }: { sha256: string }) {
+  return (
+    <Row gap="s">
+      <Text size="s" tone="dim">
+        SHA-256
+      </Text>
+      <Text mono title={sha256}>
+        {shorten(sha256, 8, 8)}
+      </Text>
+      <CopyButton text={sha256} what="SHA-256" iconOnly kind="quiet" />
+    </Row>
+  )
+}
+
+/** The button, which shows running exports, and its dialog. Exports continue when the page is left. */
 export function ExportDialog({ network }: { network: Network }) {
   const isOpen = useExportDialog((state) => state.isOpen)
-  const running = invoiceExports.useRuns(
-    ({ list }) =>
-      list.filter((each) => each.network === network.id && each.state === 'running').length,
-  )
-  useEffect(() => {
-    followExports()
-    void attempt('Could not list the exports', () => listExports(network.id))
-    return reloadAfterLoss(network.id)
-  }, [network.id])
   useEffect(() => closeExport, [])
-  useShortcuts([{ keys: ['e'], label: 'Export…', group: 'Invoices', run: () => openExport() }])
+  useShortcuts([{ keys: ['e'], label: 'Export…', group: 'Invoices', run: openExport }])
   return (
     <>
-      <Button icon="download" onClick={() => openExport()}>
-        {running === 0 ? 'Export' : running === 1 ? 'Exporting…' : `${running} exports…`}{' '}
-        <Kbd>e</Kbd>
-      </Button>
+      <invoiceExports.ExportButton input={{ network: network.id }} onPress={openExport} />
       <Dialog
         open={isOpen}
         onClose={closeExport}
@@ -38,13 +95,265 @@ export function ExportDialog({ network }: { network: Network }) {
         title="Export invoices"
         detail={
           <>
-            From the local ledger of <NetworkTag id={network.id} />, also without a network.
+            From the local ledger of <NetworkTag id={network.id} />. No connection is needed.
           </>
         }
       >
-        <InvoiceExportForm network={network} />
-        <ExportList network={network} />
+        <Form network={network} />
       </Dialog>
     </>
+  )
+}
+
+function Form({ network }: { network: Network }) {
+  const choice = useExportForm()
+  const subjects = useSubjects()
+  const [chosen, choose] = useState<Subject['kind'] | null>(null)
+  const subject: Subject = subjects.find(({ kind }) => kind === chosen) ?? subjects[0] ?? everything
+  const order = orderOf(network.id, subject, choice)
+  const isReady = isZone(choice.zone) && choice.columns.some(({ isIn }) => isIn)
+  const preview = usePreview(order, isReady)
+  const isCsv = choice.format === 'csv'
+  const isTooLong = choice.format === 'pdf' && (preview.data?.total ?? 0) > maxPdfRows
+  const form = invoiceExports.useStart(() => request('invoiceExport.start', order))
+  return (
+    <invoiceExports.ExportForm
+      form={form}
+      label="Export invoices"
+      action={`Export ${labelOf(choice.format)}`}
+      isReady={isReady && !isTooLong}
+      input={{ network: network.id }}
+      onClose={closeExport}
+    >
+      <Field label="Invoices">
+        <Choices
+          label="Invoices"
+          value={subject.kind}
+          onChange={choose}
+          options={subjects.map(({ kind, label }) => ({ value: kind, label }))}
+        />
+        {subject.kind === 'period' && (
+          <Select
+            label="Invoices of the period"
+            value={choice.periodBy}
+            options={[
+              { value: 'created', label: 'created in the period' },
+              { value: 'ended', label: 'paid or ended in the period' },
+            ]}
+            onChange={(periodBy) => changeForm({ periodBy })}
+          />
+        )}
+      </Field>
+      <Field label="Format" hint={formats.find(({ value }) => value === choice.format)?.text}>
+        <Choices
+          label="Format"
+          value={choice.format}
+          onChange={(format) => changeForm({ format })}
+          options={formats.map(({ value, label }) => ({ value, label }))}
+        />
+      </Field>
+      <Columns least={170} gap="l">
+        {subject.kind !== 'closing' && (
+          <ZoneField zone={choice.zone} onChange={(zone) => changeForm({ zone })} />
+        )}
+        {isCsv && <CsvOptions />}
+      </Columns>
+      {subject.kind !== 'closing' && (isCsv || choice.format === 'xlsx') && (
+        <ColumnChoice columns={choice.columns} />
+      )}
+      <Preview format={choice.format} preview={preview} isReady={isReady} />
+      {isTooLong && <TooLong />}
+    </invoiceExports.ExportForm>
+  )
+}
+
+function CsvOptions() {
+  const { separator, decimalMark } = useExportForm()
+  return (
+    <>
+      <Field label="Separator">
+        <Select
+          label="Separator"
+          value={separator}
+          options={[
+            { value: ',', label: 'comma' },
+            { value: ';', label: 'semicolon' },
+            { value: '\t', label: 'tab' },
+          ]}
+          onChange={(next) => changeForm({ separator: next })}
+        />
+      </Field>
+      <Field label="Decimal mark">
+        <Select
+          label="Decimal mark"
+          value={decimalMark}
+          options={[
+            { value: '.', label: 'point: 12.5' },
+            { value: ',', label: 'comma: 12,5' },
+          ]}
+          onChange={(next) => changeForm({ decimalMark: next })}
+        />
+      </Field>
+    </>
+  )
+}
+
+function TooLong() {
+  return (
+    <Text as="p" size="s" tone="bad" role="alert">
+      A PDF lists at most {formatNumber(maxPdfRows)} rows. Export fewer invoices, or choose{' '}
+      <Button kind="link" onClick={() => changeForm({ format: 'xlsx' })}>
+        Excel
+      </Button>{' '}
+      or{' '}
+      <Button kind="link" onClick={() => changeForm({ format: 'csv' })}>
+        CSV
+      </Button>
+      .
+    </Text>
+  )
+}
+
+const everything = { kind: 'all', label: 'All invoices' } as const
+
+/** What can be exported, the likeliest first. */
+function useSubjects(): readonly (Subject & { readonly label: string })[] {
+  const route = useRoute((state) => state.route)
+  const closing = useExportDialog((state) => state.closing)
+  const period = usePeriod()
+  const now = useNow() / 1000
+  const query = route.page === 'invoices' && route.view === 'list' ? route.query : null
+  return [
+    ...(closing === null
+      ? []
+      : [{ kind: 'closing', ...closing, label: 'Reconciliation report' } as const]),
+    ...(query !== null && isFiltered(query)
+      ? [{ kind: 'list', query, label: 'Filtered list' } as const]
+      : []),
+    everything,
+    {
+      kind: 'period',
+      from: period.from,
+      to: period.to,
+      label: `Period: ${printPeriod(period, now)}`,
+    },
+  ]
+}
+
+/** The columns of the file and their order. Closed at first: most exports have all columns. */
+function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
+  const [isOpen, setOpen] = useState(false)
+  const chosen = columns.filter(({ isIn }) => isIn).length
+  const change = (next: readonly ChosenColumn[]) => changeForm({ columns: next })
+  const move = (column: InvoiceColumn, step: 1 | -1) => change(moveColumn(columns, column, step))
+  return (
+    <Stack gap="xs">
+      <Row wrap>
+        <Button
+          kind="quiet"
+          icon={isOpen ? 'down' : 'right'}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Columns: {chosen === columns.length ? 'all' : `${formatNumber(chosen)} of`}{' '}
+          {formatNumber(columns.length)}
+        </Button>
+        {!isDefault(columns) && (
+          <Button kind="link" onClick={() => change(defaultColumns)}>
+            Reset the columns
+          </Button>
+        )}
+        {chosen === 0 && (
+          <Text size="s" tone="bad" role="alert">
+            Choose at least one column.
+          </Text>
+        )}
+      </Row>
+      {isOpen && (
+        <div role="list" aria-label="Columns">
+          <Columns least={220} gap="none">
+            {columns.map(({ column, isIn }, index) => (
+              <Row role="listitem" key={column} justify="between">
+                <Checkbox
+                  label={<Text mono>{column}</Text>}
+                  checked={isIn}
+                  onChange={() => change(toggleColumn(columns, column))}
+                />
+                <Row gap="none">
+                  <IconButton
+                    icon="left"
+                    label={`Move ${column} back`}
+                    // It keeps the focus at the end of the list.
+                    aria-disabled={index === 0}
+                    onClick={() => move(column, -1)}
+                  />
+                  <IconButton
+                    icon="right"
+                    label={`Move ${column} forward`}
+                    aria-disabled={index === columns.length - 1}
+                    onClick={() => move(column, 1)}
+                  />
+                </Row>
+              </Row>
+            ))}
+          </Columns>
+        </div>
+      )}
+    </Stack>
+  )
+}
+
+type Preview = ReturnType<typeof usePreview>
+
+/** The first lines of the file; while the form is not valid, those of the last valid one. */
+function usePreview(order: Order, isReady: boolean) {
+  const asked = isReady ? order : { ...order, options: { ...order.options, zone: 'UTC' } }
+  // With millions of rows each response takes its time.
+  const settled = useSettled(JSON.stringify(asked))
+  return useDataOf('invoiceExport.preview', JSON.parse(settled) as Order)
+}
+
+function Preview({
+  format,
+  preview: { data, error, isPlaceholderData, refetch },
+  isReady,
+}: {
+  format: InvoiceExportFormat
+  preview: Preview
+  isReady: boolean
+}) {
+  if (error !== null) {
+    return (
+      <Text as="p" size="s" tone="bad" role="alert">
+        Could not load the first lines: {error.message}{' '}
+        <Button kind="link" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </Text>
+    )
+  }
+  const isOld = data === undefined || isPlaceholderData
+  const hasLines = format !== 'pdf'
+  return (
+    <Stack gap="xs">
+      <Text size="s" tone="dim" role="status">
+        {isOld ? 'Counting…' : formatCount(data.total, 'row')}
+        {!isOld && hasLines && data.total > 0 && '; the first lines:'}
+      </Text>
+      {hasLines ? (
+        <CodeBlock label="First lines of the file" rows={7} dim={!isReady || isOld}>
+          {data?.lines.map((line, index) => (
+            <div key={index}>
+              <UntrustedText text={line.replaceAll('\t', ' ⇥ ')} />
+            </div>
+          ))}
+        </CodeBlock>
+      ) : (
+        <Text as="p" size="s" tone="dim">
+          A page with the totals, then the list. Characters that are neither Latin nor Cyrillic are
+          marked.
+        </Text>
+      )}
+    </Stack>
   )
 }

@@ -37,8 +37,8 @@ it('asks for the columns in the order of the form, and for none where all stand 
   const form = choice.useExportForm.getState()
   const order = (columns: readonly Choice.ChosenColumn[]) =>
     choice.orderOf('sandbox', { kind: 'all' }, { ...form, columns }).options.columns
-  expect(order(choice.usualColumns)).toEqual([])
-  const moved = choice.moveColumn(choice.usualColumns, 'id', -1)
+  expect(order(choice.defaultColumns)).toEqual([])
+  const moved = choice.moveColumn(choice.defaultColumns, 'id', -1)
   const fewer = choice.toggleColumn(moved, 'network')
   expect(order(fewer)?.slice(0, 2)).toEqual(['id', 'status'])
   // Beyond the ends there is nowhere to go.

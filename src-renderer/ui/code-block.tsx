@@ -1,0 +1,32 @@
+import type { CSSProperties, ReactNode } from 'react'
+import { classes } from './classes.ts'
+import styles from './code-block.module.css'
+
+/** Text as it stands in a file or a terminal. It scrolls, and can be reached by keyboard. */
+export function CodeBlock({
+  label,
+  rows = 12,
+  wrap = false,
+  dim = false,
+  children,
+}: {
+  label: string
+  /** At most this high, in lines. */
+  rows?: number
+  /** Lines that are too long are broken, for text that has none. */
+  wrap?: boolean
+  /** It is out of date while the next is loaded. */
+  dim?: boolean
+  children: ReactNode
+}) {
+  return (
+    <pre
+      className={classes(styles['code'], wrap && styles['wrap'], dim && styles['dim'])}
+      style={{ '--rows': rows } as CSSProperties}
+      tabIndex={0}
+      aria-label={label}
+    >
+      {children}
+    </pre>
+  )
+}
