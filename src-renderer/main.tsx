@@ -14,11 +14,8 @@ import { startInvoiceAccess } from './features/invoices/access/access.ts'
 import { startInvoices } from './features/invoices/invoices.ts'
 import { startInvoiceJobs } from './features/invoices/jobs/jobs.ts'
 import { tellJobOutcome } from './features/invoices/jobs/tell-outcome.ts'
-import { startChanges } from './features/webhooks/changes/changes.ts'
-import { tellOutcome } from './features/webhooks/changes/tell-outcome.ts'
 import { startChecks } from './features/webhooks/missed/checks.ts'
 import { startFollowingWebhooks } from './features/webhooks/follow-network.ts'
-import { startMoves } from './features/webhooks/move/moves.ts'
 import { startWebhooks } from './features/webhooks/webhooks.ts'
 import { startReplays } from './features/delivery/replays/replays.ts'
 import { tellReplay } from './features/delivery/replays/tell-outcome.ts'
@@ -41,9 +38,7 @@ startInvoices()
 startInvoiceAccess()
 startInvoiceJobs(tellJobOutcome)
 startWebhooks()
-startChanges(tellOutcome)
 startChecks()
-startMoves()
 startFollowingNetwork()
 startFollowingWebhooks()
 connect(

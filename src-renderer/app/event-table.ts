@@ -1,9 +1,12 @@
 /** What each event of the main process makes of the answers that the window has. */
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { EventName, Events } from '../../src-preload/contract/routes.ts'
-import { mergeJobs } from '../components/jobs/job-state.ts'
+import { mergeJobs, takeJobs } from '../components/jobs/job-state.ts'
 import { reloadLabels } from './account-labels.ts'
 import { on } from './bridge.ts'
 import { patch, put, reload } from './queries.ts'
+
+const ofNetwork = ({ network }: { readonly network: NetworkId }) => ({ network })
 
 type Effects = { readonly [N in EventName]?: (payload: Events[N]) => void }
 
@@ -23,19 +26,42 @@ const effects: Effects = {
       patch('invoiceExport.list', { network }, (known) => mergeJobs(known, [each]))
     }
   },
-  'lookup.changed': ({ jobs }) =>
-    patch('lookup.list', undefined, (known) => mergeJobs(known, jobs)),
+  'change.changed': ({ changes }) => takeJobs('change.list', ofNetwork, changes),
+  'change.removed': () => reload('change.list'),
+  'failure.changed': ({ network, webhooks }) => {
+    for (const webhook of webhooks) {
+      reload('failure.history', { network, webhook })
+      reload('failure.summary', { network, webhook })
+      reload('failure.streaks', { network, webhook })
+      reload('failure.explain', { network, webhook })
+      reload('webhook.logs', { network, id: webhook })
+    }
+  },
+  'ledger.changed': ({ checks }) => {
+    takeJobs('ledger.list', ofNetwork, checks)
+    for (const { id } of checks) reload('ledger.histogram', { id })
+    reload('ledger.schedules')
+  },
+  'ledger.removed': () => reload('ledger.list'),
+  'lookup.changed': ({ jobs }) => takeJobs('lookup.list', () => undefined, jobs),
   'lookup.removed': ({ id }) =>
     patch('lookup.list', undefined, (known) => known.filter((job) => job.id !== id)),
+  'move.changed': ({ move }) =>
+    patch('move.list', ofNetwork(move), (known) => mergeJobs(known, [move])),
   'network.changed': (state) => put('network.list', undefined, state),
   'notice.changed': ({ notices }) => put('notice.list', undefined, notices),
   'receiver.changed': (state) => put('receiver.state', undefined, state),
+  'sampler.changed': (state) => put('sampler.state', ofNetwork(state), state),
   'sandbox.changed': (state) => put('sandbox.state', undefined, state),
   'secrets.changed': (state) => {
     put('secrets.state', undefined, state)
     reload('webhookToken.list')
   },
+  'subscription.changed': ({ network, webhooks }) => {
+    for (const webhook of webhooks) reload('subscription.list', { network, webhook })
+  },
   'settings.changed': (settings) => put('settings.get', undefined, settings),
+  'webhook.changed': ({ network }) => reload('failure.explain', { network }),
   'webhookToken.changed': () => reload('webhookToken.list'),
 }
 

@@ -56,6 +56,30 @@ export function useDataOf<N extends RouteName>(name: N, input: Input<N> | null) 
   )
 }
 
+/**
+ * As `useData`, for an answer that `load` puts together: from several requests, or from an input that holds
+ * the present time. Until another `key` is loaded, the answer before it is shown. `reload` reaches it by the
+ * fields of its key.
+ */
+export function useDataBy<T>(
+  name: RouteName,
+  key: object,
+  load: () => Promise<T>,
+  /** Loaded anew this often. */
+  { everyMs = false }: { everyMs?: number | false } = {},
+) {
+  return useQuery<T, AppError>(
+    {
+      queryKey: keyOf(name, key),
+      queryFn: load,
+      gcTime: keptMs,
+      placeholderData: keepPreviousData as never,
+      refetchInterval: everyMs,
+    },
+    queries,
+  )
+}
+
 /** The answer as it is known now, outside of components. */
 export function peek<N extends RouteName>(name: N, ...[input]: Asked<N>): Output<N> | undefined {
   return queries.getQueryData(keyOf(name, input))

@@ -5,12 +5,28 @@ import colour from './network-colour.module.css'
 import styles from './network-confirm.module.css'
 
 /** Asks before something at a gateway, and says on which network, in its colour. */
-export function confirmOn(network: Network, options: ConfirmOptions): Promise<boolean> {
+export function confirmOn(
+  network: Network,
+  {
+    points = [],
+    ...options
+  }: ConfirmOptions & {
+    /** Everything it will do, a sentence each. */
+    points?: readonly string[]
+  },
+): Promise<boolean> {
   return confirm({
     ...options,
     detail: (
       <div className={styles['question']}>
         <Stakes network={network} />
+        {points.length > 0 && (
+          <ul className={styles['points']}>
+            {points.map((point) => (
+              <li key={point}>{point}</li>
+            ))}
+          </ul>
+        )}
         <div>{options.detail}</div>
       </div>
     ),

@@ -1,5 +1,11 @@
 /** How parts stand beside and below each other. Pages compose these, and have no CSS of their own. */
-import type { ComponentPropsWithRef, CSSProperties, ElementType, ReactNode } from 'react'
+import {
+  type ComponentPropsWithRef,
+  type CSSProperties,
+  type ElementType,
+  type ReactNode,
+  useId,
+} from 'react'
 import { classes } from './classes.ts'
 import styles from './layout.module.css'
 import type { Tone } from './tag.tsx'
@@ -135,10 +141,11 @@ export function Section({
   actions?: ReactNode
   children: ReactNode
 }) {
+  const id = useId()
   return (
-    <section className={styles['section']}>
+    <section className={styles['section']} aria-labelledby={id}>
       <header>
-        <h3>{title}</h3>
+        <h3 id={id}>{title}</h3>
         {actions}
       </header>
       {children}

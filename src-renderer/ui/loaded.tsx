@@ -1,8 +1,12 @@
 import type { ReactNode } from 'react'
 import { FailedState } from './failed-state.tsx'
+import { Note } from './layout.tsx'
 import { Skeleton } from './skeleton.tsx'
 
-/** An answer in whichever of its states it is: on its way, failed with a way to try again, or there. */
+/**
+ * An answer in whichever of its states it is: loading, failed with a button to try again, or loaded; and
+ * loaded before, where loading it again has failed.
+ */
 export function Loaded<T>({
   query: { data, error, refetch },
   of,
@@ -16,7 +20,14 @@ export function Loaded<T>({
   rows?: number
   children: (data: T) => ReactNode
 }) {
-  if (data !== undefined) return children(data)
+  if (data !== undefined) {
+    return (
+      <>
+        {error !== null && <Note tone="warn">This may be out of date: {error.message}</Note>}
+        {children(data)}
+      </>
+    )
+  }
   if (error === null) return <Skeleton rows={rows} label={`Loading ${of}`} />
   return (
     <FailedState what={`Could not load ${of}`} why={error.message} onRetry={() => void refetch()} />

@@ -1,7 +1,9 @@
+import { useRef } from 'react'
 import { classes } from './classes.ts'
 import type { DataColumn } from './data-list.tsx'
 import styles from './table.module.css'
 import { Text, textClasses } from './text.tsx'
+import { useLinkKeys } from './use-link-keys.ts'
 
 /** A short table, with the columns of a `DataList`; a column without a width takes what it needs. */
 export function Table<T>({
@@ -11,10 +13,13 @@ export function Table<T>({
   keyOf,
   boxed = false,
   scroll = false,
+  keys = null,
 }: {
   label: string
   columns: readonly (Pick<DataColumn<T>, 'name' | 'hideName' | 'look' | 'cell' | 'title'> & {
     width?: number
+    /** Its text takes as many lines as it needs; the other cells of the row stand at the top. */
+    wraps?: boolean
   })[]
   rows: readonly T[]
   keyOf: (row: T) => string | number
@@ -22,9 +27,20 @@ export function Table<T>({
   boxed?: boolean
   /** Wider than its place, it scrolls sideways. */
   scroll?: boolean
+  /** j and k walk through the links that have `data-walk`; the heading of these keys, and one row. */
+  keys?: { readonly group: string; readonly thing: string } | null
 }) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  useLinkKeys(body, keys)
   const table = (
-    <table className={classes(styles['table'], styles['sticky'])} aria-label={label}>
+    <table
+      className={classes(
+        styles['table'],
+        styles['sticky'],
+        columns.some(({ wraps }) => wraps) && styles['tall'],
+      )}
+      aria-label={label}
+    >
       <thead>
         <tr>
           {columns.map(({ name, hideName = false, look, width }) => (
@@ -39,15 +55,16 @@ export function Table<T>({
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody ref={body}>
         {rows.map((row, index) => (
           <tr key={keyOf(row)}>
-            {columns.map(({ name, look, cell, title }) => (
+            {columns.map(({ name, look, cell, title, wraps = false }) => (
               <td
                 key={name}
                 title={title?.(row)}
                 className={classes(
                   isAtEnd(look) && styles['number'],
+                  wraps && styles['wraps'],
                   textClasses({
                     mono: look === 'mono' || look === 'amount',
                     tone: look === 'dim' ? 'dim' : undefined,

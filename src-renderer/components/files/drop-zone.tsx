@@ -8,12 +8,15 @@ import styles from './drop-zone.module.css'
 export function DropZone({
   hint,
   className,
+  fill = false,
   onFile,
   children,
 }: {
   /** Said while a file is held over it: "Drop it to read its addresses". */
   hint: string
   className?: string | undefined
+  /** As high as the area around it. */
+  fill?: boolean
   onFile: (file: File) => void
   children: ReactNode
 }) {
@@ -50,7 +53,7 @@ export function DropZone({
 
   return (
     <div
-      className={classes(styles['zone'], className)}
+      className={classes(styles['zone'], fill && styles['fill'], className)}
       onDragEnter={enter}
       onDragLeave={leave}
       onDragOver={(event) => holdsFile(event) && event.preventDefault()}

@@ -1,18 +1,42 @@
-/** What all long work of the main process has in common: what can be done with a job, and how its end is told. */
+/** What all long work of the main process has in common: the actions on a job, its messages and its views. */
+import type { ComponentProps, ReactNode } from 'react'
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { RouteName } from '../../../src-preload/contract/routes.ts'
 import { attempt } from '../../app/attempt.ts'
 import { request } from '../../app/bridge.ts'
-import { fetchData, patch, peek, reload, watch } from '../../app/queries.ts'
+import { fetchData, peek, reload, watch } from '../../app/queries.ts'
 import { type Route, navigate, printRoute, useRoute } from '../../app/route.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/confirm.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import type { IconName } from '../../ui/icons.tsx'
+import { Note, Row, Stack } from '../../ui/layout.tsx'
 import { announce } from '../../ui/live-region.tsx'
 import { type MenuItem, Menu } from '../../ui/menu.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { Table } from '../../ui/table.tsx'
+import { type Tone, Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { actionsOf, mergeJobs } from './job-state.ts'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+import {
+  actionsOf,
+  isOver,
+  printDone,
+  printPace,
+  stateTones,
+  stateWords,
+  takeJobs,
+} from './job-state.ts'
 
-type Job = { readonly id: number; readonly state: JobState; readonly problem: string | null }
+type Job = {
+  readonly id: number
+  readonly state: JobState
+  readonly problem: string | null
+  readonly rate: number | null
+  readonly secondsLeft: number | null
+}
 
 type Verb = 'pause' | 'resume' | 'cancel' | 'remove'
 
@@ -25,22 +49,44 @@ type JobKind<J extends Job> = {
   /** One of them: “lookup”. */
   readonly thing: string
   readonly titleOf: (job: J) => string
+  /** Beside the title: “undone”. */
+  readonly noteOf?: (job: J) => string | null
   readonly routeOf: (job: J) => Route
   /** Where to go once it was removed. */
   readonly homeOf: (job: J) => Route
-  /** What stopping and removing it mean. */
-  readonly cancelDetail: (job: J) => string
+  /** In microseconds. */
+  readonly startedAt: (job: J) => number
+  /** What its progress counts, as the heading of a column: “Accounts”. */
+  readonly counts: string
+  readonly progressOf: (job: J) => {
+    readonly done: number
+    readonly total: number
+    readonly failed?: number
+    /** Behind the number of those that failed. */
+    readonly more?: ReactNode
+  }
+  /** What it has done so far, shown once it is over. */
+  readonly resultOf: (job: J) => string
+  readonly toneOf?: (job: J) => Tone
+  /** What stopping it means. A kind without it stops at once, since it can be resumed. */
+  readonly cancelDetail?: (job: J) => string
   readonly removeDetail: (job: J) => string
   /** A kind without it can only be stopped. */
   readonly canPause?: boolean
   readonly canRemoveRunning?: boolean
-  /** What there is to be told at its end or halt; null for nothing. */
+  /** Paused and failed jobs by default. */
+  readonly canResume?: (job: J) => boolean
+  /** The message about its end or halt; null for none. */
   readonly outcomeOf: (job: J) => string | null
   readonly isBad?: (job: J) => boolean
   /** It is in sight: its end is read out, and no message shown. */
   readonly isInSight?: (job: J, route: Route) => boolean
-  /** What stands on the message about its end instead of “Open”. */
+  /** Of the messages about several jobs only the last one stays. */
+  readonly oneMessage?: boolean
+  /** The action of the message about its end instead of “Open”. */
   readonly toldAction?: (job: J) => { label: string; run: () => void } | null
+  /** The main action once it can neither be paused nor resumed. */
+  readonly lastAction?: (job: J) => { label: string; icon: IconName; run: () => void } | null
   readonly more?: (job: J) => MenuItem[]
 }
 
@@ -60,22 +106,18 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     ) as Promise<J | undefined>
   }
 
-  function take(jobs: readonly J[]): void {
-    for (const job of jobs) {
-      const input = inputOf(job)
-      // From now on it is known how each stood before.
-      if (peek(list, input) === undefined) void fetchData(list, input).catch(() => undefined)
-      patch(list, input, (known) => mergeJobs(known, [job as never]))
-    }
-  }
+  const take = (job: J) => takeJobs(list, inputOf, [job])
+
+  let onOutcome: (job: J) => void = () => undefined
 
   function tell(job: J): void {
     const outcome = kind.outcomeOf(job)
     if (outcome === null || !awaited.delete(job.id)) return
+    onOutcome(job)
     announce(`${titleOf(job)}: ${outcome}`)
     if (kind.isInSight?.(job, useRoute.getState().route) === true) return
     showToast({
-      id: `${kind.routes}-${job.id}`,
+      id: kind.oneMessage === true ? kind.routes : `${kind.routes}-${job.id}`,
       title: titleOf(job),
       detail: outcome,
       tone: job.state === 'failed' || kind.isBad?.(job) === true ? 'bad' : 'plain',
@@ -94,10 +136,15 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     }
   })
 
-  /** Started by this window: its end is told, though it may have come before the answer did. */
+  /** Started by this window: its end is reported, also where it came before the list was loaded. */
   function begun(job: J): void {
     awaited.add(job.id)
-    take([job])
+    const input = inputOf(job)
+    if (peek(list, input) === undefined) {
+      const tellAll = (jobs: readonly unknown[]) => (jobs as J[]).forEach(tell)
+      void fetchData(list, input).then(tellAll, () => undefined)
+    }
+    take(job)
     tell(job)
   }
 
@@ -106,19 +153,22 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     if (next === undefined) return
     announce(`${titleOf(job)} ${said}`)
     if (verb === 'resume') begun(next)
-    else take([next])
+    else take(next)
   }
 
   const pause = (job: J) => carryOut(job, 'pause', 'paused')
   const resume = (job: J) => carryOut(job, 'resume', 'resumed')
 
   async function cancel(job: J): Promise<void> {
-    const yes = await confirm({
-      title: `Stop “${titleOf(job)}”?`,
-      detail: kind.cancelDetail(job),
-      action: `Stop the ${thing}`,
-      destructive: true,
-    })
+    const detail = kind.cancelDetail?.(job)
+    const yes =
+      detail === undefined ||
+      (await confirm({
+        title: `Stop “${titleOf(job)}”?`,
+        detail,
+        action: `Stop the ${thing}`,
+        destructive: true,
+      }))
     if (yes) await carryOut(job, 'cancel', 'stopped')
   }
 
@@ -137,17 +187,25 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     }
   }
 
-  /** Pause or resume: the one thing most often asked of a job that is not done. */
+  /** The action most often needed in its state: pause, resume, stop, or the kind's own. */
   function MainAction({ job }: { job: J }) {
-    const { canPause, canResume, canStop } = actionsOf(job)
-    const act = (icon: 'pause' | 'play' | 'stop', word: string, run: (job: J) => Promise<void>) => (
+    const { canPause, canStop, ...usual } = actionsOf(job)
+    const canResume = kind.canResume?.(job) ?? usual.canResume
+    const act = (icon: IconName, word: string, run: (job: J) => Promise<void>) => (
       <Button icon={icon} aria-label={`${word} ${titleOf(job)}`} onClick={() => void run(job)}>
         {word}
       </Button>
     )
     if (canResume) return act('play', 'Resume', resume)
-    if (kind.canPause === false) return canStop && act('stop', 'Stop', cancel)
-    return canPause && act('pause', 'Pause', pause)
+    if (kind.canPause === false && canStop) return act('stop', 'Stop', cancel)
+    if (kind.canPause !== false && canPause) return act('pause', 'Pause', pause)
+    const last = kind.lastAction?.(job) ?? null
+    if (last === null) return null
+    return (
+      <Button icon={last.icon} aria-label={`${last.label} ${titleOf(job)}`} onClick={last.run}>
+        {last.label}
+      </Button>
+    )
   }
 
   function JobMenu({ job }: { job: J }) {
@@ -156,7 +214,12 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
       <Menu
         items={[
           ...(kind.more?.(job) ?? []),
-          { label: 'Stop…', icon: 'stop', onSelect: () => void cancel(job), disabled: !canStop },
+          {
+            label: kind.cancelDetail === undefined ? 'Stop' : 'Stop…',
+            icon: 'stop',
+            onSelect: () => void cancel(job),
+            disabled: !canStop,
+          },
           'line',
           {
             label: 'Remove…',
@@ -178,5 +241,192 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     )
   }
 
-  return { begun, take, cancel, resume, remove, MainAction, JobMenu }
+  function State({ job }: { job: J }) {
+    return <Tag tone={kind.toneOf?.(job) ?? stateTones[job.state]}>{stateWords[job.state]}</Tag>
+  }
+
+  /** How far it is, at what rate, and how much failed. */
+  function Counts({ job }: { job: J }) {
+    const { done, total, failed = 0, more } = kind.progressOf(job)
+    return (
+      <Row grow>
+        <Progress label={`Progress of ${titleOf(job)}`} done={done} of={total} />
+        <Text size="s" number over="nowrap">
+          {printDone(done, total)}
+        </Text>
+        {failed > 0 && (
+          <Text size="s" tone="bad" over="nowrap">
+            {formatNumber(failed)} failed
+          </Text>
+        )}
+        {more}
+        <Text size="s" tone="dim" over="nowrap">
+          {printPace(job)}
+        </Text>
+      </Row>
+    )
+  }
+
+  function Problem({ job: { problem } }: { job: J }) {
+    if (problem === null) return null
+    return (
+      <Text as="p" size="s" tone="warn" over="break" role="status">
+        {problem}
+      </Text>
+    )
+  }
+
+  /** Below the head of its view: its progress or its result, and why it waits. */
+  function Standing({ job, children }: { job: J; children?: ReactNode }) {
+    return (
+      <Stack gap="xs" pad="m" line="below">
+        {isOver(job) ? <Text size="s">{kind.resultOf(job)}</Text> : <Counts job={job} />}
+        <Problem job={job} />
+        {children}
+      </Stack>
+    )
+  }
+
+  /** The head of its view. */
+  function Head({
+    job,
+    back,
+    level = 'h2',
+    about,
+    children,
+  }: {
+    job: J
+    back: { readonly label: string; readonly run: () => void }
+    level?: 'h2' | 'h3'
+    /** Behind the time of its start. */
+    about?: ReactNode
+    /** Before its own actions. */
+    children?: ReactNode
+  }) {
+    return (
+      <Row as="header" wrap pad="m" line="below">
+        <Button kind="quiet" icon="left" onClick={back.run}>
+          {back.label}
+        </Button>
+        <Text as={level} size="m" over="cut">
+          <UntrustedText text={titleOf(job)} />
+        </Text>
+        <State job={job} />
+        <Text size="s" tone="dim" over="cut">
+          <Moment at={kind.startedAt(job)} />
+          {about}
+        </Text>
+        <Row last>
+          {children}
+          <MainAction job={job} />
+          <JobMenu job={job} />
+        </Row>
+      </Row>
+    )
+  }
+
+  /** Above a page: the jobs in progress there, whichever of its views is shown. */
+  function Strip({ jobs }: { jobs: readonly J[] }) {
+    return jobs
+      .filter((job) => actionsOf(job).canStop)
+      .map((job) => (
+        <Note key={job.id}>
+          <Row role="group" aria-label={`In progress: ${titleOf(job)}`} gap="l">
+            <Text as="a" href={printRoute(kind.routeOf(job))} strong over="cut">
+              <UntrustedText text={titleOf(job)} />
+            </Text>
+            <Counts job={job} />
+            <MainAction job={job} />
+          </Row>
+          <Problem job={job} />
+        </Note>
+      ))
+  }
+
+  type Column = ComponentProps<typeof Table<J>>['columns'][number]
+
+  const nameColumn: Column = {
+    name: kind.thing.charAt(0).toUpperCase() + kind.thing.slice(1),
+    wraps: true,
+    cell: (job) => (
+      <>
+        <Text as="a" data-walk href={printRoute(kind.routeOf(job))} strong>
+          <UntrustedText text={titleOf(job)} />
+        </Text>{' '}
+        <Text size="s" tone="faint">
+          {kind.noteOf?.(job)}
+        </Text>
+        {job.problem !== null && (
+          <Text as="p" size="s" tone={job.state === 'failed' ? 'bad' : 'dim'}>
+            {job.problem}
+          </Text>
+        )}
+      </>
+    ),
+  }
+  const lastColumns: readonly Column[] = [
+    { name: 'State', width: 84, cell: (job) => <State job={job} /> },
+    {
+      name: kind.counts,
+      width: 190,
+      cell: (job) => (isOver(job) ? kind.resultOf(job) : <Counts job={job} />),
+    },
+    { name: 'Started', look: 'dim', cell: (job) => <Moment at={kind.startedAt(job)} /> },
+    {
+      name: 'Actions',
+      hideName: true,
+      cell: (job) => (
+        <Row gap="xs" justify="end">
+          <MainAction job={job} />
+          <JobMenu job={job} />
+        </Row>
+      ),
+    },
+  ]
+
+  /** Jobs as a list, newest first; j and k walk through it. */
+  function JobTable({
+    jobs,
+    of,
+    group,
+    columns = [],
+  }: {
+    jobs: readonly J[]
+    /** Its name: “Lookups”. */
+    of: string
+    /** The heading of its keys in the sheet behind `?`. */
+    group: string
+    /** Behind the name. */
+    columns?: readonly Column[]
+  }) {
+    return (
+      <Table
+        label={of}
+        columns={[nameColumn, ...columns, ...lastColumns]}
+        rows={jobs}
+        keyOf={({ id }) => id}
+        scroll
+        keys={{ group, thing }}
+      />
+    )
+  }
+
+  return {
+    begun,
+    cancel,
+    resume,
+    remove,
+    MainAction,
+    JobMenu,
+    State,
+    Counts,
+    Standing,
+    Head,
+    Strip,
+    JobTable,
+    /** Called at each end or halt that is reported. */
+    onOutcome: (listener: (job: J) => void) => {
+      onOutcome = listener
+    },
+  }
 }

@@ -1,5 +1,7 @@
-/** What any long work of the main process tells of itself, and what may be asked of it. */
+/** The states of long work of the main process, in words, and the actions that each of them allows. */
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
+import type { RouteName } from '../../../src-preload/contract/routes.ts'
+import { fetchData, patch, peek } from '../../app/queries.ts'
 import { formatDuration, formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/tag.tsx'
 
@@ -41,18 +43,18 @@ export function printPace({
   return `${pace} a second${left}`
 }
 
-/** What is to be told of a job that has come to an end or a stop; null while it runs. */
+/** The message about a job that has ended or stopped; null while it runs. */
 export function sayOutcome(
   { state, problem }: { readonly state: JobState; readonly problem: string | null },
   counts: string,
   /** Where a failed one does not say why. */
-  whyFailed = 'the gateway could not be asked.',
+  whyFailed = 'the gateway does not respond.',
 ): string | null {
   switch (state) {
     case 'running':
       return null
     case 'paused':
-      return problem === null ? null : `Waits: ${problem}`
+      return problem === null ? null : `Paused: ${problem}`
     case 'failed':
       return `Failed: ${problem ?? whyFailed} ${counts}.`
     case 'cancelled':
@@ -62,12 +64,12 @@ export function sayOutcome(
   }
 }
 
-/** Nothing of it is still to come. */
+/** It will not continue. */
 export function isOver({ state }: { readonly state: JobState }): boolean {
   return state === 'done' || state === 'cancelled'
 }
 
-/** What a person may ask of it in its state. */
+/** The actions that its state allows. */
 export function actionsOf({ state }: { readonly state: JobState }) {
   return {
     canPause: state === 'running',
@@ -84,4 +86,21 @@ export function mergeJobs<T extends { readonly id: number }>(
 ): T[] {
   const byId = new Map([...known, ...changed].map((job) => [job.id, job]))
   return [...byId.values()].toSorted((a, b) => b.id - a.id)
+}
+
+/**
+ * Takes newer versions of jobs into the lists they belong to. A list that was never loaded is loaded: the
+ * next change is then compared with it.
+ */
+export function takeJobs<T extends { readonly id: number }>(
+  list: RouteName,
+  inputOf: (job: T) => unknown,
+  jobs: readonly T[],
+): void {
+  const name = list as 'lookup.list'
+  for (const job of jobs) {
+    const input = inputOf(job) as undefined
+    if (peek(name, input) === undefined) void fetchData(name, input).catch(() => undefined)
+    else patch(name, input, (known) => mergeJobs(known, [job as never]))
+  }
 }

@@ -7,7 +7,7 @@ import { TableHead } from '../../ui/table-head.tsx'
 import table from '../../ui/table.module.css'
 import { type Tone, Tag } from '../../ui/tag.tsx'
 import text from '../../ui/text.module.css'
-import { useLinkKeys } from '../list/use-link-keys.ts'
+import { useLinkKeys } from '../../ui/use-link-keys.ts'
 import { stateTones, stateWords } from './job-state.ts'
 import styles from './jobs-table.module.css'
 

@@ -2,18 +2,13 @@ import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { accountsHome } from '../../app/chain-route.ts'
 import { useData } from '../../app/queries.ts'
 import { navigate } from '../../app/route.ts'
-import { printPace } from '../../components/jobs/job-state.ts'
-import { JobRow, JobsTable } from '../../components/jobs/jobs-table.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatNumber, fromMs } from '../../ui/format.ts'
+import { formatNumber } from '../../ui/format.ts'
 import { Kbd } from '../../ui/kbd.tsx'
-import { Row } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Progress } from '../../ui/progress.tsx'
-import { Text } from '../../ui/text.tsx'
-import { countDone, lookupJobs, lookupRoute, printProgress, titleOf } from './lookups.tsx'
+import { lookupJobs } from './lookups.tsx'
 
 /** The lookups of all networks. */
 export function LookupList() {
@@ -37,61 +32,21 @@ function FirstLookup() {
   )
 }
 
-const head = [
-  { name: 'Name' },
-  { name: 'Network', width: 120 },
-  { name: 'State', width: 100 },
-  { name: 'Accounts', width: 280 },
-  { name: 'Not looked up', number: true, width: 110 },
-  { name: 'Started', width: 130 },
-  { name: 'Actions', hideName: true, width: 150 },
-]
-
 function Lookups({ jobs }: { jobs: readonly LookupJob[] }) {
   return (
-    <JobsTable jobs={jobs} head={head} keys={{ group: 'Accounts', thing: 'lookup' }}>
-      {(job) => <Lookup key={job.id} job={job} />}
-    </JobsTable>
+    <lookupJobs.JobTable
+      jobs={jobs}
+      of="Lookups"
+      group="Accounts"
+      columns={[
+        { name: 'Network', width: 120, cell: ({ network }) => <NetworkTag id={network} /> },
+        { name: 'Not looked up', look: 'number', cell: sayLeftOut },
+      ]}
+    />
   )
 }
 
-function Lookup({ job }: { job: LookupJob }) {
-  const { counts, state, comparedTo, failed } = job
-  const left = counts.duplicate + counts.wrongNetwork + counts.invalid
-  return (
-    <JobRow
-      job={job}
-      title={titleOf(job)}
-      route={lookupRoute(job)}
-      note={comparedTo !== null && 'compared with an earlier lookup'}
-      beforeState={
-        <td>
-          <NetworkTag id={job.network} />
-        </td>
-      }
-      createdAt={fromMs(job.createdAt)}
-      actions={
-        <>
-          <lookupJobs.MainAction job={job} />
-          <lookupJobs.JobMenu job={job} />
-        </>
-      }
-    >
-      <td>
-        <Row gap="s">
-          {printProgress(job)}
-          {failed > 0 && <Text tone="bad">{formatNumber(failed)} failed</Text>}
-          <Text tone="faint">{printPace(job)}</Text>
-        </Row>
-        {state !== 'done' && (
-          <Progress label={`Progress of ${titleOf(job)}`} done={countDone(job)} of={counts.valid} />
-        )}
-      </td>
-      <td>
-        <Text as="div" number tone="dim">
-          {left > 0 && formatNumber(left)}
-        </Text>
-      </td>
-    </JobRow>
-  )
+function sayLeftOut({ counts: { duplicate, wrongNetwork, invalid } }: LookupJob): string {
+  const left = duplicate + wrongNetwork + invalid
+  return left > 0 ? formatNumber(left) : ''
 }

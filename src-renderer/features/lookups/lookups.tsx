@@ -5,7 +5,7 @@ import { type AccountsRoute, accountsHome } from '../../app/chain-route.ts'
 import { navigate } from '../../app/route.ts'
 import { createJobs } from '../../components/jobs/job-kind.tsx'
 import { printDone } from '../../components/jobs/job-state.ts'
-import { formatCount, formatNumber } from '../../ui/format.ts'
+import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 
 export function titleOf({ name, id }: Pick<LookupJob, 'name' | 'id'>): string {
   return name === '' ? `Lookup ${id}` : name
@@ -33,8 +33,14 @@ export const lookupJobs = createJobs<LookupJob>({
   routes: 'lookup',
   thing: 'lookup',
   titleOf,
+  noteOf: ({ comparedTo }) => (comparedTo === null ? null : 'compared with an earlier lookup'),
   routeOf: lookupRoute,
   homeOf: () => accountsHome,
+  startedAt: ({ createdAt }) => fromMs(createdAt),
+  counts: 'Accounts',
+  progressOf: (job) => ({ done: countDone(job), total: job.counts.valid, failed: job.failed }),
+  resultOf: (job) =>
+    printProgress(job) + (job.failed === 0 ? '' : `, ${formatNumber(job.failed)} failed`),
   cancelDetail: (job) =>
     `${formatCount(countDone(job), 'account')} of ${formatNumber(job.counts.valid)} were read and stay. The rest is not read. To continue later, pause the lookup instead.`,
   removeDetail: ({ answered }) =>

@@ -1,6 +1,6 @@
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { WebhookList } from '../../../src-preload/contract/webhook.ts'
-import { useResource, valueOf } from '../../app/resource.ts'
+import { useResource } from '../../app/resource.ts'
 import { navigate, printRoute } from '../../app/route.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -10,7 +10,7 @@ import { ListSplitter } from '../../components/list-splitter.tsx'
 import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { WebhookDetail } from './detail/webhook-detail.tsx'
 import { ListPanel } from './list/list-panel.tsx'
-import { movedTo, movesOf } from './move/moves.ts'
+import { movedTo, useMoves } from './move/moves.ts'
 import { readWebhooks, useReading, webhooksOf } from './webhooks.ts'
 
 /** The list in whichever of its states it is, and beside it the webhook that is open. */
@@ -70,7 +70,7 @@ function Both({
 }
 
 function Gone({ id, network }: { id: string; network: Network }) {
-  const moved = movedTo(valueOf(useResource(movesOf(network.id))) ?? [], id)
+  const moved = movedTo(useMoves(network.id), id)
   const next = moved?.to.id ?? null
   return (
     <EmptyState

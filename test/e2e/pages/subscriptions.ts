@@ -21,7 +21,7 @@ export function subscribedAccounts(page: Page) {
       page
         .getByRole('group', { name: 'Accounts shown' })
         .getByRole('button', { name: accountChips[name] }),
-    changesUnderWay: page.getByRole('group', { name: /^Under way/ }),
+    changesUnderWay: page.getByRole('group', { name: /^In progress/ }),
     isEmpty: page.getByRole('heading', { name: 'No account is subscribed yet' }),
     selection: page.getByRole('group', { name: 'Selected accounts' }),
     account: page.getByRole('region', { name: /^Account / }),
@@ -53,7 +53,7 @@ const fileText = {
   subscribeAccount: 'Subscribe account',
   unsubscribeAccount: 'Unsubscribe account',
   counts: (added: number, removed: number) => `${added} subscribed, ${removed} unsubscribed`,
-  undone: 'undone since',
+  undone: ', undone',
   done: text.done,
 }
 
@@ -72,9 +72,9 @@ export function subscriptionsFile(page: Page) {
         .getByRole('group', { name: 'Differences shown' })
         .getByRole('button', { name: differenceChips[name] }),
     error: page.getByRole('alert'),
-    cannotBeApplied: page.getByText('It cannot be applied as it is'),
+    cannotBeApplied: page.getByText('This file cannot be applied'),
     applyButton: page.getByRole('button', { name: /^Apply/ }),
-    nothingDiffers: page.getByRole('heading', { name: 'Nothing differs' }),
+    nothingDiffers: page.getByRole('heading', { name: 'No differences' }),
     stepsDone: page
       .getByRole('grid', { name: 'Steps' })
       .locator('[data-index]')
@@ -88,11 +88,11 @@ export function subscriptionsFile(page: Page) {
       page
         .locator('input[type=file]')
         .setInputFiles({ name: 'wanted.yaml', mimeType: 'text/yaml', buffer: Buffer.from(yaml) }),
-    close: () => page.getByRole('button', { name: 'Put it away' }).click(),
+    close: () => page.getByRole('button', { name: 'Close file' }).click(),
     apply: (changes: number) =>
       page.getByRole('button', { name: `Apply ${changes} changes…` }).click(),
-    applyQuestion: (changes: number) => question(page, `Make ${changes} changes`),
-    showDifferences: () => page.getByRole('button', { name: 'What differs' }).click(),
+    applyQuestion: (changes: number) => question(page, `Apply ${changes} changes`),
+    showDifferences: () => page.getByRole('button', { name: 'Differences', exact: true }).click(),
     undo: () => lastApplied.getByRole('button', { name: /^Undo/ }).click(),
     backToList: () => page.getByRole('link', { name: 'List', exact: true }).click(),
   }

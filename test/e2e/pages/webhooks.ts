@@ -9,7 +9,7 @@ const text = {
   noSubscriptions: 'It is subscribed to nothing yet',
   nothingDelivered: 'nothing delivered since',
   checkedByThisReceiver: 'this receiver checks by it',
-  deliversThereAlready: 'It delivers there already',
+  deliversThereAlready: 'already delivers to this URL',
   needsHexadecimal: 'hexadecimal',
   jettonTransfer: 'jetton transfer',
   active: 'active',

@@ -10,7 +10,7 @@ import { createAddressList } from '../../../components/address-list/address-list
 import { ListEntry } from '../../../components/address-list/list-entry.tsx'
 import { SandboxWallets } from '../../../components/address-list/sandbox-wallets.tsx'
 import { NetworkTag } from '../../../components/network-tag.tsx'
-import { followChange } from '../changes/changes.ts'
+import { changeJobs } from '../changes/changes.ts'
 import { accountRoute } from './account-route.ts'
 import { ofWebhook } from './subscription-commands.ts'
 
@@ -26,7 +26,7 @@ export function AddAccounts({ network, webhook }: { network: Network; webhook: W
   const start = async (draft: string) => {
     const change = await request('subscription.add', { ...ofWebhook(webhook), draft })
     leave()
-    await followChange(change)
+    changeJobs.begun(change)
   }
   return (
     <div className={pane['pane']}>

@@ -7,7 +7,7 @@ import { formatCount } from '../../../ui/format.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { saveExport } from '../../../components/files/save-export.ts'
 import { confirmOn } from '../../../components/network-confirm.tsx'
-import { followChange } from '../changes/changes.ts'
+import { changeJobs } from '../changes/changes.ts'
 import { withoutScheme } from '../webhook-words.ts'
 import { isEveryAccount } from './subscription-order.ts'
 import { type OfWebhook, clearSelection, subscriptions, useSubscriptions } from './subscriptions.ts'
@@ -90,7 +90,7 @@ async function remove(webhook: Webhook, of: Removed): Promise<void> {
   clearSelection()
   useSubscriptions.setState({ cursor: null })
   announce('Removing')
-  await followChange(change)
+  changeJobs.begun(change)
 }
 
 /** The webhook's subscriptions as they are, in the form that the file view reads. */

@@ -10,6 +10,7 @@ import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { toAppError, on, onReconnect, request } from '../../../app/bridge.ts'
 import { throttle } from '../../../ui/throttle.ts'
 import { createWindowList, windowOf, windowSize } from '../../../components/list/windows.ts'
+import { changeJobs } from '../changes/changes.ts'
 import { everyAccount, nextSubscriptionSort, usualOrder, wouldMove } from './subscription-order.ts'
 
 export type OfWebhook = { readonly network: NetworkId; readonly webhook: string }
@@ -110,10 +111,12 @@ export function showNews(): void {
 }
 
 /** What somebody has changed himself is shown at once, wherever he reads. */
-export function showChange({ network, webhooks }: Pick<Change, 'network' | 'webhooks'>): void {
+function showChange({ network, webhooks }: Pick<Change, 'network' | 'webhooks'>): void {
   const { of } = useSubscriptions.getState()
   if (of?.network === network && webhooks.some(({ id }) => id === of.webhook)) showNews()
 }
+
+changeJobs.onOutcome(showChange)
 
 /** Figures change in their places; rows that would stand elsewhere wait until nobody reads them. */
 async function noteChange(): Promise<void> {

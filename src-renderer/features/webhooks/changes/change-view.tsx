@@ -1,35 +1,31 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
 import { request } from '../../../app/bridge.ts'
-import { formatNumber, fromMs } from '../../../ui/format.ts'
-import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Moment } from '../../../ui/moment.tsx'
-import { useResource, valueOf } from '../../../app/resource.ts'
+import { useData } from '../../../app/queries.ts'
 import { printRoute } from '../../../app/route.ts'
-import { Button } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
-import { EmptyState } from '../../../ui/empty-state.tsx'
-import pane from '../../../ui/pane.module.css'
-import { Tag } from '../../../ui/tag.tsx'
-import text from '../../../ui/text.module.css'
-import { stateTones, stateWords } from '../../../components/jobs/job-state.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { type Choice, ChoiceChips } from '../../../components/list/choice-chips.tsx'
-import { ListStates, useTotal } from '../../../components/list/list-states.tsx'
-import { useGridKeys } from '../../../components/list/use-grid-keys.ts'
-import { useLookAgain } from '../../../components/list/use-look-again.ts'
-import { Cell, WindowGrid } from '../../../components/list/window-grid.tsx'
-import { createWindowList } from '../../../components/list/windows.ts'
+import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { formatNumber } from '../../../ui/format.ts'
+import { useShortcuts } from '../../../ui/keyboard.ts'
+import { Pane, Row } from '../../../ui/layout.tsx'
+import { createLiveList } from '../../../ui/live-list.ts'
+import { Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
 import { Endpoint } from '../endpoint.tsx'
-import { SubjectCells } from './subject-cells.tsx'
-import { ChangeMenu, MainAction } from './change-actions.tsx'
-import { ChangeProgress } from './change-progress.tsx'
-import { changeRoute } from './change-route.ts'
-import { countSettled, itemTones, itemWords, kindWords, sayAct, titleOf } from './change-words.ts'
-import { changesOf } from './changes.ts'
-import strip from '../../../components/jobs/job-strip.module.css'
-import styles from './changes.module.css'
+import {
+  changeJobs,
+  changeRoute,
+  countSettled,
+  kindWords,
+  sayAct,
+  stepStates,
+  titleOf,
+} from './changes.ts'
 
-/** One change and what it did, step by step. */
+/** One change and the result of each of its steps. */
 export function ChangeView({
   change,
   onLeave,
@@ -37,82 +33,60 @@ export function ChangeView({
 }: {
   change: Change
   onLeave: () => void
-  /** Where leaving leads to. */
+  /** The view that leaving leads to. */
   back?: string
 }) {
-  const [shown, setShown] = useState<ChangeItem['state'] | null>(null)
   useShortcuts([{ keys: ['Escape'], label: `Back to ${back}`, group: 'Change', run: onLeave }])
+  const [shown, setShown] = useState<ChangeItem['state'] | null>(null)
   return (
-    <div className={pane['pane']}>
-      <div>
-        <div className={pane['head']}>
-          <Button kind="quiet" icon="left" onClick={onLeave}>
-            {back}
-          </Button>
-          <h3 className={pane['title']}>{titleOf(change)}</h3>
-          <Tag tone={stateTones[change.state]}>{stateWords[change.state]}</Tag>
-          <span className={classes(text['dim'], text['small'], text['cut'])}>
-            {kindWords[change.kind]}, <Moment at={fromMs(change.createdAt)} />
-            <Relation change={change} />
-          </span>
-          <span className={styles['end']}>
-            <MainAction change={change} />
-            <ChangeMenu change={change} />
-          </span>
-        </div>
-        <Standing change={change} />
-        <div className={styles['filter']}>
-          <ChoiceChips<ChangeItem['state'] | null>
-            label="Steps shown"
-            value={shown}
-            choices={choicesOf(change)}
-            onChange={setShown}
-          />
-        </div>
-      </div>
-      <Items key={shown ?? 'all'} change={change} shown={shown} />
-    </div>
+    <Pane>
+      <changeJobs.Head
+        job={change}
+        back={{ label: back, run: onLeave }}
+        level="h3"
+        about={<Relation change={change} />}
+      />
+      <changeJobs.Standing job={change} />
+      <Row pad="m" line="below">
+        <ChoiceChips<ChangeItem['state'] | null>
+          label="Steps shown"
+          value={shown}
+          choices={choicesOf(change)}
+          onChange={setShown}
+        />
+      </Row>
+      <Steps change={change} shown={shown} onLeave={onLeave} />
+    </Pane>
   )
 }
 
-/** Of which it is the undo, or which undid it. */
-function Relation({ change: { network, undoes, undoneBy } }: { change: Change }) {
-  const all = valueOf(useResource(changesOf(network))) ?? []
-  const other = all.find(({ id }) => id === (undoes ?? undoneBy))
-  if (other === undefined) return null
+/** Its kind, and the change that it undoes or that undid it. */
+function Relation({ change: { kind, network, undoes, undoneBy } }: { change: Change }) {
+  const { data = [] } = useData('change.list', { network })
+  const other = data.find(({ id }) => id === (undoes ?? undoneBy))
   return (
     <>
-      {undoes === null ? ', undone by ' : ', of '}
-      <a href={printRoute(changeRoute(other))}>{titleOf(other)}</a>
-    </>
-  )
-}
-
-function Standing({ change }: { change: Change }) {
-  const isOver = change.state === 'done' || change.state === 'cancelled'
-  if (isOver && change.problem === null) return null
-  return (
-    <div className={styles['standing']}>
-      <ChangeProgress change={change} />
-      {change.problem !== null && (
-        <p className={strip['problem']} role="status">
-          {change.problem}
-        </p>
+      , {kindWords[kind]}
+      {other !== undefined && (
+        <>
+          {undoes === null ? ', undone by ' : ' of '}
+          <a href={printRoute(changeRoute(other))}>{titleOf(other)}</a>
+        </>
       )}
-    </div>
+    </>
   )
 }
 
 /** States without a step are left out: most changes have only some of them. */
 function choicesOf(change: Change): Choice<ChangeItem['state'] | null>[] {
   const { counts } = change
-  const leftOut = counts.total - countSettled(change) - counts.waiting
+  const skipped = counts.total - countSettled(change) - counts.waiting
   const choices: Choice<ChangeItem['state'] | null>[] = [
     { value: 'done', label: 'Done', count: counts.done, tone: 'ok' },
-    { value: 'unchanged', label: 'Was so already', count: counts.unchanged },
+    { value: 'unchanged', label: 'Unchanged', count: counts.unchanged },
     { value: 'failed', label: 'Failed', count: counts.failed, tone: 'bad' },
     { value: 'waiting', label: 'Waiting', count: counts.waiting },
-    { value: 'cancelled', label: 'Left out', count: leftOut },
+    { value: 'cancelled', label: 'Skipped', count: skipped },
   ]
   return [
     { value: null, label: 'All', count: counts.total },
@@ -120,73 +94,93 @@ function choicesOf(change: Change): Choice<ChangeItem['state'] | null>[] {
   ]
 }
 
-/** Which webhook goes without saying where it is about one only. */
-const columnsOf = (ofMany: boolean) => [
-  { name: 'Step', end: true },
-  { name: 'What' },
-  { name: 'Of' },
-  { name: 'Label' },
-  ...(ofMany ? [{ name: 'Webhook' }] : []),
-  { name: 'State' },
-]
+const steps = createLiveList({
+  load: async (question: { id: number; state: ChangeItem['state'] | null }, offset, limit) => {
+    const { total, items } = await request('change.items', { ...question, offset, limit })
+    return { total, rows: items, extra: null }
+  },
+  idOf: ({ index }: ChangeItem) => index,
+})
 
-function Items({ change, shown }: { change: Change; shown: ChangeItem['state'] | null }) {
+function Steps({
+  change,
+  shown: state,
+  onLeave,
+}: {
+  change: Change
+  shown: ChangeItem['state'] | null
+  onLeave: () => void
+}) {
   const { id } = change
-  const ofMany = change.webhooks.length > 1
-  const items = useMemo(() => createWindowList<ChangeItem, null>(), [])
-  const [cursor, setCursor] = useState<number | null>(null)
-  useEffect(() => {
-    items.open(async (offset, limit) => {
-      const page = await request('change.items', { id, state: shown, offset, limit })
-      return { total: page.total, rows: page.items, extra: null }
-    })
-  }, [items, id, shown])
-
-  useLookAgain(`${countSettled(change)} ${change.state}`, items.refresh)
-  useGridKeys({
-    group: 'Change',
-    thing: 'step',
-    count: useTotal(items),
-    cursor,
-    onCursor: setCursor,
-  })
-
+  const settled = countSettled(change)
+  useEffect(() => steps.open({ id, state }), [id, state])
+  useEffect(() => steps.note(), [settled, change.state])
   return (
-    <ListStates list={items} of="the steps" empty={<EmptyState title="No step is like that" />}>
-      {(state) => (
-        <WindowGrid
-          label="Steps"
-          className={classes(styles['itemColumns'], ofMany && styles['ofMany'])}
-          columns={columnsOf(ofMany)}
-          list={items}
-          state={state}
-          cursor={cursor}
-          onCursor={setCursor}
-          cells={(item) => <ItemCells item={item} ofMany={ofMany} />}
-        />
-      )}
-    </ListStates>
+    <DataList
+      list={steps}
+      // A change of one webhook needs no column for it.
+      columns={
+        change.webhooks.length > 1 ? columns : columns.filter(({ name }) => name !== 'Webhook')
+      }
+      of="steps"
+      thing="step"
+      group="Change"
+      onLeave={onLeave}
+      empty={<EmptyState title="No step has this state" />}
+    />
   )
 }
 
-function ItemCells({ item, ofMany }: { item: ChangeItem; ofMany: boolean }) {
-  const { index, endpoint, state, reason } = item
-  return (
-    <>
-      <Cell className={classes(text['mono'], text['faint'], text['number'])}>
-        {formatNumber(index + 1)}
-      </Cell>
-      <Cell>{sayAct(item)}</Cell>
-      <SubjectCells {...item} />
-      {ofMany && (
-        <Cell className={text['dim']}>
-          <Endpoint url={endpoint} />
-        </Cell>
-      )}
-      <Cell title={reason ?? undefined}>
-        <Tag tone={itemTones[state]}>{itemWords[state]}</Tag>
-        {reason !== null && <span className={styles['reason']}>{reason}</span>}
-      </Cell>
-    </>
-  )
-}
+/** The subscription that a step or a difference is about. */
+export const subjectColumns: readonly DataColumn<Pick<ChangeItem, 'what' | 'subject' | 'label'>>[] =
+  [
+    {
+      name: 'Subscription',
+      width: 116,
+      cell: ({ what, subject }) =>
+        what === 'account' && /^-?\d+:[0-9a-f]{64}$/.test(subject) ? (
+          <AccountLink
+            account={{ address: subject, name: null, label: null, isScam: false, isWallet: false }}
+            tabIndex={-1}
+          />
+        ) : (
+          <Text mono title={subject}>
+            <UntrustedText text={subject} />
+          </Text>
+        ),
+    },
+    {
+      name: 'Label',
+      width: 50,
+      grow: 0.6,
+      gives: 1,
+      cell: ({ label }) => label !== null && <UntrustedText text={label} />,
+      title: ({ label }) => label ?? undefined,
+    },
+  ]
+
+const columns: readonly DataColumn<ChangeItem>[] = [
+  {
+    name: 'Step',
+    width: 44,
+    look: 'number',
+    cell: ({ index }) => <Text tone="faint">{formatNumber(index + 1)}</Text>,
+  },
+  { name: 'Action', width: 148, cell: sayAct },
+  ...subjectColumns,
+  { name: 'Webhook', width: 90, grow: 1, cell: ({ endpoint }) => <Endpoint url={endpoint} /> },
+  {
+    name: 'State',
+    width: 120,
+    grow: 1.6,
+    cell: ({ state, reason }) => (
+      <>
+        <Tag tone={stepStates[state].tone}>{stepStates[state].word}</Tag>{' '}
+        <Text size="s" tone="dim">
+          {reason}
+        </Text>
+      </>
+    ),
+    title: ({ reason }) => reason ?? undefined,
+  },
+]

@@ -1,34 +1,182 @@
-import type { Change } from '../../../../src-preload/contract/subscription.ts'
-import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { on, request } from '../../../app/bridge.ts'
-import { type Resource, createResource } from '../../../app/resource.ts'
-import { followJobs } from '../../../components/jobs/follow-jobs.ts'
-import { outcomeOf } from './change-words.ts'
+/** Changes of subscriptions: many accounts added or removed at once, a file applied, and the undo of these. */
+import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import { peek } from '../../../app/queries.ts'
+import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../../app/webhooks-route.ts'
+import { createJobs } from '../../../components/jobs/job-kind.tsx'
+import { sayOutcome } from '../../../components/jobs/job-state.ts'
+import { confirmOn } from '../../../components/network-confirm.tsx'
+import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
+import { announce } from '../../../ui/live-region.tsx'
+import type { Tone } from '../../../ui/tag.tsx'
 
-const lists = new Map<NetworkId, Resource<Change[]>>()
-
-/** The changes of a network, newest first; kept current by events. */
-export function changesOf(network: NetworkId): Resource<Change[]> {
-  const list = lists.get(network) ?? createResource(() => request('change.list', { network }))
-  lists.set(network, list)
-  return list
+export const kindWords: Record<Change['kind'], string> = {
+  add: 'added manually',
+  remove: 'removed manually',
+  apply: 'from a file',
+  undo: 'undo',
 }
 
-const followed = followJobs(({ network }: Change) => changesOf(network), outcomeOf)
+export const stepStates: Record<ChangeItem['state'], { word: string; tone: Tone }> = {
+  waiting: { word: 'waiting', tone: 'plain' },
+  done: { word: 'done', tone: 'ok' },
+  unchanged: { word: 'unchanged', tone: 'plain' },
+  failed: { word: 'failed', tone: 'bad' },
+  cancelled: { word: 'skipped', tone: 'plain' },
+}
 
-/** Begun just now: its end is told. */
-export const followChange = followed.begun
+export function titleOf({ name, id }: Pick<Change, 'name' | 'id'>): string {
+  return name === '' ? `Change ${id}` : name
+}
 
-/** Follows all changes; `onOutcome` is called once for each that ends or has to wait. */
-export function startChanges(onOutcome: (change: Change) => void): () => void {
-  followed.onOutcome(onOutcome)
-  const stops = [
-    on('change.changed', ({ changes }) => changes.forEach(followed.take)),
-    on('change.removed', ({ id }) => {
-      for (const list of lists.values()) followed.removed(list, id)
-    }),
+/** Its report: at this webhook, else at the first one of the change, else on the page of files. */
+export function changeRoute(
+  { id, network, webhooks }: Pick<Change, 'id' | 'network' | 'webhooks'>,
+  webhook = webhooks.find((each) => each.id !== null)?.id ?? null,
+): WebhooksRoute {
+  if (webhook === null) return { ...webhooksHome, network, view: 'file' }
+  return { ...webhookRoute(webhook, 'changes', String(id)), network }
+}
+
+/** Steps with a known result. */
+export function countSettled({ counts }: Change): number {
+  return counts.done + counts.unchanged + counts.failed
+}
+
+/** `480 done, 15 unchanged, 5 failed` */
+export function sayCounts({ counts: { done, unchanged, failed } }: Change): string {
+  const parts = [
+    `${formatNumber(done)} done`,
+    unchanged > 0 && `${formatNumber(unchanged)} unchanged`,
+    failed > 0 && `${formatNumber(failed)} failed`,
   ]
-  return () => {
-    for (const stop of stops) stop()
+  return parts.filter(Boolean).join(', ')
+}
+
+/** The message about a change that has ended or stopped; null while it runs. */
+export function outcomeOf(change: Change): string | null {
+  return sayOutcome(change, sayCounts(change))
+}
+
+export const changeJobs = createJobs<Change>({
+  routes: 'change',
+  listOf: ({ network }) => ({ network }),
+  thing: 'change',
+  titleOf,
+  noteOf: ({ kind, undoneBy }) => kindWords[kind] + (undoneBy === null ? '' : ', undone'),
+  routeOf: (change) => changeRoute(change),
+  homeOf: (change) => {
+    const route = changeRoute(change)
+    return route.view === 'webhook' ? { ...route, item: '' } : route
+  },
+  startedAt: ({ createdAt }) => fromMs(createdAt),
+  counts: 'Steps',
+  progressOf: (change) => ({
+    done: countSettled(change),
+    total: change.counts.total,
+    failed: change.counts.failed,
+  }),
+  resultOf: sayCounts,
+  cancelDetail: (change) =>
+    `${sayCounts(change)}: these stay and can be undone. ${formatCount(change.counts.total - countSettled(change), 'step')} will not run. To continue later, pause the change instead.`,
+  removeDetail: ({ canUndo }) =>
+    `The report is deleted. Subscriptions at the gateway stay as they are.${canUndo ? ' The change can no longer be undone.' : ''}`,
+  canRemoveRunning: true,
+  outcomeOf,
+  oneMessage: true,
+  toldAction: (change) =>
+    change.canUndo ? { label: 'Undo…', run: () => void undoChange(change) } : null,
+  lastAction: (change) =>
+    change.canUndo ? { label: 'Undo…', icon: 'undo', run: () => void undoChange(change) } : null,
+  more: (change) => [
+    {
+      label: 'Undo…',
+      icon: 'undo',
+      onSelect: () => void undoChange(change),
+      disabled: !change.canUndo,
+    },
+  ],
+})
+
+/** Names every step of the undo before it is done. */
+async function undoChange(change: Change): Promise<void> {
+  const { id } = change
+  const network = peek('network.list')?.networks.find((each) => each.id === change.network)
+  const steps = await attempt('Could not load the steps to undo', () => doneSteps(id))
+  if (steps === undefined || network === undefined) return
+  const yes = await confirmOn(network, {
+    title: `Undo “${titleOf(change)}”?`,
+    points: sayUndo(steps),
+    detail: 'Nothing else is changed.',
+    action: `Undo ${formatCount(steps.length, 'step')}`,
+    destructive: true,
+  })
+  if (!yes) return
+  const undo = await attempt('Could not undo the change', () => request('change.undo', { id }))
+  if (undo === undefined) return
+  announce('Undoing')
+  changeJobs.begun(undo)
+}
+
+const pageSize = 500
+
+async function doneSteps(id: number): Promise<ChangeItem[]> {
+  const steps: ChangeItem[] = []
+  for (;;) {
+    const offset = steps.length
+    const page = await request('change.items', { id, state: 'done', offset, limit: pageSize })
+    steps.push(...page.items)
+    if (page.items.length === 0 || steps.length >= page.total) return steps
+  }
+}
+
+const actWords = { subscribe: 'Subscribe', unsubscribe: 'Unsubscribe', create: 'Create' } as const
+
+/** What one step does: `Subscribe account`, `Switch mempool off`. */
+export function sayAct({ act, what }: Pick<ChangeItem, 'act' | 'what'>): string {
+  switch (what) {
+    case 'account':
+    case 'opcode':
+    case 'webhook':
+      return `${actWords[act]} ${what}`
+    case 'mempool':
+      return `Switch mempool ${act === 'unsubscribe' ? 'off' : 'on'}`
+    case 'new-contracts':
+      return `Switch new contracts ${act === 'unsubscribe' ? 'off' : 'on'}`
+  }
+}
+
+type Step = Pick<ChangeItem, 'act' | 'what' | 'endpoint'>
+
+/**
+ * The undo of these steps, a sentence for each kind at each endpoint, in their order:
+ * `Unsubscribes 500 accounts from https://…`.
+ */
+export function sayUndo(steps: readonly Step[]): string[] {
+  const groups = Map.groupBy(steps, ({ endpoint, what, act }) =>
+    JSON.stringify([endpoint, what, act]),
+  )
+  return [...groups.values()].flatMap((group) =>
+    group[0] === undefined ? [] : [sayUndone(group[0], group.length)],
+  )
+}
+
+function sayUndone({ act, what, endpoint }: Step, count: number): string {
+  const isOn = act !== 'unsubscribe'
+  switch (what) {
+    case 'webhook':
+      return `Keeps the webhook ${endpoint} that the change created: delete it yourself if you do not need it.`
+    case 'account':
+    case 'opcode': {
+      const things = formatCount(count, what)
+      return isOn
+        ? `Unsubscribes ${things} from ${endpoint}.`
+        : `Subscribes ${things} to ${endpoint} again.`
+    }
+    case 'mempool':
+      return `Switches mempool ${isOn ? 'off' : 'on again'} for ${endpoint}.`
+    case 'new-contracts':
+      return `Switches new contracts ${isOn ? 'off' : 'on again'} for ${endpoint}.`
   }
 }

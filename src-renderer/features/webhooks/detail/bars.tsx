@@ -6,17 +6,15 @@ import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { useAnswer } from '../../../app/use-answer.ts'
 import { receiver } from '../../../app/receiver-state.ts'
-import { openMove } from '../move/move-dialog.tsx'
-import { MoveBar } from '../move/move-bar.tsx'
-import { currentMove, movesOf } from '../move/moves.ts'
+import { MoveBar, openMove } from '../move/move-dialog.tsx'
+import { currentMove, useMoves } from '../move/moves.ts'
 import { bringBackOnline } from './webhook-commands.tsx'
 import { isFormerlyHere } from './formerly-here.ts'
 import styles from './detail.module.css'
 
 /** What about a webhook needs the person: it is not delivered to, it moves, it should. */
 export function Bars({ webhook }: { webhook: Webhook }) {
-  const moves = valueOf(useResource(movesOf(webhook.network))) ?? []
-  const move = currentMove(moves, webhook.id)
+  const move = currentMove(useMoves(webhook.network), webhook.id)
   return (
     <>
       <StandBar webhook={webhook} />

@@ -1,28 +1,44 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { formatBytes } from '../../../ui/format.ts'
-import { useResource, valueOf } from '../../../app/resource.ts'
+import type { SubscriptionsFormat } from '../../../../src-preload/contract/subscription.ts'
+import { request } from '../../../app/bridge.ts'
+import { useData } from '../../../app/queries.ts'
+import { printRoute } from '../../../app/route.ts'
+import { DropZone, OpenFileButton } from '../../../components/files/drop-zone.tsx'
+import { ExportMenu } from '../../../components/files/export-menu.tsx'
+import { saveExport } from '../../../components/files/save-export.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Choices } from '../../../ui/chip.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
-import { DropZone } from '../../../components/files/drop-zone.tsx'
+import { formatBytes, fromMs } from '../../../ui/format.ts'
+import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
+import { Columns, Row, Section, Stack } from '../../../ui/layout.tsx'
+import { Moment } from '../../../ui/moment.tsx'
 import { Progress } from '../../../ui/progress.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { TextArea } from '../../../ui/text-field.tsx'
 import { ChangeView } from '../changes/change-view.tsx'
-import { changesOf } from '../changes/changes.ts'
-import { open, OpenSubscriptionsButton } from './file-open.tsx'
-import { PlanView } from './plan-view.tsx'
-import { plans, usePlan } from './plans.ts'
-import { StartView } from './start-view.tsx'
-import styles from './file.module.css'
+import { changeJobs, changeRoute, sayCounts, titleOf } from '../changes/changes.ts'
+import { withoutScheme } from '../webhook-words.ts'
+import { openFile, plans, usePlan } from './plan.ts'
+import { CommandLine, PlanView } from './plan-view.tsx'
+import { exampleOf, formatOf } from './plan-words.ts'
 
-/** Subscriptions as a file: what it wants against what is, mended, and undone. */
+/** Subscriptions as a file: compared with the gateway, applied, and undone. */
 export function FileView({ network }: { network: Network }) {
   useEffect(() => plans.useNetwork(network.id), [network.id])
   return (
     <DropZone
-      hint="Drop it to compare it with the gateway"
-      className={styles['page']}
-      onFile={(file) => void open(file)}
+      fill
+      hint="Drop the file to compare it with the gateway"
+      onFile={(file) => void openFile(file)}
     >
+      <Text as="h2" hidden>
+        Subscriptions file
+      </Text>
       <Content network={network} />
     </DropZone>
   )
@@ -30,50 +46,225 @@ export function FileView({ network }: { network: Network }) {
 
 function Content({ network }: { network: Network }) {
   const { file, busy, plan, problem, changeId } = usePlan()
-  const changes = valueOf(useResource(changesOf(network.id)))
+  const { data: changes } = useData('change.list', { network: network.id })
   const change = changes?.find(({ id }) => id === changeId)
   if (change !== undefined) {
     const leave = () => {
       usePlan.setState({ changeId: null })
-      // What differs is another thing by now.
+      // The change has altered the differences.
       void plans.again()
     }
-    return <ChangeView key={change.id} change={change} onLeave={leave} back="What differs" />
+    return <ChangeView key={change.id} change={change} onLeave={leave} back="Differences" />
   }
-  if (file === null) return <StartView network={network} />
+  if (file === null) return <Start network={network} />
   if (plan !== null) return <PlanView network={network} plan={plan} />
   if (problem !== null) {
     return (
-      <div className={styles['failed']}>
-        <FailedState what={`“${file.name}” could not be compared`} why={problem.message} />
-        <div className={styles['line']}>
-          <Button icon="refresh" onClick={() => void plans.again()}>
-            Try again
-          </Button>
-          <OpenSubscriptionsButton />
-          <Button kind="quiet" onClick={() => plans.putAway()}>
-            Put it away
-          </Button>
-        </div>
-      </div>
+      <FailedState
+        what={`Could not compare “${file.name}”`}
+        why={problem.message}
+        onRetry={() => void plans.again()}
+      >
+        <OpenButton />
+        <Button kind="quiet" onClick={() => plans.close()}>
+          Close file
+        </Button>
+      </FailedState>
     )
   }
+  const isReading = busy?.step === 'reading'
   return (
-    <div className={styles['failed']} role="status">
-      <p className={styles['fileName']}>{file.name}</p>
-      {busy?.step === 'reading' ? (
-        <>
-          <Progress label={`Reading ${file.name}`} done={busy.done} of={busy.total} />
-          <p className={styles['hint']}>
-            {formatBytes(busy.done)} of {formatBytes(busy.total)} read
-          </p>
-        </>
-      ) : (
-        <p className={styles['hint']}>
-          Reading what is subscribed now, to compare it. Of many accounts this takes a while.
-        </p>
-      )}
-      <Button onClick={() => plans.putAway()}>Cancel</Button>
-    </div>
+    <EmptyState
+      title={file.name}
+      detail={
+        <span role="status">
+          {isReading
+            ? `${formatBytes(busy.done)} of ${formatBytes(busy.total)} read`
+            : 'Loading the present subscriptions for the comparison. With many accounts this takes a while.'}
+        </span>
+      }
+    >
+      {isReading && <Progress label={`Reading ${file.name}`} done={busy.done} of={busy.total} />}
+      <Button onClick={() => plans.close()}>Cancel</Button>
+    </EmptyState>
+  )
+}
+
+function OpenButton() {
+  return (
+    <OpenFileButton
+      label="Open a file…"
+      accept=".yaml,.yml,.csv,.tsv"
+      onFile={(file) => void openFile(file)}
+    />
+  )
+}
+
+/** No file is open: its purpose, the ways to open one, and its format. */
+function Start({ network }: { network: Network }) {
+  return (
+    <Stack fill scroll>
+      <Columns least={420} gap="none">
+        <div>
+          <Section title="Compare a file with the gateway">
+            <Text as="p" size="s" tone="dim">
+              The file lists the accounts, opcodes and flags of each webhook. Tondesk shows the
+              missing and the extra subscriptions first. Nothing changes until you apply the file,
+              and you can undo that. Webhooks that are not in the file are not changed.
+            </Text>
+            <Paste />
+          </Section>
+          <Export network={network} />
+          <LastApplied network={network} />
+        </div>
+        <div>
+          <FileFormat network={network} />
+          <Section title="In a terminal">
+            <CommandLine act="plan" file="FILE" network={network} />
+            <CommandLine act="apply" file="FILE" network={network} />
+          </Section>
+        </div>
+      </Columns>
+    </Stack>
+  )
+}
+
+function Paste() {
+  const [pasted, setPasted] = useState('')
+  const isEmpty = pasted.trim() === ''
+  const format = formatOf('', pasted)
+  const compare = () => {
+    if (isEmpty) return
+    void plans.open({ name: `pasted.${format}`, blob: new Blob([pasted]) }, format)
+  }
+  useShortcuts([
+    { keys: ['mod+Enter'], label: 'Compare the pasted text', group: 'File', run: compare },
+  ])
+  return (
+    <Stack
+      as="form"
+      aria-label="Pasted file"
+      onSubmit={(event) => {
+        event.preventDefault()
+        compare()
+      }}
+    >
+      <TextArea
+        label="Paste a file"
+        hint="Or drop a .yaml or .csv file anywhere on this page."
+        mono
+        rows={7}
+        spellCheck={false}
+        placeholder={'webhooks:\n  - endpoint: https://…\n    accounts:\n      - EQCxE6…'}
+        value={pasted}
+        onChange={setPasted}
+      />
+      <Row wrap>
+        <Button type="submit" kind="main" disabled={isEmpty}>
+          {isEmpty ? 'Compare' : `Compare as ${format.toUpperCase()}`}
+        </Button>
+        <OpenButton />
+      </Row>
+    </Stack>
+  )
+}
+
+function Export({ network: { id: network } }: { network: Network }) {
+  const { data } = useData('webhook.list', { network })
+  const webhooks = data?.webhooks ?? []
+  const [chosen, setChosen] = useState('all')
+  const isKnown = webhooks.some(({ id }) => id === chosen)
+  const save = (format: SubscriptionsFormat) => {
+    const only = isKnown ? [chosen] : null
+    void saveExport(format.toUpperCase(), () =>
+      request('subscription.export', { network, webhooks: only, format }),
+    )
+  }
+  const key = shortcutsOf('File')
+  useShortcuts([key(['e'], 'Export as YAML', () => save('yaml'))])
+  return (
+    <Section title="Export the present subscriptions">
+      <Text as="p" size="s" tone="dim">
+        You can edit the exported file and compare it here.
+      </Text>
+      <Row wrap>
+        <Select
+          label="Webhooks to export"
+          value={isKnown ? chosen : 'all'}
+          onChange={setChosen}
+          options={[
+            { value: 'all', label: 'All webhooks' },
+            ...webhooks.map(({ id, endpoint }) => ({
+              value: id,
+              label: withoutScheme(endpoint),
+            })),
+          ]}
+        />
+        <ExportMenu
+          items={[
+            { label: 'YAML', hint: 'e', onSelect: () => save('yaml') },
+            { label: 'CSV', onSelect: () => save('csv') },
+          ]}
+        />
+      </Row>
+    </Section>
+  )
+}
+
+function LastApplied({ network }: { network: Network }) {
+  const { data } = useData('change.list', { network: network.id })
+  const last = data?.find(({ kind }) => kind === 'apply')
+  if (last === undefined) return null
+  return (
+    <Section title="Last applied">
+      <Row wrap>
+        <a href={printRoute(changeRoute(last))}>{titleOf(last)}</a>
+        <changeJobs.State job={last} />
+        <Text size="s" tone="dim">
+          <Moment at={fromMs(last.createdAt)} />, {sayCounts(last)}
+          {last.undoneBy !== null && ', undone'}
+        </Text>
+        <changeJobs.MainAction job={last} />
+      </Row>
+    </Section>
+  )
+}
+
+function FileFormat({ network }: { network: Network }) {
+  const [format, setFormat] = useState<SubscriptionsFormat>('yaml')
+  const example = exampleOf(format, network.id)
+  return (
+    <Section title="File format">
+      <Stack>
+        <Row wrap>
+          <Choices
+            label="Format"
+            value={format}
+            onChange={setFormat}
+            options={[
+              { value: 'yaml', label: 'YAML' },
+              { value: 'csv', label: 'CSV' },
+            ]}
+          />
+          <CopyButton text={example} what="Example" />
+        </Row>
+        <Stack
+          scroll
+          pad="m"
+          line="box"
+          tabIndex={0}
+          role="region"
+          aria-label={`Example as ${format.toUpperCase()}`}
+        >
+          <Text as="pre" mono>
+            {example}
+          </Text>
+        </Stack>
+        <Text as="p" size="s" tone="dim">
+          Settings of a webhook that the file leaves out are not changed; an empty list removes all
+          entries. Addresses may have any form.
+        </Text>
+      </Stack>
+    </Section>
   )
 }

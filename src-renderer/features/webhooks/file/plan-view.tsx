@@ -1,53 +1,78 @@
 import { useEffect } from 'react'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import type { Plan } from '../../../../src-preload/contract/subscription.ts'
-import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
-import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
-import { Moment } from '../../../ui/moment.tsx'
+import type {
+  Difference,
+  DifferenceKind,
+  Plan,
+} from '../../../../src-preload/contract/subscription.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
 import { printRoute } from '../../../app/route.ts'
-import { Button } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
-import { Kbd } from '../../../ui/kbd.tsx'
-import { announce } from '../../../ui/live-region.tsx'
-import pane from '../../../ui/pane.module.css'
-import { TableHead } from '../../../ui/table-head.tsx'
-import table from '../../../ui/table.module.css'
-import { Tag } from '../../../ui/tag.tsx'
-import text from '../../../ui/text.module.css'
-import warning from '../../../ui/warning.module.css'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
-import { CommandLine } from './command-line.tsx'
-import { DifferenceRows } from './difference-rows.tsx'
-import { applyPlan } from './plan-commands.tsx'
-import { countSteps, sayPlan } from './plan-words.ts'
-import { plans, usePlan } from './plans.ts'
-import styles from './file.module.css'
+import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { confirmOn } from '../../../components/network-confirm.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
+import { Kbd } from '../../../ui/kbd.tsx'
+import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
+import { Note, Pane, Row, Stack } from '../../../ui/layout.tsx'
+import { createLiveList } from '../../../ui/live-list.ts'
+import { announce } from '../../../ui/live-region.tsx'
+import { Moment } from '../../../ui/moment.tsx'
+import { Table } from '../../../ui/table.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { subjectColumns } from '../changes/change-view.tsx'
+import { changeJobs, sayAct } from '../changes/changes.ts'
+import { Endpoint } from '../endpoint.tsx'
+import { plans, usePlan } from './plan.ts'
+import { commandLine, countSteps, kindTones, kindWords, sayApply, sayPlan } from './plan-words.ts'
 
-/** What the file wants against what is, and the way to mend it. */
+/** The differences between a file and the gateway, and the button that applies the file. */
 export function PlanView({ network, plan }: { network: Network; plan: Plan }) {
   const problem = usePlan((state) => state.problem)
   useEffect(() => announce(sayPlan(plan)), [plan])
   return (
-    <div className={styles['plan']}>
-      <div>
-        <Head network={network} plan={plan} />
-        {problem !== null && (
-          <p className={warning['bar']} role="alert">
-            What you see may be old: {problem.message}
-          </p>
-        )}
-        {plan.refusal !== null && (
-          <p className={warning['bar']} role="status">
-            It cannot be applied as it is: {plan.refusal}
-          </p>
-        )}
-        <Webhooks network={network} plan={plan} />
-      </div>
-      <DifferenceRows plan={plan} />
-      <footer className={styles['foot']}>
+    <Pane>
+      <Head network={network} plan={plan} />
+      {problem !== null && (
+        <Note tone="bad">The comparison may be out of date: {problem.message}</Note>
+      )}
+      {plan.refusal !== null && (
+        <Note tone="warn">
+          <span role="status">This file cannot be applied: {plan.refusal}</span>
+        </Note>
+      )}
+      <Webhooks network={network} plan={plan} />
+      <Row pad="m" line="below">
         <CommandLine act="plan" file={plan.file} network={network} />
-      </footer>
-    </div>
+      </Row>
+      <Differences plan={plan} />
+    </Pane>
+  )
+}
+
+/** A command that does the same in a terminal. */
+export function CommandLine({
+  act,
+  file,
+  network,
+}: {
+  act: 'plan' | 'apply'
+  file: string
+  network: Network
+}) {
+  const command = commandLine(act, file, network.id)
+  return (
+    <Row gap="s">
+      <Text as="code" mono over="cut">
+        {command}
+      </Text>
+      <CopyButton text={command} what={`Command to ${act}`} iconOnly kind="quiet" />
+    </Row>
   )
 }
 
@@ -61,90 +86,207 @@ function Head({ network, plan }: { network: Network; plan: Plan }) {
   const key = shortcutsOf('File')
   useShortcuts([key(['r'], 'Compare again', again)])
   return (
-    <div className={pane['head']}>
-      <h2 className={pane['title']} title={plan.file}>
+    <Row wrap pad="m" line="below">
+      <Text as="h3" size="m" over="cut" title={plan.file}>
         {plan.file}
-      </h2>
+      </Text>
       <Tag>{plan.format.toUpperCase()}</Tag>
-      <span className={classes(styles['hint'], text['cut'])}>
-        compared <Moment at={fromMs(plan.comparedAt)} />
-      </span>
-      <span className={styles['end']}>
+      <Text size="s" tone="dim" over="cut">
+        Compared <Moment at={fromMs(plan.comparedAt)} />
+      </Text>
+      <Row last>
         <Button icon="refresh" busy={isBusy} onClick={again}>
           {isBusy ? 'Comparing…' : 'Compare again'} <Kbd>r</Kbd>
         </Button>
         <Button kind="main" disabled={!canApply} onClick={() => void applyPlan(network, plan)}>
           {steps === 0 ? 'Apply…' : `Apply ${formatCount(steps, 'change')}…`}
         </Button>
-        <Button kind="quiet" onClick={() => plans.putAway()}>
-          Put it away
+        <Button kind="quiet" onClick={() => plans.close()}>
+          Close file
         </Button>
-      </span>
-    </div>
+      </Row>
+    </Row>
   )
 }
 
-const head = [
-  { name: 'Webhook' },
-  { name: 'Wanted', number: true },
-  { name: 'There now', number: true },
-  { name: 'To subscribe', number: true },
-  { name: 'To unsubscribe', number: true },
-]
+/** Names the number of subscriptions that change at each webhook before it applies the file. */
+async function applyPlan(network: Network, plan: Plan): Promise<void> {
+  const yes = await confirmOn(network, {
+    title: `Apply “${plan.file}”?`,
+    points: sayApply(plan),
+    detail: 'Webhooks that are not in the file are not changed. You can undo this.',
+    action: `Apply ${formatCount(countSteps(plan), 'change')}`,
+    destructive: true,
+  })
+  if (!yes) return
+  const change = await attempt('Could not apply the file', () => plans.apply(plan))
+  if (change === undefined) return
+  announce('Applying')
+  changeJobs.begun(change)
+}
+
+type WebhookPlan = Plan['webhooks'][number]
 
 function Webhooks({ network, plan }: { network: Network; plan: Plan }) {
+  const change = (count: number, tone: 'ok' | 'warn') => (
+    <Text tone={count > 0 ? tone : undefined} strong={count > 0}>
+      {formatNumber(count)}
+    </Text>
+  )
   return (
-    <div
-      className={styles['webhooks']}
-      tabIndex={0}
-      role="region"
-      aria-label="Webhooks of the file"
-    >
-      <table className={classes(table['table'], table['sticky'])}>
-        <TableHead cells={head} />
-        <tbody>
-          {plan.webhooks.map(({ id, endpoint, wanted, actual, missing, extra }) => (
-            <tr key={`${id ?? 'new'} ${endpoint}`}>
-              <td className={styles['endpoint']}>
-                {id === null ? (
-                  <>
-                    {endpoint} <Tag tone="warn">to be created</Tag>
-                  </>
-                ) : (
-                  <a href={printRoute({ ...webhookRoute(id, 'accounts'), network: network.id })}>
-                    {endpoint}
-                  </a>
-                )}
-              </td>
-              <td className={table['number']}>{formatNumber(wanted)}</td>
-              <td className={table['number']}>{formatNumber(actual)}</td>
-              <td className={classes(table['number'], missing > 0 && styles['missing'])}>
-                {formatNumber(missing)}
-              </td>
-              <td className={classes(table['number'], extra > 0 && styles['extra'])}>
-                {formatNumber(extra)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Stack pad="m" gap="s" line="below">
+      <Table<WebhookPlan>
+        boxed
+        label="Webhooks in the file"
+        rows={plan.webhooks}
+        keyOf={({ id, endpoint }) => `${id ?? 'new'} ${endpoint}`}
+        columns={[
+          {
+            name: 'Webhook',
+            wraps: true,
+            cell: ({ id, endpoint }) =>
+              id === null ? (
+                <>
+                  {endpoint} <Tag tone="warn">new</Tag>
+                </>
+              ) : (
+                <a href={printRoute({ ...webhookRoute(id, 'accounts'), network: network.id })}>
+                  {endpoint}
+                </a>
+              ),
+          },
+          { name: 'In the file', look: 'number', cell: ({ wanted }) => formatNumber(wanted) },
+          { name: 'At the gateway', look: 'number', cell: ({ actual }) => formatNumber(actual) },
+          { name: 'To subscribe', look: 'number', cell: ({ missing }) => change(missing, 'ok') },
+          { name: 'To unsubscribe', look: 'number', cell: ({ extra }) => change(extra, 'warn') },
+        ]}
+      />
       <Untouched plan={plan} />
-    </div>
+    </Stack>
   )
 }
 
-/** More are counted. */
-const mostNamed = 5
+/** Of more, only the number is shown. */
+const maxNamed = 5
 
 function Untouched({ plan: { untouched } }: { plan: Plan }) {
   if (untouched.length === 0) return null
-  const named = untouched.slice(0, mostNamed).map(({ endpoint }) => endpoint)
+  const named = untouched.slice(0, maxNamed).map(({ endpoint }) => endpoint)
   const more = untouched.length - named.length
   return (
-    <p className={styles['untouched']}>
-      Left alone, for the file does not name {untouched.length === 1 ? 'it' : 'them'}:{' '}
-      {named.join(', ')}
+    <Text as="p" size="s" tone="dim" over="break">
+      Not in the file and not changed: {named.join(', ')}
       {more > 0 && ` and ${formatNumber(more)} more`}
-    </p>
+    </Text>
   )
 }
+
+const differences = createLiveList({
+  load: async (
+    { id, kind }: { id: string; kind: DifferenceKind | null; comparedAt: number },
+    offset,
+    limit,
+  ) => {
+    const page = await request('plan.differences', { id, kind, offset, limit })
+    return { total: page.total, rows: page.differences, extra: null }
+  },
+  idOf: ({ index }: Difference) => index,
+})
+
+/** All differences, line by line, and the lines of the file that are not valid. */
+function Differences({ plan }: { plan: Plan }) {
+  const { id, comparedAt, counts, same } = plan
+  const kind = usePlan((state) => state.shown)
+  useEffect(
+    () => differences.open({ id, kind, comparedAt }, { keep: true }),
+    [id, kind, comparedAt],
+  )
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return (
+    <Pane role="region" aria-label="Differences">
+      <Row wrap pad="m" line="below">
+        <ChoiceChips<DifferenceKind | null>
+          label="Differences shown"
+          value={kind}
+          choices={[
+            { value: null, label: 'All', count: all },
+            { value: 'missing', label: 'Missing', count: counts.missing, tone: 'ok' },
+            { value: 'extra', label: 'Extra', count: counts.extra, tone: 'warn' },
+            {
+              value: 'wrong-network',
+              label: 'Wrong network',
+              count: counts['wrong-network'],
+              tone: 'warn',
+            },
+            { value: 'duplicate', label: 'Duplicate', count: counts.duplicate },
+            { value: 'invalid', label: 'Invalid', count: counts.invalid, tone: 'bad' },
+          ]}
+          onChange={(shown) => usePlan.setState({ shown })}
+        />
+        <Text size="s" tone="dim">
+          {formatCount(same, 'subscription')} as in the file
+        </Text>
+      </Row>
+      <DataList
+        list={differences}
+        columns={columns}
+        of="differences"
+        thing="difference"
+        group="File"
+        empty={
+          kind === null ? (
+            <EmptyState
+              title="No differences"
+              detail={`The gateway has exactly the ${formatCount(same, 'subscription')} of the file.`}
+            />
+          ) : (
+            <EmptyState title={`No difference is “${kindWords[kind]}”`} />
+          )
+        }
+      />
+    </Pane>
+  )
+}
+
+const columns: readonly DataColumn<Difference>[] = [
+  {
+    name: 'Line',
+    width: 48,
+    look: 'number',
+    cell: ({ line }) => <Text tone="faint">{line !== null && formatNumber(line)}</Text>,
+  },
+  {
+    name: 'Kind',
+    width: 96,
+    cell: ({ kind }) => <Tag tone={kindTones[kind]}>{kindWords[kind]}</Tag>,
+  },
+  {
+    name: 'Action',
+    width: 138,
+    cell: ({ kind, what }) => {
+      // The other kinds are not applied.
+      if (kind !== 'missing' && kind !== 'extra') return what
+      const act = kind === 'extra' ? 'unsubscribe' : what === 'webhook' ? 'create' : 'subscribe'
+      return sayAct({ act, what })
+    },
+  },
+  ...subjectColumns,
+  {
+    name: 'Webhook',
+    width: 100,
+    grow: 0.9,
+    gives: 2,
+    cell: ({ endpoint }) => <Endpoint url={endpoint} />,
+  },
+  {
+    name: 'Reason',
+    width: 120,
+    grow: 1.4,
+    cell: ({ reason }) => (
+      <Text size="s" tone="dim">
+        {reason}
+      </Text>
+    ),
+    title: ({ reason }) => reason ?? undefined,
+  },
+]

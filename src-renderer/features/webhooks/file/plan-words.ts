@@ -23,7 +23,7 @@ export const kindTones: Record<DifferenceKind, Tone> = {
   invalid: 'bad',
 }
 
-/** By the file's name, or where it has none that tells, by how it begins. */
+/** By the file's name, else by its beginning. */
 export function formatOf(name: string, text: string): SubscriptionsFormat {
   if (/\.ya?ml$/i.test(name)) return 'yaml'
   if (/\.(csv|tsv)$/i.test(name)) return 'csv'
@@ -32,11 +32,11 @@ export function formatOf(name: string, text: string): SubscriptionsFormat {
     .split('\n')
     .map((line) => line.trim())
     .find((line) => line !== '' && !line.startsWith('#'))
-  // A key, a list or a map is how YAML begins; an endpoint has a colon too, but no blank behind it.
+  // YAML begins with a key, a list or a map; an endpoint has a colon too, but no space behind it.
   return first !== undefined && !/^(["']?\w+["']?:(\s|$)|- |[[{]|---)/.test(first) ? 'csv' : 'yaml'
 }
 
-/** A short file of each form, as it is read and written. */
+/** A short file of each format, as it is read and written. */
 export function exampleOf(format: SubscriptionsFormat, network: NetworkId): string {
   return format === 'csv'
     ? `endpoint,kind,value,label,id
@@ -61,24 +61,24 @@ webhooks:
 const friendly = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 const raw = '0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8'
 
-/** What does the same in a terminal. */
+/** The command that does the same in a terminal. */
 export function commandLine(act: 'plan' | 'apply', file: string, network: string): string {
   const name = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`
   return `tondesk webhooks ${act} ${name} --network ${network}`
 }
 
-/** How many steps applying takes. */
+/** The number of steps that applying takes. */
 export function countSteps({ counts }: Plan): number {
   return counts.missing + counts.extra
 }
 
-/** What applying does, a sentence for each webhook that is changed. */
+/** The changes that applying makes, a sentence for each webhook that is changed. */
 export function sayApply({ webhooks }: Plan): string[] {
   return webhooks
     .filter(({ id, missing, extra }) => id === null || missing + extra > 0)
     .map(({ id, endpoint, missing, extra }) => {
       const parts = [
-        id === null && 'is created',
+        id === null && 'created',
         missing > 0 && `${formatNumber(missing)} subscribed`,
         extra > 0 && `${formatNumber(extra)} unsubscribed`,
       ]
@@ -86,10 +86,11 @@ export function sayApply({ webhooks }: Plan): string[] {
     })
 }
 
-/** Everything that differs, in a sentence: for those who hear it. */
+/** All differences in a sentence, for screen readers. */
 export function sayPlan({ counts, same }: Plan): string {
   const kinds = Object.entries(counts).filter(([, count]) => count > 0)
-  if (kinds.length === 0) return `Nothing differs: ${formatCount(same, 'subscription')} as wanted`
+  if (kinds.length === 0)
+    return `No differences: ${formatCount(same, 'subscription')} as in the file`
   return kinds
     .map(([kind, count]) => `${formatNumber(count)} ${kindWords[kind as DifferenceKind]}`)
     .join(', ')

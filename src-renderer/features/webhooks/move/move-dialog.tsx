@@ -3,16 +3,40 @@ import { create } from 'zustand'
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookMove } from '../../../../src-preload/contract/webhook.ts'
 import { request } from '../../../app/bridge.ts'
-import { shortenReceiverUrl } from '../../../ui/format.ts'
-import { useResource, valueOf } from '../../../app/resource.ts'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { announce } from '../../../ui/live-region.tsx'
+import { reload } from '../../../app/queries.ts'
+import { navigate } from '../../../app/route.ts'
+import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { Stakes } from '../../../components/network-confirm.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { shortenReceiverUrl } from '../../../ui/format.ts'
+import { Icon } from '../../../ui/icons.tsx'
+import { Note, Row, Stack } from '../../../ui/layout.tsx'
+import { announce } from '../../../ui/live-region.tsx'
+import { Progress } from '../../../ui/progress.tsx'
+import { type Tone, Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { EndpointForm } from '../endpoint-form/endpoint-form.tsx'
 import { withoutScheme } from '../webhook-words.ts'
-import { MoveSteps } from './move-steps.tsx'
-import { currentMove, movesOf, takeMove } from './moves.ts'
-import form from '../endpoint-form/endpoint-form.module.css'
+import {
+  type Step,
+  type StepState,
+  canFinish,
+  canResume,
+  canRollBack,
+  currentMove,
+  finishMove,
+  isOver,
+  progressWords,
+  resumeMove,
+  rollBackMove,
+  stateOf,
+  steps,
+  stepWords,
+  takeMove,
+  useMoves,
+} from './moves.ts'
 
 type From = Pick<Webhook, 'network' | 'id' | 'endpoint'>
 
@@ -25,16 +49,16 @@ const useMoving = create<{ from: From | null; moveId: number | null }>(() => ({
 export const openMove = (from: From) => useMoving.setState({ from, moveId: null })
 const close = () => useMoving.setState({ from: null, moveId: null })
 
-/** Moves a webhook to another endpoint. What was begun goes on when this is closed. */
+/** Moves a webhook to another endpoint. A move that was started continues when this is closed. */
 export function MoveDialog({ network }: { network: Network }) {
-  const { from: asked, moveId } = useMoving()
-  // Another network may have been chosen elsewhere meanwhile.
-  const from = asked?.network === network.id ? asked : null
+  const { from: opened, moveId } = useMoving()
+  // Another network may have been selected meanwhile.
+  const from = opened?.network === network.id ? opened : null
   const field = useRef<HTMLInputElement>(null)
-  const moves = valueOf(useResource(movesOf(network.id))) ?? []
+  const moves = useMoves(network.id)
   const move =
     from === null ? null : (moves.find(({ id }) => id === moveId) ?? currentMove(moves, from.id))
-  // Kept in sight to its end, when it is no longer the webhook's current one.
+  // It stays in sight to its end, when it is no longer the webhook's current move.
   useEffect(() => {
     if (move !== null) useMoving.setState({ moveId: move.id })
   }, [move])
@@ -49,9 +73,9 @@ export function MoveDialog({ network }: { network: Network }) {
     >
       {from !== null &&
         (move === null ? (
-          <Form from={from} network={network} field={field} />
+          <NewMove from={from} network={network} field={field} />
         ) : (
-          <MoveSteps move={move} network={network} onClose={close} />
+          <Steps move={move} network={network} />
         ))}
     </Dialog>
   )
@@ -60,10 +84,10 @@ export function MoveDialog({ network }: { network: Network }) {
 function titleOf({ state, to }: WebhookMove): string {
   const where = shortenReceiverUrl(to.endpoint)
   if (state === 'done') return `Moved to ${where}`
-  return state === 'rolled-back' ? 'The move is rolled back' : `Moving to ${where}`
+  return state === 'rolled-back' ? 'The move was rolled back' : `Moving to ${where}`
 }
 
-function Form({
+function NewMove({
   from: { network: id, id: webhook, endpoint },
   network,
   field,
@@ -73,15 +97,16 @@ function Form({
   field: RefObject<HTMLInputElement | null>
 }) {
   const refuse = (to: string) => {
-    if (to === '') return 'Give the URL to move to.'
-    return to === endpoint ? 'It delivers there already.' : null
+    if (to === '') return 'Enter the URL to move to.'
+    return to === endpoint ? 'The webhook already delivers to this URL.' : null
   }
 
   const begin = async (to: string) => {
     const move = await request('move.start', { network: id, id: webhook, endpoint: to })
     takeMove(move)
+    reload('move.list', { network: id })
     useMoving.setState({ moveId: move.id })
-    announce('The move has begun')
+    announce('The move has started')
   }
 
   return (
@@ -93,20 +118,139 @@ function Form({
       why={
         <>
           <Stakes network={network} />
-          <p className={form['why']}>
-            A new webhook is created and takes over every subscription; until the old one is deleted
-            both deliver, so events come twice for a while and none is lost. The new one has a token
-            of its own, which your backend needs. It can be stopped and rolled back until the old
-            one is deleted.
-          </p>
+          <Text as="p" size="s" tone="dim">
+            A new webhook takes over every subscription. Until the old webhook is deleted, both
+            deliver: for a while events arrive twice, and none is lost. The new webhook has its own
+            token, which your backend needs. You can stop the move and roll it back until the old
+            webhook is deleted.
+          </Text>
         </>
       }
       field={field}
-      action="Begin to move"
-      busyAction="Beginning…"
+      action="Start the move"
+      busyAction="Starting…"
       refuse={refuse}
       onCancel={close}
       onSubmit={begin}
     />
+  )
+}
+
+/** The steps of a move, and its actions. */
+function Steps({ move, network }: { move: WebhookMove; network: Network }) {
+  const { state, problem, to } = move
+  const area = useKeptFocus<HTMLDivElement>()
+  const openNew = () => {
+    if (to.id !== null) navigate({ ...webhookRoute(to.id), network: move.network })
+    close()
+  }
+  return (
+    <Stack ref={area} tabIndex={-1} gap="l">
+      <Stack as="ol" gap="none" line="box" aria-label="Steps of the move">
+        {steps.map((step, index) => (
+          <StepItem key={step} step={step} number={index + 1} move={move} />
+        ))}
+      </Stack>
+      {problem !== null && (
+        <Note tone="warn">
+          <span role="alert">{problem}</span>
+        </Note>
+      )}
+      {state === 'rolling-back' && <p role="status">The move is being rolled back…</p>}
+      <Row wrap>
+        {canRollBack(move) && (
+          <Button kind="danger" icon="undo" onClick={() => void rollBackMove(move, network)}>
+            Roll back…
+          </Button>
+        )}
+        {canFinish(move) && (
+          <Button kind="danger" onClick={() => void finishMove(move, network)}>
+            Finish anyway…
+          </Button>
+        )}
+        <Row last wrap>
+          {!isOver(move) && !canResume(move) && (
+            <Text size="s" tone="dim">
+              The move continues when you close this window.
+            </Text>
+          )}
+          <Button onClick={close}>Close</Button>
+          {canResume(move) && (
+            <Button kind="main" icon="play" onClick={() => void resumeMove(move)}>
+              Resume
+            </Button>
+          )}
+          {state === 'done' && to.id !== null && (
+            <Button kind="main" onClick={openNew}>
+              Open the new webhook
+            </Button>
+          )}
+        </Row>
+      </Row>
+    </Stack>
+  )
+}
+
+const stepStates: Record<StepState, { readonly word: string; readonly tone: Tone }> = {
+  done: { word: 'done', tone: 'ok' },
+  now: { word: 'in progress', tone: 'plain' },
+  waits: { word: 'waiting', tone: 'warn' },
+  'to-come': { word: 'not started', tone: 'plain' },
+}
+
+function StepItem({ step, number, move }: { step: Step; number: number; move: WebhookMove }) {
+  const state = stateOf(step, move)
+  const { name, detail } = stepWords[step]
+  const isCurrent = state === 'now' || state === 'waits'
+  const counts = isCurrent && (step === 'copy' || step === 'drain')
+  const { word, tone } = stepStates[state]
+  return (
+    <Row
+      as="li"
+      gap="l"
+      pad="m"
+      line={number === 1 ? undefined : 'above'}
+      aria-current={isCurrent ? 'step' : undefined}
+    >
+      <Tag tone={tone}>{state === 'done' ? <Icon name="check" size={13} /> : number}</Tag>
+      <Stack gap="xs" grow>
+        <Text as="h3" tone={isCurrent ? 'accent' : undefined}>
+          {name}
+          <Text hidden>, {word}</Text>
+        </Text>
+        <Text as="p" size="s" tone="dim">
+          {counts ? asSentence(progressWords(move)) : detail}
+        </Text>
+        {step === 'copy' && isCurrent && move.total !== null && (
+          <Progress label="Accounts copied" done={move.copied} of={move.total} />
+        )}
+      </Stack>
+    </Row>
+  )
+}
+
+function asSentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+}
+
+/** A move in progress, at either of its webhooks. */
+export function MoveBar({ move, of }: { move: WebhookMove; of: Webhook }) {
+  const { from, to, problem } = move
+  const what =
+    from.id === of.id
+      ? `This webhook is moving to ${shortenReceiverUrl(to.endpoint)}`
+      : `This webhook is taking over from ${shortenReceiverUrl(from.endpoint)}`
+  return (
+    <Note tone={problem === null ? 'plain' : 'warn'}>
+      <Row role="status">
+        <Text over="break">
+          {what}
+          {problem === null ? `: ${progressWords(move)}.` : `. The move is waiting: ${problem}`}
+        </Text>
+        <Row last>
+          <Button onClick={() => openMove({ network: of.network, ...from })}>Show steps</Button>
+        </Row>
+      </Row>
+    </Note>
   )
 }

@@ -1,49 +1,43 @@
-import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import type { WebhookMove } from '../../../../src-preload/contract/webhook.ts'
-import { on, request } from '../../../app/bridge.ts'
-import { type Resource, createResource } from '../../../app/resource.ts'
+/** Moves of webhooks to other endpoints: their steps in words, and the actions that each step allows. */
+import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { MoveStep, WebhookMove } from '../../../../src-preload/contract/webhook.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import { patch, useData, watch } from '../../../app/queries.ts'
+import { mergeJobs } from '../../../components/jobs/job-state.ts'
+import { confirmOn } from '../../../components/network-confirm.tsx'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { withoutScheme } from '../webhook-words.ts'
 
-const lists = new Map<NetworkId, Resource<WebhookMove[]>>()
-
-/** The moves of a network's webhooks, newest first; kept current by events. */
-export function movesOf(network: NetworkId): Resource<WebhookMove[]> {
-  const list = lists.get(network) ?? createResource(() => request('move.list', { network }))
-  lists.set(network, list)
-  return list
+/** The moves of a network's webhooks, newest first. */
+export function useMoves(network: NetworkId): readonly WebhookMove[] {
+  const { data = [] } = useData('move.list', { network })
+  return data
 }
 
-/** Takes a newer state of one, from an answer or an event. */
 export function takeMove(move: WebhookMove): void {
-  const list = movesOf(move.network)
-  const state = list.store.getState()
-  if (state.status !== 'ready') return
-  const before = state.value.find(({ id }) => id === move.id)
-  if (before !== undefined) tell(before, move)
-  list.set(
-    before === undefined
-      ? [move, ...state.value]
-      : state.value.map((each) => (each.id === move.id ? move : each)),
-  )
+  patch('move.list', { network: move.network }, (known) => mergeJobs(known, [move]))
 }
 
-function tell(before: WebhookMove, { state, problem, to }: WebhookMove): void {
-  const where = withoutScheme(to.endpoint)
-  if (state === 'done' && before.state !== 'done') announce(`The webhook has moved to ${where}`)
-  if (state === 'rolled-back' && before.state !== state) announce('The move is rolled back')
-  if (problem !== null && before.problem === null) announce(`The move waits: ${problem}`)
-}
+watch('move.list', (now, before) => {
+  for (const move of now) {
+    const former = before.find(({ id }) => id === move.id)
+    if (former !== undefined && former !== move) announceChange(former, move)
+  }
+})
 
-export function startMoves(): () => void {
-  return on('move.changed', ({ move }) => {
-    if (lists.has(move.network)) takeMove(move)
-  })
+function announceChange(before: WebhookMove, { state, problem, to }: WebhookMove): void {
+  if (state === 'done' && before.state !== 'done') {
+    announce(`The webhook has moved to ${withoutScheme(to.endpoint)}`)
+  }
+  if (state === 'rolled-back' && before.state !== state) announce('The move was rolled back')
+  if (problem !== null && before.problem === null) announce(`The move is waiting: ${problem}`)
 }
 
 export const isOver = ({ state }: WebhookMove) => state === 'done' || state === 'rolled-back'
 
-/** The one under way that a webhook has a part in, at either end. */
+/** The move in progress that a webhook is part of, at either end. */
 export function currentMove(moves: readonly WebhookMove[], webhook: string): WebhookMove | null {
   return (
     moves.find((move) => !isOver(move) && (move.from.id === webhook || move.to.id === webhook)) ??
@@ -51,7 +45,122 @@ export function currentMove(moves: readonly WebhookMove[], webhook: string): Web
   )
 }
 
-/** Where a webhook that is gone has moved to. */
+/** The move that a deleted webhook ended with. */
 export function movedTo(moves: readonly WebhookMove[], webhook: string): WebhookMove | null {
   return moves.find(({ state, from }) => state === 'done' && from.id === webhook) ?? null
+}
+
+/** In their order. */
+export const steps = ['create', 'copy', 'compare', 'drain', 'switch', 'delete'] as const
+export type Step = (typeof steps)[number]
+
+export const stepWords: Record<Step, { readonly name: string; readonly detail: string }> = {
+  create: {
+    name: 'Create the new webhook',
+    detail: 'It gets its own token, which this receiver accepts at once.',
+  },
+  copy: {
+    name: 'Copy the subscriptions',
+    detail: 'Accounts, opcodes, mempool and new contracts. From now on both webhooks deliver.',
+  },
+  compare: {
+    name: 'Compare both webhooks',
+    detail: 'Every subscription of the old webhook must exist at the new one.',
+  },
+  drain: {
+    name: 'Wait for pending deliveries of the old webhook',
+    detail: 'No event is lost between the two.',
+  },
+  switch: {
+    name: 'Switch over',
+    detail: 'The data stored here about the old webhook is assigned to the new one.',
+  },
+  delete: { name: 'Delete the old webhook', detail: 'Its subscriptions are deleted with it.' },
+}
+
+export type StepState = 'done' | 'now' | 'waits' | 'to-come'
+
+export function stateOf(step: Step, move: WebhookMove): StepState {
+  const at = indexOf(move.step)
+  const own = steps.indexOf(step)
+  if (move.state === 'done' || own < at) return 'done'
+  if (own > at || move.state === 'rolled-back') return 'to-come'
+  return move.state === 'running' && move.problem === null ? 'now' : 'waits'
+}
+
+function indexOf(step: MoveStep): number {
+  return step === 'done' ? steps.length : steps.indexOf(step)
+}
+
+/** Its progress in a few words. */
+export function progressWords(move: WebhookMove): string {
+  const { state, step, problem, copied, total, undelivered } = move
+  if (state === 'rolling-back') return 'rolling back'
+  if (state === 'rolled-back') return 'rolled back'
+  if (step === 'copy') {
+    return total === null
+      ? `${formatCount(copied, 'account')} copied`
+      : `${formatNumber(copied)} of ${formatCount(total, 'account')} copied`
+  }
+  if (step === 'drain' && (problem === null || undelivered > 0)) {
+    return undelivered === 0
+      ? 'no pending delivery is known; an attempt in progress may take a few seconds'
+      : `${formatCount(undelivered, 'account')} with an undelivered event`
+  }
+  return step === 'done' ? 'done' : stepWords[step].name.toLowerCase()
+}
+
+/** Until the deletion of the old webhook begins. */
+export function canRollBack({ state, step }: WebhookMove): boolean {
+  return (state === 'running' || state === 'paused') && step !== 'delete' && step !== 'done'
+}
+
+/** Deletes the old webhook despite undelivered events: offered once something holds the move up. */
+export function canFinish({ state, step, to, problem, undelivered }: WebhookMove): boolean {
+  const isBefore = step !== 'delete' && step !== 'done' && to.id !== null
+  const isHeldUp = problem !== null || undelivered > 0
+  return (state === 'running' || state === 'paused') && isBefore && isHeldUp
+}
+
+/** It has stopped until the user continues it. */
+export function canResume({ state, problem }: WebhookMove): boolean {
+  return state === 'paused' || (state === 'rolling-back' && problem !== null)
+}
+
+async function act(
+  failure: string,
+  route: 'move.resume' | 'move.rollBack' | 'move.finish',
+  { id }: WebhookMove,
+): Promise<void> {
+  const next = await attempt(failure, () => request(route, { id }))
+  if (next !== undefined) takeMove(next)
+}
+
+export function resumeMove(move: WebhookMove): Promise<void> {
+  return act('Could not resume the move', 'move.resume', move)
+}
+
+export async function rollBackMove(move: WebhookMove, network: Network): Promise<void> {
+  const yes = await confirmOn(network, {
+    title: 'Roll back the move?',
+    detail: `The new webhook ${move.to.endpoint} is deleted with its subscriptions. ${move.from.endpoint} stays unchanged and continues to deliver.`,
+    action: 'Roll back',
+    destructive: true,
+  })
+  if (yes) await act('Could not roll back the move', 'move.rollBack', move)
+}
+
+export async function finishMove(move: WebhookMove, network: Network): Promise<void> {
+  const { from, undelivered } = move
+  const pending =
+    undelivered === 0
+      ? `${from.endpoint} may have undelivered events.`
+      : `${formatCount(undelivered, 'account')} of ${from.endpoint} ${undelivered === 1 ? 'has' : 'have'} undelivered events.`
+  const yes = await confirmOn(network, {
+    title: 'Delete the old webhook despite undelivered events?',
+    detail: `${pending} The gateway does not deliver them after the webhook is deleted. The Missed tab of the new webhook can find these events, and rebuild those of accounts.`,
+    action: 'Delete anyway',
+    destructive: true,
+  })
+  if (yes) await act('Could not finish the move', 'move.finish', move)
 }

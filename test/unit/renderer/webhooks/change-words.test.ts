@@ -5,7 +5,7 @@ import {
   outcomeOf,
   sayCounts,
   sayUndo,
-} from '../../../../src-renderer/features/webhooks/changes/change-words.ts'
+} from '../../../../src-renderer/features/webhooks/changes/changes.ts'
 
 const endpoint = 'https://a.example/hook'
 
@@ -30,14 +30,14 @@ function change(over: Partial<Change> = {}): Change {
   }
 }
 
-test('an end names what failed and what was so already; while it runs there is none to tell', () => {
-  expect(outcomeOf(change())).toBe('480 done, 15 were so already, 5 failed')
+test('the message about an end names what failed and what was unchanged; while a change runs there is none', () => {
+  expect(outcomeOf(change())).toBe('480 done, 15 unchanged, 5 failed')
   expect(outcomeOf(change({ state: 'running' }))).toBeNull()
   expect(outcomeOf(change({ state: 'paused' }))).toBeNull()
   expect(outcomeOf(change({ state: 'paused', problem: 'The key was refused.' }))).toContain('key')
   expect(outcomeOf(change({ state: 'cancelled' }))).toMatch(/^Stopped: 480 done/)
   expect(sayCounts(change({ counts: { ...change().counts, unchanged: 1, failed: 0 } }))).toBe(
-    '480 done, 1 was so already',
+    '480 done, 1 unchanged',
   )
   expect(countSettled(change())).toBe(500)
 })
@@ -56,7 +56,7 @@ test('an undo says of each endpoint exactly what it does, the other way round', 
       { ...other, what: 'new-contracts', act: 'unsubscribe' },
     ]),
   ).toEqual([
-    `Leaves the webhook ${endpoint}, which it had created: delete it by hand if it is not wanted.`,
+    `Keeps the webhook ${endpoint} that the change created: delete it yourself if you do not need it.`,
     `Unsubscribes 2 accounts from ${endpoint}.`,
     'Subscribes 1 account to https://b.example/hook again.',
     'Unsubscribes 1 opcode from https://b.example/hook.',

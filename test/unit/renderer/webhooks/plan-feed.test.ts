@@ -3,8 +3,8 @@ import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import {
   type PlanFeedDeps,
   createPlanFeed,
-} from '../../../../src-renderer/features/webhooks/file/plan-feed.ts'
-import { createPlanStore } from '../../../../src-renderer/features/webhooks/file/plan-state.ts'
+  createPlanStore,
+} from '../../../../src-renderer/features/webhooks/file/plan.ts'
 
 /** A main process that counts what it is given; `lost` has it forget a plan once it was compared. */
 function bench({ lost = false } = {}) {

@@ -69,9 +69,9 @@ test('what applying does is said for each webhook it changes, and of no other', 
   ]
   expect(sayApply({ ...plan, webhooks })).toEqual([
     'https://b.example: 1\u202f500 subscribed, 2 unsubscribed',
-    'https://c.example: is created, 1 subscribed',
+    'https://c.example: created, 1 subscribed',
   ])
-  expect(sayPlan(plan)).toBe('Nothing differs: 3 subscriptions as wanted')
+  expect(sayPlan(plan)).toBe('No differences: 3 subscriptions as in the file')
   expect(sayPlan({ ...plan, counts: { ...counts, extra: 4, invalid: 1 } })).toBe(
     '4 extra, 1 invalid',
   )

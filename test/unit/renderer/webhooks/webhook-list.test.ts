@@ -6,9 +6,10 @@ import {
   canFinish,
   canResume,
   canRollBack,
+  currentMove,
+  movedTo,
   stateOf,
-} from '../../../../src-renderer/features/webhooks/move/move-words.ts'
-import { currentMove, movedTo } from '../../../../src-renderer/features/webhooks/move/moves.ts'
+} from '../../../../src-renderer/features/webhooks/move/moves.ts'
 
 const webhook = (id: string, given: Partial<Webhook> = {}): Webhook => ({
   network: 'sandbox',

@@ -1,18 +1,54 @@
+/** The subscriptions file that is compared with the gateway; it stays while the user looks at other pages. */
+import { create } from 'zustand'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Input, Output, RouteName } from '../../../../src-preload/contract/routes.ts'
 import type {
   Change,
+  DifferenceKind,
   Plan,
   SubscriptionsFormat,
 } from '../../../../src-preload/contract/subscription.ts'
+import { AppError, type ErrorBody } from '../../../../src-preload/domain/app-error.ts'
 import type { subscriptionCodes } from '../../../../src-preload/domain/error-codes.ts'
-import type { Input, Output, RouteName } from '../../../../src-preload/contract/routes.ts'
-import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { AppError } from '../../../../src-preload/domain/app-error.ts'
-import { toAppError } from '../../../app/bridge.ts'
-import { type GivenFile, type ReadPiece, readPieces } from '../../../components/files/given-file.ts'
-import { type PlanStore, noPlan } from './plan-state.ts'
+import { request, toAppError } from '../../../app/bridge.ts'
+import {
+  type GivenFile,
+  type ReadPiece,
+  readBase64,
+  readPieces,
+} from '../../../components/files/given-file.ts'
+import { formatOf } from './plan-words.ts'
+
+type PlanState = {
+  readonly file: GivenFile | null
+  readonly format: SubscriptionsFormat
+  readonly busy:
+    | { readonly step: 'reading'; readonly done: number; readonly total: number }
+    | { readonly step: 'comparing' }
+    | null
+  /** The last comparison; it stays in sight while the file is compared again. */
+  readonly plan: Plan | null
+  readonly problem: ErrorBody | null
+  /** The kind of differences that is listed; null for all. */
+  readonly shown: DifferenceKind | null
+  /** The change that applied the file. */
+  readonly changeId: number | null
+}
+
+const noPlan: PlanState = {
+  file: null,
+  format: 'yaml',
+  busy: null,
+  plan: null,
+  problem: null,
+  shown: null,
+  changeId: null,
+}
+
+export const createPlanStore = () => create<PlanState>(() => noPlan)
 
 export type PlanFeedDeps = {
-  readonly store: PlanStore
+  readonly store: ReturnType<typeof createPlanStore>
   readonly ask: <N extends RouteName>(name: N, input: Input<N>) => Promise<Output<N>>
   readonly readPiece: ReadPiece
 }
@@ -20,16 +56,16 @@ export type PlanFeedDeps = {
 const planUnknown: (typeof subscriptionCodes)['planUnknown'] = 'PLAN_UNKNOWN'
 
 /**
- * Hands a file to the main process and keeps what differs. Only the newest file counts: what was
- * under way for the one before stops at its next piece.
+ * Sends a file to the main process and keeps the comparison. Only the newest file counts: work on an older
+ * one stops at its next piece.
  */
 export function createPlanFeed({ store, ask, readPiece }: PlanFeedDeps) {
   let network: NetworkId | null = null
   let run = 0
-  /** The main process forgets it when the next one begins. */
+  /** The main process drops it when the next file begins. */
   let lastId: string | null = null
 
-  /** What `work` answers, unless another file has taken its place meanwhile. */
+  /** Runs `work`; its error is shown unless another file was opened meanwhile. */
   async function guarded(work: (isNewest: () => boolean) => Promise<void>): Promise<void> {
     run += 1
     const mine = run
@@ -75,7 +111,7 @@ export function createPlanFeed({ store, ask, readPiece }: PlanFeedDeps) {
       store.setState({ ...noPlan, file, format })
       return read()
     },
-    /** Reads the file anew where the main process holds it no longer. */
+    /** Compares again; a file that the main process no longer has is read again. */
     again(): Promise<void> {
       const id = store.getState().plan?.id
       if (id === undefined) return read()
@@ -88,26 +124,26 @@ export function createPlanFeed({ store, ask, readPiece }: PlanFeedDeps) {
         }
       })
     },
-    /** What a file wants depends on the network it is compared with. */
+    /** The comparison depends on the network. */
     useNetwork(next: NetworkId): void {
       if (next === network) return
       network = next
       store.setState({ plan: null, changeId: null, shown: null })
       void read()
     },
-    putAway(): void {
+    close(): void {
       run += 1
       store.setState(noPlan)
     },
     /**
-     * @param plan the one that was looked at: no other is applied in its place
+     * @param plan the comparison that the user has seen: no other is applied in its place
      * @throws AppError
      */
     async apply(plan: Plan): Promise<Change> {
       if (store.getState().plan !== plan) {
         throw new AppError(
           'PLAN_OTHER',
-          'It was compared anew meanwhile. Look at what differs now.',
+          'The file was compared again meanwhile. Check the differences before you apply it.',
         )
       }
       const change = await ask('plan.apply', { id: plan.id })
@@ -115,4 +151,21 @@ export function createPlanFeed({ store, ask, readPiece }: PlanFeedDeps) {
       return change
     },
   }
+}
+
+export const usePlan = createPlanStore()
+
+export const plans = createPlanFeed({
+  store: usePlan,
+  ask: request as never,
+  readPiece: readBase64,
+})
+
+/** The content of a file decides its format where the name does not. */
+export async function openFile(file: File): Promise<void> {
+  const beginning = await file
+    .slice(0, 2000)
+    .text()
+    .catch(() => '')
+  await plans.open({ name: file.name, blob: file }, formatOf(file.name, beginning))
 }
