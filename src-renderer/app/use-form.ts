@@ -9,22 +9,29 @@ type Refused = { readonly errors: FieldErrors; readonly problem: string | null }
 const nothing: Refused = { errors: {}, problem: null }
 
 /**
- * The values of a form while they are entered. It is submitted once at a time; what was refused is shown
- * until the user types on.
- * @param send carries it out; what it returns is wrong at these fields, and what it throws is shown at the
- * fields that the error names, else for the whole form
+ * The values of a form while they are entered; a field that the user has not changed shows its initial value
+ * as it is now. The form is submitted once at a time. Errors are shown until the next change.
+ * @param send submits the form; returns errors by field. What it throws is shown at the fields that the error
+ * names, else for the whole form
  */
 export function useForm<V extends object>(
   initial: V,
   send: (values: V) => Promise<FieldErrors | void>,
+  {
+    clears = false,
+  }: {
+    /** After it was submitted, all fields show their initial values again. */
+    clears?: boolean
+  } = {},
 ): FormState<V> {
-  const [values, setValues] = useState(initial)
+  const [draft, setDraft] = useState<Partial<V>>({})
+  const values: V = { ...initial, ...draft }
   const [{ errors, problem }, setRefused] = useState(nothing)
   const [busy, setBusy] = useState(false)
   const [isChanged, setChanged] = useState(false)
 
   const change = (part: Partial<V>) => {
-    setValues((before) => ({ ...before, ...part }))
+    setDraft((before) => ({ ...before, ...part }))
     setRefused(nothing)
     setChanged(true)
   }
@@ -34,8 +41,11 @@ export function useForm<V extends object>(
     setRefused(nothing)
     try {
       const refused = await send(values)
-      if (refused === undefined) setChanged(false)
-      else setRefused({ errors: refused, problem: null })
+      if (refused !== undefined) setRefused({ errors: refused, problem: null })
+      else {
+        setChanged(false)
+        if (clears) setDraft({})
+      }
     } catch (error) {
       setRefused(readRefused(toAppError(error), (name) => name in values))
     } finally {
@@ -54,21 +64,27 @@ export function useForm<V extends object>(
       if (!busy) void carryOut()
     },
     reset: () => {
-      setValues(initial)
+      setDraft({})
       setRefused(nothing)
       setChanged(false)
     },
     field: (name) => ({
       value: values[name],
       onChange: (value) => change({ [name]: value } as unknown as Partial<V>),
-      error: errors[name],
+      error: errorAt(errors, name),
     }),
   }
 }
 
+/** What is wrong at a field or, where the field is a list, at one of its items. */
+function errorAt(errors: FieldErrors, name: string): string | undefined {
+  const item = Object.keys(errors).find((path) => path.startsWith(`${name}.`))
+  return errors[name] ?? (item === undefined ? undefined : errors[item])
+}
+
 /**
- * What an error says is wrong, at the fields it names. Where the form has no such field, nobody would see it
- * there: then it is said of the whole. A query that cannot be read is the `filter`.
+ * What an error says is wrong, at the fields it names. An error at a field that the form does not show is
+ * shown for the whole form. A query that cannot be parsed is the `filter`.
  */
 export function readRefused(error: AppError, hasField: (name: string) => boolean): Refused {
   const errors =

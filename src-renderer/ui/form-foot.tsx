@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { classes } from './classes.ts'
 import styles from './form.module.css'
 
 /** Ends a form in a dialog: what was refused, the way back, and the button that carries it out. */
@@ -18,7 +19,7 @@ export function FormFoot({
   children?: ReactNode
 }) {
   return (
-    <div className={styles['foot']}>
+    <div className={classes(styles['foot'], styles['sticky'])}>
       {children}
       {problem !== null && (
         <p className={styles['problem']} role="alert">

@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { classes } from './classes.ts'
 import { confirm } from './confirm.tsx'
 import { Dialog } from './dialog.tsx'
 import styles from './form.module.css'
@@ -35,8 +36,12 @@ type FormProps = {
   /** The button does something that cannot be undone. */
   destructive?: boolean
   disabled?: boolean
-  /** Beside the buttons. */
+  /** Further buttons. */
   beside?: ReactNode
+  /** In a page: its buttons stand below the fields at their left, and do not stick to the bottom. */
+  inline?: boolean
+  /** Below the buttons, such as what came of it. */
+  after?: ReactNode
   children: ReactNode
 }
 
@@ -98,11 +103,24 @@ export function Form({
   destructive = false,
   disabled = false,
   beside,
+  inline = false,
+  after,
   children,
 }: FormProps) {
+  const main = destructive ? 'dangerMain' : 'main'
+  const submit = (
+    <Button
+      type="submit"
+      kind={inline && disabled ? 'plain' : main}
+      busy={form.busy}
+      aria-disabled={disabled}
+    >
+      {action}
+    </Button>
+  )
   return (
     <form
-      className={styles['form']}
+      className={classes(styles['form'], inline && styles['inline'])}
       aria-label={label}
       noValidate
       onSubmit={(event) => {
@@ -111,24 +129,19 @@ export function Form({
       }}
     >
       {children}
-      <div className={styles['foot']}>
+      <div className={classes(styles['foot'], !inline && styles['sticky'])}>
         {form.problem !== null && (
           <p className={styles['problem']} role="alert">
             {form.problem}
           </p>
         )}
-        <Row justify="end" wrap>
+        <Row justify={inline ? undefined : 'end'} wrap>
+          {inline && submit}
           {beside}
           {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
-          <Button
-            type="submit"
-            kind={destructive ? 'dangerMain' : 'main'}
-            busy={form.busy}
-            disabled={disabled}
-          >
-            {action}
-          </Button>
+          {!inline && submit}
         </Row>
+        {after}
       </div>
     </form>
   )
@@ -146,7 +159,7 @@ export function FormDialog({
   onClose,
   form,
   ...rest
-}: Omit<FormProps, 'onCancel' | 'form'> & {
+}: Omit<FormProps, 'onCancel' | 'form' | 'inline'> & {
   form: FormProps['form'] & Pick<FormState<object>, 'isChanged'>
 } & Pick<ComponentProps<typeof Dialog>, 'title' | 'detail' | 'wide' | 'initialFocus' | 'onClose'>) {
   const leave = async () => {

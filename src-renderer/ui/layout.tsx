@@ -64,7 +64,7 @@ export function Row<E extends ElementType = 'div'>({
 }: BoxProps<E> & {
   wrap?: boolean
   align?: 'start' | 'baseline'
-  justify?: 'between' | 'end'
+  justify?: 'between' | 'end' | undefined
 }) {
   const Element: ElementType = as ?? 'div'
   return (
@@ -111,43 +111,53 @@ export function Pane({ children, ...rest }: Omit<ComponentPropsWithRef<'div'>, '
   )
 }
 
-/** As many columns as there is room for. */
+/** As many columns as there is room for; those of an `ol` are numbered. */
 export function Columns({
   least,
   gap,
+  as: Element = 'div',
   children,
 }: {
   /** The least width of one, in pixels. */
   least: number
   gap?: BoxProps<'div'>['gap']
+  as?: 'div' | 'ol'
   children: ReactNode
 }) {
   const width = { '--least': `${least}px` } as CSSProperties
   return (
-    <div className={classes(styles['columns'], boxClasses({ gap }))} style={width}>
+    <Element className={classes(styles['columns'], boxClasses({ gap }))} style={width}>
       {children}
-    </div>
+    </Element>
   )
 }
 
-/** A part of a detail, with its heading. */
+/** A part of a detail or a page, with its heading. */
 export function Section({
   title,
+  detail,
   actions,
+  level = 3,
   children,
+  ...rest
 }: {
   title: ReactNode
+  /** A sentence or two below the heading. */
+  detail?: ReactNode
   /** Beside the heading. */
   actions?: ReactNode
-  children: ReactNode
-}) {
+  /** Of the heading. */
+  level?: 2 | 3
+} & Omit<ComponentPropsWithRef<'section'>, 'className' | 'title'>) {
   const id = useId()
+  const Heading: ElementType = `h${level}`
   return (
-    <section className={styles['section']} aria-labelledby={id}>
+    <section {...rest} className={styles['section']} aria-labelledby={id}>
       <header>
-        <h3 id={id}>{title}</h3>
+        <Heading id={id}>{title}</Heading>
         {actions}
       </header>
+      {detail !== undefined && <p className={styles['detail']}>{detail}</p>}
       {children}
     </section>
   )

@@ -5,7 +5,7 @@ export type RadioOption<T extends string> = {
   readonly value: T
   readonly label: string
   /** A sentence on what it means. */
-  readonly why: string
+  readonly why?: string
 }
 
 /** One of a few, each with what it means. */
@@ -31,11 +31,11 @@ export function RadioList<T extends string>({
             id={`${id}-${option.value}`}
             name={id}
             checked={option.value === value}
-            aria-describedby={`${id}-${option.value}-why`}
+            aria-describedby={option.why === undefined ? undefined : `${id}-${option.value}-why`}
             onChange={() => onChange(option.value)}
           />
           <label htmlFor={`${id}-${option.value}`}>{option.label}</label>
-          <p id={`${id}-${option.value}-why`}>{option.why}</p>
+          {option.why !== undefined && <p id={`${id}-${option.value}-why`}>{option.why}</p>}
         </div>
       ))}
     </fieldset>

@@ -10,6 +10,7 @@ export function Switch({
   checked,
   onChange,
   disabled = false,
+  children,
 }: {
   label: string
   /** The name is read out but not shown: where its place says it already. */
@@ -18,6 +19,8 @@ export function Switch({
   checked: boolean
   onChange: (checked: boolean) => void
   disabled?: boolean
+  /** What is set beside it while it is on; below it, in line with its words. */
+  children?: ReactNode
 }) {
   const id = useId()
   return (
@@ -44,6 +47,7 @@ export function Switch({
           {hint}
         </p>
       )}
+      {children !== undefined && checked && <div className={styles['under']}>{children}</div>}
     </div>
   )
 }

@@ -1,11 +1,23 @@
-import { useRef } from 'react'
+import { type ReactNode, Fragment, useRef } from 'react'
 import { classes } from './classes.ts'
 import type { DataColumn } from './data-list.tsx'
 import styles from './table.module.css'
 import { Text, textClasses } from './text.tsx'
 import { useLinkKeys } from './use-link-keys.ts'
 
-/** A short table, with the columns of a `DataList`; a column without a width takes what it needs. */
+export type TableColumn<T> = Pick<
+  DataColumn<T>,
+  'name' | 'hideName' | 'look' | 'cell' | 'title' | 'grow'
+> & {
+  readonly width?: number
+  /** Its text takes as many lines as it needs; the other cells of the row stand at the top. */
+  readonly wraps?: boolean
+}
+
+/**
+ * A short table, with the columns of a `DataList`. A column without a width takes what it needs; one that
+ * grows takes its share of the room that is left, and is cut off.
+ */
 export function Table<T>({
   label,
   columns,
@@ -14,13 +26,11 @@ export function Table<T>({
   boxed = false,
   scroll = false,
   keys = null,
+  isCurrent,
+  more,
 }: {
   label: string
-  columns: readonly (Pick<DataColumn<T>, 'name' | 'hideName' | 'look' | 'cell' | 'title'> & {
-    width?: number
-    /** Its text takes as many lines as it needs; the other cells of the row stand at the top. */
-    wraps?: boolean
-  })[]
+  columns: readonly TableColumn<T>[]
   rows: readonly T[]
   keyOf: (row: T) => string | number
   /** In a frame of limited height, which scrolls. */
@@ -29,9 +39,16 @@ export function Table<T>({
   scroll?: boolean
   /** j and k walk through the links that have `data-walk`; the heading of these keys, and one row. */
   keys?: { readonly group: string; readonly thing: string } | null
+  /** Whether this row is the chosen one. */
+  isCurrent?: (row: T) => boolean
+  /** Across the table below a row; null where there is nothing to say. */
+  more?: (row: T) => ReactNode
 }) {
   const body = useRef<HTMLTableSectionElement>(null)
   useLinkKeys(body, keys)
+  const shares = columns.reduce((sum, { grow = 0 }) => sum + grow, 0)
+  const sizeOf = ({ width, grow }: TableColumn<T>) =>
+    grow === undefined ? { width } : { width: `${(100 * grow) / shares}%`, minWidth: width }
   const table = (
     <table
       className={classes(
@@ -43,40 +60,43 @@ export function Table<T>({
     >
       <thead>
         <tr>
-          {columns.map(({ name, hideName = false, look, width }) => (
+          {columns.map((column) => (
             <th
-              key={name}
+              key={column.name}
               scope="col"
-              className={classes(isAtEnd(look) && styles['number'])}
-              style={{ width }}
+              className={classes(isAtEnd(column.look) && styles['number'])}
+              style={sizeOf(column)}
             >
-              {hideName ? <Text hidden>{name}</Text> : name}
+              {column.hideName === true ? <Text hidden>{column.name}</Text> : column.name}
             </th>
           ))}
         </tr>
       </thead>
       <tbody ref={body}>
-        {rows.map((row, index) => (
-          <tr key={keyOf(row)}>
-            {columns.map(({ name, look, cell, title, wraps = false }) => (
-              <td
-                key={name}
-                title={title?.(row)}
+        {rows.map((row, index) => {
+          const below = more?.(row) ?? null
+          return (
+            <Fragment key={keyOf(row)}>
+              <tr
                 className={classes(
-                  isAtEnd(look) && styles['number'],
-                  wraps && styles['wraps'],
-                  textClasses({
-                    mono: look === 'mono' || look === 'amount',
-                    tone: look === 'dim' ? 'dim' : undefined,
-                    strong: look === 'strong',
-                  }),
+                  isCurrent?.(row) === true && styles['current'],
+                  below !== null && styles['joined'],
                 )}
               >
-                {cell(row, index, () => true)}
-              </td>
-            ))}
-          </tr>
-        ))}
+                {columns.map((column) => (
+                  <Cell key={column.name} column={column} row={row} index={index} />
+                ))}
+              </tr>
+              {below !== null && (
+                <tr>
+                  <td colSpan={columns.length} className={styles['below']}>
+                    {below}
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          )
+        })}
       </tbody>
     </table>
   )
@@ -90,6 +110,35 @@ export function Table<T>({
     >
       {table}
     </div>
+  )
+}
+
+function Cell<T>({
+  column: { look, grow, wraps = false, cell, title },
+  row,
+  index,
+}: {
+  column: TableColumn<T>
+  row: T
+  index: number
+}) {
+  return (
+    <td
+      title={title?.(row)}
+      className={classes(
+        isAtEnd(look) && styles['number'],
+        wraps && styles['wraps'],
+        grow !== undefined && styles['grow'],
+        textClasses({
+          mono: look === 'mono' || look === 'amount',
+          tone: look === 'dim' ? 'dim' : undefined,
+          strong: look === 'strong',
+          ...(grow !== undefined && { over: 'cut' }),
+        }),
+      )}
+    >
+      {cell(row, index, () => true)}
+    </td>
   )
 }
 

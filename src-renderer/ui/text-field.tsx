@@ -11,6 +11,8 @@ type Common = {
   /** What is wrong with it, in a sentence. */
   error?: string | undefined
   mono?: boolean
+  /** For a few signs, such as a number. */
+  short?: boolean
   value: string
   onChange: (value: string) => void
 }
@@ -26,6 +28,7 @@ export function TextField({
   hint,
   error,
   mono = false,
+  short = false,
   suffix,
   value,
   onChange,
@@ -34,7 +37,7 @@ export function TextField({
   const id = useId()
   return (
     <Around {...{ id, label, hideLabel, hint, error }}>
-      <div className={styles['row']}>
+      <div className={classes(styles['row'], short && styles['short'])}>
         <input
           id={id}
           autoComplete="off"
