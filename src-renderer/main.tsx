@@ -12,8 +12,6 @@ import { startForwardRules } from './features/delivery/forwarding/rules.ts'
 import { startFrame } from './app/frame/start-frame.ts'
 import { startInvoiceAccess } from './features/invoices/access/access.ts'
 import { startInvoices } from './features/invoices/invoices.ts'
-import { startInvoiceJobs } from './features/invoices/jobs/jobs.ts'
-import { tellJobOutcome } from './features/invoices/jobs/tell-outcome.ts'
 import { startChecks } from './features/webhooks/missed/checks.ts'
 import { startFollowingWebhooks } from './features/webhooks/follow-network.ts'
 import { startWebhooks } from './features/webhooks/webhooks.ts'
@@ -36,7 +34,6 @@ startTunnel()
 startReplays(tellReplay)
 startInvoices()
 startInvoiceAccess()
-startInvoiceJobs(tellJobOutcome)
 startWebhooks()
 startChecks()
 startFollowingNetwork()

@@ -20,12 +20,9 @@ const effects: Effects = {
   'exchange.exportChanged': ({ exports }) =>
     patch('exchange.exports', undefined, (known) => mergeJobs(known, exports)),
   'invoice.changed': ({ network }) => reload('invoiceExport.preview', { network }),
-  'invoiceExport.changed': ({ exports }) => {
-    for (const each of exports) {
-      const { network } = each
-      patch('invoiceExport.list', { network }, (known) => mergeJobs(known, [each]))
-    }
-  },
+  'invoiceExport.changed': ({ exports }) => takeJobs('invoiceExport.list', ofNetwork, exports),
+  'invoiceJob.changed': ({ jobs }) => takeJobs('invoiceJob.list', ofNetwork, jobs),
+  'invoiceJob.removed': () => reload('invoiceJob.list'),
   'change.changed': ({ changes }) => takeJobs('change.list', ofNetwork, changes),
   'change.removed': () => reload('change.list'),
   'failure.changed': ({ network, webhooks }) => {

@@ -14,6 +14,11 @@ export function formatAmount(units: string, currency: Currency): string {
   return formatUnits(units, decimalsOf[currency])
 }
 
+/** With its unit: `1 284.750000000 TON`. */
+export function formatMoney(units: string, currency: Currency): string {
+  return `${formatAmount(units, currency)} ${currency}`
+}
+
 /** The same for any asset, by its decimals; what is below zero has a minus sign. */
 export function formatUnits(units: string, decimals: number): string {
   const isNegative = units.startsWith('-')

@@ -1,9 +1,11 @@
 import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import { useResource, valueOf } from '../app/resource.ts'
+import { Row } from '../ui/layout.tsx'
 import { classes } from '../ui/classes.ts'
 import text from '../ui/text.module.css'
 import colour from './network-colour.module.css'
 import { networks } from '../app/networks.ts'
+import { isReal } from './network-confirm.tsx'
 import styles from './network-tag.module.css'
 
 /** A network by its id. One that was removed since stands by its id, so that what is of it can be read. */
@@ -32,5 +34,20 @@ export function NetworkTag({ id }: { id: NetworkId }) {
     <span className={classes(colour[kind], styles['tag'])} title={name}>
       <span className={text['cut']}>{name}</span>
     </span>
+  )
+}
+
+/** Beside a button: the network on which it acts, with a warning where coins are real. */
+export function TargetNetwork({ network }: { network: Network }) {
+  const { id, name } = network
+  if (!isReal(network)) {
+    return (
+      <Row as="span" gap="xs">
+        on <NetworkTag id={id} />
+      </Row>
+    )
+  }
+  return (
+    <span className={classes(colour[network.kind], styles['real'])}>on {name}: real coins</span>
   )
 }

@@ -84,7 +84,7 @@ type DataListProps<T, K extends string> = {
   onOpen?: (row: T, by: OpenedBy) => void
   /** What is open beside the list, null where nothing is: then one press opens a row, and walking follows. */
   openId?: string | number | null
-  /** Escape, once no row is selected or chosen. */
+  /** Escape, once no row is selected; where a detail could be open beside the list, also no row chosen. */
   onLeave?: () => void
   /** Rows can be selected; the name of one, for its checkbox. */
   selectable?: (row: T) => string
@@ -215,7 +215,7 @@ function Rows<T, K extends string>({
     key(['.'], 'Show new rows', list.refresh),
     key(['Escape'], 'Close or deselect', () => {
       if (selected.size > 0) list.selectNone()
-      else if (openId != null && onLeave !== undefined) onLeave()
+      else if (openId !== null && onLeave !== undefined) onLeave()
       else if (cursor !== null) list.put(null)
       else onLeave?.()
     }),

@@ -4,19 +4,19 @@ import { copy, question } from './frame.ts'
 import { paymentLinkName } from './invoice-detail.ts'
 
 const text = {
-  usdtDecimals: (given: number) => `USDT has 6 decimals; this has ${given}.`,
+  usdtDecimals: (given: number) => `USDT has 6 decimals; this amount has ${given}.`,
   tonDecimals: 'TON has 9 decimals',
   until: /Until \d{4}-\d\d-\d\d/,
   pleasePay: (amount: string) => `Please pay ${amount}`,
-  onSandbox: 'on Sandbox',
-  leftOut: (lines: number) => `${lines} lines are left out`,
+  onSandbox: 'This is the sandbox',
+  leftOut: (lines: number) => `${lines} lines are skipped`,
   issued: (count: number) => `${count} issued`,
 }
 
 /** The dialog of one new invoice, and the one that hands it out. */
 export function newInvoice(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'New invoice' })
-  const created = page.getByRole('dialog', { name: /^Invoice [0-9a-f]+ is created$/ })
+  const created = page.getByRole('dialog', { name: /^Invoice [0-9a-f]+ created$/ })
   return {
     text,
     dialog,
@@ -28,8 +28,8 @@ export function newInvoice(page: Page) {
       await page.getByRole('option', { name: currency }).click()
     },
     chooseSevenDays: () => dialog.getByRole('button', { name: '7 d' }).click(),
-    createTwice: () => dialog.getByRole('button', { name: 'Create the invoice' }).dblclick(),
-    lookForLostAnswer: () => dialog.getByRole('button', { name: 'Look again' }).click(),
+    createTwice: () => dialog.getByRole('button', { name: 'Create invoice' }).dblclick(),
+    lookForLostAnswer: () => dialog.getByRole('button', { name: 'Check again' }).click(),
     created: {
       dialog: created,
       qrCode: (id: string) => created.getByRole('img', { name: paymentLinkName(id) }),
@@ -46,7 +46,7 @@ export function newInvoice(page: Page) {
 /** The invoices read from a file, before they are issued. */
 export function issuingFromFile(page: Page) {
   const lines = page.getByRole('grid', { name: 'Lines' })
-  const unfinished = page.getByRole('region', { name: 'Unfinished' })
+  const unfinished = page.getByRole('list', { name: 'Unfinished' })
   return {
     text,
     dropZone: page.getByRole('region', { name: 'Issue from a file' }),
@@ -59,7 +59,7 @@ export function issuingFromFile(page: Page) {
     unfinished: unfinished.getByRole('listitem'),
     showAllLines: () => page.getByRole('button', { name: /^All/ }).click(),
     chooseDefaultCurrency: async (currency: string) => {
-      await page.getByRole('combobox', { name: 'Currency where a line has none' }).click()
+      await page.getByRole('combobox', { name: 'Default currency' }).click()
       await page.getByRole('option', { name: currency }).click()
     },
     openUnfinished: (lineCount: number) =>

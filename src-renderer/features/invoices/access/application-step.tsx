@@ -16,7 +16,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { useOpener } from '../../../ui/use-opener.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { Where } from '../create/where.tsx'
+import { TargetNetwork } from '../../../components/network-tag.tsx'
 import { sandboxWallets } from './sandbox-wallets.ts'
 import { StepProblem } from './step-problem.tsx'
 import { useStep } from './use-step.ts'
@@ -203,7 +203,7 @@ function ApplicationForm({
           {known === null ? 'Register the application' : 'Change the application'}
         </Button>
         {onClose !== null && <Button onClick={onClose}>Cancel</Button>}
-        <Where network={network} />
+        <TargetNetwork network={network} />
       </div>
     </form>
   )
@@ -250,7 +250,7 @@ async function mayChange(
     title: 'Have invoices paid to another address?',
     detail: (
       <div className={styles['question']}>
-        <Where network={network} />
+        <TargetNetwork network={network} />
         <p>
           Invoices issued from then on are paid to <code>{recipient.trim()}</code>. Those there are
           keep the address they were issued with.

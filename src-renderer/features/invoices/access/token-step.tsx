@@ -11,7 +11,7 @@ import { confirm } from '../../../ui/confirm.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import text from '../../../ui/text.module.css'
 import { NetworkSecret } from '../../settings/network-secret.tsx'
-import { Where } from '../create/where.tsx'
+import { TargetNetwork } from '../../../components/network-tag.tsx'
 import { StepProblem } from './step-problem.tsx'
 import { useStep } from './use-step.ts'
 import styles from './access.module.css'
@@ -33,7 +33,7 @@ export function TokenStep({
       title: 'Give the application a new token?',
       detail: (
         <div className={styles['question']}>
-          <Where network={network} />
+          <TargetNetwork network={network} />
           <p>
             The one that ends in {token?.hint ?? ''} dies at once: a backend that goes by it is
             refused until it has the new one. Tondesk keeps the new one where secrets are.

@@ -14,7 +14,7 @@ import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import { TextField } from '../../../ui/text-field.tsx'
 import { Endpoint } from '../../webhooks/endpoint.tsx'
-import { Where } from '../create/where.tsx'
+import { TargetNetwork } from '../../../components/network-tag.tsx'
 import { isLocalUrl } from './local-url.ts'
 import { StepProblem } from './step-problem.tsx'
 import { useStep } from './use-step.ts'
@@ -51,7 +51,7 @@ export function WebhookStep({
       title: 'Remove this webhook?',
       detail: (
         <div className={styles['question']}>
-          <Where network={network} />
+          <TargetNetwork network={network} />
           <p>
             Status changes are no longer told to <code>{url}</code>. It can be registered again at
             any time.

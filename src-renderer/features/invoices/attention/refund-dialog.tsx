@@ -15,7 +15,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { useAddressText } from '../../../components/chain/account-link.tsx'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { Where } from '../create/where.tsx'
+import { TargetNetwork } from '../../../components/network-tag.tsx'
 import { RefundReady } from './refund-ready.tsx'
 import { SandboxSend } from './sandbox-send.tsx'
 import styles from './attention.module.css'
@@ -195,7 +195,7 @@ function Warnings({ of: { warnings } }: { of: Refund }) {
 function Foot({ network, onClose }: { network: Network; onClose: () => void }) {
   return (
     <div className={styles['foot']}>
-      <Where network={network} />
+      <TargetNetwork network={network} />
       <Button onClick={onClose}>Close</Button>
     </div>
   )

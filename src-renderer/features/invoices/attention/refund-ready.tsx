@@ -2,7 +2,7 @@ import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import text from '../../../ui/text.module.css'
 import { AccountLink, useAddressText } from '../../../components/chain/account-link.tsx'
-import { QrCode } from '../create/qr-code.tsx'
+import { QrCode } from '../../../components/qr-code.tsx'
 import { InvoiceAmount } from '../invoice-amount.tsx'
 import styles from './attention.module.css'
 

@@ -1,63 +1,67 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { IssueDraft, IssueLine } from '../../../../src-preload/contract/invoice-job.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { formatAmount } from '../../../components/amount.ts'
 import { request, toAppError } from '../../../app/bridge.ts'
-import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
-import { useShortcuts } from '../../../ui/keyboard.ts'
 import { navigate } from '../../../app/route.ts'
-import { Button } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
-import { confirm } from '../../../ui/confirm.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
-import pane from '../../../ui/pane.module.css'
-import text from '../../../ui/text.module.css'
-import warning from '../../../ui/warning.module.css'
+import { currencyChoices, formatMoney } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
-import { ListStates, useTotal } from '../../../components/list/list-states.tsx'
-import { useGridKeys } from '../../../components/list/use-grid-keys.ts'
-import { Cell, WindowGrid } from '../../../components/list/window-grid.tsx'
-import { createWindowList } from '../../../components/list/windows.ts'
-import { InvoiceAmount } from '../invoice-amount.tsx'
-import { followJob, jobRoute } from '../jobs/jobs.ts'
-import { DefaultsForm } from './defaults-form.tsx'
+import { confirmOn } from '../../../components/network-confirm.tsx'
+import { TargetNetwork } from '../../../components/network-tag.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Field } from '../../../ui/form.tsx'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
+import { Note, Pane, Row, Stack } from '../../../ui/layout.tsx'
+import { createLiveList } from '../../../ui/live-list.ts'
+import { Select } from '../../../ui/select.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { invoiceJobs, jobRoute } from '../jobs/invoice-jobs.tsx'
 import {
   discardDraft,
-  givenOf,
+  forgetDraft,
   isOutdated,
-  issueDraftsOf,
   makeDraft,
+  sourceOf,
   useDefaults,
 } from './drafts.ts'
-import { printLifetime } from './lifetime.ts'
-import { Where } from './where.tsx'
-import styles from './issue.module.css'
+import { LifetimeField } from './new-invoice.tsx'
+import { formatLifetime } from './typed-invoice.ts'
 
 const leave = () => navigate({ ...invoicesHome, view: 'issue', draft: null })
 
-/** What was understood of a file, line by line, before anything is asked for. */
+const lines = createLiveList({
+  load: async (question: { draft: string; onlyInvalid: boolean }, offset, limit) => {
+    const page = await request('invoiceIssue.lines', { ...question, offset, limit })
+    return { total: page.total, rows: page.lines, extra: null }
+  },
+  idOf: ({ index }: IssueLine) => index,
+})
+
+/** The lines of a file as Tondesk reads them, before any invoice is requested. */
 export function DraftView({ network, draft }: { network: Network; draft: IssueDraft }) {
-  const { valid, invalid, remarks, beyond } = draft
-  const source = givenOf(draft.id)
+  const { id, valid, invalid, beyond, remarks } = draft
+  const source = sourceOf(id)
   const [chosen, setChosen] = useState<'invalid' | 'all' | null>(null)
-  // What cannot be issued is seen first, but nobody is shown nothing.
+  // Lines with a problem come first, if there are any.
   const shown = chosen ?? (invalid > 0 ? 'invalid' : 'all')
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const isOld = useReadAgain(network, draft, setProblem)
+  useEffect(() => lines.open({ draft: id, onlyInvalid: shown === 'invalid' }), [id, shown])
 
   const issue = async () => {
-    if (busy || !(await mayIssue(network, draft))) return
+    if (busy || !(await confirmIssue(network, draft))) return
     setBusy(true)
     setProblem(null)
     try {
-      // Asked again after an answer that was lost, it is the same job.
-      const job = await request('invoiceIssue.start', { draft: draft.id })
-      await followJob(job)
+      // Repeated after a lost response, it returns the same job.
+      const job = await request('invoiceIssue.start', { draft: id })
+      invoiceJobs.begun(job)
       navigate(jobRoute(job))
-      void issueDraftsOf(network.id).reload()
+      forgetDraft(network.id, id)
     } catch (error) {
       setProblem(toAppError(error).message)
       setBusy(false)
@@ -66,95 +70,129 @@ export function DraftView({ network, draft }: { network: Network; draft: IssueDr
   const discard = async () => {
     if (await discardDraft(draft)) leave()
   }
-  useShortcuts([{ keys: ['Escape'], label: 'Back to the files', group: 'Issue', run: leave }])
-
   return (
-    <div className={styles['plan']}>
-      <div>
-        <div className={pane['head']}>
-          <Button kind="quiet" icon="left" onClick={leave}>
-            Files
-          </Button>
-          <h2 className={pane['title']}>{source?.name ?? 'An unfinished draft'}</h2>
-          <span className={classes(text['dim'], text['small'], text['cut'])}>
-            {formatCount(draft.lines, 'line')}
-            {remarks.length > 0 && `: ${remarks.join(' ')}`}
-          </span>
-          <span className={styles['headEnd']}>
-            <Button icon="trash" onClick={() => void discard()}>
-              Discard…
-            </Button>
-          </span>
-        </div>
-        {beyond > 0 && (
-          <p className={warning['bar']} role="alert">
-            {formatCount(beyond, 'line')} beyond the first thousand {beyond === 1 ? 'is' : 'are'}{' '}
-            left out: issue them from a second file.
-          </p>
-        )}
-        {source !== null && (
-          <div className={styles['filter']}>
-            <DefaultsForm />
-          </div>
-        )}
-        <div className={styles['filter']}>
-          <ChoiceChips<'invalid' | 'all'>
-            label="Lines shown"
-            value={shown}
-            choices={[
-              { value: 'invalid', label: 'With a problem', count: invalid, tone: 'bad' },
-              { value: 'all', label: 'All', count: valid + invalid },
-            ]}
-            onChange={setChosen}
-          />
-        </div>
-      </div>
-      <Lines key={`${draft.id} ${shown}`} draft={draft} onlyInvalid={shown === 'invalid'} />
-      <div className={styles['foot']}>
-        <Totals draft={draft} />
-        {problem !== null && (
-          <p className={styles['problem']} role="alert">
-            {problem}
-          </p>
-        )}
-        <Where network={network} className={styles['end']} />
-        <Button
-          kind="main"
-          disabled={valid === 0}
-          busy={busy || isOld}
-          onClick={() => void issue()}
-        >
-          {busy ? 'Issuing…' : `Issue ${formatCount(valid, 'invoice')}…`}
+    <Pane>
+      <Row as="header" pad="m" line="below" wrap>
+        <Button kind="quiet" icon="left" onClick={leave}>
+          Files
         </Button>
-      </div>
-    </div>
+        <Text as="h2" size="m" over="cut">
+          {source?.name ?? 'Unfinished draft'}
+        </Text>
+        <Text tone="dim" size="s" over="cut">
+          {formatCount(draft.lines, 'line')}
+          {remarks.length > 0 && `: ${remarks.join(' ')}`}
+        </Text>
+        <Row last>
+          <TargetNetwork network={network} />
+          <Button icon="trash" onClick={() => void discard()}>
+            Discard…
+          </Button>
+          <Button
+            kind="main"
+            disabled={valid === 0}
+            busy={busy || isOld}
+            onClick={() => void issue()}
+          >
+            {busy ? 'Issuing…' : `Issue ${formatCount(valid, 'invoice')}…`}
+          </Button>
+        </Row>
+      </Row>
+      {problem !== null && <Note tone="bad">{problem}</Note>}
+      {beyond > 0 && (
+        <Note tone="warn">
+          {formatCount(beyond, 'line')} after the first thousand {beyond === 1 ? 'is' : 'are'}{' '}
+          skipped. Issue them from a second file.
+        </Note>
+      )}
+      {source !== null && (
+        <Stack pad="m" line="below">
+          <DefaultsForm />
+        </Stack>
+      )}
+      <Row pad="m" line="below" wrap gap="l">
+        <ChoiceChips<'invalid' | 'all'>
+          label="Lines shown"
+          value={shown}
+          choices={[
+            { value: 'invalid', label: 'With a problem', count: invalid, tone: 'bad' },
+            { value: 'all', label: 'All', count: valid + invalid },
+          ]}
+          onChange={setChosen}
+        />
+        <Totals draft={draft} />
+      </Row>
+      <DataList
+        list={lines}
+        columns={columns}
+        of="lines"
+        thing="line"
+        group="Issue"
+        onLeave={leave}
+        empty={
+          <EmptyState
+            title={
+              shown === 'invalid'
+                ? 'Every line can be issued'
+                : 'The file has no line with an invoice'
+            }
+          />
+        }
+      />
+    </Pane>
   )
 }
 
-/** Names the count, the sums and the network; what is left out is said once more. */
-async function mayIssue(network: Network, draft: IssueDraft): Promise<boolean> {
+/** Values for lines without their own, and the meaning of an ambiguous amount. */
+export function DefaultsForm() {
+  const defaults = useDefaults()
+  return (
+    <Row wrap gap="xl" align="start" role="group" aria-label="Defaults">
+      <Field label="Default currency">
+        <Select
+          label="Default currency"
+          value={defaults.currency}
+          onChange={(currency) => useDefaults.setState({ currency })}
+          options={currencyChoices}
+        />
+      </Field>
+      <LifetimeField value={defaults} onChange={(part) => useDefaults.setState(part)} />
+      <Field label="1,234 means">
+        <Select
+          label="Meaning of an amount such as 1,234"
+          value={defaults.comma}
+          onChange={(comma) => useDefaults.setState({ comma })}
+          options={[
+            { value: 'ask', label: 'not chosen' },
+            { value: 'fraction', label: '1.234' },
+            { value: 'thousands', label: '1234' },
+          ]}
+        />
+      </Field>
+    </Row>
+  )
+}
+
+/** Names the count, the sums and the network, and what is skipped. */
+async function confirmIssue(network: Network, draft: IssueDraft): Promise<boolean> {
   const { valid, invalid, beyond, totals } = draft
-  const left = invalid + beyond
-  return confirm({
+  const skipped = invalid + beyond
+  return confirmOn(network, {
     title: `Issue ${formatCount(valid, 'invoice')}?`,
     detail: (
-      <div className={styles['question']}>
-        <Where network={network} />
-        <ul>
-          {totals.map(({ currency, count, amount }) => (
-            <li key={currency}>
-              {formatCount(count, 'invoice')}, <InvoiceAmount units={amount} currency={currency} />{' '}
-              in all
-            </li>
-          ))}
-        </ul>
-        {left > 0 && (
+      <Stack gap="s">
+        {totals.map(({ currency, count, amount }) => (
+          <p key={currency}>
+            {formatCount(count, 'invoice')}, {formatMoney(amount, currency)} in total
+          </p>
+        ))}
+        {skipped > 0 && (
           <p>
-            {formatCount(left, 'line')} {left === 1 ? 'is' : 'are'} left out.
+            {formatCount(skipped, 'line')} {skipped === 1 ? 'is' : 'are'} skipped.
           </p>
         )}
-        <p>An invoice cannot be changed afterwards, only cancelled.</p>
-      </div>
+        <p>An issued invoice cannot be changed, only cancelled.</p>
+      </Stack>
     ),
     action: `Issue ${formatCount(valid, 'invoice')}`,
   })
@@ -162,25 +200,26 @@ async function mayIssue(network: Network, draft: IssueDraft): Promise<boolean> {
 
 function Totals({ draft: { totals, invalid } }: { draft: IssueDraft }) {
   return (
-    <span className={styles['totals']}>
-      {totals.length === 0 && 'No line can be issued.'}
+    <>
+      {totals.length === 0 && <Text size="s">No line can be issued.</Text>}
       {totals.map(({ currency, count, amount }) => (
-        <span key={currency}>
-          {formatCount(count, 'invoice')},{' '}
-          <b className={text['mono']}>
-            {formatAmount(amount, currency)} {currency}
-          </b>
-        </span>
+        <Text key={currency} size="s">
+          {formatCount(count, 'invoice')}, {formatMoney(amount, currency)}
+        </Text>
       ))}
-      {invalid > 0 && <span className={styles['bad']}>{formatNumber(invalid)} left out</span>}
-    </span>
+      {invalid > 0 && (
+        <Text size="s" tone="bad">
+          {formatNumber(invalid)} skipped
+        </Text>
+      )}
+    </>
   )
 }
 
-/** Typing rests this long before the lines are read anew. */
+/** The lines are read again once typing rests this long. */
 const restMs = 250
 
-/** With other defaults the same lines mean something else: they are read anew into another draft. */
+/** Changed defaults change the meaning of lines: they are read again into another draft. */
 function useReadAgain(
   network: Network,
   { id }: IssueDraft,
@@ -189,7 +228,7 @@ function useReadAgain(
   const defaults = useDefaults()
   const isOld = isOutdated(id, defaults)
   useEffect(() => {
-    const source = givenOf(id)
+    const source = sourceOf(id)
     if (!isOld || source === null) return undefined
     const timer = setTimeout(() => {
       makeDraft(network.id, source, id).then(
@@ -202,80 +241,47 @@ function useReadAgain(
   return isOld
 }
 
-const columns = [
-  { name: 'Line', end: true },
-  { name: 'Amount', end: true },
-  { name: 'Lives for' },
-  { name: 'Description' },
-  { name: 'What is said of it' },
+const columns: DataColumn<IssueLine>[] = [
+  {
+    name: 'Line',
+    width: 52,
+    look: 'number',
+    cell: ({ line }) => <Text tone="faint">{formatNumber(line)}</Text>,
+  },
+  {
+    name: 'Amount',
+    width: 150,
+    grow: 0.9,
+    look: 'amount',
+    cell: ({ amount, currency, text }) =>
+      amount !== null && currency !== null ? (
+        formatMoney(amount, currency)
+      ) : (
+        <Text tone="faint">
+          <UntrustedText text={text} />
+        </Text>
+      ),
+    title: ({ amount, text }) => (amount === null ? text : undefined),
+  },
+  {
+    name: 'Expires in',
+    width: 76,
+    cell: ({ lifeTimeSeconds }) => lifeTimeSeconds !== null && formatLifetime(lifeTimeSeconds),
+  },
+  {
+    name: 'Description',
+    width: 100,
+    grow: 1,
+    cell: ({ description }) => <UntrustedText text={description} />,
+    title: ({ description }) => description,
+  },
+  {
+    name: 'Issues',
+    width: 160,
+    grow: 1.6,
+    cell: ({ problem, warning }) => (
+      <Text tone={problem !== null ? 'bad' : 'warn'}>{problem ?? warning}</Text>
+    ),
+    title: ({ problem, warning }) => problem ?? warning ?? undefined,
+  },
 ]
-
-function Lines({ draft: { id }, onlyInvalid }: { draft: IssueDraft; onlyInvalid: boolean }) {
-  const lines = useMemo(() => createWindowList<IssueLine, null>(), [])
-  const [cursor, setCursor] = useState<number | null>(null)
-  useEffect(() => {
-    lines.open(async (offset, limit) => {
-      const page = await request('invoiceIssue.lines', { draft: id, onlyInvalid, offset, limit })
-      return { total: page.total, rows: page.lines, extra: null }
-    })
-  }, [lines, id, onlyInvalid])
-  useGridKeys({
-    group: 'Issue',
-    thing: 'line',
-    count: useTotal(lines),
-    cursor,
-    onCursor: setCursor,
-  })
-  return (
-    <ListStates
-      list={lines}
-      of="the lines"
-      empty={
-        <EmptyState
-          title={onlyInvalid ? 'Every line can be issued' : 'The file has no line with an invoice'}
-        />
-      }
-    >
-      {(state) => (
-        <WindowGrid
-          label="Lines"
-          className={styles['lineColumns']}
-          columns={columns}
-          list={lines}
-          state={state}
-          cursor={cursor}
-          onCursor={setCursor}
-          cells={(line) => <LineCells line={line} />}
-        />
-      )}
-    </ListStates>
-  )
-}
-
-function LineCells({ line }: { line: IssueLine }) {
-  const { amount, currency, lifeTimeSeconds, description, problem, warning: said } = line
-  return (
-    <>
-      <Cell className={classes(text['number'], text['faint'])}>{formatNumber(line.line)}</Cell>
-      <Cell className={text['number']} title={amount === null ? line.text : undefined}>
-        {amount !== null && currency !== null ? (
-          <InvoiceAmount units={amount} currency={currency} />
-        ) : (
-          <span className={classes(text['mono'], text['faint'])}>
-            <UntrustedText text={line.text} />
-          </span>
-        )}
-      </Cell>
-      <Cell>{lifeTimeSeconds !== null && printLifetime(lifeTimeSeconds)}</Cell>
-      <Cell title={description}>
-        <UntrustedText text={description} />
-      </Cell>
-      <Cell
-        className={problem !== null ? styles['bad'] : styles['warn']}
-        title={problem ?? said ?? undefined}
-      >
-        {problem ?? said}
-      </Cell>
-    </>
-  )
-}

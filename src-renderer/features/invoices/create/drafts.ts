@@ -1,143 +1,127 @@
-/** Many invoices that are being put together: kept by the main process until they are issued. */
+/** Invoices read from a file: drafts of the main process, until they are issued. */
 import { create } from 'zustand'
 import type { IssueDraft } from '../../../../src-preload/contract/invoice-job.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { attempt } from '../../../app/attempt.ts'
 import { request } from '../../../app/bridge.ts'
-import { formatCount } from '../../../ui/format.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
-import { type Resource, createResource, valueOf } from '../../../app/resource.ts'
+import { patch } from '../../../app/queries.ts'
 import { navigate } from '../../../app/route.ts'
-import { confirm } from '../../../ui/confirm.tsx'
 import { readText } from '../../../components/files/read-text.ts'
-import { lifetimeOf } from './issuing.ts'
-import { usualSeconds } from './lifetime.ts'
-import type { TypedLifetime } from './lifetime-field.tsx'
+import { confirm } from '../../../ui/confirm.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import { type TypedLifetime, defaultLifetime, lifetimeOf, typedLifetime } from './typed-invoice.ts'
 
-const lists = new Map<NetworkId, Resource<IssueDraft[]>>()
-
-/** Those that were not issued, newest first. */
-export function issueDraftsOf(network: NetworkId): Resource<IssueDraft[]> {
-  const list =
-    lists.get(network) ?? createResource(() => request('invoiceIssue.drafts', { network }))
-  lists.set(network, list)
-  return list
-}
-
-/** For lines of a file that have none of their own. */
-export type Defaults = {
+/** For lines without a value of their own. */
+type Defaults = {
   readonly currency: Currency
-  /** What `1,234` is. */
+  /** The meaning of `1,234`. */
   readonly comma: 'ask' | 'fraction' | 'thousands'
 } & TypedLifetime
 
 export const useDefaults = create<Defaults>(() => ({
   currency: 'TON',
   comma: 'ask',
-  preset: usualSeconds,
-  life: '3',
-  lifeUnit: 'd',
+  ...typedLifetime,
 }))
 
-export type Given = { readonly name: string; readonly text: string }
+export type Source = { readonly name: string; readonly text: string }
 
-/** What drafts of this session were read from, and by which defaults. */
-const given = new Map<string, { readonly source: Given; readonly by: string }>()
+/** The sources of this session's drafts, and the defaults by which they were read. */
+const sources = new Map<string, { readonly source: Source; readonly defaults: string }>()
 
-/** Null for a draft of an earlier session: what it was read from is not kept. */
-export function givenOf(draft: string): Given | null {
-  return given.get(draft)?.source ?? null
+/** Null for a draft of an earlier session, whose source is not stored. */
+export function sourceOf(draft: string): Source | null {
+  return sources.get(draft)?.source ?? null
 }
 
-/** Its lines mean something else by the defaults of now; false while those are not to be read. */
+/** Whether its lines mean something else by the current defaults, where these are valid. */
 export function isOutdated(draft: string, defaults: Defaults): boolean {
-  const known = given.get(draft)
+  const known = sources.get(draft)
   const { seconds } = lifetimeOf(defaults)
-  return known !== undefined && seconds !== null && known.by !== keyOf(defaults)
+  return known !== undefined && seconds !== null && known.defaults !== keyOf(defaults)
 }
 
 function keyOf(defaults: Defaults): string {
   return `${defaults.currency} ${defaults.comma} ${lifetimeOf(defaults).seconds ?? ''}`
 }
 
-/** As much as the main process takes. */
-const mostCharacters = 2_000_000
+/** The limit of the main process. */
+const maxCharacters = 2_000_000
 
-/** @throws AppError when it is no text, or too much of it */
-export async function readGiven(file: File): Promise<Given> {
-  const text = await readText(file, mostCharacters)
+/** @throws AppError if the file is not text or too large */
+export async function readSource(file: File): Promise<Source> {
+  const text = await readText(file, maxCharacters)
   if (text === null) {
     throw new AppError(
       'FILE_TOO_LARGE',
-      `“${file.name}” is too large: a thousand invoices need far less. Split it, or leave out columns.`,
+      `“${file.name}” is too large: the limit is 2 million characters. Split the file, or remove columns.`,
     )
   }
   if (text.includes('\u0000')) {
     throw new AppError(
       'FILE_NO_TEXT',
-      `“${file.name}” is no text. Save the table as CSV, and give that.`,
+      `“${file.name}” is not a text file. Save the table as CSV and open that file.`,
     )
   }
   return { name: file.name, text }
 }
 
 /**
- * Reads lines into a draft and shows it; `instead` is one that it takes the place of.
+ * Reads lines into a draft and shows it.
+ * @param replaced the draft that it replaces
  * @throws AppError
  */
 export async function makeDraft(
   network: NetworkId,
-  source: Given,
-  instead: string | null = null,
+  source: Source,
+  replaced: string | null = null,
 ): Promise<void> {
   const defaults = useDefaults.getState()
   const draft = await request('invoiceIssue.draftFile', {
     network,
     text: source.text,
     currency: defaults.currency,
-    lifeTimeSeconds: lifetimeOf(defaults).seconds ?? usualSeconds,
+    lifeTimeSeconds: lifetimeOf(defaults).seconds ?? defaultLifetime,
     comma: defaults.comma,
   })
-  given.set(draft.id, { source, by: keyOf(defaults) })
-  const list = issueDraftsOf(network)
-  await list.reload()
-  // The list may be a moment behind; the page would say that there is no such draft.
-  const known = valueOf(list.store.getState()) ?? []
-  if (!known.some(({ id }) => id === draft.id)) list.set([draft, ...known])
+  sources.set(draft.id, { source, defaults: keyOf(defaults) })
+  patch('invoiceIssue.drafts', { network }, (known) => [draft, ...known])
   navigate(
     { ...invoicesHome, network, view: 'issue', draft: draft.id },
-    { replace: instead !== null },
+    { replace: replaced !== null },
   )
-  if (instead !== null) await drop(network, instead)
+  if (replaced === null) return
+  forgetDraft(network, replaced)
+  await request('invoiceIssue.discard', { draft: replaced }).catch(() => undefined)
 }
 
-/** Leaves it for good, if the person means it. Nothing of it is at the gateway. */
+/** It was issued or discarded. */
+export function forgetDraft(network: NetworkId, draft: string): void {
+  sources.delete(draft)
+  patch('invoiceIssue.drafts', { network }, (known) => known.filter(({ id }) => id !== draft))
+}
+
+/** Asks first. Resolves to whether it was discarded. */
 export async function discardDraft({ id, network, lines }: IssueDraft): Promise<boolean> {
   const yes = await confirm({
     title: `Discard this draft of ${formatCount(lines, 'line')}?`,
-    detail: 'Nothing of it was asked for at the gateway.',
+    detail: 'Nothing of it was requested from the gateway.',
     action: 'Discard',
     destructive: true,
   })
   if (!yes) return false
-  const done = await attempt('Could not discard it', () =>
+  const done = await attempt('Could not discard the draft', () =>
     request('invoiceIssue.discard', { draft: id }),
   )
   if (done === undefined) return false
-  given.delete(id)
-  await issueDraftsOf(network).reload()
+  forgetDraft(network, id)
   return true
 }
 
-async function drop(network: NetworkId, id: string): Promise<void> {
-  given.delete(id)
-  await request('invoiceIssue.discard', { draft: id }).catch(() => undefined)
-  await issueDraftsOf(network).reload()
-}
-
-/** The columns by their header, in any order; a line may leave out what has a default. */
+/** The columns go by their header; a line may leave out values that have a default. */
 export const template = [
   'amount,currency,description,lifetime',
   '12.5,TON,order-4711,24 h',

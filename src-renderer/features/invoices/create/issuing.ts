@@ -1,24 +1,23 @@
-/** One invoice on its way: what was typed, and how far it has come. It stays while the dialog is away. */
+/** The dialog of a new invoice: what is typed and how far its request has come. It stays while the dialog is closed. */
 import { create } from 'zustand'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
+import { type Currency, decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
 import { AppError, bridgeCodes } from '../../../../src-preload/domain/app-error.ts'
-import { decimalsOf, type Currency, formatAmount } from '../../../../src-preload/domain/amount.ts'
 import { request, toAppError } from '../../../app/bridge.ts'
-import { valueOf } from '../../../app/resource.ts'
+import { peek } from '../../../app/queries.ts'
 import { announce } from '../../../ui/live-region.tsx'
-import { followJob, invoiceJobsOf } from '../jobs/jobs.ts'
+import { invoiceJobs, useJobInDialog } from '../jobs/invoice-jobs.tsx'
 import {
-  type ReadLifetime,
+  type TypedLifetime,
+  lifetimeOf,
   presets,
-  readLifetime,
+  readTypedAmount,
   splitLifetime,
-  usualSeconds,
-} from './lifetime.ts'
-import type { TypedLifetime } from './lifetime-field.tsx'
-import { readTypedAmount } from './typed-amount.ts'
+  typedLifetime,
+} from './typed-invoice.ts'
 
-/** What the form can begin with. */
+/** What the form starts with. */
 type Prefill = {
   /** Minimal units. */
   readonly amount?: string | undefined
@@ -28,7 +27,7 @@ type Prefill = {
 }
 
 /** As it is typed. */
-export type Form = {
+type Form = {
   readonly amount: string
   readonly currency: Currency
   readonly description: string
@@ -36,15 +35,14 @@ export type Form = {
 
 export type Stage =
   | { readonly at: 'form'; readonly problem: AppError | null }
-  | { readonly at: 'asking'; readonly network: NetworkId }
-  /** Whether it was begun is not known: the same draft is asked for again, never another. */
+  | { readonly at: 'sending'; readonly network: NetworkId }
+  /** The response to the start was lost: the same draft is started again, never another. */
   | {
       readonly at: 'lost'
       readonly network: NetworkId
       readonly draft: string
       readonly why: string
     }
-  /** `item` as it was last read. */
   | {
       readonly at: 'job'
       readonly network: NetworkId
@@ -61,9 +59,7 @@ type Issuing = {
 const emptyForm: Form = {
   amount: '',
   currency: 'TON',
-  preset: usualSeconds,
-  life: '3',
-  lifeUnit: 'd',
+  ...typedLifetime,
   description: '',
 }
 
@@ -75,10 +71,11 @@ export const useIssuing = create<Issuing>(() => ({
   stage: fresh,
 }))
 
-/**
- * Opens the dialog. One that is on its way is shown first, whatever is asked for: so that nobody makes
- * a second for want of seeing the first.
- */
+useIssuing.subscribe(({ isOpen, stage }) =>
+  useJobInDialog.setState({ id: isOpen && stage.at === 'job' ? stage.job.id : null }),
+)
+
+/** Opens the dialog. An invoice that is being created is shown first, so that it is not created twice. */
 export function openCreate(prefill: Prefill = {}): void {
   useIssuing.setState(({ form, stage }) => {
     if (isUnderWay(stage)) return { isOpen: true }
@@ -86,7 +83,6 @@ export function openCreate(prefill: Prefill = {}): void {
   })
 }
 
-/** What it shows stays while it fades away; the next opening looks what is still to be shown. */
 export function closeCreate(): void {
   useIssuing.setState({ isOpen: false })
 }
@@ -95,7 +91,7 @@ export function createAnother(): void {
   useIssuing.setState(({ form }) => ({ stage: fresh, form: blank(form) }))
 }
 
-/** Back to what was typed, to be mended: it was not created. */
+/** The invoice was not created: shows the typed values again. */
 export function backToForm(): void {
   useIssuing.setState({ stage: fresh })
 }
@@ -107,13 +103,7 @@ export function changeForm(part: Partial<Form>): void {
   }))
 }
 
-/** The dialog shows it: it need not be told elsewhere. */
-export function isInSight({ id }: InvoiceJob): boolean {
-  const { isOpen, stage } = useIssuing.getState()
-  return isOpen && stage.at === 'job' && stage.job.id === id
-}
-
-/** Currency and lifetime are most often the same again. */
+/** Currency and lifetime stay. */
 function blank(form: Form): Form {
   return { ...form, amount: '', description: '' }
 }
@@ -139,28 +129,21 @@ function lifeOf(seconds: number): TypedLifetime {
   return { preset, life: amount, lifeUnit: unit }
 }
 
-export function lifetimeOf({ preset, life, lifeUnit }: TypedLifetime): ReadLifetime {
-  return preset === null ? readLifetime(life, lifeUnit) : { seconds: preset }
-}
-
-/** By the job as it stands now: it may have ended while the dialog was away, and that was told. */
+/** By the current state of its job, which may have ended while the dialog was closed. */
 function isUnderWay(stage: Stage): boolean {
   if (stage.at !== 'job') return stage.at !== 'form'
-  const jobs = valueOf(invoiceJobsOf(stage.network).store.getState())
+  const jobs = peek('invoiceJob.list', { network: stage.network })
   const { state } = jobs?.find(({ id }) => id === stage.job.id) ?? stage.job
   return state === 'running' || state === 'paused' || state === 'failed'
 }
 
-/**
- * Asks for what is typed, once: a second press finds it asked for already. The form is known to be
- * right; what the gateway will be asked for is what was shown.
- */
+/** Requests the typed invoice, once: a second press finds the request under way. */
 export async function submit(network: Network): Promise<void> {
   const { form, stage } = useIssuing.getState()
   const { units } = readTypedAmount(form.amount, form.currency)
   const { seconds } = lifetimeOf(form)
   if (stage.at !== 'form' || units === null || seconds === null) return
-  useIssuing.setState({ stage: { at: 'asking', network: network.id } })
+  useIssuing.setState({ stage: { at: 'sending', network: network.id } })
   let draft
   try {
     draft = await request('invoiceIssue.draft', {
@@ -180,18 +163,18 @@ export async function submit(network: Network): Promise<void> {
       return
     }
   } catch (error) {
-    // Nothing was begun: a draft alone asks for nothing.
+    // A draft alone requests nothing from the gateway.
     refuse(toAppError(error))
     return
   }
   await begin(network.id, draft.id)
 }
 
-/** Asks again for the very draft of which no answer came. */
-export async function askAgain(): Promise<void> {
+/** Starts the same draft again after its response was lost. */
+export async function startAgain(): Promise<void> {
   const { stage } = useIssuing.getState()
   if (stage.at !== 'lost') return
-  useIssuing.setState({ stage: { at: 'asking', network: stage.network } })
+  useIssuing.setState({ stage: { at: 'sending', network: stage.network } })
   await begin(stage.network, stage.draft)
 }
 
@@ -199,7 +182,7 @@ async function begin(network: NetworkId, draft: string): Promise<void> {
   try {
     const job = await request('invoiceIssue.start', { draft })
     useIssuing.setState({ stage: { at: 'job', network, job, item: null } })
-    await followJob(job)
+    invoiceJobs.begun(job)
   } catch (error) {
     const known = toAppError(error)
     const isLost = known.code === bridgeCodes.disconnected || known.code === bridgeCodes.internal
@@ -207,17 +190,17 @@ async function begin(network: NetworkId, draft: string): Promise<void> {
       useIssuing.setState({ stage: { at: 'lost', network, draft, why: known.message } })
       return
     }
-    // It was refused, so it will never be issued: it is not to stand among the unfinished.
+    // It was refused and will never be issued: it must not stay among the drafts.
     request('invoiceIssue.discard', { draft }).catch(() => undefined)
     refuse(known)
   }
 }
 
-/** The main process reads amounts as well, and has the last word. */
+/** The main process reads the amount as well, and decides. */
 async function whyNot(draft: string): Promise<AppError> {
   const { lines } = await request('invoiceIssue.lines', { draft, offset: 0, limit: 1 })
   request('invoiceIssue.discard', { draft }).catch(() => undefined)
-  const why = lines[0]?.problem ?? 'It was not understood as it was shown.'
+  const why = lines[0]?.problem ?? 'The amount could not be read.'
   return new AppError('NOT_UNDERSTOOD', why)
 }
 
@@ -226,7 +209,7 @@ function refuse(problem: AppError): void {
   announce('The invoice was not created')
 }
 
-/** Reads what became of it, as often as its job tells of a change. */
+/** Loads the outcome of the job's only invoice. */
 export async function readItem({ id }: InvoiceJob): Promise<void> {
   const { items } = await request('invoiceJob.items', { id, offset: 0, limit: 1 })
   const [item] = items
@@ -236,6 +219,6 @@ export async function readItem({ id }: InvoiceJob): Promise<void> {
 export function takeItem(job: number, item: InvoiceJobItem): void {
   const { stage } = useIssuing.getState()
   if (stage.at !== 'job' || stage.job.id !== job) return
-  if (item.state === 'done' && stage.item?.state !== 'done') announce('The invoice is created')
+  if (item.state === 'done' && stage.item?.state !== 'done') announce('Invoice created')
   useIssuing.setState({ stage: { ...stage, item } })
 }

@@ -3,8 +3,8 @@ import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
 import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { QrCode } from '../create/qr-code.tsx'
-import { printShareText } from '../create/share-text.ts'
+import { formatShareText } from '../create/typed-invoice.ts'
+import { QrCode } from '../../../components/qr-code.tsx'
 import styles from './detail.module.css'
 
 /** How it is paid. Once it cannot be paid any more, put away: nobody is to pay it again by mistake. */
@@ -30,7 +30,7 @@ function Link({ invoice, due }: { invoice: InvoiceDetail; due: bigint }) {
   const { id, paymentLink, currency, description, expiresAt } = invoice
   const isPayable = due > 0n
   const amount = isPayable ? String(due) : invoice.amount
-  const share = printShareText({ amount, currency, description, link: paymentLink, expiresAt })
+  const share = formatShareText({ amount, currency, description, link: paymentLink, expiresAt })
   return (
     <div className={styles['link']}>
       <QrCode

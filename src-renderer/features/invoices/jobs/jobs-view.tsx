@@ -1,107 +1,278 @@
-import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
+import { useEffect, useState } from 'react'
+import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { fromMs } from '../../../ui/format.ts'
-import { invoicesHome } from '../../../app/invoices-route.ts'
-import { useResource } from '../../../app/resource.ts'
-import { navigate, useRoute } from '../../../app/route.ts'
-import { Button } from '../../../ui/button.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
-import { FailedState } from '../../../ui/failed-state.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { request } from '../../../app/bridge.ts'
+import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
+import { useData } from '../../../app/queries.ts'
+import { navigate, printRoute, useRoute } from '../../../app/route.ts'
+import { formatMoney } from '../../../components/amount.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { isOver } from '../../../components/jobs/job-state.ts'
-import { JobRow, JobsTable } from '../../../components/jobs/jobs-table.tsx'
-import { JobMenu, MainAction } from './job-actions.tsx'
-import { JobProgress } from './job-progress.tsx'
-import { JobView } from './job-view.tsx'
-import { sayCounts, titleOf } from './job-words.ts'
-import { invoiceJobsOf, jobRoute } from './jobs.ts'
-import styles from './jobs.module.css'
+import { type Choice, ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { formatNumber } from '../../../ui/format.ts'
+import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
+import { Pane, Row } from '../../../ui/layout.tsx'
+import { createLiveList } from '../../../ui/live-list.ts'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { type Tone, Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { countSettled, invoiceJobs, printItemState, saveLinks } from './invoice-jobs.tsx'
+import { UnclearChoices } from './unclear-choices.tsx'
 
 const home = { ...invoicesHome, view: 'jobs', job: null } as const
 
-/** What was issued and cancelled in one go, each with what it did to every invoice. */
+/** All jobs of the network, or one of them with the outcome of each invoice. */
 export function JobsView({ network }: { network: Network }) {
-  const jobs = invoiceJobsOf(network.id)
-  const state = useResource(jobs)
-  const item = useRoute(({ route }) =>
+  const id = useRoute(({ route }) =>
     route.page === 'invoices' && route.view === 'jobs' ? route.job : null,
   )
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The jobs could not be listed"
-        why={state.error.message}
-        onRetry={() => void jobs.reload()}
-      />
-    )
-  }
-  if (state.status !== 'ready') return <Skeleton rows={6} label="Loading the jobs" />
-  if (item === null) return <Jobs jobs={state.value} />
-  const open = state.value.find(({ id }) => id === item)
-  if (open !== undefined) {
-    return <JobView key={open.id} job={open} onLeave={() => navigate(home)} />
-  }
+  return (
+    <Loaded query={useData('invoiceJob.list', { network: network.id })} of="the jobs">
+      {(jobs) => {
+        if (id === null) {
+          return jobs.length === 0 ? (
+            <FirstJob />
+          ) : (
+            <invoiceJobs.JobTable jobs={jobs} of="Jobs" group="Jobs" />
+          )
+        }
+        const job = jobs.find((each) => each.id === id)
+        if (job !== undefined) return <Job key={id} job={job} />
+        return (
+          <EmptyState
+            title={`There is no job ${id} on ${network.name}`}
+            detail="It may have been removed."
+          >
+            <Button onClick={() => navigate(home)}>Show all jobs</Button>
+          </EmptyState>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function FirstJob() {
   return (
     <EmptyState
-      title={`There is no such job on ${network.name}`}
-      detail="Its report was removed, or never was here."
+      title="No jobs yet"
+      detail="A job issues up to 1 000 invoices from a CSV file, or cancels many of the list. It records the outcome of each invoice, and continues after a restart of Tondesk."
     >
-      <Button onClick={() => navigate(home)}>Show all jobs</Button>
+      <Button icon="plus" onClick={() => navigate({ ...invoicesHome, view: 'issue', draft: null })}>
+        Issue many from a file
+      </Button>
     </EmptyState>
   )
 }
 
-const head = [
-  { name: 'Job' },
-  { name: 'State', className: styles['state'] },
-  { name: 'Invoices', className: styles['progress'] },
-  { name: 'Begun', className: styles['begun'] },
-  { name: 'Actions', hideName: true, className: styles['buttons'] },
-]
+type ItemState = InvoiceJobItem['state']
 
-function Jobs({ jobs }: { jobs: readonly InvoiceJob[] }) {
-  if (jobs.length === 0) {
-    return (
-      <EmptyState
-        title="Nothing was issued or cancelled in one go yet"
-        detail="Up to 1 000 invoices are issued from a CSV file at once; many are cancelled from the list. Each job is kept here with what became of every invoice, and goes on when Tondesk is started again."
-      >
-        <Button
-          icon="plus"
-          onClick={() => navigate({ ...invoicesHome, view: 'issue', draft: null })}
-        >
-          Issue many from a file
-        </Button>
-      </EmptyState>
-    )
+const items = createLiveList({
+  load: async (question: { id: number; state: ItemState | null }, offset, limit) => {
+    const page = await request('invoiceJob.items', { ...question, offset, limit })
+    return { total: page.total, rows: page.items, extra: null }
+  },
+  idOf: ({ index }: InvoiceJobItem) => index,
+})
+
+function Job({ job }: { job: InvoiceJob }) {
+  const { id, kind } = job
+  const [shown, setShown] = useState<ItemState | null>(null)
+  const [unclear, setUnclear] = useState<InvoiceJobItem | null>(null)
+  const canSave = kind === 'issue' && job.done > 0
+  useEffect(() => items.open({ id, state: shown }, { keep: shown !== null }), [id, shown])
+  useEffect(() => items.note(), [job.done, job.failed, job.unclear, job.state])
+  const key = shortcutsOf('Job')
+  useShortcuts([key(['e'], 'Save the links as CSV', () => canSave && saveLinks(job))])
+  const open = (item: InvoiceJobItem) => {
+    if (canDecide(job, item)) setUnclear(item)
+    else if (item.invoice !== null) {
+      navigate({ ...invoiceRoute(item.invoice), network: job.network })
+    }
   }
   return (
-    // Scrollable, so it must be reachable by keyboard.
-    <div className={styles['scroll']} tabIndex={0} role="region" aria-label="Jobs">
-      <JobsTable
-        jobs={jobs}
-        head={head}
-        className={styles['table']}
-        keys={{ group: 'Jobs', thing: 'job' }}
-      >
-        {(job) => (
-          <JobRow
-            key={job.id}
-            job={job}
-            title={titleOf(job)}
-            route={jobRoute(job)}
-            createdAt={fromMs(job.createdAt)}
-            actions={
-              <>
-                <MainAction job={job} />
-                <JobMenu job={job} />
-              </>
-            }
-          >
-            <td>{isOver(job) ? sayCounts(job) : <JobProgress job={job} />}</td>
-          </JobRow>
+    <Pane>
+      <invoiceJobs.Head job={job} back={{ label: 'Jobs', run: () => navigate(home) }}>
+        {canSave && (
+          <Button icon="download" onClick={() => saveLinks(job)}>
+            Save the links
+          </Button>
         )}
-      </JobsTable>
-    </div>
+      </invoiceJobs.Head>
+      <invoiceJobs.Standing job={job}>
+        <Hints job={job} />
+      </invoiceJobs.Standing>
+      <Row pad="m" line="below">
+        <ChoiceChips<ItemState | null>
+          label="Invoices shown"
+          value={shown}
+          choices={choicesOf(job)}
+          onChange={setShown}
+        />
+      </Row>
+      <DataList
+        list={items}
+        columns={columnsOf(job, setUnclear)}
+        of="invoices of this job"
+        thing="invoice"
+        group="Job"
+        onOpen={open}
+        onLeave={() => navigate(home)}
+        empty={<EmptyState title="No invoice of this job has this state" />}
+      />
+      <Dialog
+        open={unclear !== null}
+        onClose={() => setUnclear(null)}
+        wide
+        title={`No. ${formatNumber((unclear?.index ?? 0) + 1)}: was the invoice created?`}
+      >
+        {unclear !== null && (
+          <UnclearChoices
+            job={job}
+            item={unclear}
+            onChanged={() => {
+              setUnclear(null)
+              items.refresh()
+            }}
+          />
+        )}
+      </Dialog>
+    </Pane>
   )
+}
+
+const canDecide = ({ kind }: InvoiceJob, { state }: InvoiceJobItem) =>
+  state === 'unclear' && kind === 'issue'
+
+/** What the user can do about unclear and failed invoices. */
+function Hints({ job }: { job: InvoiceJob }) {
+  const { kind, failed, unclear } = job
+  const isIssue = kind === 'issue'
+  return (
+    <>
+      {unclear > 0 && (
+        <Text as="p" size="s" tone="dim">
+          {isIssue
+            ? 'The gateway did not confirm whether it created the unclear invoices. Tondesk does not request them again by itself: decide for each of them.'
+            : 'The gateway did not confirm whether it cancelled the unclear invoices. The next sync shows their state.'}
+        </Text>
+      )}
+      {failed > 0 && isOver(job) && (
+        <Text as="p" size="s" tone="dim">
+          {isIssue ? (
+            <>
+              Invoices that were not issued do not exist at the gateway. Correct their lines and
+              issue these again:{' '}
+              <a href={printRoute({ ...invoicesHome, view: 'issue', draft: null })}>
+                Issue from a file
+              </a>
+            </>
+          ) : (
+            'Invoices that were not cancelled keep their state. Paid and expired invoices cannot be cancelled.'
+          )}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** States without an invoice are left out: most jobs have only some of them. */
+function choicesOf(job: InvoiceJob): Choice<ItemState | null>[] {
+  const { kind, total, done, failed, unclear } = job
+  const word = (state: ItemState) => {
+    const text = printItemState(kind, state)
+    return text.charAt(0).toUpperCase() + text.slice(1)
+  }
+  const choices: Choice<ItemState | null>[] = [
+    { value: 'done', label: word('done'), count: done, tone: 'ok' },
+    { value: 'failed', label: word('failed'), count: failed, tone: 'bad' },
+    { value: 'unclear', label: word('unclear'), count: unclear, tone: 'warn' },
+    { value: 'waiting', label: word('waiting'), count: total - countSettled(job) },
+  ]
+  return [
+    { value: null, label: 'All', count: total },
+    ...choices.filter(({ count = 0 }) => count > 0),
+  ]
+}
+
+const itemTones: Record<ItemState, Tone> = {
+  waiting: 'plain',
+  asked: 'plain',
+  done: 'ok',
+  failed: 'bad',
+  unclear: 'warn',
+}
+
+function columnsOf(
+  job: InvoiceJob,
+  onDecide: (item: InvoiceJobItem) => void,
+): DataColumn<InvoiceJobItem>[] {
+  return [
+    {
+      name: 'No.',
+      width: 44,
+      look: 'number',
+      cell: ({ index }) => <Text tone="faint">{formatNumber(index + 1)}</Text>,
+    },
+    {
+      name: 'State',
+      width: 104,
+      cell: ({ state }) => <Tag tone={itemTones[state]}>{printItemState(job.kind, state)}</Tag>,
+    },
+    {
+      name: 'Amount',
+      width: 120,
+      look: 'amount',
+      cell: ({ amount, currency }) => formatMoney(amount, currency),
+    },
+    {
+      name: 'Description',
+      width: 90,
+      grow: 1,
+      cell: ({ description }) => <UntrustedText text={description} />,
+      title: ({ description }) => description,
+    },
+    {
+      name: 'Invoice',
+      width: 96,
+      look: 'mono',
+      cell: ({ invoice }) =>
+        invoice !== null && (
+          <a href={printRoute({ ...invoiceRoute(invoice), network: job.network })} tabIndex={-1}>
+            {invoice}
+          </a>
+        ),
+    },
+    {
+      name: 'Link',
+      width: 26,
+      hideName: true,
+      cell: ({ invoice, paymentLink }) =>
+        paymentLink !== null &&
+        paymentLink !== '' && (
+          <CopyButton text={paymentLink} what={`Link of ${invoice ?? ''}`} iconOnly kind="quiet" />
+        ),
+    },
+    {
+      name: 'Reason',
+      width: 120,
+      grow: 1.4,
+      look: 'dim',
+      cell: (item) => (
+        <>
+          {canDecide(job, item) && (
+            <Button kind="link" tabIndex={-1} onClick={() => onDecide(item)}>
+              Decide…
+            </Button>
+          )}{' '}
+          {item.message}
+        </>
+      ),
+      title: ({ message }) => message ?? undefined,
+    },
+  ]
 }

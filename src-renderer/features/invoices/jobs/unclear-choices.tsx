@@ -1,21 +1,23 @@
 import { useState } from 'react'
-import type { Input } from '../../../../src-preload/contract/routes.ts'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
-import { request, toAppError } from '../../../app/bridge.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
 import { invoicesOf } from '../../../app/invoices-route.ts'
 import { printRoute } from '../../../app/route.ts'
+import { useForm } from '../../../app/use-form.ts'
 import { Button } from '../../../ui/button.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
+import { Note, Row, Stack } from '../../../ui/layout.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { InvoiceAmount } from '../invoice-amount.tsx'
-import styles from './jobs.module.css'
 
-type Choice = Input<'invoiceIssue.resolve'>['as']
+type Decision = Input<'invoiceIssue.resolve'>['as']
 
 /**
- * The gateway was asked, and no answer told whether it made the invoice. Tondesk looks for it and never
- * asks again by itself; what it cannot tell, a person says.
+ * The gateway received a request, and no response told whether it created the invoice. Tondesk searches
+ * for the invoice and never requests it again by itself; the user decides what the search cannot.
  */
 export function UnclearChoices({
   job,
@@ -26,81 +28,72 @@ export function UnclearChoices({
   item: InvoiceJobItem
   onChanged: (item: InvoiceJobItem) => void
 }) {
-  const [id, setId] = useState('')
+  const { index, amount, currency, description, message } = item
   const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-
-  const say = async (as: Choice) => {
+  const resolve = (as: Decision) => request('invoiceIssue.resolve', { id: job.id, index, as })
+  const form = useForm({ invoice: '' }, async ({ invoice }) => {
+    if (invoice.trim() === '') return { invoice: 'Enter the id of the invoice.' }
+    onChanged(await resolve({ invoice: invoice.trim() }))
+    return undefined
+  })
+  const decide = async (as: Decision) => {
     setBusy(true)
-    setProblem(null)
-    try {
-      onChanged(await request('invoiceIssue.resolve', { id: job.id, index: item.index, as }))
-    } catch (error) {
-      setProblem(toAppError(error).message)
-    } finally {
-      setBusy(false)
-    }
+    const changed = await attempt('Could not settle the invoice', () => resolve(as))
+    setBusy(false)
+    if (changed !== undefined) onChanged(changed)
   }
-
-  const again = async () => {
+  const requestAgain = async () => {
     const yes = await confirm({
-      title: 'Ask for this invoice again?',
+      title: 'Request this invoice again?',
       detail:
-        'If the gateway has carried out the first request after all, there will be two of it. Look at its list first.',
-      action: 'Ask again',
+        'If the gateway carried out the first request, there will be two invoices. Check the list first.',
+      action: 'Request again',
       destructive: true,
     })
-    if (yes) await say({ again: true })
+    if (yes) await decide({ again: true })
   }
-
-  const wanted = invoicesOf({
-    currencies: [item.currency],
-    amountFrom: formatAmount(BigInt(item.amount), decimalsOf[item.currency]),
-    amountTo: formatAmount(BigInt(item.amount), decimalsOf[item.currency]),
-  })
-
+  const exact = formatAmount(BigInt(amount), decimalsOf[currency])
+  const sameAmount = invoicesOf({ currencies: [currency], amountFrom: exact, amountTo: exact })
   return (
-    <section className={styles['unclear']} aria-label={`Unclear: no. ${item.index + 1}`}>
+    <Stack as="section" aria-label={`Unclear: no. ${index + 1}`}>
       <p>
-        The gateway was asked for <InvoiceAmount units={item.amount} currency={item.currency} />
-        {item.description !== '' && ` (${item.description})`}, and its answer did not come. Tondesk
-        looks for the invoice in the gateway’s list instead of asking again, for that could make a
-        second one.
+        Tondesk requested an invoice of <InvoiceAmount units={amount} currency={currency} />
+        {description !== '' && ` (${description})`}, and the gateway’s response was lost. Tondesk
+        searches the gateway’s list for it: a second request could create a second invoice.
       </p>
-      {item.message !== null && <p className={styles['found']}>{item.message}</p>}
+      {message !== null && <Note tone="warn">{message}</Note>}
       <form
-        className={styles['itIs']}
-        aria-label="It was created"
+        aria-label="Link an invoice"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!busy && id.trim() !== '') void say({ invoice: id.trim() })
+          form.submit()
         }}
       >
         <TextField
-          label="It was created, as invoice"
+          label="Created as invoice"
           mono
           maxLength={100}
           placeholder="60ffb0a1"
-          value={id}
-          onChange={setId}
-          error={problem ?? undefined}
+          {...form.field('invoice')}
+          error={form.errors['invoice'] ?? form.problem ?? undefined}
           suffix={
-            <Button type="submit" disabled={id.trim() === ''} busy={busy}>
-              It is this one
+            <Button type="submit" busy={form.busy}>
+              Link this invoice
             </Button>
           }
         />
       </form>
-      <div className={styles['line']}>
-        <a href={printRoute({ ...wanted, network: job.network })}>Invoices of this amount</a>
-        <span className={styles['end']} />
-        <Button onClick={() => void say({ left: true })} busy={busy}>
-          Leave it
-        </Button>
-        <Button kind="danger" onClick={() => void again()} busy={busy}>
-          Ask again…
-        </Button>
-      </div>
-    </section>
+      <Row wrap>
+        <a href={printRoute({ ...sameAmount, network: job.network })}>Invoices of this amount</a>
+        <Row last>
+          <Button onClick={() => void decide({ left: true })} busy={busy}>
+            Skip it
+          </Button>
+          <Button kind="danger" onClick={() => void requestAgain()} busy={busy}>
+            Request again…
+          </Button>
+        </Row>
+      </Row>
+    </Stack>
   )
 }

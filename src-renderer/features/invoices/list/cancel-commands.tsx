@@ -9,7 +9,7 @@ import { navigate } from '../../../app/route.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { confirmOn } from '../../../components/network-confirm.tsx'
-import { followJob, jobRoute } from '../jobs/jobs.ts'
+import { invoiceJobs, jobRoute } from '../jobs/invoice-jobs.tsx'
 import { filterOf, sumsOf } from './invoice-query.ts'
 import { clearSelection, useInvoiceList } from './invoice-list.ts'
 import { mostSelected } from './selecting.ts'
@@ -129,9 +129,9 @@ async function cancelPending(
   announce('Cancelling')
   // Its end takes the place of this.
   showToast({
-    id: `invoice-job-${job.id}`,
+    id: `invoiceJob-${job.id}`,
     title: `Cancelling ${what}`,
     action: { label: 'Show the report', run: () => navigate(jobRoute(job)) },
   })
-  void followJob(job)
+  invoiceJobs.begun(job)
 }

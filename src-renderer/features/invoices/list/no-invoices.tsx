@@ -11,7 +11,7 @@ import { Kbd } from '../../../ui/kbd.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { openCreate } from '../create/issuing.ts'
 import { invoiceSyncOf } from '../invoices.ts'
-import { followJob } from '../jobs/jobs.ts'
+import { invoiceJobs } from '../jobs/invoice-jobs.tsx'
 import { changeQuery } from './go.ts'
 import { isFiltered } from './invoice-query.ts'
 
@@ -69,7 +69,7 @@ function Samples({ network }: { network: Network }) {
         network: network.id,
         lines: [...samples],
       })
-      await followJob(await request('invoiceIssue.start', { draft: draft.id }))
+      invoiceJobs.begun(await request('invoiceIssue.start', { draft: draft.id }))
     })
     setIsBusy(false)
   }

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
-  printLifetime,
+  formatLifetime,
+  formatShareText,
   readLifetime,
-  splitLifetime,
-} from '../../../../src-renderer/features/invoices/create/lifetime.ts'
-import { printShareText } from '../../../../src-renderer/features/invoices/create/share-text.ts'
-import {
   readTypedAmount,
   splitCurrency,
-} from '../../../../src-renderer/features/invoices/create/typed-amount.ts'
+  splitLifetime,
+} from '../../../../src-renderer/features/invoices/create/typed-invoice.ts'
 
 describe('an amount that is typed', () => {
   it.each([
@@ -51,15 +49,15 @@ describe('an amount that is typed', () => {
     ['0.000999', 'USDT', 'At least 0.001 USDT.'],
     ['100000.000001', 'USDT', 'At most 100\u202f000 USDT.'],
     ['9'.repeat(40), 'TON', 'At most 100\u202f000 TON.'],
-    ['1.2345678901', 'TON', 'TON has 9 decimals; this has 10.'],
-    ['1.2345678', 'USDT', 'USDT has 6 decimals; this has 7.'],
-    ['-1', 'TON', 'Without a sign: an invoice asks for more than nothing.'],
-    ['1e30', 'TON', 'Write it out, without an exponent.'],
-    ['١٢', 'TON', 'Use the digits 0 to 9.'],
-    ['1.2.3', 'TON', 'Which of its marks is the decimal one? Write 1284.75.'],
-    ['1,28,4.5', 'TON', 'Which of its marks is the decimal one? Write 1284.75.'],
-    ['twelve', 'TON', 'Type an amount, such as 12.5.'],
-    ['.', 'TON', 'Type an amount, such as 12.5.'],
+    ['1.2345678901', 'TON', 'TON has 9 decimals; this amount has 10.'],
+    ['1.2345678', 'USDT', 'USDT has 6 decimals; this amount has 7.'],
+    ['-1', 'TON', 'Enter the amount without a sign.'],
+    ['1e30', 'TON', 'Enter the amount without an exponent.'],
+    ['١٢', 'TON', 'Enter the digits 0 to 9.'],
+    ['1.2.3', 'TON', 'The decimal mark is not clear. Write 1284.75.'],
+    ['1,28,4.5', 'TON', 'The decimal mark is not clear. Write 1284.75.'],
+    ['twelve', 'TON', 'Enter an amount, such as 12.5.'],
+    ['.', 'TON', 'Enter an amount, such as 12.5.'],
   ] as const)('%j %s is refused with its reason', (typed, currency, why) => {
     expect(readTypedAmount(typed, currency)).toEqual({ units: null, why })
   })
@@ -81,12 +79,12 @@ describe('a lifetime', () => {
     for (const typed of ['90.1', '3651']) {
       expect(readLifetime(typed, 'd')).toEqual({ seconds: null, why: 'At most 90 days.' })
     }
-    expect(readLifetime('0', 'min')).toEqual({ seconds: null, why: 'At least a second.' })
+    expect(readLifetime('0', 'min')).toEqual({ seconds: null, why: 'At least 1 second.' })
     expect(readLifetime('-1', 'min').seconds).toBeNull()
     expect(splitLifetime(5400)).toEqual({ amount: '90', unit: 'min' })
     expect(splitLifetime(259_200)).toEqual({ amount: '3', unit: 'd' })
-    expect(printLifetime(86_400)).toBe('24 h')
-    expect(printLifetime(273_600)).toBe('3 d 4 h')
+    expect(formatLifetime(86_400)).toBe('24 h')
+    expect(formatLifetime(273_600)).toBe('3 d 4 h')
   })
 })
 
@@ -99,7 +97,7 @@ describe('what is sent to a payer', () => {
       link: 'https://app.tonkeeper.com/transfer/UQ?amount=1',
       expiresAt: Date.UTC(2026, 0, 2, 3, 4, 5),
     } as const
-    expect(printShareText(shared)).toBe(
+    expect(formatShareText(shared)).toBe(
       [
         'Please pay 12.500000001 TON',
         'order-4711',
@@ -108,7 +106,7 @@ describe('what is sent to a payer', () => {
       ].join('\n'),
     )
     expect(
-      printShareText({ ...shared, amount: '4200000', currency: 'USDT', expiresAt: null }),
+      formatShareText({ ...shared, amount: '4200000', currency: 'USDT', expiresAt: null }),
     ).toContain('Please pay 4.20 USDT\n')
   })
 })

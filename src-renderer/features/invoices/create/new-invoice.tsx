@@ -1,0 +1,270 @@
+/** The dialog that creates one invoice: the form first, then its outcome. */
+import { type RefObject, useRef, useState } from 'react'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Currency } from '../../../../src-preload/domain/amount.ts'
+import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
+import { invoicesHome } from '../../../app/invoices-route.ts'
+import { navigate, printRoute } from '../../../app/route.ts'
+import { currencyChoices, formatMoney } from '../../../components/amount.ts'
+import { TargetNetwork, useNetwork } from '../../../components/network-tag.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Choices } from '../../../ui/chip.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Field, Form } from '../../../ui/form.tsx'
+import { formatDay, formatMinute, fromMs } from '../../../ui/format.ts'
+import { Note, Row } from '../../../ui/layout.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { useGatewayNow } from '../gateway-clock.ts'
+import { type Stage, changeForm, closeCreate, submit, useIssuing } from './issuing.ts'
+import { Created, Following, Lost } from './outcome.tsx'
+import {
+  type TypedLifetime,
+  defaultLifetime,
+  formatLifetime,
+  lifeUnits,
+  lifetimeOf,
+  noAmount,
+  presets,
+  readLifetime,
+  readTypedAmount,
+  splitCurrency,
+  splitLifetime,
+} from './typed-invoice.ts'
+
+export function CreateDialog({ network }: { network: Network }) {
+  const { isOpen, stage } = useIssuing()
+  const field = useRef<HTMLInputElement>(null)
+  return (
+    <Dialog open={isOpen} onClose={closeCreate} wide title={titleOf(stage)} initialFocus={field}>
+      <Content network={network} stage={stage} field={field} />
+    </Dialog>
+  )
+}
+
+function titleOf(stage: Stage): string {
+  if (stage.at !== 'job' || stage.item === null) return 'New invoice'
+  switch (stage.item.state) {
+    case 'done':
+      return `Invoice ${stage.item.invoice ?? ''} created`
+    case 'failed':
+      return 'The invoice was not created'
+    case 'unclear':
+      return 'The invoice may have been created'
+    case 'waiting':
+    case 'asked':
+      return 'New invoice'
+  }
+}
+
+function Content({
+  network,
+  stage,
+  field,
+}: {
+  network: Network
+  stage: Stage
+  field: RefObject<HTMLInputElement | null>
+}) {
+  // An invoice stays on the network on which it was started.
+  const started = useNetwork(stage.at === 'form' ? network.id : stage.network)
+  switch (stage.at) {
+    case 'form':
+    case 'sending':
+      return <CreateForm network={started} field={field} busy={stage.at === 'sending'} />
+    case 'lost':
+      return <Lost network={started} why={stage.why} />
+    case 'job':
+      return stage.item?.state === 'done' ? (
+        <Created network={started} item={stage.item} />
+      ) : (
+        <Following network={started} job={stage.job} item={stage.item} />
+      )
+  }
+}
+
+function CreateForm({
+  network,
+  field,
+  busy,
+}: {
+  network: Network
+  field: RefObject<HTMLInputElement | null>
+  busy: boolean
+}) {
+  const { form, stage } = useIssuing()
+  /** An empty amount is an error only after the first attempt to submit. */
+  const [isTried, setTried] = useState(false)
+  const amount = readTypedAmount(form.amount, form.currency)
+  const isValidLife = lifetimeOf(form).seconds !== null
+  const length = Array.from(form.description).length
+  const isTooLong = length > issueLimits.descriptionCharacters
+  const problem = stage.at === 'form' ? stage.problem : null
+  const send = () => {
+    setTried(true)
+    if (amount.units === null) field.current?.focus()
+    else if (isValidLife && !isTooLong) void submit(network)
+  }
+  const openFile = () => {
+    closeCreate()
+    navigate({ ...invoicesHome, view: 'issue', draft: null })
+  }
+  return (
+    <Form
+      form={{ busy, problem: problem?.message ?? null, submit: send }}
+      label="New invoice"
+      action="Create invoice"
+      onCancel={closeCreate}
+      beside={
+        <>
+          {problem?.code === 'INVOICE_NO_ACCESS' && (
+            <a href={printRoute({ ...invoicesHome, view: 'access' })} onClick={closeCreate}>
+              Set up access
+            </a>
+          )}
+          <Button kind="link" onClick={openFile}>
+            Many from a file…
+          </Button>
+          <TargetNetwork network={network} />
+        </>
+      }
+    >
+      <TextField
+        label="Amount"
+        mono
+        inputMode="decimal"
+        maxLength={100}
+        placeholder="12.5"
+        ref={field}
+        value={form.amount}
+        error={amount.units === null ? (amount.why ?? (isTried ? noAmount : undefined)) : undefined}
+        onChange={(typed) => {
+          const { amount: digits, currency } = splitCurrency(typed)
+          changeForm({ amount: digits, ...(currency !== null && { currency }) })
+        }}
+        suffix={
+          <Select<Currency>
+            label="Currency"
+            value={form.currency}
+            onChange={(currency) => changeForm({ currency })}
+            options={currencyChoices}
+          />
+        }
+      />
+      {amount.units === null && amount.readings !== undefined && (
+        <Row role="group" aria-label="Meanings of the amount">
+          {amount.readings.map((reading) => (
+            <Button
+              key={reading}
+              onClick={() => {
+                changeForm({ amount: reading })
+                field.current?.focus()
+              }}
+            >
+              {reading} {form.currency}
+            </Button>
+          ))}
+        </Row>
+      )}
+      <LifetimeField value={form} onChange={changeForm} />
+      <TextField
+        label="Description"
+        placeholder="order-4711"
+        value={form.description}
+        error={isTooLong ? `At most ${issueLimits.descriptionCharacters} characters.` : undefined}
+        onChange={(description) => changeForm({ description })}
+        hint="Internal, not shown to the payer."
+        suffix={
+          <>
+            {length} of {issueLimits.descriptionCharacters}
+            <Text hidden> characters</Text>
+          </>
+        }
+      />
+      <Preview network={network} />
+    </Form>
+  )
+}
+
+/** A preset or any other lifetime. */
+export function LifetimeField({
+  value: { preset, life, lifeUnit },
+  onChange,
+}: {
+  value: TypedLifetime
+  onChange: (part: Partial<TypedLifetime>) => void
+}) {
+  const read = readLifetime(life, lifeUnit)
+  return (
+    <Field label="Expires in">
+      <Choices<string>
+        label="Expires in"
+        value={preset === null ? 'other' : String(preset)}
+        options={[
+          ...presets.map(({ seconds, label }) => ({ value: String(seconds), label })),
+          { value: 'other', label: 'Other' },
+        ]}
+        onChange={(chosen) => {
+          if (chosen !== 'other') {
+            onChange({ preset: Number(chosen) })
+            return
+          }
+          const { amount, unit } = splitLifetime(preset ?? defaultLifetime)
+          onChange({ preset: null, life: amount, lifeUnit: unit })
+        }}
+      />
+      {preset === null && (
+        <TextField
+          label="Lifetime"
+          hideLabel
+          inputMode="decimal"
+          maxLength={12}
+          value={life}
+          error={read.seconds === null ? read.why : undefined}
+          onChange={(next) => onChange({ life: next })}
+          suffix={
+            <Select
+              label="Unit of the lifetime"
+              value={lifeUnit}
+              onChange={(next) => onChange({ lifeUnit: next })}
+              options={lifeUnits}
+            />
+          }
+        />
+      )}
+    </Field>
+  )
+}
+
+/** Exactly what will be requested from the gateway. */
+function Preview({ network }: { network: Network }) {
+  const form = useIssuing((state) => state.form)
+  const now = useGatewayNow(network.id)
+  const { units } = readTypedAmount(form.amount, form.currency)
+  const { seconds } = lifetimeOf(form)
+  const until = seconds === null ? null : now + fromMs(seconds * 1000)
+  return (
+    <Note>
+      <p aria-live="polite">
+        {units === null ? (
+          'Enter an amount.'
+        ) : (
+          <>
+            Requests{' '}
+            <Text mono strong>
+              {formatMoney(units, form.currency)}
+            </Text>
+            {until !== null && seconds !== null && (
+              <>
+                , expires in {formatLifetime(seconds)} ({formatDay(until, now)}{' '}
+                {formatMinute(until)})
+              </>
+            )}
+            .
+          </>
+        )}
+      </p>
+    </Note>
+  )
+}

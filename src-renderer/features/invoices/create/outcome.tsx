@@ -1,0 +1,243 @@
+/** What the dialog of a new invoice shows once it was requested. */
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
+import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
+import { useData } from '../../../app/queries.ts'
+import { type Route, navigate } from '../../../app/route.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { actionsOf } from '../../../components/jobs/job-state.ts'
+import { TargetNetwork } from '../../../components/network-tag.tsx'
+import { QrCode } from '../../../components/qr-code.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { KeyValues } from '../../../ui/kv.tsx'
+import { Note, Row, Stack } from '../../../ui/layout.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { TextArea } from '../../../ui/text-field.tsx'
+import { openAct } from '../../sandbox/act-state.ts'
+import { InvoiceAmount } from '../invoice-amount.tsx'
+import { InvoiceMoment } from '../invoice-moment.tsx'
+import { invoiceJobs, jobRoute } from '../jobs/invoice-jobs.tsx'
+import { UnclearChoices } from '../jobs/unclear-choices.tsx'
+import {
+  backToForm,
+  closeCreate,
+  createAnother,
+  readItem,
+  startAgain,
+  takeItem,
+} from './issuing.ts'
+import { formatShareText } from './typed-invoice.ts'
+
+/** The network on the left, buttons on the right. */
+function Foot({ network, children }: { network: Network; children: ReactNode }) {
+  return (
+    <Row wrap>
+      <TargetNetwork network={network} />
+      <Row last wrap>
+        {children}
+      </Row>
+    </Row>
+  )
+}
+
+function leaveTo(route: Route): void {
+  closeCreate()
+  navigate(route)
+}
+
+/** The link for the payer, as text and as a picture. */
+export function Created({ network, item }: { network: Network; item: InvoiceJobItem }) {
+  const id = item.invoice ?? ''
+  const first = useRef<HTMLDivElement>(null)
+  useEffect(() => first.current?.querySelector('button')?.focus(), [])
+  const { data: known } = useData('invoice.get', { network: network.id, id })
+  const expiresAt = known?.expiresAt ?? null
+  // After a partial payment the link requests the rest.
+  const link = known?.paymentLink ?? item.paymentLink ?? ''
+  const due = known === undefined ? 0n : moneyOf(known).due
+  const amount = due > 0n ? String(due) : item.amount
+  const pay = () => {
+    closeCreate()
+    openAct('pay')
+  }
+  return (
+    <>
+      <Row gap="xl" align="start">
+        <QrCode text={link} title={`Payment link of invoice ${id}`} name={`invoice-${id}`} />
+        <Stack gap="l" grow>
+          <KeyValues
+            pairs={[
+              ['Invoice', <Text mono>{id}</Text>],
+              ['Amount', <InvoiceAmount units={item.amount} currency={item.currency} />],
+              ['Expires', expiresAt === null ? null : <InvoiceMoment at={expiresAt} />],
+              [
+                'Description',
+                item.description === '' ? null : <UntrustedText text={item.description} />,
+              ],
+            ]}
+          />
+          <Row ref={first}>
+            <Text as="code" over="cut" title={link}>
+              {link}
+            </Text>
+            <CopyButton text={link} what="Payment link" label="Copy link" kind="main" />
+          </Row>
+          <ShareText
+            key={`${expiresAt} ${amount}`}
+            item={{ ...item, amount }}
+            link={link}
+            expiresAt={expiresAt}
+          />
+        </Stack>
+      </Row>
+      <Foot network={network}>
+        {network.kind === 'sandbox' && <Button onClick={pay}>Pay on the sandbox</Button>}
+        <Button onClick={createAnother}>Create another</Button>
+        <Button onClick={() => leaveTo({ ...invoiceRoute(id), network: network.id })}>
+          Open invoice
+        </Button>
+        <Button onClick={closeCreate}>Close</Button>
+      </Foot>
+    </>
+  )
+}
+
+/** Can be changed before it is copied: the description may be internal. */
+function ShareText({
+  item: { amount, currency, description },
+  link,
+  expiresAt,
+}: {
+  item: InvoiceJobItem
+  link: string
+  expiresAt: number | null
+}) {
+  const [text, setText] = useState(() =>
+    formatShareText({ amount, currency, description, link, expiresAt }),
+  )
+  return (
+    <Stack gap="s">
+      <TextArea label="Text to share" rows={7} spellCheck={false} value={text} onChange={setText} />
+      <Row>
+        <CopyButton text={text} what="Share text" label="Copy text" />
+      </Row>
+    </Stack>
+  )
+}
+
+const standing: Record<InvoiceJob['state'], string> = {
+  running: 'Requesting an invoice of',
+  paused: 'Not requested yet:',
+  failed: 'Not requested yet:',
+  done: 'Loading the outcome of',
+  cancelled: 'Stopped before it was requested:',
+}
+
+/** An invoice that was requested and does not exist yet, or will not. */
+export function Following({
+  network,
+  job: started,
+  item,
+}: {
+  network: Network
+  job: InvoiceJob
+  item: InvoiceJobItem | null
+}) {
+  const { data: jobs } = useData('invoiceJob.list', { network: network.id })
+  const job = jobs?.find(({ id }) => id === started.id) ?? started
+  const { done, failed, unclear, state, problem } = job
+  useEffect(() => {
+    readItem(started).catch(() => undefined)
+  }, [started, done, failed, unclear, state])
+  if (item?.state === 'failed') return <Failed network={network} why={item.message} />
+  if (item?.state === 'unclear') {
+    return (
+      <>
+        <UnclearChoices job={job} item={item} onChanged={(next) => takeItem(job.id, next)} />
+        <Foot network={network}>
+          <Button onClick={createAnother}>Create another</Button>
+          <Button onClick={closeCreate}>Decide later</Button>
+        </Foot>
+      </>
+    )
+  }
+  const { canResume, canStop } = actionsOf(job)
+  return (
+    <>
+      <Note>
+        <p role="status">
+          {standing[state]}{' '}
+          {item !== null && <InvoiceAmount units={item.amount} currency={item.currency} />}
+        </p>
+      </Note>
+      {problem !== null && (
+        <Text as="p" size="s" tone="bad" role="status">
+          {problem}
+        </Text>
+      )}
+      <Text as="p" size="s" tone="dim">
+        {state === 'running'
+          ? 'This continues when the dialog is closed, and is listed under Jobs.'
+          : 'It is listed under Jobs.'}
+      </Text>
+      <Foot network={network}>
+        <Button onClick={() => leaveTo(jobRoute(job))}>Show the job</Button>
+        {problem !== null && <Button onClick={createAnother}>Create another</Button>}
+        {canStop && problem !== null && (
+          <Button onClick={() => void invoiceJobs.cancel(job)}>Stop…</Button>
+        )}
+        {canResume && (
+          <Button kind="main" onClick={() => void invoiceJobs.resume(job)}>
+            Try again now
+          </Button>
+        )}
+        {state === 'cancelled' && <Button onClick={backToForm}>Edit the invoice</Button>}
+      </Foot>
+    </>
+  )
+}
+
+function Failed({ network, why }: { network: Network; why: string | null }) {
+  return (
+    <>
+      <Text as="p" tone="bad" role="alert">
+        {why ?? 'The gateway refused the invoice.'}
+      </Text>
+      <Text as="p" size="s" tone="dim">
+        No invoice exists at the gateway: you can request it again.
+      </Text>
+      <Foot network={network}>
+        <Button onClick={createAnother}>New invoice</Button>
+        <Button kind="main" onClick={backToForm}>
+          Edit the invoice
+        </Button>
+      </Foot>
+    </>
+  )
+}
+
+/** The response to the start was lost. */
+export function Lost({ network, why }: { network: Network; why: string }) {
+  return (
+    <>
+      <Text as="p" tone="bad" role="alert">
+        {why}
+      </Text>
+      <Text as="p" size="s" tone="dim">
+        The window does not know whether the invoice is being created. You can check as often as you
+        like: Tondesk creates it once.
+      </Text>
+      <Foot network={network}>
+        <Button onClick={() => leaveTo({ ...invoicesHome, view: 'jobs', job: null })}>
+          Show the jobs
+        </Button>
+        <Button kind="main" onClick={() => void startAgain()}>
+          Check again
+        </Button>
+      </Foot>
+    </>
+  )
+}

@@ -1,0 +1,190 @@
+/** An invoice as it is typed: its amount, its lifetime, and the text that is sent to the payer. Pure. */
+import { type Currency, decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
+import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
+import { readAmount } from '../../../components/amount.ts'
+import { formatDuration, formatNumber } from '../../../ui/format.ts'
+
+/** As in the gateway's console. */
+export const presets = [
+  { seconds: 3600, label: '1 h' },
+  { seconds: 21_600, label: '6 h' },
+  { seconds: 86_400, label: '24 h' },
+  { seconds: 604_800, label: '7 d' },
+  { seconds: 2_592_000, label: '30 d' },
+] as const
+
+export const defaultLifetime = 86_400
+
+export const lifeUnits = [
+  { value: 'min', label: 'minutes', seconds: 60 },
+  { value: 'h', label: 'hours', seconds: 3600 },
+  { value: 'd', label: 'days', seconds: 86_400 },
+] as const
+export type LifeUnit = (typeof lifeUnits)[number]['value']
+
+/** As it is chosen: a preset, or null for the number in the field. */
+export type TypedLifetime = {
+  readonly preset: number | null
+  readonly life: string
+  readonly lifeUnit: LifeUnit
+}
+
+export const typedLifetime: TypedLifetime = { preset: defaultLifetime, life: '3', lifeUnit: 'd' }
+
+type ReadLifetime = { readonly seconds: number } | { readonly seconds: null; readonly why: string }
+
+export function lifetimeOf({ preset, life, lifeUnit }: TypedLifetime): ReadLifetime {
+  return preset === null ? readLifetime(life, lifeUnit) : { seconds: preset }
+}
+
+export function readLifetime(typed: string, unit: LifeUnit): ReadLifetime {
+  const text = typed.replaceAll(/\s/g, '').replace(',', '.')
+  const size = lifeUnits.find(({ value }) => value === unit)?.seconds ?? 60
+  if (!/^\d{1,7}(\.\d{1,3})?$/.test(text))
+    return { seconds: null, why: 'Enter a number, such as 3.' }
+  const seconds = Math.round(Number(text) * size)
+  if (seconds < 1) return { seconds: null, why: 'At least 1 second.' }
+  if (seconds > issueLimits.longestSeconds) return { seconds: null, why: 'At most 90 days.' }
+  return { seconds }
+}
+
+/** `24 h`, or `3 d 4 h`. */
+export function formatLifetime(seconds: number): string {
+  return (
+    presets.find((each) => each.seconds === seconds)?.label ?? formatDuration(seconds * 1_000_000)
+  )
+}
+
+/** In the largest unit that gives a whole number. */
+export function splitLifetime(seconds: number): { amount: string; unit: LifeUnit } {
+  const unit = lifeUnits.findLast((each) => seconds % each.seconds === 0) ?? lifeUnits[0]
+  return { amount: String(Number((seconds / unit.seconds).toFixed(3))), unit: unit.value }
+}
+
+type TypedAmount =
+  /** In the smallest unit. */
+  | { readonly units: string }
+  /** Why it is not valid; null while nothing is typed. */
+  | {
+      readonly units: null
+      readonly why: string | null
+      /** Its two meanings, each written without ambiguity. */
+      readonly readings?: readonly string[]
+    }
+
+/**
+ * An amount such as `1 284,75`, `1,284.75` or `0.5`. A mark that occurs once is the decimal mark; of two
+ * kinds it is the last. For an ambiguous amount the user chooses the meaning.
+ */
+export function readTypedAmount(typed: string, currency: Currency): TypedAmount {
+  const plain = typed.replaceAll(/[\s'’_]/g, '')
+  if (plain === '') return refuse(null)
+  const odd = whyNoAmount(plain)
+  if (odd !== null) return refuse(odd)
+  if (/^[1-9]\d{0,2},\d{3}$/.test(plain)) {
+    const readings = [plain.replace(',', '.'), plain.replace(',', '')]
+    return { units: null, why: `${plain} is ambiguous. Choose an amount.`, readings }
+  }
+  const [whole, fraction = ''] = splitDecimals(plain) ?? []
+  if (whole === undefined) return refuse('The decimal mark is not clear. Write 1284.75.')
+  const finest = decimalsOf[currency]
+  const digits = fraction.replace(/0+$/, '')
+  if (digits.length > finest) {
+    return refuse(`${currency} has ${finest} decimals; this amount has ${digits.length}.`)
+  }
+  if (whole.length > 18) return refuse(tooMuch(currency))
+  const units = readAmount(
+    `${whole === '' ? '0' : whole}.${digits === '' ? '0' : digits}`,
+    currency,
+  )
+  if (units === null) return refuse(noAmount)
+  if (BigInt(units) < unitsOf(issueLimits.least, currency)) {
+    return refuse(`At least ${issueLimits.least} ${currency}.`)
+  }
+  if (BigInt(units) > unitsOf(issueLimits.most, currency)) return refuse(tooMuch(currency))
+  return { units }
+}
+
+/** Separates the currency before or after an amount. */
+export function splitCurrency(typed: string): { amount: string; currency: Currency | null } {
+  const [, before, amount = '', after] =
+    /^\s*(TON|USDT|USD₮)?([^a-z₮]*?)(TON|USDT|USD₮)?\s*$/i.exec(typed) ?? []
+  const word = (before ?? after)?.toUpperCase()
+  if (word === undefined) return { amount: typed, currency: null }
+  return { amount: amount.trim(), currency: word === 'TON' ? 'TON' : 'USDT' }
+}
+
+export const noAmount = 'Enter an amount, such as 12.5.'
+
+function refuse(why: string | null): TypedAmount {
+  return { units: null, why }
+}
+
+function tooMuch(currency: Currency): string {
+  return `At most ${formatNumber(issueLimits.most)} ${currency}.`
+}
+
+function unitsOf(whole: string, currency: Currency): bigint {
+  return BigInt(readAmount(whole, currency) ?? 0)
+}
+
+function whyNoAmount(plain: string): string | null {
+  if (/^[-−+]/.test(plain)) return 'Enter the amount without a sign.'
+  if (/^\d[\d.,]*e[-+]?\d+$/i.test(plain)) return 'Enter the amount without an exponent.'
+  if (/^[\p{Nd}.,٫٬]+$/u.test(plain) && /[^\d.,]/.test(plain)) {
+    return 'Enter the digits 0 to 9.'
+  }
+  return /^(?=.*\d)[\d.,]+$/.test(plain) ? null : noAmount
+}
+
+/** The digits before and after the decimal mark; null when that mark is not clear. */
+function splitDecimals(plain: string): [whole: string, fraction: string] | null {
+  const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','))
+  const mark = plain[last]
+  if (mark === undefined) return [plain, '']
+  const isAlone = plain.indexOf(mark) === last
+  // Marks that repeat separate groups: the decimal mark occurs once.
+  const head = isAlone ? plain.slice(0, last) : plain
+  const isGrouped = /^\d{1,3}(?:\.\d{3})+$|^\d{1,3}(?:,\d{3})+$/.test(head)
+  if (!isGrouped && /[.,]/.test(head)) return null
+  return [head.replaceAll(/[.,]/g, ''), isAlone ? plain.slice(last + 1) : '']
+}
+
+/**
+ * The text for the payer: amount, purpose, link and expiry. Plain spaces and no grouping, so that it looks
+ * the same wherever it is pasted.
+ */
+export function formatShareText({
+  amount,
+  currency,
+  description,
+  link,
+  expiresAt,
+}: {
+  /** Minimal units. */
+  readonly amount: string
+  readonly currency: Currency
+  readonly description: string
+  readonly link: string
+  /** Milliseconds; null if unknown. */
+  readonly expiresAt: number | null
+}): string {
+  const lines = [
+    `Please pay ${exact(amount, currency)} ${currency}`,
+    description.trim(),
+    link,
+    expiresAt === null ? '' : `Until ${printUntil(expiresAt)}`,
+  ]
+  return lines.filter((line) => line !== '').join('\n')
+}
+
+/** At least two decimals, as in prices. */
+function exact(amount: string, currency: Currency): string {
+  const [whole = '0', fraction = ''] = formatAmount(BigInt(amount), decimalsOf[currency]).split('.')
+  return `${whole}.${fraction.padEnd(Math.min(2, decimalsOf[currency]), '0')}`
+}
+
+/** In UTC: the payer may be in another time zone. */
+function printUntil(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

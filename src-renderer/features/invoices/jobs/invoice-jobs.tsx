@@ -1,0 +1,117 @@
+/** Jobs that issue or cancel many invoices: their words, what can be done with one, and their progress. */
+import { create } from 'zustand'
+import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import { request } from '../../../app/bridge.ts'
+import { type InvoicesRoute, invoicesHome } from '../../../app/invoices-route.ts'
+import { useData } from '../../../app/queries.ts'
+import { useRoute } from '../../../app/route.ts'
+import { saveExport } from '../../../components/files/save-export.ts'
+import { createJobs } from '../../../components/jobs/job-kind.tsx'
+import { sayOutcome } from '../../../components/jobs/job-state.ts'
+import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
+import { Text } from '../../../ui/text.tsx'
+
+type ItemState = InvoiceJobItem['state']
+
+const doneWords: Record<InvoiceJob['kind'], string> = {
+  issue: 'issued',
+  cancel: 'cancelled',
+}
+
+export function printItemState(kind: InvoiceJob['kind'], state: ItemState): string {
+  switch (state) {
+    case 'asked':
+      return 'in progress'
+    case 'done':
+      return doneWords[kind]
+    case 'failed':
+      return `not ${doneWords[kind]}`
+    case 'waiting':
+    case 'unclear':
+      return state
+  }
+}
+
+/** `Issue 498 invoices`. */
+export function titleOf({ kind, total }: Pick<InvoiceJob, 'kind' | 'total'>): string {
+  return `${kind === 'issue' ? 'Issue' : 'Cancel'} ${formatCount(total, 'invoice')}`
+}
+
+export function jobRoute({ id, network }: Pick<InvoiceJob, 'id' | 'network'>): InvoicesRoute {
+  return { ...invoicesHome, network, view: 'jobs', job: id }
+}
+
+/** Invoices with an outcome, be it an unclear one. */
+export function countSettled({ done, failed, unclear }: InvoiceJob): number {
+  return done + failed + unclear
+}
+
+/** `480 issued, 5 not issued, 1 unclear`. */
+function printCounts(job: InvoiceJob): string {
+  const { kind, done, failed, unclear, total } = job
+  const left = total - countSettled(job)
+  const parts = [
+    `${formatNumber(done)} ${doneWords[kind]}`,
+    failed > 0 && `${formatNumber(failed)} ${printItemState(kind, 'failed')}`,
+    unclear > 0 && `${formatNumber(unclear)} unclear`,
+    job.state === 'cancelled' && left > 0 && `${formatNumber(left)} skipped`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+/** The job that the dialog of a new invoice shows. */
+export const useJobInDialog = create<{ id: number | null }>(() => ({ id: null }))
+
+export const invoiceJobs = createJobs<InvoiceJob>({
+  routes: 'invoiceJob',
+  listOf: ({ network }) => ({ network }),
+  thing: 'job',
+  titleOf,
+  routeOf: jobRoute,
+  homeOf: () => ({ ...invoicesHome, view: 'jobs', job: null }),
+  startedAt: ({ createdAt }) => fromMs(createdAt),
+  counts: 'Invoices',
+  progressOf: (job) => ({
+    done: countSettled(job),
+    total: job.total,
+    failed: job.failed,
+    more: job.unclear > 0 && (
+      <Text size="s" tone="warn" over="nowrap">
+        {formatNumber(job.unclear)} unclear
+      </Text>
+    ),
+  }),
+  resultOf: printCounts,
+  cancelDetail: (job) =>
+    `${printCounts(job)}: these stay as they are. ${formatCount(job.total - countSettled(job), 'invoice')} will not be ${doneWords[job.kind]}. To continue later, pause the job instead.`,
+  removeDetail: () =>
+    'The report of this job is deleted from this computer. Its invoices do not change.',
+  outcomeOf: (job) => sayOutcome(job, printCounts(job)),
+  isBad: ({ failed, unclear }) => failed > 0 || unclear > 0,
+  isInSight: ({ id }) => useJobInDialog.getState().id === id,
+  more: (job) => [
+    {
+      label: 'Save the links as CSV',
+      icon: 'download',
+      onSelect: () => saveLinks(job),
+      disabled: job.kind !== 'issue' || job.done === 0,
+    },
+  ],
+})
+
+/** Saves id, link, amount and description of each issued invoice. */
+export function saveLinks({ id }: InvoiceJob): void {
+  void saveExport('CSV', () => request('invoiceIssue.export', { id }))
+}
+
+/** Running jobs, above every view of the page but the one that shows them, or their dialog. */
+export function InvoiceJobStrip({ network }: { network: NetworkId }) {
+  const { data: jobs = [] } = useData('invoiceJob.list', { network })
+  const inDialog = useJobInDialog((state) => state.id)
+  const inView = useRoute(({ route }) =>
+    route.page === 'invoices' && route.view === 'jobs' ? (route.job ?? 'all') : null,
+  )
+  const isElsewhere = ({ id }: InvoiceJob) => inView !== 'all' && inView !== id && inDialog !== id
+  return <invoiceJobs.Strip jobs={jobs.filter(isElsewhere)} />
+}
