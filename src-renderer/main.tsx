@@ -12,7 +12,6 @@ import { startForwardRules } from './features/delivery/forwarding/rules.ts'
 import { startFrame } from './app/frame/start-frame.ts'
 import { startInvoiceAccess } from './features/invoices/access/access.ts'
 import { startInvoices } from './features/invoices/invoices.ts'
-import { startChecks } from './features/webhooks/missed/checks.ts'
 import { startFollowingWebhooks } from './features/webhooks/follow-network.ts'
 import { startWebhooks } from './features/webhooks/webhooks.ts'
 import { startReplays } from './features/delivery/replays/replays.ts'
@@ -35,7 +34,6 @@ startReplays(tellReplay)
 startInvoices()
 startInvoiceAccess()
 startWebhooks()
-startChecks()
 startFollowingNetwork()
 startFollowingWebhooks()
 connect(

@@ -36,7 +36,10 @@ const effects: Effects = {
   },
   'ledger.changed': ({ checks }) => {
     takeJobs('ledger.list', ofNetwork, checks)
-    for (const { id } of checks) reload('ledger.histogram', { id })
+    for (const { id } of checks) {
+      reload('ledger.histogram', { id })
+      reload('ledger.events', { id })
+    }
     reload('ledger.schedules')
   },
   'ledger.removed': () => reload('ledger.list'),

@@ -103,10 +103,25 @@ export function Stack<E extends ElementType = 'div'>({
 }
 
 /** Bars of their own height, and the last child in the rest of the room. */
-export function Pane({ children, ...rest }: Omit<ComponentPropsWithRef<'div'>, 'className'>) {
+export function Pane({
+  roomy = false,
+  foot = null,
+  children,
+  ...rest
+}: Omit<ComponentPropsWithRef<'div'>, 'className'> & {
+  /** The last child has room for a list; what does not fit scrolls. */
+  roomy?: boolean
+  /** Below the last child: what is open in a list. */
+  foot?: ReactNode
+}) {
+  const hasFoot = foot !== null && foot !== false
   return (
-    <div {...rest} className={styles['pane']}>
+    <div
+      {...rest}
+      className={classes(styles['pane'], hasFoot && styles['footed'], roomy && styles['roomy'])}
+    >
       {children}
+      {hasFoot && <div className={styles['foot']}>{foot}</div>}
     </div>
   )
 }

@@ -23,6 +23,7 @@ export function TimeChartPanel({
   heading,
   actions,
   column,
+  low,
   ...chart
 }: ChartHead & {
   note?: ReactNode
@@ -34,7 +35,7 @@ export function TimeChartPanel({
   const { points, series, absent } = chart
   return (
     <ChartFrame
-      {...{ title, unit, note, heading, actions }}
+      {...{ title, unit, note, heading, actions, low }}
       legend={
         <Legend
           series={series}
@@ -60,6 +61,8 @@ export type ChartHead = {
   readonly heading?: ReactNode
   /** Beside the button of its table. */
   readonly actions?: ReactNode
+  /** Above a list, to which it leaves more room. */
+  readonly low?: boolean | undefined
 }
 
 /** A picture over time, or its table. */
@@ -68,6 +71,7 @@ export function ChartFrame({
   unit,
   heading,
   actions,
+  low = false,
   note,
   legend,
   table: asTable,
@@ -82,7 +86,7 @@ export function ChartFrame({
   const id = useId()
   const [showsTable, setShowsTable] = useState(false)
   return (
-    <section className={styles['panel']} aria-labelledby={id}>
+    <section className={classes(styles['panel'], low && styles['low'])} aria-labelledby={id}>
       <div className={styles['head']}>
         <h3 id={id} className={classes(heading !== undefined && text['hidden'])}>
           {title}

@@ -30,7 +30,7 @@ export function missedEvents(page: Page) {
   const { open } = webhookDetail(page)
   const form = open.getByRole('form', { name: 'New check' })
   return {
-    text: { needsDuration: 'such as 30 s', notTaken: 'no delivery of it was taken here' },
+    text: { needsDuration: 'such as 30 s', notTaken: 'no delivery was accepted here' },
     lateAfter: form.getByRole('textbox', { name: 'Late after' }),
     error: form.getByRole('alert'),
     checkDone: open.getByText('done', { exact: true }),
@@ -40,7 +40,7 @@ export function missedEvents(page: Page) {
       .getByRole('region', { name: 'Event', exact: true })
       .getByRole('link', { name: /^Capture/ }),
     eventsTable: open.getByRole('region', { name: 'Events, as a table' }),
-    rebuilt: (count: number) => open.getByText(`${count} events rebuilt into the inspector.`),
+    rebuilt: (count: number) => open.getByText(`${count} events rebuilt as captures.`),
     chooseLastHour: () => form.getByRole('button', { name: 'Last hour' }).click(),
     check: () => form.getByRole('button', { name: 'Check' }).click(),
     showMissing: (count: number) =>

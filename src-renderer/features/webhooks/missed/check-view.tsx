@@ -1,178 +1,256 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
+import { attempt } from '../../../app/attempt.ts'
 import { request } from '../../../app/bridge.ts'
-import { fromMs } from '../../../ui/format.ts'
-import { useNow } from '../../../ui/moment.tsx'
-import { createResource, useResource } from '../../../app/resource.ts'
-import { navigate, printRoute } from '../../../app/route.ts'
-import { throttle } from '../../../ui/throttle.ts'
-import { Button } from '../../../ui/button.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
-import { FailedState } from '../../../ui/failed-state.tsx'
-import { Icon } from '../../../ui/icons.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { Tag } from '../../../ui/tag.tsx'
-import warning from '../../../ui/warning.module.css'
-import { webhookRoute } from '../../../app/webhooks-route.ts'
+import { reload, useData, useDataOf } from '../../../app/queries.ts'
+import { captureHref, navigate } from '../../../app/route.ts'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
 import { count } from '../../../components/charts/series.ts'
 import { tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
-import { printDone, printPace, stateTones, stateWords } from '../../../components/jobs/job-state.ts'
-import { Progress } from '../../../ui/progress.tsx'
-import { CheckActions } from './check-actions.tsx'
-import { checksOf } from './checks.ts'
-import { EventList } from './event-list.tsx'
-import { RebuildButton, Rebuilt } from './rebuild.tsx'
-import { SpanText } from './span-text.tsx'
-import { UnreadAccounts } from './unread-accounts.tsx'
-import { sayCounts, verdictPoints, verdictSeries } from './verdict-words.ts'
-import styles from './missed.module.css'
+import { Button } from '../../../ui/button.tsx'
+import { confirm } from '../../../ui/confirm.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import {
+  formatCount,
+  formatDay,
+  formatExact,
+  formatMinute,
+  formatNumber,
+  fromMs,
+} from '../../../ui/format.ts'
+import { useShortcuts } from '../../../ui/keyboard.ts'
+import { Note, Pane, Row } from '../../../ui/layout.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { useNow } from '../../../ui/moment.tsx'
+import { Table } from '../../../ui/table.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
+import {
+  checkJobs,
+  checksRoute,
+  leftToRebuild,
+  sayCounts,
+  verdictPoints,
+  verdictSeries,
+} from './checks.ts'
+import { EventList, events } from './events.tsx'
 
 /** One check, found by its number in the address. */
 export function CheckView({ webhook, id }: { webhook: Webhook; id: number }) {
-  const list = checksOf(webhook.network)
-  const state = useResource(list)
-  if (state.status === 'idle' || state.status === 'loading') {
-    return <Skeleton rows={10} label="Loading the check" />
-  }
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The check could not be read"
-        why={state.error.message}
-        onRetry={() => void list.reload()}
-      />
-    )
-  }
-  const check = state.value.find((each) => each.id === id && each.webhook === webhook.id)
-  if (check !== undefined) return <Check check={check} />
+  const { network } = webhook
+  const leave = () => navigate(checksRoute({ webhook: webhook.id, network }))
+  const group = 'Missed events'
+  useShortcuts([{ keys: ['Escape'], label: 'Back to all checks', group, run: leave }])
   return (
-    <EmptyState title="There is no such check" detail="It was removed, or never was here.">
-      <Button
-        onClick={() =>
-          navigate({ ...webhookRoute(webhook.id, 'missed'), network: webhook.network })
+    <Loaded query={useData('ledger.list', { network })} of="the check" rows={10}>
+      {(checks) => {
+        const check = checks.find((each) => each.id === id && each.webhook === webhook.id)
+        if (check !== undefined) return <Check check={check} onLeave={leave} />
+        return (
+          <EmptyState title={`There is no check ${id}`} detail="It may have been removed.">
+            <Button onClick={leave}>Show all checks</Button>
+          </EmptyState>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Check({ check, onLeave }: { check: MissedCheck; onLeave: () => void }) {
+  const [rebuilt, setRebuilt] = useState<Output<'ledger.rebuild'> | null>(null)
+  return (
+    <Pane roomy>
+      <checkJobs.Head
+        job={check}
+        back={{ label: 'All checks', run: onLeave }}
+        level="h3"
+        about={
+          <>
+            , blocks of <SpanText from={check.from} to={check.to} />
+          </>
         }
       >
-        Show all checks
-      </Button>
-    </EmptyState>
+        {check.unread > 0 && <UnreadAccounts check={check} />}
+        {check.counts.missing > 0 && <RebuildButton check={check} onRebuilt={setRebuilt} />}
+      </checkJobs.Head>
+      {rebuilt !== null && <Rebuilt result={rebuilt} />}
+      <checkJobs.Standing job={check} />
+      {check.events > 0 && <Picture check={check} />}
+      <EventList check={check} onLeave={onLeave} />
+    </Pane>
   )
 }
 
-function Check({ check }: { check: MissedCheck }) {
+/** A period to the minute; exact under the pointer. In milliseconds. */
+export function SpanText({ from, to }: { from: number; to: number }) {
+  const now = useNow()
+  const [first, last] = [fromMs(from), fromMs(to)]
+  const days = [formatDay(first, now), formatDay(last, now)]
+  const end = days[0] === days[1] ? formatMinute(last) : `${days[1] ?? ''} ${formatMinute(last)}`
   return (
-    <div className={styles['check']}>
-      <div>
-        <Head check={check} />
-        <CheckProgress check={check} />
-        {check.events > 0 && <Picture check={check} />}
-      </div>
-      <EventList check={check} />
-    </div>
+    <span title={`${formatExact(first)}\nto\n${formatExact(last)}`}>
+      {days[0]} {formatMinute(first)} to {end}
+    </span>
   )
 }
 
-function Head({ check }: { check: MissedCheck }) {
-  const [rebuilt, setRebuilt] = useState<Output<'ledger.rebuild'> | null>(null)
-  const { webhook, network, state, counts, unread } = check
+function Picture({ check: { id, counts, events: found } }: { check: MissedCheck }) {
+  const now = useNow()
+  return (
+    <Loaded query={useData('ledger.histogram', { id, steps: 60 })} of="the chart" rows={4}>
+      {(histogram) => {
+        const points = verdictPoints(histogram)
+        const step = fromMs(histogram.milliseconds)
+        return (
+          <TimeChartPanel
+            low
+            title="Events"
+            unit="by block time"
+            name={`Events by block time: ${sayCounts({ counts, events: found })}`}
+            kind="bars"
+            points={points}
+            series={verdictSeries(counts)}
+            axis={timeAxis(
+              points.map(({ startsAt }) => startsAt),
+              { step, between: tickStepOf(step * points.length), now },
+            )}
+            measure={count}
+          />
+        )
+      }}
+    </Loaded>
+  )
+}
+
+/** Of more missing events it is unknown how many were rebuilt: all are offered. */
+const maxLookedThrough = 500
+
+/** Stores missing events as captures, for as long as some are left. */
+function RebuildButton({
+  check: { id, state, counts },
+  onRebuilt,
+}: {
+  check: MissedCheck
+  onRebuilt: (result: Output<'ledger.rebuild'>) => void
+}) {
+  const { missing } = counts
+  const { data: page } = useDataOf(
+    'ledger.events',
+    state === 'running'
+      ? null
+      : { id, filter: { verdict: 'missing' }, offset: 0, limit: maxLookedThrough },
+  )
+  const [busy, setBusy] = useState(false)
+  /** The number of missing events at the time when all were rebuilt. */
+  const [done, setDone] = useState<number | null>(null)
+  const left = done === missing ? 0 : ((page && leftToRebuild(page)) ?? missing)
+  if (left === 0) return <Tag tone="ok">all {formatNumber(missing)} missing rebuilt</Tag>
+
+  const rebuild = async () => {
+    setBusy(true)
+    const result = await rebuildMissing(id, left)
+    setBusy(false)
+    if (result === undefined) return
+    setDone(missing)
+    onRebuilt(result)
+    reload('ledger.events', { id })
+    events.refresh()
+  }
+  return (
+    <Button kind="main" icon="inspector" busy={busy} onClick={() => void rebuild()}>
+      Rebuild {formatNumber(left)} missing…
+    </Button>
+  )
+}
+
+/** Resolves to undefined when the user declined or it failed. */
+async function rebuildMissing(
+  id: number,
+  left: number,
+): Promise<Output<'ledger.rebuild'> | undefined> {
+  const missing = formatCount(left, 'missing event')
+  const yes = await confirm({
+    title: `Rebuild ${missing}?`,
+    detail:
+      'Each event becomes a capture in the exact form of its delivery, marked as rebuilt. Rebuilt captures do not count as received, and nothing is forwarded. Events that were rebuilt before are not changed.',
+    action: `Rebuild ${missing}`,
+  })
+  if (!yes) return undefined
+  return attempt('Could not rebuild the events', () =>
+    request('ledger.rebuild', { id, events: { all: true } }),
+  )
+}
+
+/** The result of a rebuild, with a link to it. */
+function Rebuilt({ result: { rebuilt, captures } }: { result: Output<'ledger.rebuild'> }) {
+  const [first] = captures
+  return (
+    <Note tone="ok">
+      <Row role="status">
+        {rebuilt === 0
+          ? 'All missing events were rebuilt before.'
+          : `${formatCount(rebuilt, 'event')} rebuilt as captures.`}
+        {first !== undefined && <a href={captureHref(first)}>Open the first</a>}
+      </Row>
+    </Note>
+  )
+}
+
+function UnreadAccounts({ check }: { check: MissedCheck }) {
+  const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <div className={styles['head']}>
-        <a
-          className={styles['back']}
-          href={printRoute({ ...webhookRoute(webhook, 'missed'), network })}
-        >
-          <Icon name="left" size={13} />
-          All checks
-        </a>
-        <h3 className={styles['title']}>
-          <SpanText from={check.from} to={check.to} />
-        </h3>
-        <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
-        <span className={styles['end']}>
-          {unread > 0 && <UnreadAccounts check={check} />}
-          {counts.missing > 0 && (
-            // Looks anew for what is left once nothing is added any more.
-            <RebuildButton key={String(state === 'running')} check={check} onRebuilt={setRebuilt} />
-          )}
-          <CheckActions check={check} />
-        </span>
-      </div>
-      {rebuilt !== null && <Rebuilt result={rebuilt} />}
+      <Button icon="warning" onClick={() => setOpen(true)}>
+        {formatCount(check.unread, 'account')} not checked
+      </Button>
+      <Dialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        wide
+        title={`${formatCount(check.unread, 'account')} could not be checked`}
+        detail="Their transactions could not be loaded. Resume the check, or start another one, to try again."
+        buttons={<Button onClick={() => setOpen(false)}>Close</Button>}
+      >
+        {isOpen && <Unread id={check.id} />}
+      </Dialog>
     </>
   )
 }
 
-function CheckProgress({ check }: { check: MissedCheck }) {
-  const { state, problem, checked, accounts } = check
-  if (state === 'done') {
-    return problem === null ? null : <p className={warning['bar']}>{problem}</p>
-  }
+const maxListed = 500
+
+type UnreadAccount = Output<'ledger.accounts'>['accounts'][number]
+
+function Unread({ id }: { id: number }) {
+  const query = useData('ledger.accounts', { id, only: 'unread', offset: 0, limit: maxListed })
   return (
-    <div className={styles['progress']}>
-      <Progress label="Progress of the check" done={checked} of={accounts} />
-      <span>
-        {printDone(checked, accounts)} {accounts === 1 ? 'account' : 'accounts'}
-      </span>
-      <span className={styles['dim']}>{printPace(check)}</span>
-      {problem !== null && (
-        <p className={styles['waits']} role="status">
-          {problem}
-        </p>
+    <Loaded query={query} of="the accounts">
+      {({ accounts, total }) => (
+        <>
+          <Table<UnreadAccount>
+            boxed
+            label="Accounts that could not be checked"
+            rows={accounts}
+            keyOf={({ account }) => account}
+            columns={[
+              {
+                name: 'Account',
+                cell: ({ account, label }) => <AccountLink account={{ address: account, label }} />,
+              },
+              { name: 'Reason', wraps: true, cell: ({ problem }) => problem ?? 'Unknown' },
+            ]}
+          />
+          {total > accounts.length && (
+            <Text as="p" size="s" tone="dim">
+              and {formatNumber(total - accounts.length)} more
+            </Text>
+          )}
+        </>
       )}
-    </div>
-  )
-}
-
-/** Read anew this often while a check finds more. */
-const lookMs = 1000
-
-function Picture({ check }: { check: MissedCheck }) {
-  const { id, counts, events: found } = check
-  const now = useNow()
-  const resource = useMemo(
-    () => createResource(() => request('ledger.histogram', { id, steps: 60 })),
-    [id],
-  )
-  const state = useResource(resource)
-  const look = useMemo(() => throttle(() => void resource.reload(), lookMs), [resource])
-  const seen = useRef(found)
-  useEffect(() => look.cancel, [look])
-  useEffect(() => {
-    if (seen.current === found) return
-    seen.current = found
-    look.call()
-  }, [found, look])
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The picture could not be drawn"
-        why={state.error.message}
-        onRetry={() => void resource.reload()}
-      />
-    )
-  }
-  if (state.status !== 'ready') return <Skeleton rows={4} label="Loading the picture" />
-  const { milliseconds } = state.value
-  const points = verdictPoints(state.value)
-  const step = fromMs(milliseconds)
-  return (
-    <div className={styles['picture']}>
-      <TimeChartPanel
-        title="Events"
-        unit="by time of their blocks"
-        name={`Events by time of their blocks: ${sayCounts(check)}`}
-        kind="bars"
-        points={points}
-        series={verdictSeries(counts)}
-        axis={timeAxis(
-          points.map(({ startsAt }) => startsAt),
-          { step, between: tickStepOf(step * points.length), now },
-        )}
-        measure={count}
-      />
-    </div>
+    </Loaded>
   )
 }

@@ -1,37 +1,210 @@
+import { type ReactNode, useEffect } from 'react'
+import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import warning from '../../../ui/warning.module.css'
-import { CheckForm } from './check-form.tsx'
-import { CheckList } from './check-list.tsx'
-import { CheckView } from './check-view.tsx'
+import { useData } from '../../../app/queries.ts'
+import { navigate } from '../../../app/route.ts'
+import { useForm } from '../../../app/use-form.ts'
+import { sayCounts } from '../../../components/address-list/line-words.ts'
+import { ListSource } from '../../../components/address-list/list-source.tsx'
+import { DropZone, OpenFileButton } from '../../../components/files/drop-zone.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Choices } from '../../../ui/chip.tsx'
+import { formatNumber } from '../../../ui/format.ts'
+import { Note, Row, Section, Stack } from '../../../ui/layout.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { CheckView, SpanText } from './check-view.tsx'
+import { checkJobs, checkRoute } from './checks.ts'
+import {
+  type CheckedAccounts,
+  checkedList,
+  spanLabels,
+  spanNames,
+  startCheck,
+  useNewCheck,
+} from './new-check.ts'
 import { Schedule } from './schedule.tsx'
-import styles from './missed.module.css'
 
-/** Did I miss anything? `item` is the check that is open. */
+/** Checks for missed events; `item` is the check that is open. */
 export function MissedTab({ webhook, item }: { webhook: Webhook; item: string }) {
   if (item !== '') return <CheckView key={item} webhook={webhook} id={Number(item)} />
   return (
     <>
       {!webhook.isHere && (
-        <p className={warning['bar']}>
-          This webhook delivers to another endpoint than this receiver: what arrives there cannot be
-          seen here, and is called missing.
-        </p>
+        <Note tone="warn">
+          This webhook delivers to another endpoint. This receiver cannot see its deliveries, so
+          every event counts as missing.
+        </Note>
       )}
-      <header className={styles['intro']}>
-        <h3>Did I miss anything?</h3>
-        <p>
-          Puts three records of each account beside one another: its transactions on the chain, what
-          the gateway says it delivered, and what was captured here. What is on the chain and was
-          not taken here is named, and can be rebuilt into the inspector.
-        </p>
-        <p>
-          Only accounts can be checked, and only deliveries to this receiver: what opcodes, new
-          contracts and the mempool deliver cannot be told from the chain.
-        </p>
-      </header>
+      <Section title="Missed events">
+        <Stack gap="xs">
+          <Text as="p" size="s" tone="dim">
+            A check compares three records of each account: its transactions on the chain, the
+            deliveries that the gateway reports, and the captures of this receiver. Events that are
+            on the chain but were not accepted here are missing. You can rebuild them as captures.
+          </Text>
+          <Text as="p" size="s" tone="dim">
+            Only accounts can be checked, and only deliveries to this receiver. The chain does not
+            show which events belong to opcodes, new contracts and the mempool.
+          </Text>
+        </Stack>
+      </Section>
       <CheckForm webhook={webhook} />
       <CheckList webhook={webhook} />
       <Schedule webhook={webhook} />
     </>
+  )
+}
+
+function CheckForm({ webhook }: { webhook: Webhook }) {
+  const { accounts, span, lateAfter } = useNewCheck()
+  const form = useForm({}, async () => {
+    const started = await startCheck(webhook)
+    if (!('id' in started)) return started
+    const check = started as MissedCheck
+    checkJobs.begun(check)
+    navigate(checkRoute(check))
+    return undefined
+  })
+  const change = (part: Partial<ReturnType<typeof useNewCheck>>) => {
+    useNewCheck.setState(part)
+    form.change({})
+  }
+  const errors: Readonly<Record<string, string | undefined>> = form.errors
+  return (
+    <Stack
+      as="form"
+      pad="l"
+      gap="l"
+      line="below"
+      aria-label="New check"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        form.submit()
+      }}
+    >
+      <Field label="Accounts">
+        <Choices<CheckedAccounts>
+          label="Accounts"
+          value={accounts}
+          onChange={(next) => change({ accounts: next })}
+          options={[
+            {
+              value: 'all',
+              label: 'All',
+              more: webhook.accounts !== null && formatNumber(webhook.accounts),
+            },
+            { value: 'failing', label: 'Failing', more: formatNumber(webhook.failing) },
+            { value: 'list', label: 'A list…' },
+          ]}
+        />
+      </Field>
+      {accounts === 'list' && <AccountList webhook={webhook} />}
+      <Field label="Block time">
+        <Choices
+          label="Block time"
+          value={span.name}
+          onChange={(name) => change({ span: { ...span, name } })}
+          options={spanNames.map((name) => ({ value: name, label: spanLabels[name] }))}
+        />
+      </Field>
+      {span.name === 'free' && (
+        <Row wrap align="start" gap="l">
+          <TextField
+            label="From"
+            type="datetime-local"
+            value={span.from}
+            error={errors['span']}
+            onChange={(from) => change({ span: { ...span, from } })}
+          />
+          <TextField
+            label="To (empty: now)"
+            type="datetime-local"
+            value={span.to}
+            onChange={(to) => change({ span: { ...span, to } })}
+          />
+        </Row>
+      )}
+      <Row>
+        <TextField
+          label="Late after"
+          hint="Time from the block to the delivery."
+          value={lateAfter}
+          error={errors['lateAfter']}
+          onChange={(next) => change({ lateAfter: next })}
+        />
+      </Row>
+      {form.problem !== null && <Note tone="bad">{form.problem}</Note>}
+      <Row>
+        <Button type="submit" kind="main" icon="search" busy={form.busy}>
+          {form.busy ? 'Starting…' : 'Check'}
+        </Button>
+      </Row>
+    </Stack>
+  )
+}
+
+function Field({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Stack gap="xs">
+      <Text size="s" strong>
+        {label}
+      </Text>
+      {children}
+    </Stack>
+  )
+}
+
+function AccountList({ webhook }: { webhook: Webhook }) {
+  const { draft, problem, typed, file } = checkedList.store()
+  const { feed } = checkedList
+  useEffect(() => feed.useNetwork(webhook.network), [feed, webhook.network])
+  const open = (given: File) => void feed.open({ name: given.name, blob: given })
+  return (
+    <DropZone hint="Drop the file to read its addresses" onFile={open}>
+      <Stack>
+        <ListSource list={checkedList} />
+        <Row wrap>
+          <OpenFileButton label="Open a file…" accept=".txt,.csv,.tsv" onFile={open} />
+          {(typed !== '' || file !== null) && (
+            <Button kind="quiet" onClick={() => feed.clear()}>
+              Clear
+            </Button>
+          )}
+          <Text size="s" tone={problem === null ? undefined : 'bad'} role="status">
+            {problem?.message ?? (draft === null ? '' : sayCounts(draft.counts))}
+          </Text>
+        </Row>
+      </Stack>
+    </DropZone>
+  )
+}
+
+function CheckList({ webhook: { id, network } }: { webhook: Webhook }) {
+  return (
+    <Section title="Checks">
+      <Loaded query={useData('ledger.list', { network })} of="the checks" rows={3}>
+        {(all) => {
+          const checks = all.filter(({ webhook }) => webhook === id)
+          if (checks.length === 0) {
+            return (
+              <Text as="p" size="s" tone="dim">
+                No checks yet. The results of a check stay here until you remove it.
+              </Text>
+            )
+          }
+          return (
+            <checkJobs.JobTable
+              jobs={checks}
+              of="Checks"
+              group="Missed events"
+              columns={[{ name: 'Block time', cell: (check) => <SpanText {...check} /> }]}
+            />
+          )
+        }}
+      </Loaded>
+    </Section>
   )
 }

@@ -1,25 +1,89 @@
+/** The check that the user prepares; it stays while the user looks at other pages. */
 import { create } from 'zustand'
-import type { Input } from '../../../../src-preload/contract/routes.ts'
 import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { request } from '../../../app/bridge.ts'
+import type { FieldErrors } from '../../../app/form-values.ts'
 import { navigate } from '../../../app/route.ts'
-import { readSpan as readDuration } from '../../../components/time-span.ts'
-import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { createAddressList } from '../../../components/address-list/address-list.ts'
-import { type ChosenSpan, printLocal, readSpan } from './check-span.ts'
+import { readSpan as readDuration } from '../../../components/time-span.ts'
+import { checksRoute } from './checks.ts'
+
+export const spanNames = ['1h', '24h', '7d', '30d', 'free'] as const
+type SpanName = (typeof spanNames)[number]
+
+export const spanLabels: Record<SpanName, string> = {
+  '1h': 'Last hour',
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  free: 'Custom',
+}
+
+const hour = 3_600_000
+const day = 24 * hour
+const lengths: Record<Exclude<SpanName, 'free'>, number> = {
+  '1h': hour,
+  '24h': day,
+  '7d': 7 * day,
+  '30d': 30 * day,
+}
+
+type ChosenSpan = {
+  readonly name: SpanName
+  /** In the form of a `datetime-local` field; an empty `to` is now. */
+  readonly from: string
+  readonly to: string
+}
+
+/** In milliseconds; `to` null is now. */
+type Span = { readonly from: number; readonly to: number | null }
+
+/** The chosen period, or its problem in a sentence. */
+export function readSpan({ name, from, to }: ChosenSpan, now: number): Span | string {
+  if (name !== 'free') return { from: now - lengths[name], to: null }
+  const first = readLocal(from)
+  const last = to === '' ? null : readLocal(to)
+  if (first === null) return 'Enter a start.'
+  if (to !== '' && last === null) return 'Enter an end, or leave it empty for now.'
+  if (first >= now) return 'The start is in the future.'
+  if (last !== null && last <= first) return 'The end is before the start.'
+  return { from: first, to: last }
+}
+
+/** A local time in the form of a `datetime-local` field, in milliseconds; null for other text. */
+export function readLocal(text: string): number | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text)) return null
+  const at = new Date(text).getTime()
+  return Number.isFinite(at) ? at : null
+}
+
+/** In the form of a `datetime-local` field, to the minute. */
+export function printLocal(ms: number): string {
+  const date = new Date(ms)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const date10 = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
+  return `${date10}T${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+/** Milliseconds, or the problem in a sentence. */
+export function readLateness(text: string): number | string {
+  const ms = readDuration(text)
+  if (ms === null) return 'Enter a time such as 30 s or 5 min.'
+  if (ms < 1000 || ms > day) return 'Enter a time from 1 s to 24 h.'
+  return ms
+}
 
 export type CheckedAccounts = 'all' | 'failing' | 'list'
 
 type NewCheck = {
   readonly accounts: CheckedAccounts
   readonly span: ChosenSpan
-  /** As it is typed: "1 min". */
+  /** As typed: "1 min". */
   readonly lateAfter: string
 }
 
-/** The check being put together; it stays while one looks at other pages. */
 export const useNewCheck = create<NewCheck>(() => ({
   accounts: 'all',
   span: { name: '24h', from: '', to: '' },
@@ -29,10 +93,7 @@ export const useNewCheck = create<NewCheck>(() => ({
 /** The accounts to check, where they are a list. */
 export const checkedList = createAddressList()
 
-const hour = 3_600_000
-const day = 24 * hour
-
-/** Puts together a check of one account around its failure, for the person to begin. */
+/** Prepares a check of one account around its failure, which the user starts. */
 export function checkAccount(
   { id, network }: Webhook,
   { account, failedAt }: { readonly account: string; readonly failedAt: number | null },
@@ -47,27 +108,19 @@ export function checkAccount(
       ? { name: '24h', from: '', to: '' }
       : { name: 'free', from: printLocal(failedAt - hour), to: '' },
   })
-  navigate({ ...webhookRoute(id, 'missed'), network })
+  navigate(checksRoute({ webhook: id, network }))
 }
 
-/** Milliseconds, or what is wrong with it as a sentence. */
-export function readLateness(text: string): number | string {
-  const ms = readDuration(text)
-  if (ms === null) return 'Type a time such as 30 s or 5 min.'
-  if (ms < 1000 || ms > day) return 'From 1 s to 24 h.'
-  return ms
-}
-
-/** Begins it. @throws AppError also for what was filled in wrongly */
-export async function startCheck({ id, network }: Webhook): Promise<MissedCheck> {
+/** Starts it, or returns the problems of its fields. @throws AppError */
+export async function startCheck({ id, network }: Webhook): Promise<MissedCheck | FieldErrors> {
   const { accounts, span, lateAfter } = useNewCheck.getState()
   const times = readSpan(span, Date.now())
   const lateAfterMs = readLateness(lateAfter)
-  if (typeof times === 'string') throw new AppError('SPAN_INVALID', times)
-  if (typeof lateAfterMs === 'string') throw new AppError('LATENESS_INVALID', lateAfterMs)
-  const begin = (which: Input<'ledger.start'>['accounts']) =>
+  if (typeof times === 'string') return { span: times }
+  if (typeof lateAfterMs === 'string') return { lateAfter: lateAfterMs }
+  const start = (which: Input<'ledger.start'>['accounts']) =>
     request('ledger.start', { network, webhook: id, accounts: which, ...times, lateAfterMs })
-  if (accounts === 'all') return begin({ all: true })
-  if (accounts === 'failing') return begin({ failing: true })
-  return checkedList.feed.hand((draft) => begin({ draft }))
+  if (accounts === 'all') return start({ all: true })
+  if (accounts === 'failing') return start({ failing: true })
+  return checkedList.feed.hand((draft) => start({ draft }))
 }

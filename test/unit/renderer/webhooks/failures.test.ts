@@ -11,17 +11,17 @@ import {
   sayStep,
   sayTransactions,
 } from '../../../../src-renderer/features/webhooks/failures/words.ts'
-import { leftToRebuild } from '../../../../src-renderer/features/webhooks/missed/left-to-rebuild.ts'
 import {
-  printLocal,
-  readLocal,
-  readSpan,
-} from '../../../../src-renderer/features/webhooks/missed/check-span.ts'
-import { readLateness } from '../../../../src-renderer/features/webhooks/missed/new-check.ts'
-import {
+  leftToRebuild,
   sayCounts,
   verdictSeries,
-} from '../../../../src-renderer/features/webhooks/missed/verdict-words.ts'
+} from '../../../../src-renderer/features/webhooks/missed/checks.ts'
+import {
+  printLocal,
+  readLateness,
+  readLocal,
+  readSpan,
+} from '../../../../src-renderer/features/webhooks/missed/new-check.ts'
 import { parseRoute, printRoute } from '../../../../src-renderer/app/route.ts'
 import { historyRanges, webhookRoute } from '../../../../src-renderer/app/webhooks-route.ts'
 
@@ -145,8 +145,8 @@ describe('the time a check looks at', () => {
 
   it('ends now when no end is given, and refuses what cannot be', () => {
     expect(free('2026-11-20T13:00', '')).toEqual({ from: now - 92 * 60_000, to: null })
-    expect(free('', '')).toMatch(/from when/)
-    expect(free('2026-11-20T13:00', '2026-11-20T12:00')).toMatch(/before it begins/)
+    expect(free('', '')).toMatch(/Enter a start/)
+    expect(free('2026-11-20T13:00', '2026-11-20T12:00')).toMatch(/before the start/)
     expect(free('2027-01-01T00:00', '')).toMatch(/future/)
     expect(readSpan({ name: '24h', from: 'x', to: 'y' }, now)).toEqual({
       from: now - 86_400_000,
@@ -175,7 +175,7 @@ describe('what a check found', () => {
   it('says first what is wrong, and never that all is well beside it', () => {
     expect(sayCounts({ counts, events: 8 })).toBe('2 missing, 1 late of 8 events')
     expect(sayCounts({ counts: { ...counts, missing: 0, late: 0 }, events: 5 })).toBe(
-      'all 5 events delivered',
+      'Nothing missed: 5 of 5 events delivered',
     )
     expect(sayCounts({ counts: { ...counts, missing: 0, late: 0, delivered: 0 }, events: 0 })).toBe(
       'no events',

@@ -1,0 +1,240 @@
+import { useEffect, useRef } from 'react'
+import { create } from 'zustand'
+import type { LedgerEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
+import { request } from '../../../app/bridge.ts'
+import { captureHref } from '../../../app/route.ts'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
+import { transactionHref } from '../../../components/chain/chain-links.ts'
+import { HashText, LtText } from '../../../components/chain/hash-text.tsx'
+import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { SearchField } from '../../../components/list/search-field.tsx'
+import { IconButton } from '../../../ui/button.tsx'
+import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { formatDuration, formatNumber, formatRowTime, fromMs } from '../../../ui/format.ts'
+import { Icon } from '../../../ui/icons.tsx'
+import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
+import { KeyValues } from '../../../ui/kv.tsx'
+import { Pane, Row, Stack } from '../../../ui/layout.tsx'
+import { createLiveList } from '../../../ui/live-list.ts'
+import { Moment, useNow } from '../../../ui/moment.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { gatewayWords, sayReceived, verdictOrder, verdicts } from './checks.ts'
+
+type Filter = { readonly verdict: Verdict | null; readonly text: string }
+
+const noFilter: Filter = { verdict: null, text: '' }
+
+/** The events of a check that are shown; the filter stays while the user looks at other pages. */
+const useShown = create<{ check: number | null; filter: Filter }>(() => ({
+  check: null,
+  filter: noFilter,
+}))
+
+export const events = createLiveList({
+  load: async ({ id, filter }: { id: number; filter: Filter }, offset, limit) => {
+    const { total, events: rows } = await request('ledger.events', { id, filter, offset, limit })
+    return { total, rows, extra: null }
+  },
+  idOf: ({ index }: LedgerEvent) => index,
+})
+
+function openEvents(check: number): void {
+  if (useShown.getState().check !== check) useShown.setState({ check, filter: noFilter })
+  events.open({ id: check, filter: useShown.getState().filter })
+}
+
+function filterEvents(id: number, change: Partial<Filter>): void {
+  const filter = { ...useShown.getState().filter, ...change }
+  useShown.setState({ filter })
+  events.open({ id, filter }, { keep: true })
+}
+
+/** The events of a check with their verdicts; the one at the cursor is shown in full below the list. */
+export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () => void }) {
+  const { id, events: found, state } = check
+  const field = useRef<HTMLInputElement>(null)
+  const filter = useShown((shown) => shown.filter)
+  const open = events.use(() => events.cursorRow())
+  useEffect(() => openEvents(id), [id])
+  useEffect(() => events.note(), [found, state])
+  const key = shortcutsOf('Missed events')
+  useShortcuts([key(['/'], 'Search the events', () => field.current?.focus())])
+  return (
+    <Pane foot={open !== null && <EventDetail check={check} event={open} />}>
+      <Row as="search" wrap gap="s" pad="m" line="below">
+        <ChoiceChips<Verdict | null>
+          label="Events shown"
+          value={filter.verdict}
+          onChange={(verdict) => filterEvents(id, { verdict })}
+          choices={[
+            { value: null, label: 'All', count: found },
+            ...verdictOrder
+              .filter((each) => check.counts[each] > 0 || each === filter.verdict)
+              .map((each) => {
+                const { word, tone } = verdicts[each]
+                return {
+                  value: each,
+                  label: word,
+                  count: check.counts[each],
+                  tone: tone === 'plain' ? undefined : tone,
+                }
+              }),
+          ]}
+        />
+        <SearchField
+          ref={field}
+          label="Search the events"
+          placeholder="address, label or hash"
+          value={filter.text}
+          onSearch={(text) => filterEvents(id, { text })}
+        />
+      </Row>
+      <DataList
+        list={events}
+        columns={columns}
+        of="events"
+        thing="event"
+        group="Missed events"
+        onLeave={onLeave}
+        empty={<EmptyState title={sayNone(check)} />}
+      />
+    </Pane>
+  )
+}
+
+function sayNone({ events: found, state }: MissedCheck): string {
+  if (found > 0) return 'No event matches the filter'
+  return state === 'running'
+    ? 'No events found yet'
+    : 'These accounts had no transactions in this period'
+}
+
+/** An icon and a word; the colour is not the only sign. */
+function VerdictTag({ verdict }: { verdict: Verdict }) {
+  const { word, icon, tone, meaning } = verdicts[verdict]
+  return (
+    <Tag tone={tone} title={meaning}>
+      <Row as="span" gap="xs">
+        <Icon name={icon} size={11} />
+        {word}
+      </Row>
+    </Tag>
+  )
+}
+
+function RowTime({ at }: { at: number }) {
+  return formatRowTime(fromMs(at), useNow())
+}
+
+const columns: readonly DataColumn<LedgerEvent>[] = [
+  { name: 'Verdict', width: 122, cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
+  {
+    name: 'Account',
+    width: 90,
+    grow: 1,
+    cell: ({ account, label }) => (
+      <AccountLink account={{ address: account, label }} canCopy={false} tabIndex={-1} />
+    ),
+  },
+  { name: 'Block time', width: 98, look: 'number', cell: ({ at }) => <RowTime at={at} /> },
+  {
+    name: 'Logical time',
+    width: 138,
+    gives: 2,
+    look: 'number',
+    cell: ({ lt }) => <LtText lt={lt} />,
+  },
+  { name: 'Gateway', width: 114, cell: ({ gateway }) => gatewayWords[gateway] },
+  {
+    name: 'Captures',
+    width: 82,
+    cell: (event) => (event.rebuilt === null ? sayReceived(event) : 'rebuilt'),
+  },
+  {
+    name: 'Delay',
+    width: 64,
+    gives: 1,
+    look: 'number',
+    cell: ({ delayMs }) => delayMs !== null && formatDuration(fromMs(delayMs)),
+  },
+]
+
+/** One event in the three records: chain, gateway, this computer. */
+function EventDetail({
+  check: { network },
+  event: { account, label, txHash, lt, at, verdict, also, gateway, captures, delayMs, rebuilt },
+}: {
+  check: MissedCheck
+  event: LedgerEvent
+}) {
+  return (
+    <Stack as="section" line="above" aria-label="Event" tabIndex={0}>
+      <Row pad="m" line="below">
+        <VerdictTag verdict={verdict} />
+        {also.map((each) => (
+          <VerdictTag key={each} verdict={each} />
+        ))}
+        <Text size="s" tone="dim">
+          {verdicts[verdict].meaning}
+        </Text>
+        <Row last>
+          <IconButton icon="close" label="Close the event (Esc)" onClick={() => events.put(null)} />
+        </Row>
+      </Row>
+      <Stack pad="m">
+        <KeyValues
+          pairs={[
+            ['Account', <AccountLink key="account" account={{ address: account, label }} />],
+            [
+              'Chain',
+              <Row key="chain" wrap gap="l">
+                <HashText
+                  hash={txHash}
+                  href={transactionHref(txHash, network)}
+                  what="Transaction hash"
+                />
+                <span>
+                  lt <LtText lt={lt} />
+                </span>
+                <Moment at={fromMs(at)} />
+              </Row>,
+            ],
+            ['Gateway', gatewayWords[gateway]],
+            ['Captures', <Captures key="captures" captures={captures} />],
+            [
+              'Delay',
+              delayMs === null
+                ? null
+                : `${formatDuration(fromMs(delayMs))} from the block to the first accepted delivery`,
+            ],
+            [
+              'Rebuilt',
+              rebuilt === null ? null : (
+                <a key="rebuilt" href={captureHref(rebuilt)}>
+                  Capture {formatNumber(rebuilt)}
+                </a>
+              ),
+            ],
+          ]}
+        />
+      </Stack>
+    </Stack>
+  )
+}
+
+/** Received deliveries with their responses. */
+export function Captures({ captures }: Pick<LedgerEvent, 'captures'>) {
+  if (captures.length === 0) return 'No delivery received'
+  return (
+    <ul>
+      {captures.map(({ id, receivedAt, status }) => (
+        <li key={id}>
+          <a href={captureHref(id)}>Capture {formatNumber(id)}</a>,{' '}
+          {status === null ? 'no response' : `response ${status}`}, <Moment at={receivedAt} />
+        </li>
+      ))}
+    </ul>
+  )
+}
