@@ -19,7 +19,11 @@ const effects: Effects = {
   },
   'exchange.exportChanged': ({ exports }) =>
     patch('exchange.exports', undefined, (known) => mergeJobs(known, exports)),
-  'invoice.changed': ({ network }) => reload('invoiceExport.preview', { network }),
+  'invoice.changed': ({ network }) => {
+    reload('invoiceExport.preview', { network })
+    reload('invoice.get', { network })
+    reload('matter.get', { network })
+  },
   'invoiceExport.changed': ({ exports }) => takeJobs('invoiceExport.list', ofNetwork, exports),
   'invoiceJob.changed': ({ jobs }) => takeJobs('invoiceJob.list', ofNetwork, jobs),
   'invoiceJob.removed': () => reload('invoiceJob.list'),
@@ -46,10 +50,18 @@ const effects: Effects = {
   'lookup.changed': ({ jobs }) => takeJobs('lookup.list', () => undefined, jobs),
   'lookup.removed': ({ id }) =>
     patch('lookup.list', undefined, (known) => known.filter((job) => job.id !== id)),
+  'matter.changed': ({ network }) => {
+    reload('matter.get', { network })
+    reload('refund.prepare', { network })
+  },
   'move.changed': ({ move }) =>
     patch('move.list', ofNetwork(move), (known) => mergeJobs(known, [move])),
   'network.changed': (state) => put('network.list', undefined, state),
   'notice.changed': ({ notices }) => put('notice.list', undefined, notices),
+  'payment.changed': ({ network }) => {
+    reload('matter.get', { network })
+    reload('refund.prepare', { network })
+  },
   'receiver.changed': (state) => put('receiver.state', undefined, state),
   'sampler.changed': (state) => put('sampler.state', ofNetwork(state), state),
   'sandbox.changed': (state) => put('sandbox.state', undefined, state),

@@ -173,7 +173,9 @@ export function createLiveList<Q, T, X = null>({
 
   async function lookAgain(): Promise<void> {
     const { status, question, cursor, total, held } = use.getState()
-    if (status !== 'ready' || question === null || (isAtTop && cursor === null)) return refresh()
+    if (status !== 'ready' || question === null) return refresh()
+    // Nothing moves under the reader: no row is shown, or none is being read.
+    if (total === 0 || (isAtTop && cursor === null)) return refresh()
     const [from, to] = [windowOf(first), windowOf(last)]
     const limit = (to - from + 1) * windowSize
     onAnew()

@@ -15,27 +15,27 @@ const text = {
 export function attention(page: Page) {
   const nextStep = page.getByRole('region', { name: 'What to do next' })
   const refund = page.getByRole('dialog', { name: 'Prepare a refund' })
-  const rows = page.getByRole('grid', { name: 'What needs attention' }).locator('[data-index]')
+  const rows = page.getByRole('grid', { name: 'Discrepancies' }).locator('[data-index]')
   const candidate = (description: string) =>
     page.getByRole('listitem').filter({ hasText: description })
   return {
     text,
     rows,
     row: (words: string) => rows.filter({ hasText: words }),
-    isEmpty: page.getByRole('heading', { name: 'Nothing needs you' }),
+    isEmpty: page.getByRole('heading', { name: 'Nothing needs attention' }),
     /** The entry that is open, beside the list. */
-    open: page.getByRole('region', { name: 'The matter' }),
+    open: page.getByRole('region', { name: 'Discrepancy' }),
     refundSentBack: page.getByText(/sent back/),
     show: () => page.getByRole('link', { name: 'Attention', exact: true }).click(),
     markHandled: () => nextStep.getByRole('button', { name: 'Mark handled' }).click(),
     undoHandled: () =>
       page
-        .getByRole('dialog', { name: '1 matter handled' })
+        .getByRole('dialog', { name: '1 discrepancy marked as handled' })
         .getByRole('button', { name: 'Undo' })
         .click(),
     saveNote: async (note: string) => {
       await page.getByRole('textbox', { name: 'Note' }).fill(note)
-      await page.getByRole('button', { name: 'Keep the note' }).click()
+      await page.getByRole('button', { name: 'Save note' }).click()
     },
     prepareRefund: () => nextStep.getByRole('button', { name: 'Prepare refund…' }).click(),
     refund: {
@@ -43,7 +43,7 @@ export function attention(page: Page) {
       recipient: refund.getByRole('textbox', { name: 'To' }),
       /** The link and what belongs to it, while a field is wrong. */
       disabledParts: refund.locator('[inert]'),
-      send: refund.getByRole('button', { name: /^Send it/ }),
+      send: refund.getByRole('button', { name: /^Send from/ }),
       sent: refund.getByRole('button', { name: 'Sent' }),
       copyLink: () => copy(refund, 'refund link'),
       showSignedMessage: () => refund.getByText('For a wallet that signs messages').click(),

@@ -1,37 +1,63 @@
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useRef } from 'react'
+import type { Matter } from '../../../../src-preload/contract/matter.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { useRoute } from '../../../app/route.ts'
-import { Chip } from '../../../ui/chip.tsx'
-import pane from '../../../ui/pane.module.css'
+import { invoicesHome } from '../../../app/invoices-route.ts'
+import { printRoute, useRoute } from '../../../app/route.ts'
+import { formatMoney } from '../../../components/amount.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { AccountName } from '../../../components/chain/account-link.tsx'
 import { ListSplitter } from '../../../components/list-splitter.tsx'
 import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'
-import { matterWords } from '../invoice-words.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Chip } from '../../../ui/chip.tsx'
+import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
+import { Pane, Row } from '../../../ui/layout.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { InvoiceMoment } from '../invoice-moment.tsx'
+import { matterTexts, matterTones, matterWords } from '../invoice-words.ts'
+import { readNow } from '../list/sync-state.tsx'
+import { useChanges } from '../use-changes.ts'
 import { MatterDetail } from './matter-detail.tsx'
 import {
-  type MatterList,
-  createMatterList,
-  followMatters,
-  openMatters,
+  describeAmount,
+  handleMatters,
+  labelOf,
+  matterKinds,
+  matters,
+  openMatter,
+  subjectOf,
   useShown,
-} from './matter-list.ts'
-import { MatterRows } from './matter-rows.tsx'
-import { matterKinds } from './matter-words.ts'
-import styles from './attention.module.css'
+} from './matters.ts'
 
-/** What needs a person's decision, the oldest first, and what can be done about each. */
+const home = printRoute({ ...invoicesHome, view: 'attention', matter: null })
+
+/** Discrepancies that need a decision, oldest first, and what can be done about each. */
 export function AttentionView({ network }: { network: Network }) {
-  const route = useRoute((each) => each.route)
-  const open = route.page === 'invoices' && route.view === 'attention' ? route.matter : null
+  const { id } = network
+  const open = useRoute(({ route }) =>
+    route.page === 'invoices' && route.view === 'attention' ? route.matter : null,
+  )
   const shown = useShown()
   const field = useRef<HTMLInputElement>(null)
-  const list = useMemo(() => createMatterList(), [])
-  useEffect(() => openMatters(list, network.id, shown), [list, network.id, shown])
-  useEffect(() => followMatters(list, network.id), [list, network.id])
+  useEffect(() => matters.open({ network: id, ...shown }, { keep: true }), [id, shown])
+  useChanges(id, matters, 'matter.changed', 'invoice.changed', 'payment.changed')
+  const key = shortcutsOf('Attention')
+  useShortcuts([
+    key(['h'], 'Mark as handled', () => {
+      if (!shown.handled) handleChosen(network, open)
+    }),
+    key(['r'], 'Sync with the gateway and the chain', () => void readNow(network)),
+    key(['/'], 'Search the discrepancies', () => field.current?.select()),
+  ])
   return (
-    <div className={pane['pane']}>
-      <search className={styles['filter']}>
-        <Kinds list={list} />
+    <Pane>
+      <Row as="search" wrap gap="s" pad="m" line="below">
+        <Kinds />
         <Chip
           large
           pressed={shown.handled}
@@ -41,30 +67,68 @@ export function AttentionView({ network }: { network: Network }) {
         </Chip>
         <SearchField
           ref={field}
-          label="Search what needs attention"
-          placeholder="type to search id, text, payer"
+          label="Search the discrepancies"
+          placeholder="id, text or payer"
           value={shown.text}
-          onSearch={(typed) => useShown.setState({ text: typed })}
+          onSearch={(text) => useShown.setState({ text })}
         />
-      </search>
+      </Row>
       <ListSplitter
-        left={<MatterRows network={network} list={list} open={open} field={field} />}
+        back={{ href: home, label: 'All discrepancies' }}
+        left={
+          <Pane>
+            <Selection network={network} />
+            <DataList
+              list={matters}
+              columns={columns}
+              of="discrepancies"
+              thing="discrepancy"
+              group="Attention"
+              openId={open}
+              onOpen={(matter, by) => openMatter(id, matter.key, by === 'walk')}
+              onLeave={() => openMatter(id, null)}
+              selectable={subjectOf}
+              empty={<Nothing />}
+            />
+          </Pane>
+        }
         right={open === null ? null : <MatterDetail key={open} network={network} id={open} />}
       />
-    </div>
+    </Pane>
   )
 }
 
-/** Kinds of which there is none are left out, but for the one that is shown. */
-function Kinds({ list }: { list: MatterList }) {
+/** The selected rows, else the one at the cursor; the next row takes its place in the detail. */
+function handleChosen(network: Network, open: number | null): void {
+  const { selected, cursor } = matters.use.getState()
+  if (selected.size > 0) {
+    handleSelected(network)
+    return
+  }
+  const row = matters.cursorRow()
+  if (row === null || cursor === null) return
+  void handleMatters(network.id, [row.key])
+  if (open !== row.key) return
+  const next = matters.put(cursor + 1) ?? matters.put(Math.max(0, cursor - 1))
+  if (next !== null) openMatter(network.id, next.key, true)
+}
+
+function handleSelected(network: Network): void {
+  const keys = [...matters.use.getState().selected.values()].map(({ key }) => key)
+  matters.selectNone()
+  void handleMatters(network.id, keys)
+}
+
+/** Kinds without a discrepancy are left out, unless they are shown. */
+function Kinds() {
   const { kind, handled } = useShown()
-  const state = list.store()
-  const counts = state.status === 'ready' && !handled ? state.extra : null
+  const byKind = matters.use((state) => state.extra)
+  const counts = handled ? null : byKind
   const total =
     counts === null ? undefined : matterKinds.reduce((sum, each) => sum + counts[each], 0)
   return (
     <ChoiceChips
-      label="What needs attention"
+      label="Kind of discrepancy"
       value={kind}
       choices={[
         { value: null, label: 'All', count: total },
@@ -72,7 +136,7 @@ function Kinds({ list }: { list: MatterList }) {
           .filter((each) => handled || each === kind || (counts?.[each] ?? 0) > 0)
           .map((each) => ({
             value: each,
-            label: capital(matterWords[each]),
+            label: matterWords[each].charAt(0).toUpperCase() + matterWords[each].slice(1),
             count: counts?.[each],
           })),
       ]}
@@ -81,6 +145,118 @@ function Kinds({ list }: { list: MatterList }) {
   )
 }
 
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
+function Selection({ network }: { network: Network }) {
+  const { size } = matters.use((state) => state.selected)
+  const { handled } = useShown()
+  if (size === 0) return null
+  return (
+    <Row pad="m" line="below" role="status">
+      <Text size="s">{formatCount(size, 'discrepancy', 'discrepancies')} selected</Text>
+      {!handled && <Button onClick={() => handleSelected(network)}>Mark as handled</Button>}
+      <Button kind="quiet" onClick={matters.selectNone}>
+        Deselect
+      </Button>
+    </Row>
+  )
+}
+
+function Nothing() {
+  const { kind, handled, text } = useShown()
+  if (kind !== null || text !== '') {
+    return (
+      <EmptyState title="No discrepancy matches the filter">
+        <Button onClick={() => useShown.setState({ kind: null, text: '' })}>Show all</Button>
+      </EmptyState>
+    )
+  }
+  if (handled) {
+    return (
+      <EmptyState
+        title="Nothing was marked as handled yet"
+        detail="Discrepancies that you mark as handled are listed here with their notes."
+      />
+    )
+  }
+  return (
+    <EmptyState
+      title="Nothing needs attention"
+      detail="This list shows overpayments, late and partial payments, payments without an invoice, and differences between the gateway, the chain and deliveries."
+    >
+      <a href={printRoute(invoicesHome)}>All invoices</a>
+    </EmptyState>
+  )
+}
+
+const columns: DataColumn<Matter>[] = [
+  {
+    name: 'Discrepancy',
+    width: 138,
+    cell: (matter) => <Tag tone={matterTones[matter.kind]}>{labelOf(matter)}</Tag>,
+    title: ({ kind }) => matterTexts[kind],
+  },
+  {
+    name: 'Invoice',
+    width: 110,
+    grow: 1,
+    cell: (matter) => <Subject matter={matter} />,
+    title: ({ invoice, payment }) => invoice?.description ?? payment?.comment ?? undefined,
+  },
+  {
+    name: 'What to do',
+    width: 160,
+    grow: 2,
+    cell: ({ advice, note, refund }) => (
+      <>
+        {refund !== null && <Tag tone="ok">refund seen</Tag>} <UntrustedText text={advice.title} />
+        {note !== '' && (
+          <Text tone="faint">
+            {' '}
+            · <UntrustedText text={note} />
+          </Text>
+        )}
+      </>
+    ),
+    title: ({ advice, note }) => (note === '' ? advice.title : `${advice.title}\nNote: ${note}`),
+  },
+  {
+    name: 'Amount',
+    width: 130,
+    look: 'amount',
+    gives: 2,
+    cell: ({ amount, currency }) => amount !== null && formatMoney(amount, currency),
+    title: describeAmount,
+  },
+  {
+    name: 'Since',
+    width: 92,
+    look: 'dim',
+    gives: 1,
+    cell: ({ since }) => <InvoiceMoment at={since} />,
+  },
+]
+
+function Subject({ matter }: { matter: Matter }) {
+  const { invoice, payment } = matter
+  const text = invoice?.description ?? payment?.comment
+  return (
+    <>
+      <Text mono={invoice !== null}>
+        <UntrustedText text={subjectOf(matter)} />
+      </Text>{' '}
+      <Text tone="dim">
+        {text == null ? (
+          payment !== null && (
+            <>
+              from{' '}
+              <AccountName
+                account={{ address: payment.payer, label: payment.payerLabel, isWallet: true }}
+              />
+            </>
+          )
+        ) : (
+          <UntrustedText text={text} />
+        )}
+      </Text>
+    </>
+  )
 }

@@ -1,120 +1,111 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Matter } from '../../../../src-preload/contract/matter.ts'
-import type { matterCodes } from '../../../../src-preload/domain/error-codes.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { on } from '../../../app/bridge.ts'
-import type { Resource } from '../../../app/resource.ts'
-import { useAnswer } from '../../../app/use-answer.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
-import { EmptyState } from '../../../ui/empty-state.tsx'
-import { FailedState } from '../../../ui/failed-state.tsx'
-import pane from '../../../ui/pane.module.css'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { Tag } from '../../../ui/tag.tsx'
-import { TextArea } from '../../../ui/text-field.tsx'
+import type { matterCodes } from '../../../../src-preload/domain/error-codes.ts'
+import { request } from '../../../app/bridge.ts'
+import { invoiceRoute } from '../../../app/invoices-route.ts'
+import { put, useData } from '../../../app/queries.ts'
+import { printRoute } from '../../../app/route.ts'
+import { useForm } from '../../../app/use-form.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
+import { transactionHref } from '../../../components/chain/chain-links.ts'
+import { HashText } from '../../../components/chain/hash-text.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Form } from '../../../ui/form.tsx'
+import { fromMs } from '../../../ui/format.ts'
+import { KeyValues } from '../../../ui/kv.tsx'
+import { Note, Pane, Row, Section, Stack } from '../../../ui/layout.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { Moment } from '../../../ui/moment.tsx'
+import { type Tone, Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { TextArea } from '../../../ui/text-field.tsx'
+import { type Act, actWords, runActOn } from '../detail/advice-acts.ts'
+import { InvoiceAmount } from '../invoice-amount.tsx'
+import { InvoiceMoment } from '../invoice-moment.tsx'
+import { InvoiceState } from '../invoice-state.tsx'
 import { matterTexts, matterTones } from '../invoice-words.ts'
 import { Candidates } from '../payments/candidates.tsx'
-import { type Act, actWords, runActOn } from '../detail/advice-acts.ts'
-import detail from '../detail/detail.module.css'
-import { handleMatters, openMatter, reopenMatters, saveNote } from './matter-commands.ts'
-import { MatterFacts } from './matter-facts.tsx'
-import { matterLabelOf, subjectOf } from './matter-words.ts'
+import {
+  describeAmount,
+  handleMatters,
+  labelOf,
+  openMatter,
+  reopenMatters,
+  subjectOf,
+} from './matters.ts'
 import { RefundDialog } from './refund-dialog.tsx'
-import styles from './attention.module.css'
 
 const unknownCode: (typeof matterCodes)['unknown'] = 'MATTER_UNKNOWN'
 
-/** One matter: what it is, what to do, and the means to do it; kept current while it is open. */
+/** One discrepancy: the facts, what to do, and the means to do it. */
 export function MatterDetail({ network, id }: { network: Network; id: number }) {
-  const { state, resource } = useAnswer('matter.get', { network: network.id, key: id })
-  useEffect(() => {
-    const look = (changed: { readonly network: string }) => {
-      if (changed.network === network.id) void resource.reload()
-    }
-    const stops = [
-      on('matter.changed', look),
-      on('invoice.changed', look),
-      on('payment.changed', look),
-    ]
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }, [network.id, resource])
-  switch (state.status) {
-    case 'ready':
-      return <Sections network={network} matter={state.value} resource={resource} />
-    case 'failed':
-      if (state.error.code === unknownCode) {
-        return (
-          <EmptyState
-            title="This is no matter any more"
-            detail="What it was about has been settled, or is not known here."
-          >
-            <Button onClick={() => openMatter(network.id, null)}>Close</Button>
-          </EmptyState>
-        )
-      }
-      return (
-        <FailedState
-          what="It could not be read"
-          why={state.error.message}
-          onRetry={() => void resource.reload()}
-        />
-      )
-    case 'idle':
-    case 'loading':
-      return <Skeleton rows={6} label="Loading the matter" />
+  const query = useData('matter.get', { network: network.id, key: id })
+  if (query.error?.code === unknownCode) {
+    return (
+      <EmptyState
+        title="This discrepancy no longer exists"
+        detail="It has been settled, or Tondesk does not know it."
+      >
+        <Button onClick={() => openMatter(network.id, null)}>Close</Button>
+      </EmptyState>
+    )
   }
-}
-
-function Sections({
-  network,
-  matter,
-  resource,
-}: {
-  network: Network
-  matter: Matter
-  resource: Resource<Matter>
-}) {
-  const { kind, handledAt, payment } = matter
   return (
-    <div className={detail['detail']}>
-      <div className={pane['head']}>
-        <h2 className={pane['title']}>
-          <UntrustedText text={subjectOf(matter)} />
-        </h2>
-        <Tag tone={matterTones[kind]} title={matterTexts[kind]}>
-          {matterLabelOf(matter)}
-        </Tag>
-        {handledAt !== null && <Tag tone="ok">handled</Tag>}
-        <span className={detail['end']}>
-          <IconButton icon="close" label="Close" onClick={() => openMatter(network.id, null)} />
-        </span>
-      </div>
-      <div className={detail['sections']} tabIndex={0} role="region" aria-label="The matter">
-        <Advice network={network} matter={matter} />
-        <MatterFacts network={network} matter={matter} />
-        {kind === 'unmatched' && payment !== null && (
-          <div className={pane['section']}>
-            <h3>Is it of one of these?</h3>
-            <Candidates network={network} payment={payment} />
-          </div>
-        )}
-        <Note key={matter.note} matter={matter} resource={resource} />
-      </div>
-    </div>
+    <Loaded query={query} of="the discrepancy">
+      {(matter) => <Sections network={network} matter={matter} />}
+    </Loaded>
   )
 }
 
-/** What to do, and the buttons to do it; of one that is handled what can still be of use. */
+function Sections({ network, matter }: { network: Network; matter: Matter }) {
+  const { kind, handledAt, payment } = matter
+  return (
+    <Pane>
+      <Row as="header" pad="m" line="below">
+        <Text as="h2" size="m" over="cut">
+          <UntrustedText text={subjectOf(matter)} />
+        </Text>
+        <Tag tone={matterTones[kind]} title={matterTexts[kind]}>
+          {labelOf(matter)}
+        </Tag>
+        {handledAt !== null && <Tag tone="ok">handled</Tag>}
+        <Row last>
+          <IconButton icon="close" label="Close" onClick={() => openMatter(network.id, null)} />
+        </Row>
+      </Row>
+      <Stack gap="none" scroll tabIndex={0} role="region" aria-label="Discrepancy">
+        <Advice network={network} matter={matter} />
+        <Stack pad="l" line="below">
+          <KeyValues pairs={factsOf(network, matter)} />
+        </Stack>
+        {kind === 'unmatched' && payment !== null && (
+          <Section title="Possible invoices">
+            <Candidates network={network} payment={payment} />
+          </Section>
+        )}
+        <MatterNote key={matter.note} matter={matter} />
+      </Stack>
+    </Pane>
+  )
+}
+
+const tones: Record<Matter['advice']['tone'], Tone> = {
+  good: 'ok',
+  act: 'bad',
+  wait: 'warn',
+  neutral: 'plain',
+}
+
+/** What to do, with its buttons; for a handled discrepancy what can still be of use. */
 function Advice({ network, matter }: { network: Network; matter: Matter }) {
   const { advice, handledAt, invoice, key, kind } = matter
   const [busy, setBusy] = useState<Act | null>(null)
-  const [refunding, setRefunding] = useState(false)
+  const [isRefunding, setRefunding] = useState(false)
   const isOpen = handledAt === null
-  // Candidates for a payment stand right below.
+  // Possible invoices of a payment are listed below.
   const acts = advice.acts.filter((act) =>
     isOpen ? act !== 'find-payment' || kind !== 'unmatched' : act === 'prepare-refund',
   )
@@ -126,72 +117,131 @@ function Advice({ network, matter }: { network: Network; matter: Matter }) {
     setBusy(null)
   }
   return (
-    <div
-      className={classes(detail['advice'], detail[isOpen ? advice.tone : 'neutral'])}
-      role="region"
-      aria-label="What to do next"
-    >
-      <h3 className={detail['adviceTitle']}>
-        <UntrustedText text={advice.title} />
-      </h3>
-      {advice.text !== '' && (
-        <p className={detail['adviceText']}>
-          <UntrustedText text={advice.text} />
-        </p>
-      )}
-      <div className={detail['acts']}>
-        {acts.map((act) => (
-          <Button key={act} busy={busy === act} onClick={() => void run(act)}>
-            {actWords[act]}
-          </Button>
-        ))}
-        {!isOpen && <Button onClick={() => void reopenMatters(network.id, [key])}>Reopen</Button>}
-      </div>
+    <Note tone={isOpen ? tones[advice.tone] : 'plain'}>
+      <Stack gap="s" role="region" aria-label="What to do next">
+        <Text as="h3" size="m" strong>
+          <UntrustedText text={advice.title} />
+        </Text>
+        {advice.text !== '' && (
+          <p>
+            <UntrustedText text={advice.text} />
+          </p>
+        )}
+        <Row wrap>
+          {acts.map((act) => (
+            <Button key={act} busy={busy === act} onClick={() => void run(act)}>
+              {actWords[act]}
+            </Button>
+          ))}
+          {!isOpen && <Button onClick={() => void reopenMatters(network.id, [key])}>Reopen</Button>}
+        </Row>
+      </Stack>
       <RefundDialog
         network={network}
         matter={matter}
-        open={refunding}
+        open={isRefunding}
         onClose={() => setRefunding(false)}
       />
-    </div>
+    </Note>
   )
 }
 
-function Note({ matter, resource }: { matter: Matter; resource: Resource<Matter> }) {
-  const [note, setNote] = useState(matter.note)
-  const [busy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    const saved = await saveNote(matter, note)
-    if (saved !== undefined) resource.set(saved)
-    setBusy(false)
-  }
+type Facts = Parameters<typeof KeyValues>[0]['pairs']
+
+function factsOf(network: Network, matter: Matter): Facts {
+  const { invoice, payment, amount, currency, since, handledAt, refund } = matter
+  const payer = payment?.payer ?? invoice?.paidBy ?? null
+  const label = payment?.payerLabel ?? invoice?.payerLabel ?? null
+  const transaction = (hash: string) => (
+    <HashText hash={hash} href={transactionHref(hash, network.id)} what="Transaction hash" />
+  )
+  const ofInvoice: Facts =
+    invoice === null
+      ? []
+      : [
+          [
+            'Invoice',
+            <Row key="invoice" wrap>
+              <Text
+                as="a"
+                mono
+                href={printRoute({ ...invoiceRoute(invoice.id), network: network.id })}
+              >
+                <UntrustedText text={invoice.id} />
+              </Text>
+              <InvoiceState invoice={{ ...invoice, matters: [] }} />
+            </Row>,
+          ],
+          [
+            'Description',
+            invoice.description === '' ? null : <UntrustedText text={invoice.description} />,
+          ],
+          ['Requested', <InvoiceAmount units={invoice.amount} currency={invoice.currency} />],
+        ]
+  return [
+    ...ofInvoice,
+    [
+      'Amount',
+      amount === null ? null : (
+        <>
+          <InvoiceAmount units={amount} currency={currency} /> {describeAmount(matter)}
+        </>
+      ),
+    ],
+    [
+      'Payer',
+      payer === null ? null : <AccountLink account={{ address: payer, label, isWallet: true }} />,
+    ],
+    ['Comment', payment?.comment == null ? null : <UntrustedText text={`“${payment.comment}”`} />],
+    ['Transaction', payment === null ? null : transaction(payment.hash)],
+    ['Since', <InvoiceMoment at={since} />],
+    [
+      'Refund',
+      refund === null ? null : (
+        <Row wrap>
+          <InvoiceAmount units={refund.amount} currency={refund.currency} /> sent back{' '}
+          <InvoiceMoment at={refund.at} />
+          {transaction(refund.hash)}
+        </Row>
+      ),
+    ],
+    ['Handled', handledAt === null ? null : <Moment at={fromMs(handledAt)} />],
+  ]
+}
+
+function MatterNote({ matter }: { matter: Matter }) {
+  const { network, key } = matter
+  const form = useForm({ note: matter.note }, async ({ note }) => {
+    const input = { network, key }
+    const saved = await request('matter.setNote', { ...input, note: note.trim() })
+    put('matter.get', input, saved)
+  })
+  const isChanged = form.values.note.trim() !== matter.note
   return (
-    <form
-      className={classes(pane['section'], styles['note'])}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!busy) void save()
-      }}
-    >
-      <TextArea
+    <Section title="Note">
+      <Form
+        form={form}
+        inline
         label="Note"
-        rows={2}
-        maxLength={2000}
-        placeholder="What was agreed with the payer"
-        value={note}
-        onChange={setNote}
-      />
-      {note.trim() !== matter.note && (
-        <div className={detail['acts']}>
-          <Button type="submit" busy={busy}>
-            Keep the note
-          </Button>
-          <Button kind="quiet" onClick={() => setNote(matter.note)}>
-            Discard
-          </Button>
-        </div>
-      )}
-    </form>
+        action="Save note"
+        disabled={!isChanged}
+        beside={
+          isChanged && (
+            <Button kind="quiet" onClick={form.reset}>
+              Discard
+            </Button>
+          )
+        }
+      >
+        <TextArea
+          label="Note"
+          hideLabel
+          rows={2}
+          maxLength={2000}
+          placeholder="What you agreed with the payer"
+          {...form.field('note')}
+        />
+      </Form>
+    </Section>
   )
 }

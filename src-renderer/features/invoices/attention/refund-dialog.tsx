@@ -1,32 +1,37 @@
 import { useState } from 'react'
-import type { AppError } from '../../../../src-preload/domain/app-error.ts'
-import type { chainCodes } from '../../../../src-preload/domain/error-codes.ts'
-import type { Input, Output } from '../../../../src-preload/contract/routes.ts'
-import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { Matter } from '../../../../src-preload/contract/matter.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { readAmount } from '../../../components/amount.ts'
+import type { Input, Output } from '../../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
-import { useAnswer } from '../../../app/use-answer.ts'
-import { useSettled } from '../../../ui/use-settled.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
-import { useAddressText } from '../../../components/chain/account-link.tsx'
+import type { chainCodes } from '../../../../src-preload/domain/error-codes.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import { useData, useDataOf } from '../../../app/queries.ts'
+import { readAmount } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { AccountLink, useAddressText } from '../../../components/chain/account-link.tsx'
 import { TargetNetwork } from '../../../components/network-tag.tsx'
-import { RefundReady } from './refund-ready.tsx'
-import { SandboxSend } from './sandbox-send.tsx'
-import styles from './attention.module.css'
+import { QrCode } from '../../../components/qr-code.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CodeBlock } from '../../../ui/code-block.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Columns, Note, Row, Stack } from '../../../ui/layout.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { useSettled } from '../../../ui/use-settled.ts'
+import { InvoiceAmount } from '../invoice-amount.tsx'
+import { readNow } from '../list/sync-state.tsx'
 
 type Refund = Output<'refund.prepare'>
 
 const badAddress: (typeof chainCodes)['badAddress'] = 'CHAIN_BAD_ADDRESS'
 
 /**
- * A transfer back, prepared for one's own wallet: a link to open there, and the message for who signs
- * elsewhere. Nothing is signed and nothing is sent from here.
+ * A transfer back to the payer, for the user's own wallet: links to open there, and the message for
+ * wallets that sign elsewhere. Tondesk signs and sends nothing.
  */
 export function RefundDialog({
   network,
@@ -45,158 +50,199 @@ export function RefundDialog({
       onClose={onClose}
       wide
       title="Prepare a refund"
-      detail="Open it in the wallet that received the payment. Tondesk holds no wallet key: it neither signs nor sends."
+      detail="Open the link in the wallet that received the payment. Tondesk has no wallet key: it neither signs nor sends."
     >
-      {open && <Form network={network} matter={matter} onClose={onClose} />}
+      {open && <Preparation network={network} matter={matter} />}
+      <Row justify="between">
+        <TargetNetwork network={network} />
+        <Button onClick={onClose}>Close</Button>
+      </Row>
     </Dialog>
   )
 }
 
-function Form({
-  network,
-  matter,
-  onClose,
-}: {
-  network: Network
-  matter: Matter
-  onClose: () => void
-}) {
-  const [typed, setTyped] = useState(nothingTyped)
-  const units = typed.amount === null ? null : readAmount(typed.amount, matter.currency)
-  const wrong = {
-    amount: typed.amount !== null && (units === null || units === '0'),
-    to: typed.to?.trim() === '',
-  }
-  const isWrong = wrong.amount || wrong.to
-  const asked = JSON.stringify({
-    amount: wrong.amount ? null : units,
-    comment: typed.comment,
-    to: wrong.to ? null : typed.to,
-  })
-  const settled = useSettled(asked)
-  const { state } = useAnswer('refund.prepare', {
-    network: network.id,
-    key: matter.key,
-    ...(JSON.parse(settled) as Pick<Input<'refund.prepare'>, 'amount' | 'comment' | 'to'>),
-  })
-  const [former, setFormer] = useState<Refund | null>(null)
-  if (state.status === 'ready' && state.value !== former) setFormer(state.value)
-  const refund = state.status === 'ready' ? state.value : former
-  const problem = state.status === 'failed' ? state.error : null
-  if (refund === null && problem === null) {
-    return <Skeleton rows={5} label="Preparing the refund" />
-  }
-  // A link to what the fields no longer say must not be taken for one to what they do.
-  const canUse = state.status === 'ready' && settled === asked && !isWrong
-  return (
-    <>
-      <Fields
-        currency={matter.currency}
-        refund={refund}
-        typed={typed}
-        wrong={wrong}
-        problem={problem}
-        onType={(change) => setTyped({ ...typed, ...change })}
-      />
-      {refund !== null && (
-        <>
-          <Warnings of={refund} />
-          <RefundReady refund={refund} canUse={canUse} />
-          {network.kind === 'sandbox' && (
-            <SandboxSend network={network} refund={refund} canSend={canUse} />
-          )}
-        </>
-      )}
-      <Foot network={network} onClose={onClose} />
-    </>
-  )
-}
-
-/** What was typed; null where the proposal stands. */
+/** As typed; null where the proposed value stands. */
 type Typed = {
   readonly amount: string | null
   readonly comment: string | null
   readonly to: string | null
 }
 
-const nothingTyped: Typed = { amount: null, comment: null, to: null }
-
-function Fields({
-  currency,
-  refund,
-  typed,
-  wrong,
-  problem,
-  onType,
-}: {
-  currency: InvoiceCurrency
-  /** Null where it could not be prepared at all: whoever knows the payer can give the address. */
-  refund: Refund | null
-  typed: Typed
-  wrong: { readonly amount: boolean; readonly to: boolean }
-  problem: AppError | null
-  onType: (change: Partial<Typed>) => void
-}) {
+function Preparation({ network, matter }: { network: Network; matter: Matter }) {
+  const { currency, key } = matter
+  const [typed, setTyped] = useState<Typed>({ amount: null, comment: null, to: null })
+  const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part })
+  const units = typed.amount === null ? null : readAmount(typed.amount, currency)
+  const isBadAmount = typed.amount !== null && (units === null || units === '0')
+  const isNoAddress = typed.to?.trim() === ''
+  const asked = JSON.stringify({
+    amount: isBadAmount ? null : units,
+    comment: typed.comment,
+    to: isNoAddress ? null : typed.to,
+  })
+  const settled = useSettled(asked)
+  const {
+    data: refund,
+    error,
+    isPlaceholderData,
+    isFetching,
+  } = useDataOf('refund.prepare', {
+    network: network.id,
+    key,
+    ...(JSON.parse(settled) as Pick<Input<'refund.prepare'>, 'amount' | 'comment' | 'to'>),
+  })
   const payee = useAddressText({ address: refund?.to ?? '', isWallet: true })
-  const isOfAddress = problem?.code === badAddress
-  const amount = refund === null ? '' : formatAmount(BigInt(refund.amount), decimalsOf[currency])
-  const toError = wrong.to ? 'Give the address of who is to get it.' : problem?.message
+  if (refund === undefined && error === null) {
+    return <Skeleton rows={5} label="Preparing the refund" />
+  }
+  // A link must never differ from the fields above it.
+  const canUse =
+    error === null &&
+    !isPlaceholderData &&
+    !isFetching &&
+    settled === asked &&
+    !isBadAmount &&
+    !isNoAddress
+  const isOfAddress = error?.code === badAddress
   return (
     <>
-      <div className={styles['fields']}>
+      <Columns least={220}>
         <TextField
           label="Amount"
           mono
           inputMode="decimal"
           maxLength={60}
-          value={typed.amount ?? amount}
-          onChange={(next) => onType({ amount: next })}
-          error={wrong.amount ? `Give an amount of ${currency}, such as 12.5.` : undefined}
+          value={
+            typed.amount ??
+            (refund === undefined ? '' : formatAmount(BigInt(refund.amount), decimalsOf[currency]))
+          }
+          onChange={(amount) => change({ amount })}
+          error={isBadAmount ? `Enter an amount of ${currency}, such as 12.5.` : undefined}
           suffix={currency}
         />
         <TextField
           label="Comment"
           maxLength={120}
           value={typed.comment ?? refund?.comment ?? ''}
-          onChange={(next) => onType({ comment: next })}
+          onChange={(comment) => change({ comment })}
         />
-        <TextField
-          label="To"
-          mono
-          maxLength={100}
-          value={typed.to ?? payee}
-          onChange={(next) => onType({ to: next })}
-          error={wrong.to || isOfAddress ? toError : undefined}
-          hint="The payer. An exchange may not find a refund to the address it paid from."
-        />
-      </div>
-      {problem !== null && !isOfAddress && (
-        <p className={styles['problem']} role="alert">
-          {problem.message}
-        </p>
+      </Columns>
+      <TextField
+        label="To"
+        mono
+        maxLength={100}
+        value={typed.to ?? payee}
+        onChange={(to) => change({ to })}
+        error={
+          isNoAddress ? 'Enter the address of the payee.' : isOfAddress ? error.message : undefined
+        }
+        hint="The payer. An exchange may not credit a refund to the address that it paid from."
+      />
+      {error !== null && !isOfAddress && (
+        <Text as="p" tone="bad" over="break" role="alert">
+          {error.message}
+        </Text>
+      )}
+      {refund !== undefined && (
+        <>
+          <Warnings refund={refund} />
+          <Links refund={refund} canUse={canUse} />
+          {network.kind === 'sandbox' && (
+            <SandboxSend network={network} refund={refund} canSend={canUse} />
+          )}
+        </>
       )}
     </>
   )
 }
 
-function Warnings({ of: { warnings } }: { of: Refund }) {
+function Warnings({ refund: { warnings } }: { refund: Refund }) {
   if (warnings.length === 0) return null
   return (
-    <ul className={styles['warnings']} aria-label="Before you send it">
-      {warnings.map((warning) => (
-        <li key={warning}>
-          <UntrustedText text={warning} />
-        </li>
-      ))}
-    </ul>
+    <Note tone="warn">
+      <ul aria-label="Before you send it">
+        {warnings.map((warning) => (
+          <li key={warning}>
+            <UntrustedText text={warning} />
+          </li>
+        ))}
+      </ul>
+    </Note>
   )
 }
 
-function Foot({ network, onClose }: { network: Network; onClose: () => void }) {
+/** The refund as a QR code, as links and as a message. */
+function Links({ refund, canUse }: { refund: Refund; canUse: boolean }) {
+  const { links, boc, message, from, amount, currency } = refund
+  const target = useAddressText({ address: message.to, isWallet: currency === 'TON' })
   return (
-    <div className={styles['foot']}>
-      <TargetNetwork network={network} />
-      <Button onClick={onClose}>Close</Button>
-    </div>
+    <Row align="start" gap="l" aria-busy={!canUse} inert={!canUse}>
+      <QrCode text={links.web} title="Refund, for a wallet on a phone" name="refund" size={132} />
+      <Stack grow>
+        <p>
+          <b>
+            <InvoiceAmount units={amount} currency={currency} />
+          </b>{' '}
+          from <AccountLink account={{ address: from, isWallet: true }} />
+        </p>
+        <Row wrap>
+          <CopyButton text={links.web} what="Refund link" label="Copy link" />
+          <CopyButton text={links.ton} what="ton:// link" label="Copy ton:// link" />
+          <CopyButton text={links.tonkeeper} what="Tonkeeper link" label="Copy tonkeeper:// link" />
+        </Row>
+        <details>
+          <summary>For a wallet that signs messages</summary>
+          <Stack gap="s">
+            <Text as="p" over="break">
+              To <code>{target}</code> with <InvoiceAmount units={message.value} currency="TON" />,
+              the message as BOC:
+            </Text>
+            <CodeBlock label="Message as BOC" rows={4} wrap>
+              {boc}
+            </CodeBlock>
+            <Row>
+              <CopyButton text={boc} what="Message as BOC" label="Copy BOC" />
+            </Row>
+          </Stack>
+        </details>
+      </Stack>
+    </Row>
+  )
+}
+
+/** On the sandbox the receiving wallet is a test wallet, which Tondesk can send from. */
+function SandboxSend({
+  network,
+  refund: { from, to, amount, currency, comment },
+  canSend,
+}: {
+  network: Network
+  refund: Refund
+  canSend: boolean
+}) {
+  const { data } = useData('sandbox.chain', { network: 'mainnet' })
+  const [busy, setBusy] = useState(false)
+  const [isSent, setSent] = useState(false)
+  const name = data?.wallets.find(({ address }) => address === from)?.name
+  if (name === undefined) return null
+  const send = async () => {
+    setBusy(true)
+    const done = await attempt('Could not send the refund', () =>
+      request('sandbox.send', { from: name, to, amount, currency, comment }),
+    )
+    setBusy(false)
+    if (done === undefined) return
+    setSent(true)
+    showToast({ title: 'Refund sent on the sandbox' })
+    // Outgoing transfers are not delivered: a sync finds them.
+    void readNow(network)
+  }
+  return (
+    <Row wrap>
+      The sandbox wallet {name} received the payment.
+      <Button busy={busy} disabled={!canSend || isSent} onClick={() => void send()}>
+        {isSent ? 'Sent' : `Send from ${name}`}
+      </Button>
+    </Row>
   )
 }

@@ -94,6 +94,7 @@ function Start({ network }: { network: Network }) {
               </Text>
               <Form
                 form={{ busy, problem, submit: readPasted }}
+                inline
                 label="Lines"
                 action={busy ? 'Reading…' : 'Read the lines'}
                 disabled={pasted.trim() === ''}

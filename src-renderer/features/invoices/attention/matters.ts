@@ -1,0 +1,119 @@
+/** Discrepancies that need a decision: the list of them, their words, and what can be done about one. */
+import { create } from 'zustand'
+import type { MatterKind } from '../../../../src-preload/contract/invoice.ts'
+import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import { invoicesHome } from '../../../app/invoices-route.ts'
+import { navigate } from '../../../app/route.ts'
+import { formatCount } from '../../../ui/format.ts'
+import { createLiveList } from '../../../ui/live-list.ts'
+import { showToast } from '../../../ui/toast.tsx'
+import { matterWords } from '../invoice-words.ts'
+
+type Shown = {
+  readonly kind: MatterKind | null
+  readonly handled: boolean
+  readonly text: string
+}
+
+/** The filter stays while the user looks at other pages. */
+export const useShown = create<Shown>(() => ({ kind: null, handled: false, text: '' }))
+
+/** With the number of open discrepancies of each kind. */
+export const matters = createLiveList({
+  load: async (question: Shown & { network: NetworkId }, offset, limit) => {
+    const page = await request('matter.page', { ...question, offset, limit })
+    return { total: page.total, rows: page.matters, extra: page.byKind }
+  },
+  idOf: ({ key }: Matter) => key,
+  lookMs: 500,
+})
+
+/** In the order in which a merchant takes them up: money of others comes first. */
+export const matterKinds: readonly MatterKind[] = [
+  'overpaid',
+  'paid-late',
+  'paid-after-cancel',
+  'unmatched',
+  'partial',
+  'chain-ahead',
+  'gateway-ahead',
+  'reported-differs',
+]
+
+const amountWords: Readonly<Record<MatterKind, string>> = {
+  overpaid: 'to refund',
+  'paid-late': 'to refund',
+  'paid-after-cancel': 'to refund',
+  unmatched: 'received',
+  partial: 'missing',
+  'chain-ahead': 'to refund, or fulfil the order',
+  'gateway-ahead': 'missing on the chain',
+  'reported-differs': '',
+}
+
+export function labelOf({ kind, invoice }: Pick<Matter, 'kind' | 'invoice'>): string {
+  // A payment that names an invoice matches it, though it is not counted.
+  return kind === 'unmatched' && invoice === null ? 'matches no invoice' : matterWords[kind]
+}
+
+/** What its amount means. */
+export function describeAmount({ kind, invoice }: Pick<Matter, 'kind' | 'invoice'>): string {
+  // A partial payment of an expired invoice is not missing its rest: it is to be refunded.
+  return kind === 'partial' && invoice?.status !== 'pending' ? 'to refund' : amountWords[kind]
+}
+
+export function subjectOf({ invoice, payment }: Pick<Matter, 'invoice' | 'payment'>): string {
+  if (invoice !== null) return invoice.id
+  return payment === null ? '' : 'Payment'
+}
+
+/** Opens a discrepancy by its link; `null` closes it. */
+export function openMatter(network: NetworkId, key: number | null, isWalk = false): void {
+  navigate(
+    { ...invoicesHome, network: key === null ? null : network, view: 'attention', matter: key },
+    { replace: isWalk },
+  )
+}
+
+export async function handleMatters(network: NetworkId, keys: readonly number[]): Promise<void> {
+  const done = await attempt('Could not mark it as handled', () =>
+    request('matter.handle', { network, keys: [...keys] }),
+  )
+  if (done === undefined) return
+  matters.refresh()
+  showToast({
+    id: 'handled',
+    title: `${formatCount(done.handled, 'discrepancy', 'discrepancies')} marked as handled`,
+    action: { label: 'Undo', run: () => void reopenMatters(network, keys) },
+  })
+}
+
+export async function reopenMatters(network: NetworkId, keys: readonly number[]): Promise<void> {
+  await attempt('Could not reopen it', () => request('matter.reopen', { network, keys: [...keys] }))
+  matters.refresh()
+}
+
+/** The user decides which invoice a payment belongs to; this can be undone. */
+export async function linkPayment(
+  network: NetworkId,
+  key: number,
+  invoice: string,
+): Promise<boolean> {
+  const payment = await attempt('Could not link the payment', () =>
+    request('payment.link', { network, key, invoice }),
+  )
+  if (payment === undefined) return false
+  matters.refresh()
+  showToast({
+    id: 'payment-link',
+    title: `Payment linked to ${invoice}`,
+    action: {
+      label: 'Undo',
+      run: () => void attempt('Could not undo', () => request('payment.unlink', { network, key })),
+    },
+  })
+  return true
+}
