@@ -12,8 +12,6 @@ import { startForwardRules } from './features/delivery/forwarding/rules.ts'
 import { startFrame } from './app/frame/start-frame.ts'
 import { startInvoiceAccess } from './features/invoices/access/access.ts'
 import { startInvoices } from './features/invoices/invoices.ts'
-import { startFollowingWebhooks } from './features/webhooks/follow-network.ts'
-import { startWebhooks } from './features/webhooks/webhooks.ts'
 import { startReplays } from './features/delivery/replays/replays.ts'
 import { tellReplay } from './features/delivery/replays/tell-outcome.ts'
 import { startTunnel } from './features/delivery/tunnels/tunnel.ts'
@@ -33,9 +31,7 @@ startTunnel()
 startReplays(tellReplay)
 startInvoices()
 startInvoiceAccess()
-startWebhooks()
 startFollowingNetwork()
-startFollowingWebhooks()
 connect(
   window.bridge === undefined
     ? createWebTransport(browserDeps(window))

@@ -8,6 +8,13 @@ import { patch, put, reload } from './queries.ts'
 
 const ofNetwork = ({ network }: { readonly network: NetworkId }) => ({ network })
 
+/** They depend on the addresses of the receiver, and on the hosts that the sandbox may deliver to. */
+function reloadEndpoints(): void {
+  reload('webhook.list')
+  reload('webhook.suggestEndpoints')
+  reload('webhook.checkEndpoint')
+}
+
 type Effects = { readonly [N in EventName]?: (payload: Events[N]) => void }
 
 const effects: Effects = {
@@ -62,7 +69,10 @@ const effects: Effects = {
     reload('matter.get', { network })
     reload('refund.prepare', { network })
   },
-  'receiver.changed': (state) => put('receiver.state', undefined, state),
+  'receiver.changed': (state) => {
+    put('receiver.state', undefined, state)
+    reloadEndpoints()
+  },
   'sampler.changed': (state) => put('sampler.state', ofNetwork(state), state),
   'sandbox.changed': (state) => put('sandbox.state', undefined, state),
   'secrets.changed': (state) => {
@@ -72,8 +82,16 @@ const effects: Effects = {
   'subscription.changed': ({ network, webhooks }) => {
     for (const webhook of webhooks) reload('subscription.list', { network, webhook })
   },
-  'settings.changed': (settings) => put('settings.get', undefined, settings),
-  'webhook.changed': ({ network }) => reload('failure.explain', { network }),
+  'settings.changed': (settings) => {
+    put('settings.get', undefined, settings)
+    reloadEndpoints()
+  },
+  'webhook.changed': ({ network }) => {
+    reload('webhook.list', { network })
+    reload('webhook.opcodes', { network })
+    reload('webhook.checkEndpoint', { network })
+    reload('failure.explain', { network })
+  },
   'webhookToken.changed': () => reload('webhookToken.list'),
 }
 

@@ -40,6 +40,17 @@ export function webhookRoute(
   return { page: 'webhooks', network: null, view: 'webhook', id, tab, item, range }
 }
 
+/** In the place of an account: accounts are being added. */
+export const addAccountsItem = 'add'
+
+/** The accounts of a webhook, with one of them open or `addAccountsItem`. */
+export function accountRoute(
+  { id, network }: { readonly id: string; readonly network: NetworkId },
+  item = '',
+): WebhooksRoute {
+  return { ...webhookRoute(id, 'accounts', item), network }
+}
+
 export function parseWebhooks(parts: readonly string[], search: URLSearchParams): WebhooksRoute {
   const network = search.get('network')
   const [first = '', tab = '', item = ''] = parts

@@ -112,7 +112,7 @@ test('another network is chosen in the bar or the palette, is seen at once, and 
   await expect(menu.button).toHaveText(/Testnet/)
   // U14: the list of a network that was never read said ", again in 53 s".
   await openPage(page, 'webhooks')
-  await expect(webhookList(page).notReadYet).toBeVisible()
+  await expect(webhookList(page).notLoadedYet).toBeVisible()
   await tondesk.restart()
   await expect(networkMenu(tondesk.page).button).toHaveText(/Testnet/)
 })

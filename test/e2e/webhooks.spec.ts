@@ -54,7 +54,7 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await expect(webhook.mempool).not.toBeChecked()
 
   // The token is in the window only once it is asked for, and then on the clipboard.
-  await expect(token).toContainText(text.checkedByThisReceiver)
+  await expect(token).toContainText(text.verifiedByThisReceiver)
   await webhook.copyToken()
   const first = await tondesk.readClipboard()
   await expect(token).toContainText(`…${first.slice(-4)}`)
@@ -76,6 +76,7 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await expect(webhook.moving.error).toContainText(text.deliversThereAlready)
   await look('Moving')
   await page.keyboard.press('Escape')
+  await webhook.moving.discard.click()
   await expect(webhook.moveButton).toBeFocused()
 
   await webhook.openTab('opcodes')

@@ -10,7 +10,7 @@ import text from '../../ui/text.module.css'
 import { captureCounts } from '../capture-counts.ts'
 import { useOpenMatters } from '../../features/invoices/rail.ts'
 import { countFailing, sandbox } from '../sandbox-state.ts'
-import { useFailingAccounts } from '../../features/webhooks/webhooks.ts'
+import { useFailingAccounts } from '../webhooks.ts'
 import styles from './rail.module.css'
 
 export function Rail() {

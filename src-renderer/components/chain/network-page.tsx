@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { type Route, navigate } from '../../app/route.ts'
 import { Page } from '../../ui/page.tsx'
@@ -13,6 +13,7 @@ export function NetworkPage({
   of,
   home,
   stay,
+  onSwitch,
   scroll = false,
   beside,
   actions,
@@ -24,12 +25,22 @@ export function NetworkPage({
   home: Route
   /** What there is to do here instead of following a link whose network is gone. */
   stay: (network: string) => string
+  /** The user has chosen another network while the page is open. */
+  onSwitch?: (former: NetworkId, now: NetworkId) => void
   scroll?: boolean
   beside: ReactNode
   actions: (network: Network) => ReactNode
   children: (network: Network) => ReactNode
 }) {
   const network = useCurrentNetwork()
+  const id = network?.id ?? null
+  const before = useRef(id)
+  // Before anything of a link to the former network is painted.
+  useLayoutEffect(() => {
+    const former = before.current
+    before.current = id
+    if (former !== null && id !== null && former !== id) onSwitch?.(former, id)
+  }, [id, onSwitch])
   if (network === null) {
     return (
       <Page title={title}>

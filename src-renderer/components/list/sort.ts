@@ -1,4 +1,4 @@
-export type Sort<K extends string> = { readonly by: K; readonly descending: boolean }
+type Sort<K extends string> = { readonly by: K; readonly descending: boolean }
 
 /** For `aria-sort`. */
 export function directionOf<K extends string>(

@@ -13,7 +13,7 @@ import { announce } from '../../ui/live-region.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import text from '../../ui/text.module.css'
 import { sandbox, startSandbox } from '../../app/sandbox-state.ts'
-import { readWebhooks } from '../webhooks/webhooks.ts'
+import { refreshWebhooks } from '../../app/webhooks.ts'
 import styles from './sandbox-steps.module.css'
 
 /** As the sandbox itself tells, through its public API. */
@@ -135,7 +135,7 @@ function StepList({ webhook, account, delivered }: SandboxSteps) {
       steps.set(await request('sandbox.doStep', { step }))
       if (step === 'payment') setIsSent(true)
       // It was made at the gateway, past the list of what is known here.
-      else void readWebhooks('sandbox')
+      else void refreshWebhooks('sandbox')
       announce(done)
     } catch (error) {
       setProblem({ step, message: toAppError(error).message })

@@ -2,17 +2,14 @@ import type { Network } from '../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookList } from '../../../src-preload/contract/webhook.ts'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
-import { type Loadable, useResource, valueOf } from '../../app/resource.ts'
+import { useData } from '../../app/queries.ts'
 import { printRoute } from '../../app/route.ts'
 import { classes } from '../../ui/classes.ts'
-import { FailedState } from '../../ui/failed-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import text from '../../ui/text.module.css'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { useCurrentNetwork } from '../../app/networks.ts'
-import { Endpoint } from '../webhooks/endpoint.tsx'
-import { StatusMark } from '../webhooks/status-mark.tsx'
-import { webhooksOf } from '../webhooks/webhooks.ts'
+import { Endpoint, StatusTag } from '../../components/webhook.tsx'
 import styles from './overview.module.css'
 
 /** More are counted, with the way to the list. */
@@ -29,8 +26,8 @@ export function WebhooksPanel({ isNews = false }: { isNews?: boolean }) {
 }
 
 function OfNetwork({ network, isNews }: { network: Network; isNews: boolean }) {
-  const state = useResource(webhooksOf(network.id))
-  const hasTrouble = valueOf(state)?.webhooks.some((webhook) => trouble(webhook) > 0) === true
+  const query = useData('webhook.list', { network: network.id })
+  const hasTrouble = query.data?.webhooks.some((webhook) => trouble(webhook) > 0) === true
   if (isNews && !hasTrouble) return null
   return (
     <section className={classes(styles['panel'], isNews && styles['news'])} aria-label="Webhooks">
@@ -40,23 +37,11 @@ function OfNetwork({ network, isNews }: { network: Network; isNews: boolean }) {
           <a href={printRoute(webhooksHome)}>All webhooks</a>
         </span>
       </div>
-      <Listed network={network} state={state} />
+      <Loaded query={query} of="the webhooks" rows={2}>
+        {(list) => <Rows list={list} network={network} />}
+      </Loaded>
     </section>
   )
-}
-
-function Listed({ network, state }: { network: Network; state: Loadable<WebhookList> }) {
-  if (state.status === 'idle' || state.status === 'loading') return <Skeleton rows={2} />
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The webhooks could not be listed"
-        why={state.error.message}
-        onRetry={() => void webhooksOf(network.id).reload()}
-      />
-    )
-  }
-  return <Rows list={state.value} network={network} />
 }
 
 function Rows({ list: { webhooks, readAt }, network }: { list: WebhookList; network: Network }) {
@@ -100,9 +85,9 @@ function Row({ webhook }: { webhook: Webhook }) {
   const to = (tab: 'overview' | 'failures') => printRoute({ ...webhookRoute(id, tab), network })
   return (
     <li className={styles['webhook']}>
-      <StatusMark webhook={webhook} since={false} />
+      <StatusTag webhook={webhook} />
       <a href={to('overview')} className={styles['webhookLink']}>
-        <Endpoint url={endpoint} className={text['mono']} />
+        <Endpoint url={endpoint} mono />
       </a>
       {failing > 0 ? (
         <a href={to('failures')} className={styles['failing']}>

@@ -1,24 +1,34 @@
+/** The webhooks of the current network, beside the one that is open; and the page of subscriptions files. */
 import { useEffect } from 'react'
-import type { Network } from '../../../src-preload/contract/network.ts'
-import { useShortcuts } from '../../ui/keyboard.ts'
-import { useResource, valueOf } from '../../app/resource.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import type { WebhookList } from '../../../src-preload/contract/webhook.ts'
+import { useData } from '../../app/queries.ts'
 import { navigate, printRoute, useRoute } from '../../app/route.ts'
-import { Button } from '../../ui/button.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
-import pane from '../../ui/pane.module.css'
-import { PageViews } from '../../ui/page-views.tsx'
-import { type WebhooksRoute, webhooksHome } from '../../app/webhooks-route.ts'
+import { refreshWebhooks, useRefreshing } from '../../app/webhooks.ts'
+import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
+import { ListSplitter } from '../../components/list-splitter.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { formatDuration, formatSecond, fromMs } from '../../ui/format.ts'
+import { Kbd } from '../../ui/kbd.tsx'
+import { useShortcuts } from '../../ui/keyboard.ts'
+import { Pane } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment, useNow } from '../../ui/moment.tsx'
+import { PageViews } from '../../ui/page-views.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Text } from '../../ui/text.tsx'
 import { ChangeStrip } from './changes/changes-tab.tsx'
-import { CreateDialog, openCreate } from './create/create-dialog.tsx'
-import { DeleteDialog } from './detail/delete-dialog.tsx'
+import { CreateDialog, openCreate } from './create-dialog.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
 import { FileView } from './file/file-view.tsx'
-import { ReadState } from './list/read-state.tsx'
-import { ListAndDetail } from './list-and-detail.tsx'
 import { MoveDialog } from './move/move-dialog.tsx'
-import { readWebhooks, webhooksOf } from './webhooks.ts'
+import { movedTo, useMoves } from './move/moves.ts'
+import { WebhookDetail } from './webhook-detail.tsx'
+import { WebhookListPanel } from './webhook-list.tsx'
 
-/** The webhooks of the network that is chosen: what they deliver, what fails, and the way to mend it. */
 export function WebhooksPage() {
   const route = useRoute((each) => each.route)
   if (route.page !== 'webhooks') return null
@@ -28,33 +38,22 @@ export function WebhooksPage() {
       of={route.network}
       home={webhooksHome}
       stay={(name) => `Show the webhooks of ${name}`}
+      onSwitch={followNetwork}
       beside={<Views route={route} />}
       actions={(network) => <Actions network={network} />}
     >
-      {(network) => <Desk network={network} route={route} />}
+      {(network) => <Content network={network} route={route} />}
     </NetworkPage>
   )
 }
 
-function Desk({ network, route }: { network: Network; route: WebhooksRoute }) {
-  // Also once it can be asked again: the sandbox runs, a key was given.
-  useEffect(() => void readWebhooks(network.id), [network.id, network.problem])
-  useEffect(() => {
-    // An id alone says nothing of its network: the link in the bar is to hold both.
-    if (route.view === 'webhook' && route.network === null) {
-      navigate({ ...route, network: network.id }, { replace: true })
-    }
-  }, [route, network.id])
-  return (
-    <div className={pane['pane']}>
-      <ChangeStrip network={network.id} />
-      {route.view === 'file' ? (
-        <FileView network={network} />
-      ) : (
-        <ListAndDetail network={network} route={route} />
-      )}
-    </div>
-  )
+/** A webhook belongs to one network: when the user chooses another, its list takes the place of the webhook. */
+function followNetwork(former: NetworkId, now: NetworkId): void {
+  const { route } = useRoute.getState()
+  // A link to a third network stays; so does a link that was waiting for this choice.
+  if (route.page !== 'webhooks' || (route.network ?? former) !== former) return
+  if (route.view === 'webhook') navigate(webhooksHome)
+  else if (route.network !== null) navigate({ ...route, network: now }, { replace: true })
 }
 
 function Views({ route: { view } }: { route: WebhooksRoute }) {
@@ -78,12 +77,16 @@ function Views({ route: { view } }: { route: WebhooksRoute }) {
 }
 
 function Actions({ network }: { network: Network }) {
-  const list = valueOf(useResource(webhooksOf(network.id)))
+  const { data: list } = useData('webhook.list', { network: network.id })
+  const isRefreshing = useRefreshing(({ networks }) => networks.has(network.id))
   useShortcuts([{ keys: ['n'], label: 'New webhook', group: 'Webhooks', run: openCreate }])
   return (
     <>
-      <ReadState network={network.id} />
-      {/* An empty list offers the same at its heart. */}
+      <Updated network={network.id} readAt={list?.readAt ?? null} />
+      <Button icon="refresh" busy={isRefreshing} onClick={() => void refreshWebhooks(network.id)}>
+        Refresh
+      </Button>
+      {/* An empty list has the main button in its middle. */}
       <Button
         icon="plus"
         kind={list?.webhooks.length === 0 ? 'plain' : 'main'}
@@ -95,5 +98,128 @@ function Actions({ network }: { network: Network }) {
       <MoveDialog network={network} />
       <DeleteDialog network={network} />
     </>
+  )
+}
+
+/** When the list was updated, and when the sampler, which loads all webhooks, will do so again. */
+function Updated({ network, readAt }: { network: NetworkId; readAt: number | null }) {
+  const { data: sampler } = useData('sampler.state', { network })
+  const now = useNow()
+  const next = fromMs(sampler?.nextAt ?? 0)
+  const problem = sampler?.problem ?? null
+  if (readAt === null) {
+    return (
+      <Text size="s" tone="dim" over="nowrap">
+        Not loaded yet
+      </Text>
+    )
+  }
+  return (
+    <Text size="s" tone="dim" over="nowrap">
+      Updated <Moment at={fromMs(readAt)} />
+      {sampler?.status === 'off' && ', no automatic updates'}
+      {sampler?.status !== 'off' && next > now && (
+        <span title={[`Next update at ${formatSecond(next)}`, problem].filter(Boolean).join('\n')}>
+          , next in {formatDuration(Math.ceil((next - now) / 1e6) * 1e6)}
+        </span>
+      )}
+      {sampler?.status === 'paused' && next <= now && (
+        <span title={problem ?? undefined}>, paused</span>
+      )}
+    </Text>
+  )
+}
+
+function Content({ network, route }: { network: Network; route: WebhooksRoute }) {
+  // Also once the gateway can be asked again: the sandbox runs, or the user has added a key.
+  useEffect(() => void refreshWebhooks(network.id), [network.id, network.problem])
+  useEffect(() => {
+    // An id alone does not name its network: the link in the address bar has both.
+    if (route.view === 'webhook' && route.network === null) {
+      navigate({ ...route, network: network.id }, { replace: true })
+    }
+  }, [route, network.id])
+  const query = useData('webhook.list', { network: network.id })
+  return (
+    <Pane>
+      <ChangeStrip network={network.id} />
+      {route.view === 'file' ? (
+        <FileView network={network} />
+      ) : (
+        <Loaded query={query} of="the webhooks" rows={8}>
+          {(list) => <ListAndDetail network={network} list={list} route={route} />}
+        </Loaded>
+      )}
+    </Pane>
+  )
+}
+
+/** Most work happens in the detail: it has the larger share, unlike on other pages. */
+const ownWidth = { key: 'tondesk.webhooks-list', percent: 34 }
+
+function ListAndDetail({
+  network,
+  list,
+  route,
+}: {
+  network: Network
+  list: WebhookList
+  route: WebhooksRoute
+}) {
+  const isRefreshing = useRefreshing(({ networks }) => networks.has(network.id))
+  if (list.readAt === null && list.problem !== null && !isRefreshing) {
+    return (
+      <FailedState
+        what={`Could not load the webhooks of ${network.name}`}
+        why={list.problem}
+        onRetry={() => void refreshWebhooks(network.id)}
+      />
+    )
+  }
+  if (list.readAt === null) return <Skeleton rows={8} label="Loading the webhooks" />
+  const open =
+    route.view === 'webhook' ? list.webhooks.find(({ id }) => id === route.id) : undefined
+  return (
+    <ListSplitter
+      ownWidth={ownWidth}
+      back={{ href: printRoute(webhooksHome), label: 'All webhooks' }}
+      left={<WebhookListPanel network={network} list={list} openId={open?.id ?? null} />}
+      right={
+        route.view !== 'webhook' ? null : open === undefined ? (
+          <NotFound id={route.id} network={network} />
+        ) : (
+          <WebhookDetail key={open.id} webhook={open} tab={route.tab} item={route.item} />
+        )
+      }
+    />
+  )
+}
+
+function NotFound({ id, network }: { id: string; network: Network }) {
+  const moved = movedTo(useMoves(network.id), id)
+  const next = moved?.to.id ?? null
+  return (
+    <EmptyState
+      title={
+        moved === null
+          ? `There is no webhook ${id} on ${network.name}`
+          : `Webhook ${id} was moved to ${moved.to.endpoint}`
+      }
+      detail={
+        moved === null
+          ? 'It may have been deleted, here or elsewhere.'
+          : 'Another webhook has taken over its subscriptions.'
+      }
+    >
+      {next !== null && (
+        <Button
+          kind="main"
+          onClick={() => navigate({ ...webhookRoute(next), network: network.id })}
+        >
+          Open webhook {next}
+        </Button>
+      )}
+      <Button onClick={() => navigate(webhooksHome)}>Show all webhooks</Button>
+    </EmptyState>
   )
 }

@@ -1,77 +1,79 @@
-import { create } from 'zustand'
-import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Webhook, WebhookList } from '../../../src-preload/contract/webhook.ts'
-import { attempt } from '../../app/attempt.ts'
-import { on, request } from '../../app/bridge.ts'
-import { type Resource, createResource, useResource, valueOf } from '../../app/resource.ts'
-import { announce } from '../../ui/live-region.tsx'
-import { useCurrentNetwork } from '../../app/networks.ts'
-import { countFailing } from './webhook-words.ts'
+/** Which webhooks a list shows, and in which order. */
+import type { Webhook, WebhookStatus } from '../../../src-preload/contract/webhook.ts'
+import type { Sort } from '../../ui/data-list.tsx'
 
-const lists = new Map<NetworkId, Resource<WebhookList>>()
+export type Only = WebhookStatus | 'failing' | null
 
-/** The webhooks of a network as last read; kept current by events. */
-export function webhooksOf(network: NetworkId): Resource<WebhookList> {
-  const list = lists.get(network) ?? createResource(() => request('webhook.list', { network }))
-  lists.set(network, list)
-  return list
+/** `id` is the order of the gateway, newest first. */
+export type SortKey =
+  | 'id'
+  | 'status'
+  | 'endpoint'
+  | 'accounts'
+  | 'opcodes'
+  | 'failedAttempts'
+  | 'failing'
+  | 'lastOnlineAt'
+
+export type ListChoice = {
+  readonly text: string
+  readonly only: Only
+  readonly order: Sort<SortKey>
 }
 
-const noList = createResource<WebhookList | null>(() => Promise.resolve(null))
+export const defaultOrder: Sort<SortKey> = { by: 'id', descending: true }
 
-/** Accounts of the present network whose last delivery failed. */
-export function useFailingAccounts(): number {
-  const network = useCurrentNetwork()
-  const list: Resource<WebhookList | null> = network === null ? noList : webhooksOf(network.id)
-  return countFailing(valueOf(useResource(list))?.webhooks ?? [])
-}
+/** Sorted by these, the first press of the heading shows large or bad values first. */
+export const largeFirst: ReadonlySet<SortKey> = new Set([
+  'id',
+  'status',
+  'accounts',
+  'opcodes',
+  'failedAttempts',
+  'failing',
+  'lastOnlineAt',
+])
 
-/** Networks whose gateway is being asked because somebody waits for it. */
-export const useReading = create<{ networks: ReadonlySet<NetworkId> }>(() => ({
-  networks: new Set(),
-}))
-
-/** Asks the gateway. Why it could not be read stands in the list itself. */
-export async function readWebhooks(network: NetworkId): Promise<void> {
-  if (useReading.getState().networks.has(network)) return
-  useReading.setState(({ networks }) => ({ networks: new Set([...networks, network]) }))
-  const list = await attempt('Could not read the webhooks', () =>
-    request('webhook.list', { network, fresh: true }),
+/** The webhooks that match, in the order chosen. A value that the gateway does not report comes last. */
+export function arrange(
+  all: readonly Webhook[],
+  { text, only, order }: ListChoice,
+): readonly Webhook[] {
+  const wanted = text.trim().toLowerCase()
+  const found = all.filter(
+    (webhook) =>
+      matches(webhook, only) &&
+      (webhook.id === wanted || webhook.endpoint.toLowerCase().includes(wanted)),
   )
-  useReading.setState(({ networks }) => ({
-    networks: new Set([...networks].filter((id) => id !== network)),
-  }))
-  if (list === undefined) return
-  webhooksOf(network).set(list)
-  if (list.problem !== null) announce(`The webhooks could not be read: ${list.problem}`)
-}
-
-/** Takes one that an answer holds, without waiting for the event. */
-export function takeWebhook(webhook: Webhook): void {
-  const list = webhooksOf(webhook.network)
-  const state = list.store.getState()
-  if (state.status !== 'ready') return
-  const { webhooks } = state.value
-  const isKnown = webhooks.some(({ id }) => id === webhook.id)
-  list.set({
-    ...state.value,
-    webhooks: isKnown
-      ? webhooks.map((each) => (each.id === webhook.id ? webhook : each))
-      : [webhook, ...webhooks],
+  const { by } = order
+  if (by === 'id') return found
+  const sign = order.descending ? -1 : 1
+  return found.toSorted((a, b) => {
+    const [left, right] = [keyOf(a, by), keyOf(b, by)]
+    if (left === null || right === null) return Number(left === null) - Number(right === null)
+    if (left === right) return 0
+    return left < right ? -sign : sign
   })
 }
 
-export function startWebhooks(): () => void {
-  // Whether one delivers here goes by the receiver's URL and the public one of the settings.
-  const reloadAll = () => {
-    for (const list of lists.values()) void list.reload()
-  }
-  const stops = [
-    on('webhook.changed', ({ network }) => void lists.get(network)?.reload()),
-    on('receiver.changed', reloadAll),
-    on('settings.changed', reloadAll),
-  ]
-  return () => {
-    for (const stop of stops) stop()
-  }
+export function matches({ status, failing }: Webhook, only: Only): boolean {
+  if (only === null) return true
+  return only === 'failing' ? failing > 0 : status === only
+}
+
+const severity: Record<WebhookStatus, number> = { online: 0, suspended: 1, offline: 2 }
+
+function keyOf(webhook: Webhook, by: Exclude<SortKey, 'id'>): string | number | null {
+  if (by === 'status') return webhook.status === null ? null : severity[webhook.status]
+  return by === 'endpoint' ? webhook.endpoint.toLowerCase() : webhook[by]
+}
+
+/**
+ * Whether an endpoint has the secret path of this receiver, on a host that is not known to be the receiver:
+ * so it is after the public URL has changed.
+ */
+export function isFormerlyHere(endpoint: string, receiverUrl: string | null): boolean {
+  const path = receiverUrl === null ? undefined : URL.parse(receiverUrl)?.pathname
+  const own = URL.parse(endpoint)?.pathname
+  return path !== undefined && path.length > 1 && own?.endsWith(path) === true
 }

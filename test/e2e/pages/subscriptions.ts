@@ -22,10 +22,10 @@ export function subscribedAccounts(page: Page) {
         .getByRole('group', { name: 'Accounts shown' })
         .getByRole('button', { name: accountChips[name] }),
     changesUnderWay: page.getByRole('group', { name: /^In progress/ }),
-    isEmpty: page.getByRole('heading', { name: 'No account is subscribed yet' }),
+    isEmpty: page.getByRole('heading', { name: 'No accounts subscribed yet' }),
     selection: page.getByRole('group', { name: 'Selected accounts' }),
     account: page.getByRole('region', { name: /^Account / }),
-    filter: page.getByRole('searchbox', { name: 'Filter the accounts' }),
+    filter: page.getByRole('searchbox', { name: 'Search the accounts' }),
     subscribe: (count: number) =>
       page.getByRole('button', { name: new RegExp(`^Subscribe ${count} accounts`) }).click(),
     watchFirst: () =>

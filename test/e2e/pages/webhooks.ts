@@ -6,9 +6,9 @@ const text = {
   online: 'online',
   needsFullUrl: 'Give a full URL',
   hostNotAllowed: (host: string) => `Deliveries to ${host} fail until you allow that host`,
-  noSubscriptions: 'It is subscribed to nothing yet',
+  noSubscriptions: 'This webhook has no subscriptions yet',
   nothingDelivered: 'nothing delivered since',
-  checkedByThisReceiver: 'this receiver checks by it',
+  verifiedByThisReceiver: 'verified by this receiver',
   deliversThereAlready: 'already delivers to this URL',
   needsHexadecimal: 'hexadecimal',
   jettonTransfer: 'jetton transfer',
@@ -16,17 +16,17 @@ const text = {
 }
 
 export function webhookList(page: Page) {
-  const rows = page.getByRole('grid', { name: 'Webhooks' }).locator('[data-webhook]')
+  const rows = page.getByRole('grid', { name: 'Webhooks' }).locator('[data-index]')
   return {
     text,
     rows,
     isEmpty: page.getByRole('heading', { name: 'No webhook on Sandbox yet' }),
-    notReadYet: page.getByText('not read yet'),
+    notLoadedYet: page.getByText('Not loaded yet'),
     linkIsOf: (network: string) =>
       page.getByRole('heading', { name: `This link is of ${network}` }),
     open: async (id: string) => {
       await openPage(page, 'webhooks')
-      await page.getByRole('grid', { name: 'Webhooks' }).locator(`[data-webhook="${id}"]`).click()
+      await page.getByRole('grid', { name: 'Webhooks' }).locator(`[data-id="${id}"]`).click()
     },
   }
 }
@@ -38,9 +38,9 @@ export function newWebhook(page: Page) {
     endpoint: form.getByRole('textbox', { name: 'Endpoint' }),
     error: form.getByRole('alert'),
     /** What is to know about the endpoint before the webhook is created. */
-    warnings: form.getByRole('list', { name: 'Of this endpoint' }),
-    useThisReceiver: () => form.getByRole('button', { name: /This receiver/ }).click(),
-    create: () => form.getByRole('button', { name: 'Create the webhook' }).click(),
+    warnings: form.getByRole('list', { name: 'Endpoint warnings' }),
+    useThisReceiver: () => form.getByRole('radio', { name: /^This receiver/ }).check(),
+    create: () => form.getByRole('button', { name: 'Create webhook' }).click(),
   }
 }
 
@@ -58,7 +58,7 @@ export function webhookDetail(page: Page) {
   const token = open.getByRole('region', { name: 'Token', exact: true })
   const moving = page.getByRole('dialog', { name: 'Move to another endpoint' })
   const adding = open.getByRole('form', { name: 'Subscribe an opcode' })
-  const deleting = page.getByRole('form', { name: 'Delete this webhook' })
+  const deleting = page.getByRole('form', { name: 'Delete webhook' })
   return {
     text,
     open,
@@ -75,16 +75,17 @@ export function webhookDetail(page: Page) {
     moving: {
       endpoint: moving.getByRole('textbox', { name: 'New endpoint' }),
       error: moving.getByRole('alert'),
+      discard: question(page, 'Discard').confirm,
     },
     newOpcode: {
       field: adding.getByRole('combobox', { name: 'Opcode' }),
       error: adding.getByRole('alert'),
     },
     opcode: (opcode: string) => open.getByRole('row', { name: new RegExp(opcode) }),
-    startDeleting: () => open.getByRole('button', { name: 'Delete this webhook…' }).click(),
+    startDeleting: () => open.getByRole('button', { name: 'Delete webhook…' }).click(),
     deleting: {
-      endpoint: deleting.getByLabel('Type the endpoint again'),
-      confirm: deleting.getByRole('button', { name: 'Delete the webhook' }),
+      endpoint: deleting.getByLabel('Type the endpoint to confirm'),
+      confirm: deleting.getByRole('button', { name: 'Delete webhook' }),
     },
     subscribeAccounts: () => open.getByRole('button', { name: 'Subscribe accounts' }).click(),
   }

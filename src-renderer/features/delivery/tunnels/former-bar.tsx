@@ -1,5 +1,6 @@
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { TunnelState } from '../../../../src-preload/contract/tunnel.ts'
+import { useData } from '../../../app/queries.ts'
 import { useResource, valueOf } from '../../../app/resource.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
@@ -7,7 +8,6 @@ import warning from '../../../ui/warning.module.css'
 import { NetworkTag } from '../../../components/network-tag.tsx'
 import { networks } from '../../../app/networks.ts'
 import { MoveDialog, openMove } from '../../webhooks/move/move-dialog.tsx'
-import { webhooksOf } from '../../webhooks/webhooks.ts'
 import { forgetFormer } from './tunnel.ts'
 import styles from './tunnels.module.css'
 
@@ -48,7 +48,7 @@ export function FormerBar({ former }: { former: Former }) {
 }
 
 function Pointing({ network, id }: { network: NetworkId; id: string }) {
-  const list = valueOf(useResource(webhooksOf(network)))
+  const { data: list } = useData('webhook.list', { network })
   const webhook = list?.webhooks.find((each) => each.id === id)
   return (
     <li>

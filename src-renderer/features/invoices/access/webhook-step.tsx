@@ -11,9 +11,8 @@ import { Button } from '../../../ui/button.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Tag } from '../../../ui/tag.tsx'
-import text from '../../../ui/text.module.css'
 import { TextField } from '../../../ui/text-field.tsx'
-import { Endpoint } from '../../webhooks/endpoint.tsx'
+import { Endpoint } from '../../../components/webhook.tsx'
 import { TargetNetwork } from '../../../components/network-tag.tsx'
 import { isLocalUrl } from './local-url.ts'
 import { StepProblem } from './step-problem.tsx'
@@ -73,7 +72,7 @@ export function WebhookStep({
         <ul className={styles['webhooks']} aria-label="Webhooks of the application">
           {webhooks.map((webhook) => (
             <li key={webhook.id}>
-              <Endpoint url={webhook.url} className={text['mono']} />
+              <Endpoint url={webhook.url} mono />
               {webhook.isHere && <Tag tone="ok">this receiver</Tag>}
               {canManage && (
                 <Button
@@ -90,7 +89,7 @@ export function WebhookStep({
       )}
       {!isHere && (
         <div className={styles['offer']}>
-          <Endpoint url={receiverUrl} className={text['mono']} />
+          <Endpoint url={receiverUrl} mono />
           <CopyButton text={receiverUrl} what="Receiver URL" iconOnly kind="quiet" />
           {canManage && (
             <Button

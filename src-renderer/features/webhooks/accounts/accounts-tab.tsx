@@ -1,124 +1,432 @@
+/** The tab of a webhook with the accounts that it is subscribed to. */
 import { useEffect, useRef } from 'react'
+import type {
+  Subscription,
+  SubscriptionFilter,
+  SubscriptionSort,
+} from '../../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { formatNumber } from '../../../ui/format.ts'
-import { navigate } from '../../../app/route.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Kbd } from '../../../ui/kbd.tsx'
-import { Menu } from '../../../ui/menu.tsx'
-import { NewsBar } from '../../../ui/news-bar.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { navigate, printRoute } from '../../../app/route.ts'
+import { accountRoute, addAccountsItem, webhooksHome } from '../../../app/webhooks-route.ts'
+import { copyAddress, useAddressForm } from '../../../components/address.tsx'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { useShownNetwork } from '../../../components/chain/of-network.tsx'
+import { Sparkline } from '../../../components/charts/sparkline.tsx'
 import { ExportMenu } from '../../../components/files/export-menu.tsx'
-import { useTotal } from '../../../components/list/list-states.tsx'
-import { rowAt } from '../../../components/list/windows.ts'
-import { accountRoute, addItem } from './account-route.ts'
+import { friendlyAddress } from '../../../components/friendly-address.ts'
+import { type Choice, ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { SearchField } from '../../../components/list/search-field.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
+import { Kbd } from '../../../ui/kbd.tsx'
+import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
+import { Note, Pane, Row } from '../../../ui/layout.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { Moment } from '../../../ui/moment.tsx'
+import { Progress } from '../../../ui/progress.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { AccountDetail, Star } from './account-detail.tsx'
 import { AddAccounts } from './add-accounts.tsx'
-import { FilterBar } from './filter-bar.tsx'
-import { MirrorProblem, MirrorState, useFirstReading } from './mirror-bar.tsx'
-import { SelectionBar } from './selection-bar.tsx'
-import { exportSubscriptions, removeShown } from './subscription-commands.ts'
-import { SubscriptionDetail } from './subscription-detail.tsx'
-import { SubscriptionRows } from './subscription-rows.tsx'
+import { describeSpark, formatLag, formatLoading, hasDelivered } from './subscription-labels.ts'
 import {
-  followSubscriptions,
-  openSubscriptions,
-  showNews,
+  cancelLoading,
+  everyAccount,
+  exportSubscriptions,
+  filterSubscriptions,
+  isEveryAccount,
+  loadAccounts,
+  removeAccounts,
+  removeShown,
+  sortSubscriptions,
   subscriptions,
   useSubscriptions,
+  useSubscriptionsOf,
+  watchAccounts,
 } from './subscriptions.ts'
-import { useSubscriptionKeys } from './use-subscription-keys.ts'
-import styles from './accounts.module.css'
 
-/** The accounts a webhook is subscribed to; `item` is the one that is open. */
+/** `item` is the account that is open, or `addAccountsItem`. */
 export function AccountsTab({ webhook, item }: { webhook: Webhook; item: string }) {
-  const network = useShownNetwork()
-  const { id } = webhook
-  useEffect(() => openSubscriptions(webhook.network, id), [webhook.network, id])
-  useEffect(followSubscriptions, [])
-  const isOpen = useSubscriptions(
-    ({ of }) => of?.webhook === webhook.id && of.network === webhook.network,
-  )
-  if (item === addItem) return <AddAccounts network={network} webhook={webhook} />
-  // Until then it holds those of the webhook before.
-  if (!isOpen) return <Skeleton rows={12} label="Loading the accounts" />
+  if (item === addAccountsItem) return <AddAccounts webhook={webhook} />
   return <Accounts webhook={webhook} account={item} />
 }
 
+const group = 'Subscribed accounts'
+
 function Accounts({ webhook, account }: { webhook: Webhook; account: string }) {
-  const field = useRef<HTMLInputElement>(null)
-  const hasNews = useSubscriptions((state) => state.hasNews)
-  const isReady = subscriptions.store((state) => state.status === 'ready')
-  useFirstReading(webhook)
-  const put = (index: number | null) => {
-    useSubscriptions.setState({ cursor: index })
-    // Beside an open one, what is walked to is shown at once.
-    const state = subscriptions.store.getState()
-    const row = state.status === 'ready' && index !== null ? rowAt(state, index) : null
-    if (row !== null && account !== '') {
-      navigate(accountRoute(webhook, row.account), { replace: true })
-    }
-  }
+  const { network, id } = webhook
+  useSubscriptionsOf(webhook)
+  useFirstLoading(webhook)
+  const sort = useSubscriptions((state) => state.sort)
+  // Before, the list holds the accounts of another webhook.
+  const isOpen = subscriptions.use(
+    ({ question }) => question?.network === network && question.webhook === id,
+  )
+  if (!isOpen) return <Skeleton rows={12} label="Loading the accounts" />
   return (
-    <div className={styles['tab']}>
-      <div>
-        <Bar webhook={webhook} />
-        <FilterBar field={field} />
-        <MirrorProblem webhook={webhook} />
-        <SelectionBar webhook={webhook} />
-      </div>
-      <div className={styles['list']}>
-        {hasNews && <NewsBar onShow={showNews}>The order has changed</NewsBar>}
-        <SubscriptionRows webhook={webhook} onCursor={put} />
-      </div>
-      {account !== '' && (
-        <div className={styles['detail']}>
-          <SubscriptionDetail key={account} webhook={webhook} account={account} />
-        </div>
-      )}
-      {isReady && <Keys webhook={webhook} account={account} field={field} onCursor={put} />}
-    </div>
+    <Pane foot={account !== '' && <AccountDetail key={account} {...{ webhook, account }} />}>
+      <Bar webhook={webhook} />
+      <FilterBar />
+      <LoadingProblem webhook={webhook} />
+      <SelectionBar webhook={webhook} />
+      <Keys webhook={webhook} />
+      <DataList
+        list={subscriptions}
+        columns={columnsOf(webhook)}
+        of="subscribed accounts"
+        thing="account"
+        group={group}
+        sort={sort}
+        onSort={sortSubscriptions}
+        openId={account === '' ? null : account}
+        onOpen={(row, by) =>
+          navigate(accountRoute(webhook, row.account), { replace: by === 'walk' })
+        }
+        onLeave={() => navigate(account === '' ? webhooksHome : accountRoute(webhook))}
+        selectable={({ label, account: address }) => label ?? address}
+        empty={<NoAccounts webhook={webhook} />}
+      />
+    </Pane>
   )
 }
 
-/** Comes after what stands around it, so that its keys go before theirs. */
-function Keys(props: Parameters<typeof useSubscriptionKeys>[0]) {
-  useSubscriptionKeys(props)
+const key = shortcutsOf(group)
+
+function Keys({ webhook }: { webhook: Webhook }) {
+  const network = useShownNetwork()
+  /** The selected accounts, else the one under the cursor. */
+  const chosen = () => {
+    const { selected } = subscriptions.use.getState()
+    const row = subscriptions.cursorRow()
+    return selected.size > 0 ? [...selected.values()] : row === null ? [] : [row]
+  }
+  const accounts = () => chosen().map(({ account }) => account)
+  useShortcuts([
+    key(['c'], 'Copy the address', () => {
+      const row = subscriptions.cursorRow()
+      if (row !== null) void copyAddress(addressText(row.account, network.testOnly))
+    }),
+    key(['w'], 'Watch or stop watching', () => {
+      const row = subscriptions.cursorRow() ?? chosen()[0]
+      if (row === undefined) return
+      void watchAccounts(webhook, { accounts: accounts(), watched: !row.isWatched })
+    }),
+    key(
+      ['Delete'],
+      'Remove…',
+      () => void removeAccounts(webhook, { accounts: accounts(), network }),
+    ),
+    key(['a'], 'Add accounts', () => navigate(accountRoute(webhook, addAccountsItem))),
+    key(['e'], 'Export as YAML', () => void exportSubscriptions(webhook, 'yaml')),
+    key(['r'], 'Refresh', () => void loadAccounts(webhook)),
+  ])
   return null
+}
+
+/** The address as it is shown. */
+function addressText(account: string, testOnly: boolean): string {
+  if (useAddressForm.getState().form === 'raw') return account
+  return friendlyAddress(account, { bounceable: true, testOnly }) ?? account
+}
+
+const useMirror = () => subscriptions.use((state) => state.extra?.mirror)
+
+/** Accounts that were never loaded are loaded at once: there is nothing to show before. */
+function useFirstLoading(webhook: Webhook): void {
+  const mirror = useMirror()
+  const isNew =
+    mirror !== undefined &&
+    mirror.readAt === null &&
+    mirror.reading === null &&
+    mirror.problem === null
+  const { network, id } = webhook
+  useEffect(() => {
+    if (isNew) void loadAccounts({ network, id })
+  }, [isNew, network, id])
 }
 
 function Bar({ webhook }: { webhook: Webhook }) {
   const network = useShownNetwork()
-  const total = useTotal(subscriptions)
+  const total = subscriptions.use((state) => state.total)
   return (
-    <div className={styles['bar']}>
-      <span className={styles['state']}>
-        <MirrorState webhook={webhook} />
-      </span>
-      <ExportMenu
-        items={[
-          {
-            label: 'YAML',
-            hint: 'e',
-            onSelect: () => void exportSubscriptions(webhook, 'yaml'),
-          },
-          { label: 'CSV', onSelect: () => void exportSubscriptions(webhook, 'csv') },
-        ]}
+    <Row wrap pad="m" line="below">
+      <LoadingState webhook={webhook} />
+      <Row last>
+        <ExportMenu
+          items={[
+            {
+              label: 'YAML',
+              hint: 'e',
+              onSelect: () => void exportSubscriptions(webhook, 'yaml'),
+            },
+            { label: 'CSV', onSelect: () => void exportSubscriptions(webhook, 'csv') },
+          ]}
+        />
+        <Button
+          kind="main"
+          icon="plus"
+          onClick={() => navigate(accountRoute(webhook, addAccountsItem))}
+        >
+          Add accounts <Kbd>a</Kbd>
+        </Button>
+        <Menu
+          trigger={<Button kind="quiet" icon="more" aria-label="More" title="More" />}
+          items={[
+            {
+              label: `Remove all ${formatNumber(total)} shown…`,
+              icon: 'trash',
+              danger: true,
+              disabled: total === 0,
+              onSelect: () => void removeShown(webhook, network),
+            },
+          ]}
+        />
+      </Row>
+    </Row>
+  )
+}
+
+/** When the accounts were loaded from the gateway, or how far that is. */
+function LoadingState({ webhook }: { webhook: Webhook }) {
+  const mirror = useMirror()
+  if (mirror === undefined) return null
+  if (mirror.reading !== null) {
+    const { rows, expected } = mirror.reading
+    return (
+      <Row role="status">
+        <Text size="s" tone="dim">
+          Loading {formatLoading(mirror.reading)}
+        </Text>
+        {expected !== null && <Progress label="Accounts loaded" done={rows} of={expected} />}
+        <Button onClick={() => void cancelLoading(webhook)}>Cancel</Button>
+      </Row>
+    )
+  }
+  return (
+    <Row>
+      <Text size="s" tone="dim" over="nowrap">
+        {mirror.readAt === null ? (
+          'Not loaded yet'
+        ) : (
+          <>
+            Updated <Moment at={fromMs(mirror.readAt)} />
+          </>
+        )}
+      </Text>
+      <Button icon="refresh" onClick={() => void loadAccounts(webhook)}>
+        Refresh <Kbd>r</Kbd>
+      </Button>
+    </Row>
+  )
+}
+
+function LoadingProblem({ webhook }: { webhook: Webhook }) {
+  const mirror = useMirror()
+  if (mirror === undefined || mirror.problem === null || mirror.reading !== null) return null
+  return (
+    <Note tone="bad">
+      {mirror.readAt === null ? 'Could not load the accounts' : 'Could not update the accounts'}:{' '}
+      {mirror.problem} <Button onClick={() => void loadAccounts(webhook)}>Try again</Button>
+    </Note>
+  )
+}
+
+type Only = SubscriptionFilter['only']
+
+function FilterBar() {
+  const filter = useSubscriptions((state) => state.filter)
+  const counts = subscriptions.use((state) => state.extra?.counts)
+  const field = useRef<HTMLInputElement>(null)
+  useShortcuts([key(['/'], 'Search the accounts', () => field.current?.select())])
+  const choices: Choice<Only>[] = [
+    { value: null, label: 'All', count: counts?.all },
+    { value: 'failing', label: 'Failing', count: counts?.failing, tone: 'bad' },
+    { value: 'watched', label: 'Watched', count: counts?.watched },
+    { value: 'behind', label: 'Behind', count: counts?.behind, tone: 'warn' },
+    { value: 'never-delivered', label: 'Never delivered', count: counts?.neverDelivered },
+  ]
+  return (
+    <Row as="search" wrap gap="s" pad="m" line="below">
+      <ChoiceChips<Only>
+        label="Accounts shown"
+        value={filter.only}
+        choices={choices}
+        onChange={(only) => filterSubscriptions({ only })}
       />
-      <Button kind="main" icon="plus" onClick={() => navigate(accountRoute(webhook, addItem))}>
+      <SearchField
+        ref={field}
+        label="Search the accounts"
+        placeholder="address or label"
+        value={filter.text}
+        onSearch={(text) => filterSubscriptions({ text })}
+      />
+    </Row>
+  )
+}
+
+function SelectionBar({ webhook }: { webhook: Webhook }) {
+  const network = useShownNetwork()
+  const selected = subscriptions.use((state) => state.selected)
+  if (selected.size === 0) return null
+  const accounts = [...selected.values()].map(({ account }) => account)
+  return (
+    <Row wrap pad="m" line="below" role="group" aria-label="Selected accounts">
+      <span role="status">{formatCount(selected.size, 'account')} selected</span>
+      <Button icon="star" onClick={() => void watchAccounts(webhook, { accounts, watched: true })}>
+        Watch
+      </Button>
+      <Button onClick={() => void watchAccounts(webhook, { accounts, watched: false })}>
+        Stop watching
+      </Button>
+      <Button
+        kind="danger"
+        icon="trash"
+        onClick={() => void removeAccounts(webhook, { accounts, network })}
+      >
+        Remove…
+      </Button>
+      <Row last>
+        <Button kind="quiet" onClick={subscriptions.selectNone}>
+          Clear selection
+        </Button>
+      </Row>
+    </Row>
+  )
+}
+
+function NoAccounts({ webhook }: { webhook: Webhook }) {
+  const filter = useSubscriptions((state) => state.filter)
+  const mirror = useMirror()
+  if ((mirror?.reading ?? null) !== null) return <Skeleton rows={12} label="Loading the accounts" />
+  if (!isEveryAccount(filter)) {
+    return (
+      <EmptyState title="No account matches the filter">
+        <Button onClick={() => filterSubscriptions(everyAccount)}>Show all accounts</Button>
+      </EmptyState>
+    )
+  }
+  if (mirror?.readAt === null) {
+    return (
+      <EmptyState
+        title="The accounts are not loaded yet"
+        detail="Tondesk loads from the gateway which accounts this webhook is subscribed to."
+      />
+    )
+  }
+  return (
+    <EmptyState
+      title="No accounts subscribed yet"
+      detail="The transactions of subscribed accounts are delivered to this webhook. Paste or drop a list of addresses in any form; every line is checked before anything is subscribed. Labels come from the address book or from a subscriptions file."
+    >
+      <Button
+        kind="main"
+        icon="plus"
+        onClick={() => navigate(accountRoute(webhook, addAccountsItem))}
+      >
         Add accounts <Kbd>a</Kbd>
       </Button>
-      <Menu
-        trigger={<Button kind="quiet" icon="more" aria-label="More" title="More" />}
-        items={[
-          {
-            label: `Remove all ${formatNumber(total)} shown…`,
-            icon: 'trash',
-            danger: true,
-            disabled: total === 0,
-            onSelect: () => void removeShown(network, webhook, total),
-          },
-        ]}
-      />
-    </div>
+    </EmptyState>
+  )
+}
+
+function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort['by']>[] {
+  return [
+    {
+      name: 'Watched',
+      width: 25,
+      hideName: true,
+      cell: (row) => <Star row={row} webhook={webhook} />,
+    },
+    {
+      name: 'Account',
+      width: 128,
+      sort: 'account',
+      cell: ({ account, label }) => (
+        <AccountLink
+          account={{ address: account, label }}
+          show="address"
+          href={printRoute(accountRoute(webhook, account))}
+          tabIndex={-1}
+        />
+      ),
+    },
+    {
+      name: 'Label',
+      width: 70,
+      grow: 1,
+      sort: 'label',
+      cell: ({ label }) => label !== null && <UntrustedText text={label} />,
+      title: ({ label }) => label ?? undefined,
+    },
+    {
+      name: 'Last delivered lt',
+      width: 116,
+      look: 'amount',
+      sort: 'lastDeliveredLt',
+      cell: (row) => (hasDelivered(row) ? row.lastDeliveredLt : 'never'),
+      title: (row) => (hasDelivered(row) ? formatNumber(row.lastDeliveredLt) : undefined),
+    },
+    {
+      name: 'Failed at',
+      width: 92,
+      gives: 4,
+      sort: 'failedAt',
+      look: 'dim',
+      cell: ({ failedAt }) => failedAt !== null && <Moment at={fromMs(failedAt)} />,
+    },
+    {
+      name: 'Failed lt',
+      width: 110,
+      gives: 5,
+      look: 'amount',
+      sort: 'failedLt',
+      cell: ({ failedLt }) => failedLt,
+      title: ({ failedLt }) => (failedLt === null ? undefined : formatNumber(failedLt)),
+    },
+    {
+      name: 'Attempts',
+      width: 62,
+      look: 'number',
+      sort: 'failedAttempts',
+      cell: ({ failedAttempts, isFailing }) =>
+        failedAttempts > 0 && (
+          <Text tone={isFailing ? 'bad' : undefined}>{formatNumber(failedAttempts)}</Text>
+        ),
+    },
+    { name: 'Failing since', width: 92, gives: 2, cell: (row) => <FailingSince row={row} /> },
+    {
+      name: 'Lag',
+      width: 116,
+      sort: 'lag',
+      cell: ({ lag }) => {
+        if (lag === null) return <Text tone="faint">–</Text>
+        const words = formatLag(lag)
+        return <Text tone={words === 'none' ? 'dim' : 'warn'}>{words}</Text>
+      },
+      title: ({ lag }) =>
+        lag === null ? 'Loaded for failing and watched accounts only' : formatLag(lag),
+    },
+    {
+      name: '24 hours',
+      width: 60,
+      gives: 3,
+      cell: ({ spark }) => <Sparkline values={spark} label={describeSpark(spark)} />,
+    },
+  ]
+}
+
+function FailingSince({ row: { isFailing, failingSince } }: { row: Subscription }) {
+  if (!isFailing) return null
+  return (
+    <Text tone="bad">
+      {failingSince === null ? (
+        <span title="The account was failing when Tondesk first loaded it">failing</span>
+      ) : (
+        <Moment at={fromMs(failingSince)} />
+      )}
+    </Text>
   )
 }

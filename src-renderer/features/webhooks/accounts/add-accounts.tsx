@@ -1,26 +1,28 @@
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { request } from '../../../app/bridge.ts'
-import { formatCount } from '../../../ui/format.ts'
-import { useShortcuts } from '../../../ui/keyboard.ts'
 import { navigate } from '../../../app/route.ts'
-import { Button } from '../../../ui/button.tsx'
-import pane from '../../../ui/pane.module.css'
+import { accountRoute } from '../../../app/webhooks-route.ts'
 import { createAddressList } from '../../../components/address-list/address-list.ts'
 import { ListEntry } from '../../../components/address-list/list-entry.tsx'
 import { SandboxWallets } from '../../../components/address-list/sandbox-wallets.tsx'
+import { useShownNetwork } from '../../../components/chain/of-network.tsx'
 import { NetworkTag } from '../../../components/network-tag.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import { useShortcuts } from '../../../ui/keyboard.ts'
+import { Pane, Row } from '../../../ui/layout.tsx'
+import { Text } from '../../../ui/text.tsx'
 import { changeJobs } from '../changes/changes.ts'
-import { accountRoute } from './account-route.ts'
-import { ofWebhook } from './subscription-commands.ts'
+import { ofWebhook } from './subscriptions.ts'
 
-/** It stays while one looks at other pages. */
+/** It stays while the user looks at other pages. */
 const list = createAddressList()
 
 const title = 'Add accounts'
 
-/** Puts together what is to be subscribed, and shows what was understood before anything is. */
-export function AddAccounts({ network, webhook }: { network: Network; webhook: Webhook }) {
+/** A list of addresses to subscribe, each checked before anything is subscribed. */
+export function AddAccounts({ webhook }: { webhook: Webhook }) {
+  const network = useShownNetwork()
   const leave = () => navigate(accountRoute(webhook))
   useShortcuts([{ keys: ['Escape'], label: 'Back to the accounts', group: title, run: leave }])
   const start = async (draft: string) => {
@@ -29,13 +31,15 @@ export function AddAccounts({ network, webhook }: { network: Network; webhook: W
     changeJobs.begun(change)
   }
   return (
-    <div className={pane['pane']}>
-      <div className={pane['head']}>
+    <Pane>
+      <Row pad="s" line="below">
         <Button kind="quiet" icon="left" onClick={leave}>
           Accounts
         </Button>
-        <h3 className={pane['title']}>{title}</h3>
-      </div>
+        <Text as="h3" size="m">
+          {title}
+        </Text>
+      </Row>
       <ListEntry
         list={list}
         network={network}
@@ -51,6 +55,6 @@ export function AddAccounts({ network, webhook }: { network: Network; webhook: W
         onHand={start}
         offer={<SandboxWallets list={list} network={network} />}
       />
-    </div>
+    </Pane>
   )
 }

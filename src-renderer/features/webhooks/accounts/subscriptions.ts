@@ -1,154 +1,203 @@
+/** Accounts that a webhook is subscribed to. Filter and order stay while the user looks at other pages. */
+import { useEffect } from 'react'
 import { create } from 'zustand'
+import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import type {
   Change,
   Subscription,
   SubscriptionFilter,
   SubscriptionSort,
+  SubscriptionsFormat,
 } from '../../../../src-preload/contract/subscription.ts'
-import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { toAppError, on, onReconnect, request } from '../../../app/bridge.ts'
-import { throttle } from '../../../ui/throttle.ts'
-import { createWindowList, windowOf, windowSize } from '../../../components/list/windows.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { on, onReconnect, request } from '../../../app/bridge.ts'
+import { saveExport } from '../../../components/files/save-export.ts'
+import { confirmOn } from '../../../components/network-confirm.tsx'
+import { withoutScheme } from '../../../components/webhook.tsx'
+import { nextSort } from '../../../ui/data-list.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import { createLiveList } from '../../../ui/live-list.ts'
+import { announce } from '../../../ui/live-region.tsx'
 import { changeJobs } from '../changes/changes.ts'
-import { everyAccount, nextSubscriptionSort, usualOrder, wouldMove } from './subscription-order.ts'
 
-export type OfWebhook = { readonly network: NetworkId; readonly webhook: string }
-
-type Page = Output<'subscription.list'>
-
-type SubscriptionsState = {
-  readonly of: OfWebhook | null
+type OfWebhook = { readonly network: NetworkId; readonly webhook: string }
+type Question = OfWebhook & {
   readonly filter: SubscriptionFilter
   readonly sort: SubscriptionSort
-  /** Of all its accounts, whatever the filter; null until it is known. */
-  readonly standing: Pick<Page, 'counts' | 'mirror'> | null
-  /** The row that keys act on, by its index. */
-  readonly cursor: number | null
-  readonly atTop: boolean
-  /** What is known has changed and would move the rows being read. */
-  readonly hasNews: boolean
-  readonly selected: ReadonlySet<string>
-  /** Where a range of selected rows begins. */
-  readonly anchor: number | null
 }
 
-const nothingSelected = { selected: new Set<string>(), anchor: null }
+export const everyAccount: SubscriptionFilter = { text: '', only: null }
 
-/** What is shown of which webhook; it stays while one looks at other pages. */
-export const useSubscriptions = create<SubscriptionsState>(() => ({
-  of: null,
+/** Accounts with most failed attempts first; those without a delivery come last. */
+const defaultOrder: SubscriptionSort = { by: 'failedAttempts', descending: true }
+
+const largeFirst: ReadonlySet<SubscriptionSort['by']> = new Set([
+  'lastDeliveredLt',
+  'failedAt',
+  'failedLt',
+  'failedAttempts',
+  'lag',
+])
+
+export const ofWebhook = ({ network, id }: Pick<Webhook, 'network' | 'id'>): OfWebhook => ({
+  network,
+  webhook: id,
+})
+
+export const isEveryAccount = ({ text, only }: SubscriptionFilter) => text === '' && only === null
+
+export const useSubscriptions = create<Question>(() => ({
+  network: '',
+  webhook: '',
   filter: everyAccount,
-  sort: usualOrder,
-  standing: null,
-  cursor: null,
-  atTop: true,
-  hasNews: false,
-  ...nothingSelected,
+  sort: defaultOrder,
 }))
 
-export const subscriptions = createWindowList<Subscription, null>()
+export const subscriptions = createLiveList({
+  load: async (question: Question, offset, limit) => {
+    const { total, rows, counts, mirror } = await request('subscription.list', {
+      ...question,
+      offset,
+      limit,
+    })
+    return { total, rows, extra: { counts, mirror } }
+  },
+  idOf: ({ account }: Subscription) => account,
+})
 
-/** Rows of what is shown now, in its order. */
-export async function readRows(offset: number, limit: number): Promise<Page> {
-  const { of, filter, sort } = useSubscriptions.getState()
-  if (of === null) throw toAppError(new Error('No webhook is open.'))
-  const page = await request('subscription.list', { ...of, filter, sort, offset, limit })
-  if (useSubscriptions.getState().of === of) {
-    useSubscriptions.setState({ standing: { counts: page.counts, mirror: page.mirror } })
-  }
-  return page
+/** Shows the accounts of a webhook, and follows their changes. */
+export function useSubscriptionsOf({ network, id }: Webhook): void {
+  useEffect(() => {
+    const before = useSubscriptions.getState()
+    const isSame = before.network === network && before.webhook === id
+    const question = { network, webhook: id, filter: everyAccount, sort: defaultOrder }
+    if (!isSame) useSubscriptions.setState(question)
+    subscriptions.open(isSame ? before : question)
+  }, [network, id])
+  useEffect(() => {
+    const stops = [
+      on('subscription.changed', (changed) => {
+        if (changed.network === network && changed.webhooks.includes(id)) subscriptions.note()
+      }),
+      on('label.changed', (changed) => changed.network === network && subscriptions.note()),
+      onReconnect(subscriptions.note),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [network, id])
 }
 
-function load({ keep }: { keep: boolean }): void {
-  useSubscriptions.setState({ cursor: null, anchor: null, atTop: true, hasNews: false })
-  subscriptions.open(
-    async (offset, limit) => {
-      const { total, rows } = await readRows(offset, limit)
-      return { total, rows, extra: null }
-    },
-    { keep },
-  )
-}
-
-export function openSubscriptions(network: NetworkId, webhook: string): void {
-  const { of } = useSubscriptions.getState()
-  if (of?.network === network && of.webhook === webhook) {
-    showNews()
-    return
-  }
-  useSubscriptions.setState({
-    of: { network, webhook },
-    filter: everyAccount,
-    sort: usualOrder,
-    standing: null,
-    ...nothingSelected,
-  })
-  load({ keep: false })
-}
-
-/** What was selected may no longer be in sight: it is not to be removed unseen. */
+/** Accounts that are selected may no longer match: the selection goes, so that nothing is removed unseen. */
 export function filterSubscriptions(change: Partial<SubscriptionFilter>): void {
-  useSubscriptions.setState(({ filter }) => ({
-    filter: { ...filter, ...change },
-    ...nothingSelected,
-  }))
-  load({ keep: true })
+  useSubscriptions.setState(({ filter }) => ({ filter: { ...filter, ...change } }))
+  subscriptions.open(useSubscriptions.getState(), { keep: true })
 }
 
 export function sortSubscriptions(by: SubscriptionSort['by']): void {
-  useSubscriptions.setState(({ sort }) => ({ sort: nextSubscriptionSort(sort, by) }))
-  load({ keep: true })
+  useSubscriptions.setState(({ sort }) => ({
+    sort: nextSort(sort, by, { usual: defaultOrder, largeFirst }),
+  }))
+  subscriptions.open(useSubscriptions.getState(), { keep: true, keepSelected: true })
 }
 
-export function clearSelection(): void {
-  useSubscriptions.setState(nothingSelected)
-}
-
-export function showNews(): void {
-  useSubscriptions.setState({ hasNews: false })
-  subscriptions.refresh()
-}
-
-/** What somebody has changed himself is shown at once, wherever he reads. */
+/** The user's own changes are shown at once, wherever the list is scrolled to. */
 function showChange({ network, webhooks }: Pick<Change, 'network' | 'webhooks'>): void {
-  const { of } = useSubscriptions.getState()
-  if (of?.network === network && webhooks.some(({ id }) => id === of.webhook)) showNews()
+  const { question } = subscriptions.use.getState()
+  if (question?.network === network && webhooks.some(({ id }) => id === question.webhook)) {
+    subscriptions.refresh()
+  }
 }
 
 changeJobs.onOutcome(showChange)
 
-/** Figures change in their places; rows that would stand elsewhere wait until nobody reads them. */
-async function noteChange(): Promise<void> {
-  const { cursor, atTop, hasNews, of } = useSubscriptions.getState()
-  const state = subscriptions.store.getState()
-  if (state.status !== 'ready' || (atTop && cursor === null)) {
-    showNews()
-    return
-  }
-  const at = windowOf(subscriptions.firstShown())
-  const newer = await readRows(at * windowSize, windowSize).catch(() => null)
-  if (newer === null || hasNews || useSubscriptions.getState().of !== of) return
-  const moves = wouldMove(state.held.get(at) ?? [], newer.rows, [state.total, newer.total])
-  if (moves) useSubscriptions.setState({ hasNews: true })
-  else subscriptions.refresh()
+/** As many as the main process takes at once. */
+const maxWatched = 1000
+
+/** Tondesk loads the lag of watched accounts with every update. */
+export async function watchAccounts(
+  webhook: Webhook,
+  { accounts, watched }: { accounts: readonly string[]; watched: boolean },
+): Promise<void> {
+  await attempt(watched ? 'Could not watch' : 'Could not stop watching', async () => {
+    for (let at = 0; at < accounts.length; at += maxWatched) {
+      const some = accounts.slice(at, at + maxWatched)
+      await request('subscription.watch', { ...ofWebhook(webhook), accounts: some, watched })
+    }
+    const what = formatCount(accounts.length, 'account')
+    announce(watched ? `${what} watched` : `${what} no longer watched`)
+  })
+  subscriptions.refresh()
 }
 
-/** The copy is looked at anew this often while it changes. */
-const lookMs = 1000
+export async function loadAccounts(webhook: Pick<Webhook, 'network' | 'id'>): Promise<void> {
+  const mirror = await attempt('Could not load the accounts', () =>
+    request('subscription.refresh', ofWebhook(webhook)),
+  )
+  if (mirror !== undefined) subscriptions.refresh()
+}
 
-/** Follows what the app learns of them. Returns the way to stop. */
-export function followSubscriptions(): () => void {
-  const look = throttle(() => void noteChange(), lookMs)
-  const stops = [
-    on('subscription.changed', ({ network, webhooks }) => {
-      const { of } = useSubscriptions.getState()
-      if (of?.network === network && webhooks.includes(of.webhook)) look.call()
-    }),
-    onReconnect(() => look.call()),
-  ]
-  return () => {
-    for (const stop of stops) stop()
-    look.cancel()
+export async function cancelLoading(webhook: Webhook): Promise<void> {
+  const mirror = await attempt('Could not cancel', () =>
+    request('subscription.cancelRefresh', ofWebhook(webhook)),
+  )
+  if (mirror !== undefined) subscriptions.refresh()
+}
+
+/** Unsubscribes these accounts after a question. The user can undo it. */
+export async function removeAccounts(
+  webhook: Webhook,
+  { accounts, network }: { accounts: readonly string[]; network: Network },
+): Promise<void> {
+  if (accounts.length === 0) return
+  const what = formatCount(accounts.length, 'account')
+  if (await confirmRemoval(webhook, { what, network })) {
+    await remove(webhook, { accounts: [...accounts] })
   }
+}
+
+/** Unsubscribes all accounts that match the filter, also those out of sight. */
+export async function removeShown(webhook: Webhook, network: Network): Promise<void> {
+  const { filter } = useSubscriptions.getState()
+  const { total } = subscriptions.use.getState()
+  const what = `${isEveryAccount(filter) ? 'all ' : ''}${formatCount(total, 'account')}`
+  if (await confirmRemoval(webhook, { what, network })) {
+    await remove(webhook, { filter, most: total })
+  }
+}
+
+function confirmRemoval(
+  { endpoint }: Webhook,
+  { what, network }: { what: string; network: Network },
+): Promise<boolean> {
+  return confirmOn(network, {
+    title: `Remove ${what} from ${withoutScheme(endpoint)}?`,
+    detail: `The gateway stops delivering their transactions to ${endpoint}. You can undo this, but what happens meanwhile is never delivered.`,
+    action: `Remove ${what}`,
+    destructive: true,
+  })
+}
+
+type Removed = Parameters<typeof request<'subscription.remove'>>[1]['of']
+
+async function remove(webhook: Webhook, of: Removed): Promise<void> {
+  const change = await attempt('Could not remove the accounts', () =>
+    request('subscription.remove', { ...ofWebhook(webhook), of }),
+  )
+  if (change === undefined) return
+  subscriptions.selectNone()
+  subscriptions.put(null)
+  announce('Removing accounts')
+  changeJobs.begun(change)
+}
+
+/** Saves the subscriptions of a webhook as a file, which the page “Subscriptions file” opens. */
+export function exportSubscriptions(
+  { network, id }: Webhook,
+  format: SubscriptionsFormat,
+): Promise<boolean> {
+  return saveExport(format.toUpperCase(), () =>
+    request('subscription.export', { network, webhooks: [id], format }),
+  )
 }

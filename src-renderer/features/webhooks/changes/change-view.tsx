@@ -14,7 +14,7 @@ import { Pane, Row } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { Tag } from '../../../ui/tag.tsx'
 import { Text } from '../../../ui/text.tsx'
-import { Endpoint } from '../endpoint.tsx'
+import { Endpoint } from '../../../components/webhook.tsx'
 import {
   changeJobs,
   changeRoute,

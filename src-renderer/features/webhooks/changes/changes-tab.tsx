@@ -2,11 +2,10 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useData } from '../../../app/queries.ts'
 import { navigate } from '../../../app/route.ts'
-import { webhookRoute } from '../../../app/webhooks-route.ts'
+import { accountRoute, addAccountsItem, webhookRoute } from '../../../app/webhooks-route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { accountRoute, addItem } from '../accounts/account-route.ts'
 import { ChangeView } from './change-view.tsx'
 import { changeJobs } from './changes.ts'
 
@@ -40,7 +39,7 @@ function NoChange({ webhook }: { webhook: Webhook }) {
       title="No changes yet"
       detail="Every change you make here is listed with its result for each account, and can be undone: accounts added or removed, and files applied."
     >
-      <Button icon="plus" onClick={() => navigate(accountRoute(webhook, addItem))}>
+      <Button icon="plus" onClick={() => navigate(accountRoute(webhook, addAccountsItem))}>
         Add accounts
       </Button>
     </EmptyState>

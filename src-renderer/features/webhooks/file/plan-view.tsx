@@ -27,7 +27,7 @@ import { Tag } from '../../../ui/tag.tsx'
 import { Text } from '../../../ui/text.tsx'
 import { subjectColumns } from '../changes/change-view.tsx'
 import { changeJobs, sayAct } from '../changes/changes.ts'
-import { Endpoint } from '../endpoint.tsx'
+import { Endpoint } from '../../../components/webhook.tsx'
 import { plans, usePlan } from './plan.ts'
 import { commandLine, countSteps, kindTones, kindWords, sayApply, sayPlan } from './plan-words.ts'
 

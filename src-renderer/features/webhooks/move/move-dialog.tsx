@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { create } from 'zustand'
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookMove } from '../../../../src-preload/contract/webhook.ts'
@@ -7,6 +7,7 @@ import { reload } from '../../../app/queries.ts'
 import { navigate } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { Stakes } from '../../../components/network-confirm.tsx'
+import { withoutScheme } from '../../../components/webhook.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { shortenReceiverUrl } from '../../../ui/format.ts'
@@ -17,8 +18,7 @@ import { Progress } from '../../../ui/progress.tsx'
 import { type Tone, Tag } from '../../../ui/tag.tsx'
 import { Text } from '../../../ui/text.tsx'
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
-import { EndpointForm } from '../endpoint-form/endpoint-form.tsx'
-import { withoutScheme } from '../webhook-words.ts'
+import { EndpointDialog } from '../endpoint-dialog.tsx'
 import {
   type Step,
   type StepState,
@@ -54,7 +54,6 @@ export function MoveDialog({ network }: { network: Network }) {
   const { from: opened, moveId } = useMoving()
   // Another network may have been selected meanwhile.
   const from = opened?.network === network.id ? opened : null
-  const field = useRef<HTMLInputElement>(null)
   const moves = useMoves(network.id)
   const move =
     from === null ? null : (moves.find(({ id }) => id === moveId) ?? currentMove(moves, from.id))
@@ -62,24 +61,16 @@ export function MoveDialog({ network }: { network: Network }) {
   useEffect(() => {
     if (move !== null) useMoving.setState({ moveId: move.id })
   }, [move])
+  if (from === null) return null
+  if (move === null) return <NewMove from={from} network={network} />
   return (
-    <Dialog
-      open={from !== null}
-      onClose={close}
-      wide
-      title={move === null ? 'Move to another endpoint' : titleOf(move)}
-      detail={from === null ? '' : `Webhook ${from.id}, ${withoutScheme(from.endpoint)}`}
-      initialFocus={move === null ? field : undefined}
-    >
-      {from !== null &&
-        (move === null ? (
-          <NewMove from={from} network={network} field={field} />
-        ) : (
-          <Steps move={move} network={network} />
-        ))}
+    <Dialog open onClose={close} wide title={titleOf(move)} detail={describeFrom(from)}>
+      <Steps move={move} network={network} />
     </Dialog>
   )
 }
+
+const describeFrom = ({ id, endpoint }: From) => `Webhook ${id}, ${withoutScheme(endpoint)}`
 
 function titleOf({ state, to }: WebhookMove): string {
   const where = shortenReceiverUrl(to.endpoint)
@@ -87,15 +78,8 @@ function titleOf({ state, to }: WebhookMove): string {
   return state === 'rolled-back' ? 'The move was rolled back' : `Moving to ${where}`
 }
 
-function NewMove({
-  from: { network: id, id: webhook, endpoint },
-  network,
-  field,
-}: {
-  from: From
-  network: Network
-  field: RefObject<HTMLInputElement | null>
-}) {
+function NewMove({ from, network }: { from: From; network: Network }) {
+  const { network: id, id: webhook, endpoint } = from
   const refuse = (to: string) => {
     if (to === '') return 'Enter the URL to move to.'
     return to === endpoint ? 'The webhook already delivers to this URL.' : null
@@ -110,29 +94,24 @@ function NewMove({
   }
 
   return (
-    <EndpointForm
-      name="Move to another endpoint"
+    <EndpointDialog
+      title="Move to another endpoint"
+      detail={describeFrom(from)}
       label="New endpoint"
       network={id}
-      former={endpoint}
-      why={
-        <>
-          <Stakes network={network} />
-          <Text as="p" size="s" tone="dim">
-            A new webhook takes over every subscription. Until the old webhook is deleted, both
-            deliver: for a while events arrive twice, and none is lost. The new webhook has its own
-            token, which your backend needs. You can stop the move and roll it back until the old
-            webhook is deleted.
-          </Text>
-        </>
-      }
-      field={field}
+      current={endpoint}
       action="Start the move"
-      busyAction="Starting…"
       refuse={refuse}
-      onCancel={close}
+      onClose={close}
       onSubmit={begin}
-    />
+    >
+      <Stakes network={network} />
+      <Text as="p" size="s" tone="dim">
+        A new webhook takes over every subscription. Until the old webhook is deleted, both deliver:
+        for a while events arrive twice, and none is lost. The new webhook has its own token, which
+        your backend needs. You can stop the move and roll it back until the old webhook is deleted.
+      </Text>
+    </EndpointDialog>
   )
 }
 

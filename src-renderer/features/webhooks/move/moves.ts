@@ -8,7 +8,7 @@ import { mergeJobs } from '../../../components/jobs/job-state.ts'
 import { confirmOn } from '../../../components/network-confirm.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { announce } from '../../../ui/live-region.tsx'
-import { withoutScheme } from '../webhook-words.ts'
+import { withoutScheme } from '../../../components/webhook.tsx'
 
 /** The moves of a network's webhooks, newest first. */
 export function useMoves(network: NetworkId): readonly WebhookMove[] {

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
 import type { Webhook, WebhookMove } from '../../../../src-preload/contract/webhook.ts'
-import { isFormerlyHere } from '../../../../src-renderer/features/webhooks/detail/formerly-here.ts'
-import { arrange, usualOrder } from '../../../../src-renderer/features/webhooks/list/arrange.ts'
 import {
   canFinish,
   canResume,
@@ -10,6 +8,11 @@ import {
   movedTo,
   stateOf,
 } from '../../../../src-renderer/features/webhooks/move/moves.ts'
+import {
+  arrange,
+  defaultOrder,
+  isFormerlyHere,
+} from '../../../../src-renderer/features/webhooks/webhooks.ts'
 
 const webhook = (id: string, given: Partial<Webhook> = {}): Webhook => ({
   network: 'sandbox',
@@ -38,7 +41,7 @@ test('a filter finds by status, id and endpoint; an order keeps what the gateway
     webhook('1', { accounts: 100_000, endpoint: 'https://Other.example/hook' }),
   ]
   const ids = (choice: Partial<Parameters<typeof arrange>[1]>) =>
-    arrange(all, { text: '', only: null, order: usualOrder, ...choice }).map(({ id }) => id)
+    arrange(all, { text: '', only: null, order: defaultOrder, ...choice }).map(({ id }) => id)
   expect(ids({})).toEqual(['9007199254740993', '12', '1'])
   expect(ids({ only: 'offline' })).toEqual(['9007199254740993'])
   expect(ids({ only: 'failing' })).toEqual(['12'])

@@ -1,0 +1,49 @@
+/** The webhooks of each network, as the gateway reported them last. */
+import { create } from 'zustand'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { Webhook } from '../../src-preload/contract/webhook.ts'
+import { announce } from '../ui/live-region.tsx'
+import { attempt } from './attempt.ts'
+import { request } from './bridge.ts'
+import { useCurrentNetwork } from './networks.ts'
+import { patch, put, useDataOf } from './queries.ts'
+
+/** Networks whose gateway is being asked on behalf of the user. */
+export const useRefreshing = create<{ networks: ReadonlySet<NetworkId> }>(() => ({
+  networks: new Set(),
+}))
+
+/** Asks the gateway. If that fails, the list itself says why. */
+export async function refreshWebhooks(network: NetworkId): Promise<void> {
+  if (useRefreshing.getState().networks.has(network)) return
+  useRefreshing.setState(({ networks }) => ({ networks: new Set([...networks, network]) }))
+  const list = await attempt('Could not load the webhooks', () =>
+    request('webhook.list', { network, fresh: true }),
+  )
+  useRefreshing.setState(({ networks }) => ({
+    networks: new Set([...networks].filter((id) => id !== network)),
+  }))
+  if (list === undefined) return
+  put('webhook.list', { network }, list)
+  if (list.problem !== null) announce(`Could not load the webhooks: ${list.problem}`)
+}
+
+/** Takes the webhook that a route returned, without waiting for the event. */
+export function takeWebhook(webhook: Webhook): void {
+  patch('webhook.list', { network: webhook.network }, (list) => {
+    const isKnown = list.webhooks.some(({ id }) => id === webhook.id)
+    return {
+      ...list,
+      webhooks: isKnown
+        ? list.webhooks.map((each) => (each.id === webhook.id ? webhook : each))
+        : [webhook, ...list.webhooks],
+    }
+  })
+}
+
+/** Accounts of the current network whose last delivery failed. */
+export function useFailingAccounts(): number {
+  const network = useCurrentNetwork()
+  const { data } = useDataOf('webhook.list', network === null ? null : { network: network.id })
+  return data?.webhooks.reduce((sum, { failing }) => sum + failing, 0) ?? 0
+}

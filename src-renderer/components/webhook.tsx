@@ -1,0 +1,40 @@
+/** How a webhook is shown, on every page. */
+import type { Webhook, WebhookStatus } from '../../src-preload/contract/webhook.ts'
+import { classes } from '../ui/classes.ts'
+import { type Tone, Tag } from '../ui/tag.tsx'
+import { Text, textClasses } from '../ui/text.tsx'
+import styles from './webhook.module.css'
+
+/** The scheme is left out where it is https, or where the host is this computer. */
+const plainScheme = /^(https:\/\/|http:\/\/(?=127\.|localhost\b|\[::1\]))/i
+
+/** These last characters are always visible: webhooks of one host differ there. */
+const tailLength = 5
+
+/** An endpoint that is shortened in its middle to fit; the tooltip has all of it. */
+export function Endpoint({ url, mono = false }: { url: string; mono?: boolean }) {
+  const scheme = plainScheme.exec(url)?.[0] ?? ''
+  const rest = url.slice(scheme.length)
+  const at = Math.max(0, rest.length - tailLength)
+  return (
+    <span className={classes(styles['endpoint'], textClasses({ mono }))} title={url}>
+      {scheme !== '' && <Text hidden>{scheme}</Text>}
+      <span className={styles['head']}>{rest.slice(0, at)}</span>
+      <span className={styles['tail']}>{rest.slice(at)}</span>
+    </span>
+  )
+}
+
+export const withoutScheme = (endpoint: string) => endpoint.replace(/^https?:\/\//i, '')
+
+const statusTones: Record<WebhookStatus, Tone> = {
+  online: 'ok',
+  offline: 'bad',
+  suspended: 'warn',
+}
+
+/** The state of a webhook at the gateway, which may not report it. */
+export function StatusTag({ webhook: { status } }: { webhook: Pick<Webhook, 'status'> }) {
+  if (status === null) return <Tag>not reported</Tag>
+  return <Tag tone={statusTones[status]}>{status}</Tag>
+}

@@ -1,0 +1,179 @@
+import type { Subscription } from '../../../../src-preload/contract/subscription.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
+import { useData } from '../../../app/queries.ts'
+import { navigate, printRoute } from '../../../app/route.ts'
+import { accountRoute, webhookRoute } from '../../../app/webhooks-route.ts'
+import { editLabel } from '../../../components/chain/account-card.tsx'
+import {
+  AccountName,
+  useAccountName,
+  useAddressText,
+} from '../../../components/chain/account-link.tsx'
+import { accountHref } from '../../../components/chain/chain-links.ts'
+import { LtText } from '../../../components/chain/hash-text.tsx'
+import { useShownNetwork } from '../../../components/chain/of-network.tsx'
+import { Sparkline } from '../../../components/charts/sparkline.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { formatNumber, fromMs, shorten } from '../../../ui/format.ts'
+import { KeyValues } from '../../../ui/kv.tsx'
+import { Columns, Row, Stack } from '../../../ui/layout.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { Moment } from '../../../ui/moment.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { describeSpark, formatLag, hasDelivered } from './subscription-labels.ts'
+import { ofWebhook, removeAccounts, watchAccounts } from './subscriptions.ts'
+
+/** The account that is open, found by its address whatever the list shows. */
+export function AccountDetail({ webhook, account }: { webhook: Webhook; account: string }) {
+  const query = useData('subscription.list', {
+    ...ofWebhook(webhook),
+    filter: { text: account, only: null },
+    offset: 0,
+    limit: 1,
+  })
+  const close = () => navigate(accountRoute(webhook))
+  return (
+    <Loaded query={query} of="the account" rows={4}>
+      {({ rows: [row] }) =>
+        row?.account === account ? (
+          <Detail webhook={webhook} row={row} onClose={close} />
+        ) : (
+          <EmptyState
+            title={`This webhook is not subscribed to ${shorten(account)}`}
+            detail="The account may have been removed, or the accounts of the webhook are not all loaded yet."
+          >
+            <Button onClick={close}>Close</Button>
+          </EmptyState>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Detail({
+  webhook,
+  row,
+  onClose,
+}: {
+  webhook: Webhook
+  row: Subscription
+  onClose: () => void
+}) {
+  const { network } = webhook
+  const { account, label, isFailing } = row
+  const address = useAddressText({ address: account, isWallet: false })
+  const name = useAccountName({ network, account })
+  return (
+    <section aria-label={`Account ${name ?? address}`}>
+      <Row pad="s" line="below">
+        <Star row={row} webhook={webhook} />
+        <Text as="h3" size="m" over="cut">
+          <AccountName account={{ address: account, label }} />
+        </Text>
+        <IconButton
+          icon="note"
+          label={label === null ? 'Add a label' : 'Edit the label'}
+          onClick={() => void editLabel(network, account)}
+        />
+        <CopyButton text={address} what="Address" iconOnly kind="quiet" />
+        {isFailing && <Tag tone="bad">failing</Tag>}
+        <Row last>
+          <IconButton icon="close" label="Close (Esc)" onClick={onClose} />
+        </Row>
+      </Row>
+      <Stack pad="l" gap="l">
+        <Facts row={row} />
+        <Links webhook={webhook} row={row} />
+      </Stack>
+    </section>
+  )
+}
+
+/** Switches whether Tondesk loads the lag of the account with every update. */
+export function Star({ row, webhook }: { row: Subscription; webhook: Webhook }) {
+  const { account, isWatched, label } = row
+  const what = label ?? account
+  return (
+    <IconButton
+      icon={isWatched ? 'starred' : 'star'}
+      label={isWatched ? `Stop watching ${what}` : `Watch ${what}`}
+      title={isWatched ? 'Watched: the lag is kept up to date' : 'Watch: keep the lag up to date'}
+      aria-pressed={isWatched}
+      tabIndex={-1}
+      onClick={() => void watchAccounts(webhook, { accounts: [account], watched: !isWatched })}
+    />
+  )
+}
+
+function Facts({ row }: { row: Subscription }) {
+  const { failedAt, failedLt, failedAttempts, isFailing, failingSince, lag, spark, readAt } = row
+  const when = (at: number | null, none: string) =>
+    at === null ? none : <Moment at={fromMs(at)} />
+  return (
+    <Columns least={280} gap="l">
+      <KeyValues
+        pairs={[
+          ['Last delivered', hasDelivered(row) ? <LtText lt={row.lastDeliveredLt} /> : 'never'],
+          ['Last failed', when(failedAt, 'no failure known')],
+          ['Failed lt', failedLt === null ? null : <LtText lt={failedLt} />],
+          ['Failed attempts', formatNumber(failedAttempts)],
+        ]}
+      />
+      <KeyValues
+        pairs={[
+          [
+            'Failing since',
+            isFailing ? when(failingSince, 'before Tondesk first loaded it') : 'not failing',
+          ],
+          [
+            'Lag',
+            lag === null ? (
+              'not loaded; watch the account to load it'
+            ) : (
+              <>
+                {formatLag(lag)}, as of <Moment at={fromMs(lag.readAt)} />
+              </>
+            ),
+          ],
+          [
+            '24 hours',
+            <Row key="spark" wrap>
+              <Sparkline values={spark} label={describeSpark(spark)} /> {describeSpark(spark)}
+            </Row>,
+          ],
+          ['Updated', <Moment key="read" at={fromMs(readAt)} />],
+        ]}
+      />
+    </Columns>
+  )
+}
+
+function Links({ webhook, row }: { webhook: Webhook; row: Subscription }) {
+  const network = useShownNetwork()
+  const { account, failedAttempts, isFailing } = row
+  const failures = { ...webhookRoute(webhook.id, 'failures', account), network: webhook.network }
+  return (
+    <Row wrap gap="l">
+      {isFailing || failedAttempts > 0 ? (
+        <Button icon="info" onClick={() => navigate(failures)}>
+          Explain the failure
+        </Button>
+      ) : (
+        <a href={printRoute(failures)}>Failures</a>
+      )}
+      <a href={accountHref(account, webhook.network)}>Transactions</a>
+      <Row last>
+        <Button
+          kind="danger"
+          icon="trash"
+          onClick={() => void removeAccounts(webhook, { accounts: [account], network })}
+        >
+          Remove…
+        </Button>
+      </Row>
+    </Row>
+  )
+}

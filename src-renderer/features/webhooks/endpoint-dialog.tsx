@@ -1,0 +1,151 @@
+import { type ReactNode, useRef } from 'react'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { EndpointSuggestion } from '../../../src-preload/contract/webhook.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { useData, useDataOf } from '../../app/queries.ts'
+import { useForm } from '../../app/use-form.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { Note, Row, Stack } from '../../ui/layout.tsx'
+import { RadioList } from '../../ui/radio-list.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useSettled } from '../../ui/use-settled.ts'
+
+const noSuggestions: readonly EndpointSuggestion[] = []
+
+/** Asks for the endpoint of a webhook; the best suggestion is filled in. */
+export function EndpointDialog({
+  title,
+  detail,
+  label,
+  network,
+  current = null,
+  action,
+  refuse,
+  onClose,
+  onSubmit,
+  children,
+}: {
+  title: string
+  detail: ReactNode
+  label: string
+  network: NetworkId
+  /** The endpoint of the webhook now, which is not suggested. */
+  current?: string | null
+  action: string
+  /** Why an endpoint cannot be used, before the gateway is asked; null if it can. */
+  refuse: (endpoint: string) => string | null
+  onClose: () => void
+  /** @throws AppError */
+  onSubmit: (endpoint: string) => Promise<void>
+  /** Above the field. */
+  children?: ReactNode
+}) {
+  const { data = noSuggestions } = useData('webhook.suggestEndpoints', { network })
+  const suggestions = data.filter(({ url }) => url !== current)
+  const field = useRef<HTMLInputElement>(null)
+  const form = useForm({ endpoint: suggestions[0]?.url ?? '' }, async (typed) => {
+    const refusal = refuse(typed.endpoint.trim())
+    if (refusal !== null) return { endpoint: refusal }
+    await onSubmit(typed.endpoint.trim())
+    return undefined
+  })
+  const endpoint = form.values.endpoint.trim()
+  return (
+    <FormDialog
+      title={title}
+      detail={detail}
+      label={title}
+      wide
+      form={form}
+      action={action}
+      initialFocus={field}
+      onClose={onClose}
+    >
+      {children}
+      <TextField
+        label={label}
+        mono
+        type="url"
+        inputMode="url"
+        maxLength={2048}
+        ref={field}
+        placeholder="https://example.com/hook"
+        {...form.field('endpoint')}
+      />
+      {suggestions.length > 0 && (
+        <RadioList
+          label="Suggested endpoints"
+          value={endpoint}
+          options={suggestions.map(({ url, why }) => ({ value: url, label: why, why: url }))}
+          onChange={(url) => form.change({ endpoint: url })}
+        />
+      )}
+      <Warnings
+        network={network}
+        endpoint={endpoint}
+        // The button goes away with its warning.
+        onAllowed={() => field.current?.focus()}
+      />
+    </FormDialog>
+  )
+}
+
+/** What to know about an endpoint before it is used. */
+function Warnings({
+  network,
+  endpoint,
+  onAllowed,
+}: {
+  network: NetworkId
+  endpoint: string
+  onAllowed: () => void
+}) {
+  const settled = useSettled(endpoint)
+  const { data, isPlaceholderData, error } = useDataOf(
+    'webhook.checkEndpoint',
+    settled === '' ? null : { network, endpoint: settled },
+  )
+  // A text that is not a URL is refused on submit.
+  const isCurrent = settled === endpoint && !isPlaceholderData && error === null
+  return (
+    <Stack as="ul" gap="s" aria-label="Endpoint warnings" aria-live="polite">
+      {(isCurrent ? (data ?? []) : []).map(({ kind, message }) => (
+        <li key={kind}>
+          <Note tone="warn">
+            <Row align="start">
+              <Icon name="warning" size={14} />
+              <Text over="break">
+                {message}{' '}
+                {kind === 'host-not-allowed' && (
+                  <AllowHost endpoint={endpoint} onAllowed={onAllowed} />
+                )}
+              </Text>
+            </Row>
+          </Note>
+        </li>
+      ))}
+    </Stack>
+  )
+}
+
+/** Adds the host to the hosts that the sandbox may deliver to. The sandbox restarts with them. */
+function AllowHost({ endpoint, onAllowed }: { endpoint: string; onAllowed: () => void }) {
+  const host = URL.parse(endpoint)?.hostname.replace(/^\[|\]$/g, '') ?? ''
+  const allow = () =>
+    attempt(`Could not allow ${host}`, async () => {
+      const { sandbox } = await request('settings.get')
+      await request('settings.change', {
+        sandbox: { allowHosts: [...new Set([...sandbox.allowHosts, host])] },
+      })
+      onAllowed()
+    })
+  return (
+    <Button kind="link" onClick={() => void allow()}>
+      Allow {host}
+    </Button>
+  )
+}

@@ -1,0 +1,282 @@
+/** The first tab of a webhook: its counts and settings. */
+import { useEffect, useRef, useState } from 'react'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Webhook, WebhookUsage } from '../../../src-preload/contract/webhook.ts'
+import { useData } from '../../app/queries.ts'
+import { navigate, printRoute } from '../../app/route.ts'
+import {
+  type WebhookTab,
+  accountRoute,
+  addAccountsItem,
+  webhookRoute,
+} from '../../app/webhooks-route.ts'
+import { useShownNetwork } from '../../components/chain/of-network.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Figure, Figures } from '../../ui/figure.tsx'
+import { formatMoment, formatNumber, fromMs } from '../../ui/format.ts'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Note, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment, useNow } from '../../ui/moment.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { openDelete } from './delete-dialog.tsx'
+import { openMove } from './move/move-dialog.tsx'
+import { type Flag, revealToken, rotateToken, setFlag } from './webhook-actions.tsx'
+
+export function WebhookOverview({ webhook }: { webhook: Webhook }) {
+  return (
+    <>
+      <WebhookFigures webhook={webhook} />
+      <FirstSubscription webhook={webhook} />
+      <Section title="Chain-wide events">
+        <Stack gap="l">
+          <FlagSwitch
+            webhook={webhook}
+            flag="newContracts"
+            label="New contracts"
+            hint="Every deployed contract."
+          />
+          <FlagSwitch
+            webhook={webhook}
+            flag="mempool"
+            label="Mempool"
+            hint="Every message before it is in a block. On a busy network these are very many."
+          />
+        </Stack>
+      </Section>
+      <TokenSection webhook={webhook} />
+      <Section
+        title="Endpoint"
+        aria-label="Endpoint"
+        detail="The gateway cannot change the endpoint of a webhook. Moving creates a new webhook, copies the subscriptions, and deletes this webhook once it has delivered everything."
+      >
+        <Row wrap>
+          <Text mono over="break">
+            {webhook.endpoint}
+          </Text>
+          <CopyButton text={webhook.endpoint} what="Endpoint" iconOnly kind="quiet" />
+          <Button onClick={() => openMove(webhook)}>Move to another endpoint…</Button>
+        </Row>
+      </Section>
+      <UsageSection network={webhook.network} />
+      <Section title="Delete">
+        <Button kind="danger" icon="trash" onClick={() => openDelete(webhook)}>
+          Delete webhook…
+        </Button>
+      </Section>
+    </>
+  )
+}
+
+function WebhookFigures({ webhook }: { webhook: Webhook }) {
+  const { accounts, opcodes, failedAttempts, lastOnlineAt } = webhook
+  const now = useNow()
+  const to = (tab: WebhookTab) =>
+    printRoute({ ...webhookRoute(webhook.id, tab), network: webhook.network })
+  const count = (value: number | null) => (value === null ? undefined : formatNumber(value))
+  return (
+    <Figures>
+      <Figure
+        name="Accounts"
+        value={count(accounts)}
+        href={to('accounts')}
+        more={<AccountsState webhook={webhook} />}
+      />
+      <Figure
+        name="Opcodes"
+        value={count(opcodes)}
+        href={to('opcodes')}
+        more="in any message on the chain"
+      />
+      <Figure
+        name="Failed attempts"
+        value={count(failedAttempts)}
+        href={to('failures')}
+        more="in a row"
+        bad={(failedAttempts ?? 0) > 0}
+      />
+      <Figure
+        name="Last online"
+        value={
+          lastOnlineAt === null
+            ? undefined
+            : formatMoment(fromMs(lastOnlineAt), Math.max(now, fromMs(lastOnlineAt)))
+        }
+        more={describeLastOnline(webhook)}
+      />
+    </Figures>
+  )
+}
+
+/** The gateway sets this time also when a webhook is created and when it is brought back online. */
+function describeLastOnline({ status, statusSince, lastOnlineAt }: Webhook): string {
+  if (lastOnlineAt === null) return 'not reported by the gateway'
+  const isDeliveredTo = status !== 'online' || statusSince === null || lastOnlineAt > statusSince
+  return isDeliveredTo ? 'reported by the gateway' : 'went online; nothing delivered since'
+}
+
+function AccountsState({ webhook }: { webhook: Webhook }) {
+  const { accounts, failing, subscriptionsReadAt } = webhook
+  if (failing > 0) {
+    return (
+      <Text strong tone="bad">
+        {formatNumber(failing)} failing
+      </Text>
+    )
+  }
+  if (accounts === 0) return 'none subscribed'
+  if (subscriptionsReadAt === null) return 'delivery state not loaded yet'
+  return (
+    <>
+      none failing, updated <Moment at={fromMs(subscriptionsReadAt)} />
+    </>
+  )
+}
+
+/** The next step with a webhook that has no subscription. */
+function FirstSubscription({ webhook }: { webhook: Webhook }) {
+  const { accounts, opcodes, mempool, newContracts } = webhook
+  if (accounts !== 0 || opcodes !== 0 || mempool === true || newContracts === true) return null
+  return (
+    <Note>
+      <Row gap="l" justify="between">
+        <span>
+          <b>This webhook has no subscriptions yet.</b> Subscribe the accounts whose transactions it
+          delivers: paste a list or drop a file.
+        </span>
+        <Button
+          kind="main"
+          icon="plus"
+          onClick={() => navigate(accountRoute(webhook, addAccountsItem))}
+        >
+          Subscribe accounts
+        </Button>
+      </Row>
+    </Note>
+  )
+}
+
+function FlagSwitch({
+  webhook,
+  flag,
+  label,
+  hint,
+}: {
+  webhook: Webhook
+  flag: Flag
+  label: string
+  hint: string
+}) {
+  const network = useShownNetwork()
+  const [busy, setBusy] = useState(false)
+  const change = async (on: boolean) => {
+    if (busy) return
+    setBusy(true)
+    await setFlag(webhook, { flag, on, network })
+    setBusy(false)
+  }
+  return (
+    <Switch
+      label={label}
+      hint={webhook[flag] === null ? `${hint} The gateway does not report whether it is on.` : hint}
+      checked={webhook[flag] === true}
+      onChange={(on) => void change(on)}
+    />
+  )
+}
+
+/** The bearer token of its deliveries: its last characters, and the whole of it on the clipboard. */
+function TokenSection({ webhook }: { webhook: Webhook }) {
+  const network = useShownNetwork()
+  const { tokenHint } = webhook
+  return (
+    <Section
+      title="Token"
+      detail={
+        <>
+          Every delivery carries this token as <code>Authorization: Bearer</code>. Your backend
+          needs it to tell deliveries from forgeries.
+        </>
+      }
+    >
+      <Row wrap>
+        {tokenHint === null ? (
+          <Text tone="dim">The gateway does not report the token.</Text>
+        ) : (
+          <Text mono>…{tokenHint}</Text>
+        )}
+        <TokenTag webhook={webhook} />
+        {tokenHint !== null && (
+          <CopyButton text={() => revealToken(webhook)} what="Token" label="Copy token" />
+        )}
+        <Button icon="key" onClick={() => void rotateToken(webhook, network)}>
+          Rotate…
+        </Button>
+      </Row>
+    </Section>
+  )
+}
+
+function TokenTag({ webhook: { isHere, tokenKnown } }: { webhook: Webhook }) {
+  if (!isHere) return tokenKnown && <Tag>stored on this computer</Tag>
+  if (tokenKnown) return <Tag tone="ok">verified by this receiver</Tag>
+  return (
+    <Tag
+      tone="warn"
+      title="Without the token, this receiver cannot tell deliveries of this webhook from forgeries."
+    >
+      not known to this receiver
+    </Tag>
+  )
+}
+
+/** The gateway counts usage for the API key: over all webhooks of the key, in the current period. */
+function UsageSection({ network }: { network: NetworkId }) {
+  const usage = useData('webhook.usage', { network })
+  const lastAt = useData('sampler.state', { network }).data?.lastAt ?? null
+  const before = useRef(lastAt)
+  const { refetch } = usage
+  useEffect(() => {
+    // The counters above are new: the usage, which includes them, must not be older.
+    if (before.current !== null && before.current !== lastAt) void refetch()
+    before.current = lastAt
+  }, [lastAt, refetch])
+  return (
+    <Section title="Usage of the API key, all webhooks">
+      <Loaded query={usage} of="the usage" rows={3}>
+        {(counted) => <Usage usage={counted} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function Usage({ usage }: { usage: WebhookUsage }) {
+  const { startedAt, endedAt, accounts, delivered, failed } = usage
+  return (
+    <KeyValues
+      pairs={[
+        [
+          'Period',
+          startedAt === null ? (
+            'start not reported by the gateway'
+          ) : (
+            <>
+              since <Moment at={fromMs(startedAt)} />
+              {endedAt !== null && (
+                <>
+                  , until <Moment at={fromMs(endedAt)} />
+                </>
+              )}
+            </>
+          ),
+        ],
+        ['Accounts', formatNumber(accounts)],
+        ['Delivered', formatNumber(delivered)],
+        ['Failed', formatNumber(failed)],
+      ]}
+    />
+  )
+}
