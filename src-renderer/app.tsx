@@ -1,24 +1,16 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { useEffect } from 'react'
+import { type ComponentType, Suspense, lazy, useEffect } from 'react'
 import { useConnection } from './app/bridge.ts'
 import { ErrorBoundary } from './app/error-boundary.tsx'
-import { AccountsPage } from './features/lookups/accounts-page.tsx'
 import { captureCounts } from './app/capture-counts.ts'
 import { Frame } from './app/frame/frame.tsx'
 import { SessionEnded } from './app/frame/session-ended.tsx'
-import { InspectorPage } from './features/captures/inspector-page.tsx'
-import { InvoicesPage } from './features/invoices/invoices-page.tsx'
-import { OverviewPage } from './features/overview/overview-page.tsx'
-import { SandboxPage } from './features/sandbox/sandbox-page.tsx'
-import { SettingsPage } from './features/settings/settings-page.tsx'
-import { TransactionsPage } from './features/explorer/transactions-page.tsx'
-import { WebhooksPage } from './features/webhooks/webhooks-page.tsx'
-import { WorkbenchPage } from './features/delivery/workbench/workbench-page.tsx'
 import { useResource, valueOf } from './app/resource.ts'
 import { type Route, useRoute } from './app/route.ts'
 import { AccountOverlays } from './components/chain/account-card.tsx'
 import { ConfirmHost } from './ui/confirm.tsx'
 import { LiveRegion } from './ui/live-region.tsx'
+import { Skeleton } from './ui/skeleton.tsx'
 import { Toaster } from './ui/toast.tsx'
 
 export function App() {
@@ -49,13 +41,37 @@ const titles: Record<Route['page'], string> = {
   settings: 'Settings',
 }
 
+/** It is loaded when it is first shown. */
+const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }))
+
+const pages: Record<Route['page'], ComponentType> = {
+  overview: page(async () => (await import('./features/overview/overview-page.tsx')).OverviewPage),
+  inspector: page(
+    async () => (await import('./features/captures/inspector-page.tsx')).InspectorPage,
+  ),
+  workbench: page(
+    async () => (await import('./features/delivery/workbench/workbench-page.tsx')).WorkbenchPage,
+  ),
+  webhooks: page(async () => (await import('./features/webhooks/webhooks-page.tsx')).WebhooksPage),
+  transactions: page(
+    async () => (await import('./features/explorer/transactions-page.tsx')).TransactionsPage,
+  ),
+  accounts: page(async () => (await import('./features/lookups/accounts-page.tsx')).AccountsPage),
+  invoices: page(async () => (await import('./features/invoices/invoices-page.tsx')).InvoicesPage),
+  sandbox: page(async () => (await import('./features/sandbox/sandbox-page.tsx')).SandboxPage),
+  settings: page(async () => (await import('./features/settings/settings-page.tsx')).SettingsPage),
+}
+
 function Desk() {
   const page = useRoute((state) => state.route.page)
+  const CurrentPage = pages[page]
   return (
     <Frame>
       <Title page={page} />
       <ErrorBoundary key={page}>
-        <CurrentPage page={page} />
+        <Suspense fallback={<Skeleton rows={8} />}>
+          <CurrentPage />
+        </Suspense>
       </ErrorBoundary>
     </Frame>
   )
@@ -69,27 +85,4 @@ function Title({ page }: { page: Route['page'] }) {
     document.title = title
   }, [title])
   return null
-}
-
-function CurrentPage({ page }: { page: Route['page'] }) {
-  switch (page) {
-    case 'overview':
-      return <OverviewPage />
-    case 'inspector':
-      return <InspectorPage />
-    case 'workbench':
-      return <WorkbenchPage />
-    case 'webhooks':
-      return <WebhooksPage />
-    case 'transactions':
-      return <TransactionsPage />
-    case 'accounts':
-      return <AccountsPage />
-    case 'invoices':
-      return <InvoicesPage />
-    case 'sandbox':
-      return <SandboxPage />
-    case 'settings':
-      return <SettingsPage />
-  }
 }
