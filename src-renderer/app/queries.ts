@@ -49,9 +49,9 @@ export function useData<N extends RouteName>(name: N, ...input: Asked<N>) {
 
 /** As `useData`, asked only once there is an input; until another one is answered, the answer before it is shown. */
 export function useDataOf<N extends RouteName>(name: N, input: Input<N> | null) {
-  const options = query(name, ...([input ?? undefined] as Asked<N>))
+  const options = query(name, ...([input ?? undefined] as never))
   return useQuery<Output<N>, AppError>(
-    { ...options, placeholderData: keepPreviousData as never, enabled: input !== null },
+    { ...options, placeholderData: keepPreviousData, enabled: input !== null },
     queries,
   )
 }
@@ -73,7 +73,7 @@ export function useDataBy<T>(
       queryKey: keyOf(name, key),
       queryFn: load,
       gcTime: keptMs,
-      placeholderData: keepPreviousData as never,
+      placeholderData: keepPreviousData,
       refetchInterval: everyMs,
     },
     queries,
@@ -87,7 +87,7 @@ export function peek<N extends RouteName>(name: N, ...[input]: Asked<N>): Output
 
 /** The answer, asked for unless it is known. @throws AppError */
 export function fetchData<N extends RouteName>(name: N, ...input: Asked<N>): Promise<Output<N>> {
-  return queries.fetchQuery(query(name, ...input))
+  return queries.query(query(name, ...input))
 }
 
 /** Takes a newer answer, from an event or from another route. */
@@ -132,10 +132,26 @@ export function watch<N extends RouteName>(
   watchers.set(name, watcher)
 }
 
+/** TanStack's own type has `any` for key and data. */
+export type CacheEvent = {
+  readonly type: string
+  readonly query: {
+    readonly queryKey: readonly unknown[]
+    readonly queryHash: string
+    readonly state: {
+      readonly data: unknown
+      readonly error: unknown
+      readonly fetchStatus: 'idle' | 'fetching' | 'paused'
+    }
+  }
+}
+
 /** Called once, before the first component. */
 export function startQueries(): void {
   const known = new Map<string, unknown>()
-  queries.getQueryCache().subscribe(({ type, query: { queryKey, queryHash, state } }) => {
+  queries.getQueryCache().subscribe((event) => {
+    const { type, query: changed } = event as CacheEvent
+    const { queryKey, queryHash, state } = changed
     if (type === 'removed') known.delete(queryHash)
     if (type !== 'updated') return
     if (state.fetchStatus === 'idle' && dirty.delete(queryHash)) {

@@ -4,7 +4,7 @@ import { type StoreApi, type UseBoundStore, create } from 'zustand'
 import type { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Input, Output, RouteName } from '../../src-preload/contract/routes.ts'
 import { onReconnect, toAppError } from './bridge.ts'
-import { fetchData, put, queries, reload } from './queries.ts'
+import { type CacheEvent, fetchData, put, queries, reload } from './queries.ts'
 
 /** Something fetched from the main process, in one of its four states. */
 export type Loadable<T> =
@@ -90,7 +90,8 @@ export function valueOf<T>(state: Loadable<T>): T | null {
 export function resourceOf<N extends RouteName>(name: N, input?: Input<N>): Resource<Output<N>> {
   const key = input === undefined ? [name] : [name, input]
   const store = create<Loadable<Output<N>>>(() => ({ status: 'idle' }))
-  queries.getQueryCache().subscribe(({ type, query }) => {
+  queries.getQueryCache().subscribe((event) => {
+    const { type, query } = event as CacheEvent
     if (type !== 'updated' || query.queryHash !== hashKey(key)) return
     const { data, error, fetchStatus } = query.state
     const problem = error === null ? null : toAppError(error)

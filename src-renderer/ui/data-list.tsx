@@ -162,12 +162,13 @@ function Rows<T, K extends string>({
     if (cursor !== null) virtual.scrollToIndex(cursor, { align: 'auto' })
   }, [cursor, virtual])
 
+  const isDetailOpen = openId !== null && openId !== undefined
   const isAwaited = useRef(false)
   const walk = (index: number) => {
     leaveControl()
     const row = list.put(Math.max(0, Math.min(total - 1, index)))
-    isAwaited.current = row === null && openId != null
-    if (row !== null && openId != null) onOpen?.(row, 'walk')
+    isAwaited.current = row === null && isDetailOpen
+    if (row !== null && isDetailOpen) onOpen?.(row, 'walk')
   }
   useEffect(() => {
     const row = list.cursorRow()
@@ -177,7 +178,8 @@ function Rows<T, K extends string>({
   }, [list, cursorId, onOpen])
   // One that is opened by its link is where keys go on from.
   useEffect(() => {
-    if (openId == null || list.use.getState().cursorId === openId) return
+    if (openId === null || openId === undefined) return
+    if (list.use.getState().cursorId === openId) return
     const index = list.indexOf(openId)
     if (index !== null) list.put(index)
   }, [list, openId, held])

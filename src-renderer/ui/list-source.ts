@@ -34,20 +34,20 @@ export type ListSource<T> = {
   readonly idOf: (row: T) => RowId
   readonly mostSelected: number
   /** Null while it is not here. */
-  rowAt(index: number | null): T | null
-  indexOf(id: RowId): number | null
-  cursorRow(): T | null
+  readonly rowAt: (index: number | null) => T | null
+  readonly indexOf: (id: RowId) => number | null
+  readonly cursorRow: () => T | null
   /** These rows are in sight. */
-  show(first: number, last: number): void
+  readonly show: (first: number, last: number) => void
   /** Whether the first row is in sight. */
-  atTop(now: boolean): void
+  readonly atTop: (now: boolean) => void
   /** Loads again, and shows what is new. */
-  refresh(): void
+  readonly refresh: () => void
   /** Moves the cursor. @returns the row that stands there, null while it is not here */
-  put(index: number | null): T | null
+  readonly put: (index: number | null) => T | null
   /** @returns false where more would be selected than can be */
-  toggle(index: number): boolean
+  readonly toggle: (index: number) => boolean
   /** Selects all from the row selected last to this one. @returns false as `toggle` */
-  selectTo(index: number): Promise<boolean>
-  selectNone(): void
+  readonly selectTo: (index: number) => Promise<boolean>
+  readonly selectNone: () => void
 }

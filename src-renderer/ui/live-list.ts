@@ -173,9 +173,11 @@ export function createLiveList<Q, T, X = null>({
 
   async function lookAgain(): Promise<void> {
     const { status, question, cursor, total, held } = use.getState()
-    if (status !== 'ready' || question === null) return refresh()
     // Nothing moves under the reader: no row is shown, or none is being read.
-    if (total === 0 || (isAtTop && cursor === null)) return refresh()
+    if (status !== 'ready' || question === null || total === 0 || (isAtTop && cursor === null)) {
+      refresh()
+      return
+    }
     const [from, to] = [windowOf(first), windowOf(last)]
     const limit = (to - from + 1) * windowSize
     onAnew()
@@ -188,7 +190,10 @@ export function createLiveList<Q, T, X = null>({
         const newer = page.rows[index]
         return newer === undefined || idOf(newer) !== idOf(row)
       })
-    if (!moves) return refresh()
+    if (!moves) {
+      refresh()
+      return
+    }
     const news = Math.max(0, page.total - total)
     if (news > 0 && use.getState().news === null) announce(`${news} new`)
     use.setState({ news, extra: page.extra })
@@ -246,7 +251,10 @@ export function createLiveList<Q, T, X = null>({
      */
     open(question: Q, { keep = false, keepSelected = false } = {}): void {
       const before = use.getState()
-      if (JSON.stringify(before.question) === JSON.stringify(question)) return refresh()
+      if (JSON.stringify(before.question) === JSON.stringify(question)) {
+        refresh()
+        return
+      }
       isHalted = false
       isAtTop = true
       onAnew()

@@ -93,7 +93,8 @@ type JobKind<J extends Job> = {
 export function createJobs<J extends Job>(kind: JobKind<J>) {
   const { thing, titleOf } = kind
   const list = `${kind.routes}.list` as 'lookup.list'
-  const inputOf = (job: J) => kind.listOf?.(job) as undefined
+  /** One type for all kinds: the name of the list decides it. */
+  const inputOf = (job: J) => kind.listOf?.(job) as never
   /** Those whose end somebody waits for, on whichever page. */
   const awaited = new Set<number>()
 

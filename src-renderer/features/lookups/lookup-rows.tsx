@@ -251,7 +251,7 @@ const stateTones: Record<LookupRow['state'], Tone> = {
 type Flag = { readonly word: string; readonly tone: Tone; readonly why: string }
 
 /** What to know before sending money there. */
-export function flagsOf({ isScam, isSuspended, memoRequired }: LookupRow): Flag[] {
+function flagsOf({ isScam, isSuspended, memoRequired }: LookupRow): Flag[] {
   const scam = 'The gateway lists this account as a scam.'
   const suspended = 'The network configuration suspends this account.'
   const memo = 'The owner identifies senders by a comment. Coins sent without one may be lost.'
@@ -268,6 +268,6 @@ export function isContract({ status, walletKind }: LookupRow): boolean {
 }
 
 /** What the account is: a wallet of a kind, else the interfaces the gateway recognised. */
-export function kindOf({ walletKind, interfaces }: LookupRow): string {
+function kindOf({ walletKind, interfaces }: LookupRow): string {
   return walletKind ?? interfaces.join(', ')
 }

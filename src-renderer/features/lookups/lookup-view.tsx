@@ -216,7 +216,14 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
       const row = rows.cursorRow()
       if (row !== null) void copyAddress(addressOf(row, network))
     }),
-    key(['/'], 'Search the results', () => field.current?.select()),
+  ])
+  useShortcuts([
+    {
+      keys: ['/'],
+      label: 'Search the results',
+      group: 'Lookup',
+      run: () => field.current?.select(),
+    },
   ])
   return (
     <Row as="search" wrap gap="s" pad="m" line="below">

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type ListState, createLiveList, windowSize } from '../../../src-renderer/ui/live-list.ts'
 
 type Held = { readonly offset: number; answer(): Promise<void>; fail(): Promise<void> }
@@ -203,8 +203,7 @@ test('at its top, with no row chosen, new rows are shown at once; while one read
   list.put(1)
   shown.names = ['z', 'a', 'b', 'c']
   list.note()
-  await settle()
-  expect([list.rowAt(0), list.use.getState().news]).toEqual(['a', 1])
+  await vi.waitFor(() => expect([list.rowAt(0), list.use.getState().news]).toEqual(['a', 1]))
   list.refresh()
   await settle()
   expect([list.rowAt(0), list.use.getState().news]).toEqual(['z', null])
