@@ -27,6 +27,7 @@ const effects: Effects = {
   'exchange.exportChanged': ({ exports }) =>
     patch('exchange.exports', undefined, (known) => mergeJobs(known, exports)),
   'invoice.changed': ({ network }) => {
+    reload('closing.read', { network })
     reload('invoiceExport.preview', { network })
     reload('invoice.get', { network })
     reload('matter.get', { network })
@@ -34,6 +35,7 @@ const effects: Effects = {
   'invoiceExport.changed': ({ exports }) => takeJobs('invoiceExport.list', ofNetwork, exports),
   'invoiceJob.changed': ({ jobs }) => takeJobs('invoiceJob.list', ofNetwork, jobs),
   'invoiceJob.removed': () => reload('invoiceJob.list'),
+  'invoiceSync.changed': (state) => put('invoiceSync.state', { network: state.network }, state),
   'change.changed': ({ changes }) => takeJobs('change.list', ofNetwork, changes),
   'change.removed': () => reload('change.list'),
   'failure.changed': ({ network, webhooks }) => {
@@ -58,6 +60,7 @@ const effects: Effects = {
   'lookup.removed': ({ id }) =>
     patch('lookup.list', undefined, (known) => known.filter((job) => job.id !== id)),
   'matter.changed': ({ network }) => {
+    reload('closing.read', { network })
     reload('matter.get', { network })
     reload('refund.prepare', { network })
   },
@@ -66,6 +69,7 @@ const effects: Effects = {
   'network.changed': (state) => put('network.list', undefined, state),
   'notice.changed': ({ notices }) => put('notice.list', undefined, notices),
   'payment.changed': ({ network }) => {
+    reload('closing.read', { network })
     reload('matter.get', { network })
     reload('refund.prepare', { network })
   },

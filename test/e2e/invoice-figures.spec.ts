@@ -4,7 +4,7 @@ import { asking } from './ask.ts'
 import { looking } from './axe.ts'
 import { saved } from './saved.ts'
 import { openPage } from './pages/frame.ts'
-import { closeOfDay, invoiceExport, invoiceFigures } from './pages/invoice-figures.ts'
+import { reconciliation, invoiceExport, invoiceFigures } from './pages/invoice-figures.ts'
 import { invoiceList } from './pages/invoice-list.ts'
 
 test.use({ withSandbox: true })
@@ -91,13 +91,13 @@ test('what was paid is in figures, charts, a file and the close of the day, and 
   await page.keyboard.press('Escape')
 
   // Gateway and chain come to the same.
-  const close = closeOfDay(page)
+  const close = reconciliation(page)
   await close.show()
   await expect(close.paid).toContainText('4.000000000')
   await expect(close.received).toContainText('4.300001')
   await expect(close.difference).toContainText(close.text.agrees('0.000000000', '0.000000'))
   await expect(close.invoicesThatAgree).toHaveCount(3)
-  await look('Close of day')
+  await look('Reconciliation')
   await ask('sandbox.pay', { id: await issue('3000000000', 'TON', 'half'), how: 'under' })
   await ask('invoiceSync.run', { network })
   await expect(close.difference).toContainText(close.text.moreOnChain)

@@ -71,7 +71,7 @@ const views = [
   ['list', 'List', invoicesHome],
   ['attention', 'Attention', { ...invoicesHome, view: 'attention', matter: null }],
   ['payments', 'Payments', { ...invoicesHome, view: 'payments' }],
-  ['closing', 'Close of day', { ...invoicesHome, view: 'closing' }],
+  ['closing', 'Reconciliation', { ...invoicesHome, view: 'closing' }],
   ['jobs', 'Jobs', { ...invoicesHome, view: 'jobs', job: null }],
   ['access', 'Access', { ...invoicesHome, view: 'access' }],
 ] as const satisfies readonly (readonly [InvoicesRoute['view'], string, InvoicesRoute])[]

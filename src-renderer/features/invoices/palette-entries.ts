@@ -56,9 +56,9 @@ export const invoiceEntries: readonly PaletteEntry[] = [
   },
   {
     id: 'invoices-closing',
-    label: 'Invoices: Close of day',
+    label: 'Invoices: Reconciliation',
     icon: 'check',
-    words: 'statement reconcile books period',
+    words: 'close of day statement reconcile books period',
     run: () => navigate({ ...invoicesHome, view: 'closing' }),
   },
   {

@@ -1,4 +1,4 @@
-/** What invoices came to: figures, charts, the export, and the close of a day. */
+/** The figures and charts of invoices, their export, and the reconciliation. */
 import type { Page } from '@playwright/test'
 
 const text = {
@@ -40,9 +40,9 @@ export function invoiceExport(page: Page) {
   }
 }
 
-/** Invoices against the chain, for a day. */
-export function closeOfDay(page: Page) {
-  const statement = page.getByRole('region', { name: 'Statement' })
+/** Invoices against the chain, for some days. */
+export function reconciliation(page: Page) {
+  const statement = page.getByRole('region', { name: 'Totals', exact: true })
   const invoices = page.getByRole('grid', { name: 'Invoices against the chain' })
   return {
     text: {
@@ -51,7 +51,7 @@ export function closeOfDay(page: Page) {
       moreOnChain: 'more on the chain',
       notPaid: 'not paid',
     },
-    show: () => page.getByRole('link', { name: 'Close of day' }).click(),
+    show: () => page.getByRole('link', { name: 'Reconciliation' }).click(),
     paid: statement.getByRole('row', { name: /^Paid/ }),
     received: statement.getByRole('row', { name: /^Received/ }),
     difference: statement.getByRole('row', { name: /^Difference/ }),

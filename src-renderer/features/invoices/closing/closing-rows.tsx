@@ -1,189 +1,205 @@
-import { useRef, useState } from 'react'
+import { useEffect } from 'react'
 import type { ClosingRow } from '../../../../src-preload/contract/matter.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Payment } from '../../../../src-preload/contract/payment.ts'
-import { formatExact, fromMs, shorten } from '../../../ui/format.ts'
-import { invoiceRoute } from '../../../app/invoices-route.ts'
-import { useShortcuts } from '../../../ui/keyboard.ts'
+import { request } from '../../../app/bridge.ts'
+import { type InvoicesRoute, invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, parseRoute, printRoute } from '../../../app/route.ts'
-import { classes } from '../../../ui/classes.ts'
-import { EmptyState } from '../../../ui/empty-state.tsx'
-import { Tag } from '../../../ui/tag.tsx'
-import text from '../../../ui/text.module.css'
-import { transactionHref } from '../../../components/chain/chain-links.ts'
+import { formatMoney } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { ListStates } from '../../../components/list/list-states.tsx'
-import { useGridKeys } from '../../../components/list/use-grid-keys.ts'
-import { Cell, WindowGrid } from '../../../components/list/window-grid.tsx'
-import { rowAt } from '../../../components/list/windows.ts'
-import { InvoiceAmount } from '../invoice-amount.tsx'
+import { transactionHref } from '../../../components/chain/chain-links.ts'
+import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { shorten } from '../../../ui/format.ts'
+import { createLiveList } from '../../../ui/live-list.ts'
+import { type Tone, Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
 import { InvoiceMoment } from '../invoice-moment.tsx'
-import { useWidth } from '../list/use-width.ts'
-import type { ClosingList } from './closing-data.ts'
-import { type ClosedSpan, sayDays } from './closing-span.ts'
-import { differenceTones, differenceWords, stepOf } from './closing-words.ts'
-import styles from './closing.module.css'
+import { useChanges } from '../use-changes.ts'
+import { type ClosedSpan, printDays } from './closing-span.ts'
 
-/** Each invoice of the period with its payments, and each payment that has none. */
+type Question = {
+  readonly network: NetworkId
+  readonly from: number
+  readonly to: number
+  readonly zone: string
+  readonly onlyDifferences: boolean
+}
+
+const rows = createLiveList({
+  load: async (question: Question, offset, limit) => {
+    const page = await request('closing.rows', { ...question, offset, limit })
+    return { total: page.total, rows: page.rows, extra: null }
+  },
+  idOf: ({ invoice, payments }: ClosingRow) => invoice?.id ?? payments[0]?.key ?? 0,
+})
+
+/** Each invoice of the period with its payments, and each payment without an invoice. */
 export function ClosingRows({
   network,
-  list,
   span,
   onlyDifferences,
 }: {
   network: Network
-  list: ClosingList
   span: ClosedSpan
   onlyDifferences: boolean
 }) {
-  const [cursor, setCursor] = useState<number | null>(null)
-  const box = useRef<HTMLDivElement>(null)
-  // Where it has no room it is under the pointer.
-  const hasWhy = useWidth(box) >= widthWithWhy
-  const state = list.store()
-  const hrefOf = ({ invoice, payments }: ClosingRow) => {
-    if (invoice !== null) return printRoute({ ...invoiceRoute(invoice.id), network: network.id })
-    const [payment] = payments
-    return payment === undefined ? null : transactionHref(payment.hash, network.id)
-  }
-  const open = (row: ClosingRow) => {
-    const href = hrefOf(row)
-    if (href !== null) navigate(parseRoute(href))
-  }
-  const group = 'Close of day'
-  useGridKeys({
-    group,
-    count: state.status === 'ready' ? state.total : 0,
-    cursor,
-    onCursor: setCursor,
-  })
-  useShortcuts([
-    {
-      keys: ['Enter'],
-      label: 'Open the invoice, or the transaction',
-      group,
-      run: () => {
-        const row = state.status === 'ready' && cursor !== null ? rowAt(state, cursor) : null
-        if (row !== null) open(row)
-      },
-    },
-  ])
+  const { id } = network
+  const { from, to, zone } = span
+  useEffect(
+    () => rows.open({ network: id, from, to, zone, onlyDifferences }),
+    [id, from, to, zone, onlyDifferences],
+  )
+  useChanges(id, rows, 'invoice.changed', 'payment.changed', 'matter.changed')
   return (
-    <div ref={box} className={styles['rows']}>
-      <ListStates
-        list={list}
-        of="the rows"
-        empty={
-          onlyDifferences ? (
-            <EmptyState
-              title="Everything agrees"
-              detail="Each invoice that was paid has its payment, and each payment its invoice."
-            />
-          ) : (
-            <EmptyState
-              title={`Nothing was paid: ${sayDays(span)}`}
-              detail="Neither does the gateway say so, nor has the chain a payment to an address of invoices."
-            />
-          )
-        }
-      >
-        {(ready) => (
-          <WindowGrid
-            label="Invoices against the chain"
-            className={styles[hasWhy ? 'columns' : 'withoutWhy']}
-            columns={hasWhy ? [...columns, { name: 'Why' }] : columns}
-            list={list}
-            state={ready}
-            cursor={cursor}
-            onCursor={setCursor}
-            onOpen={open}
-            cells={(row) => (
-              <Cells row={row} network={network} href={hrefOf(row)} hasWhy={hasWhy} />
-            )}
+    <DataList
+      list={rows}
+      columns={columnsOf(network)}
+      of="invoices against the chain"
+      thing="row"
+      group="Reconciliation"
+      onOpen={(row) => {
+        const href = hrefOf(row, id)
+        if (href !== null) navigate(parseRoute(href))
+      }}
+      empty={
+        onlyDifferences ? (
+          <EmptyState
+            title="No differences"
+            detail="Each paid invoice has its payment, and each payment its invoice."
           />
-        )}
-      </ListStates>
-    </div>
+        ) : (
+          <EmptyState
+            title={`No payments: ${printDays(span)}`}
+            detail="Neither the gateway nor the chain has a payment in this period."
+          />
+        )
+      }
+    />
   )
 }
 
-/** In pixels. */
-const widthWithWhy = 1120
+/** The invoice, else the transaction of the payment. */
+function hrefOf({ invoice, payments }: ClosingRow, network: NetworkId): string | null {
+  if (invoice !== null) return printRoute({ ...invoiceRoute(invoice.id), network })
+  const [payment] = payments
+  return payment === undefined ? null : transactionHref(payment.hash, network)
+}
 
-const columns = [
-  { name: 'Agrees' },
-  { name: 'Invoice' },
-  { name: 'What to do' },
-  { name: 'Asked', end: true },
-  { name: 'Received', end: true },
-  { name: 'Payments' },
-  { name: 'When' },
-]
+type Difference = NonNullable<ClosingRow['difference']>
 
-function Cells({
-  row,
-  network,
-  href,
-  hasWhy,
-}: {
-  row: ClosingRow
-  network: Network
-  href: string | null
-  hasWhy: boolean
-}) {
-  const { difference, invoice, payments } = row
-  const step = stepOf(row)
-  const currency = invoice?.currency ?? payments[0]?.currency ?? 'TON'
-  const ofCurrency = payments.filter((each) => each.currency === currency)
-  const received = ofCurrency.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
-  const at = payments[0]?.at ?? invoice?.changedAt ?? null
-  return (
-    <>
-      <Cell title={row.text}>
-        {difference === null ? (
+const differences: Readonly<Record<Difference, { word: string; tone: Tone; step: string }>> = {
+  'no-payment': { word: 'no payment', tone: 'bad', step: 'Find the payment' },
+  'payment-less': { word: 'underpaid', tone: 'bad', step: 'Show the missing amount' },
+  'payment-more': { word: 'overpaid', tone: 'warn', step: 'Refund the excess' },
+  'no-invoice': { word: 'no invoice', tone: 'warn', step: 'Match or refund' },
+  'not-paid': { word: 'not paid', tone: 'warn', step: 'Refund or fulfil' },
+  'other-period': { word: 'other period', tone: 'plain', step: 'Show the payment' },
+  'other-payer': { word: 'other payer', tone: 'plain', step: 'Show the payer' },
+}
+
+function stepOf({
+  difference,
+  invoice,
+}: ClosingRow): { label: string; route: InvoicesRoute } | null {
+  if (difference === null) return null
+  const label = differences[difference].step
+  if (invoice === null) {
+    return { label, route: { ...invoicesHome, view: 'attention', matter: null } }
+  }
+  // A pending invoice can still be paid.
+  const isPending = difference === 'not-paid' && invoice.status === 'pending'
+  return {
+    label: isPending ? differences['payment-less'].step : label,
+    route: invoiceRoute(invoice.id),
+  }
+}
+
+function printReceived({ invoice, payments }: ClosingRow): string {
+  const currency = invoice?.currency ?? payments[0]?.currency
+  if (currency === undefined) return ''
+  const sum = payments
+    .filter((each) => each.currency === currency)
+    .reduce((total, { amount }) => total + BigInt(amount), 0n)
+  return payments.length === 0 ? '' : formatMoney(String(sum), currency)
+}
+
+function columnsOf(network: Network): DataColumn<ClosingRow>[] {
+  return [
+    {
+      name: 'Result',
+      width: 92,
+      cell: ({ difference }) =>
+        difference === null ? (
           <Tag tone="ok">agrees</Tag>
         ) : (
-          <Tag tone={differenceTones[difference]}>{differenceWords[difference]}</Tag>
-        )}
-      </Cell>
-      <Cell className={text['mono']} title={invoice?.id}>
-        {invoice === null || href === null ? (
-          <span className={text['faint']}>none</span>
+          <Tag tone={differences[difference].tone}>{differences[difference].word}</Tag>
+        ),
+      title: ({ text }) => text,
+    },
+    {
+      name: 'Invoice',
+      width: 84,
+      cell: (row) =>
+        row.invoice === null ? (
+          <Text tone="faint">none</Text>
         ) : (
-          <a href={href} tabIndex={-1}>
-            <UntrustedText text={invoice.id} />
-          </a>
-        )}
-      </Cell>
-      <Cell>
-        {step !== null && (
-          <a href={printRoute({ ...step.route, network: network.id })} tabIndex={-1}>
-            {step.label}
-          </a>
-        )}
-      </Cell>
-      <Cell className={text['number']}>
-        {invoice !== null && <InvoiceAmount units={invoice.amount} currency={invoice.currency} />}
-      </Cell>
-      <Cell className={text['number']}>
-        {payments.length > 0 && <InvoiceAmount units={String(received)} currency={currency} />}
-      </Cell>
-      <Cell>
-        <Payments payments={payments} network={network} />
-      </Cell>
-      <Cell className={text['dim']} title={at === null ? undefined : formatExact(fromMs(at))}>
-        {at !== null && <InvoiceMoment at={at} />}
-      </Cell>
-      {hasWhy && (
-        <Cell className={text['dim']} title={row.text}>
-          {row.text}
-        </Cell>
-      )}
-    </>
-  )
+          <Text as="a" mono href={hrefOf(row, network.id) ?? undefined} tabIndex={-1}>
+            <UntrustedText text={row.invoice.id} />
+          </Text>
+        ),
+    },
+    {
+      name: 'Next step',
+      width: 138,
+      grow: 0.5,
+      cell: (row) => {
+        const step = stepOf(row)
+        return (
+          step !== null && (
+            <a href={printRoute({ ...step.route, network: network.id })} tabIndex={-1}>
+              {step.label}
+            </a>
+          )
+        )
+      },
+    },
+    {
+      name: 'Requested',
+      width: 120,
+      look: 'amount',
+      cell: ({ invoice }) => invoice !== null && formatMoney(invoice.amount, invoice.currency),
+    },
+    { name: 'Received', width: 120, look: 'amount', cell: printReceived },
+    {
+      name: 'Payments',
+      width: 120,
+      gives: 2,
+      cell: ({ payments }) => <Payments payments={payments} network={network} />,
+    },
+    {
+      name: 'Time',
+      width: 92,
+      look: 'dim',
+      gives: 1,
+      cell: ({ invoice, payments }) => {
+        const at = payments[0]?.at ?? invoice?.changedAt ?? null
+        return at !== null && <InvoiceMoment at={at} />
+      },
+    },
+    {
+      name: 'Reason',
+      width: 150,
+      grow: 1,
+      look: 'dim',
+      gives: 3,
+      cell: ({ text }) => text,
+      title: ({ text }) => text,
+    },
+  ]
 }
 
-/** The first as a link; how many more there are. */
+/** A link to the first payment, and the number of others. */
 function Payments({
   payments: [first, ...others],
   network,
@@ -191,17 +207,18 @@ function Payments({
   payments: readonly Payment[]
   network: Network
 }) {
-  if (first === undefined) return <span className={text['faint']}>none</span>
+  if (first === undefined) return <Text tone="faint">none</Text>
   return (
     <>
-      <a
-        className={classes(text['mono'])}
+      <Text
+        as="a"
+        mono
         href={transactionHref(first.hash, network.id)}
         title={[first, ...others].map(({ hash }) => hash).join('\n')}
         tabIndex={-1}
       >
         {shorten(first.hash, 6, 4)}
-      </a>
+      </Text>
       {others.length > 0 && ` +${others.length}`}
     </>
   )

@@ -1,4 +1,4 @@
-/** Which days are closed. Pure but for the store. */
+/** The days that are reconciled. */
 import { create } from 'zustand'
 import { addDays, dayBegin, dayIn, isZone, monthBegin, ownZone } from '../zone.ts'
 
@@ -7,14 +7,14 @@ export const closingPresets = [
   ['yesterday', 'Yesterday'],
   ['this-month', 'This month'],
   ['previous-month', 'Previous month'],
-  ['days', 'From … to …'],
+  ['days', 'Days…'],
 ] as const
 
 type ClosingPreset = (typeof closingPresets)[number][0]
 
 type ClosingChoice = {
   readonly preset: ClosingPreset
-  /** As date fields have them; both days are part of it. */
+  /** As in date fields; both days are included. */
   readonly first: string
   readonly last: string
   readonly zone: string
@@ -39,23 +39,22 @@ export type ClosedSpan = {
   readonly from: number
   readonly to: number
   readonly zone: string
-  /** Its first and last day. */
   readonly first: string
   readonly last: string
 }
 
-/** What was chosen as whole days of its zone, or what is wrong with it as a sentence. */
+/** The chosen days in their time zone, or a sentence that says what is wrong. */
 export function spanOf(
   { preset, first, last, zone }: ClosingChoice,
   now: number,
 ): ClosedSpan | string {
-  if (!isZone(zone)) return 'There is no such time zone.'
+  if (!isZone(zone)) return 'Unknown time zone.'
   const [begin, end] = daysOf(preset, dayIn(zone, now), first, last)
   const from = dayBegin(zone, begin)
   const to = from === null ? null : dayBegin(zone, nextDay(end))
-  if (from === null) return 'Say which day it begins with.'
-  if (to === null) return 'Say which day it ends with.'
-  if (to <= from) return 'It ends before it begins.'
+  if (from === null) return 'Choose the first day.'
+  if (to === null) return 'Choose the last day.'
+  if (to <= from) return 'The last day is before the first day.'
   return { from, to, zone, first: begin, last: end }
 }
 
@@ -75,7 +74,7 @@ function daysOf(
     case 'previous-month':
       return [monthBegin(today, -1), addDays(monthBegin(today), -1)]
     case 'days':
-      // One day alone is a span, too.
+      // Without a last day it is one day.
       return [first, last === '' ? first : last]
   }
 }
@@ -92,7 +91,7 @@ const format = new Intl.DateTimeFormat('en-GB', {
 })
 
 /** `20 Nov 2026`, `1 Nov 2026 to 20 Nov 2026`. */
-export function sayDays({ first, last }: ClosedSpan): string {
+export function printDays({ first, last }: ClosedSpan): string {
   const print = (day: string) => format.format(new Date(`${day}T00:00:00Z`))
   return first === last ? print(first) : `${print(first)} to ${print(last)}`
 }

@@ -1,57 +1,56 @@
 import { useEffect, useState } from 'react'
 import type { Closing } from '../../../../src-preload/contract/matter.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
+import { useData } from '../../../app/queries.ts'
+import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Choices } from '../../../ui/chip.tsx'
-import { FailedState } from '../../../ui/failed-state.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Note, Pane, Row, Stack } from '../../../ui/layout.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { Text } from '../../../ui/text.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { offerClosing, openExport } from '../export/export-choice.ts'
 import { useGatewayNow } from '../gateway-clock.ts'
+import { readNow } from '../list/sync-state.tsx'
 import { ZoneField } from '../zone-field.tsx'
-import { ChainState } from './chain-state.tsx'
-import { useClosing } from './closing-data.ts'
 import { ClosingRows } from './closing-rows.tsx'
 import {
   type ClosedSpan,
   chooseClosing,
   closingPresets,
-  sayDays,
+  printDays,
   spanOf,
   useClosingChoice,
 } from './closing-span.ts'
-import { GatewayTotals } from './gateway-totals.tsx'
-import { Statement } from './statement.tsx'
-import styles from './closing.module.css'
+import { GatewayTotals, Statement } from './statement.tsx'
 
-/** The close of a day, or of a span: invoices against the chain, what does not agree first. */
+/** The reconciliation of some days: invoices against the chain, differences first. */
 export function ClosingView({ network }: { network: Network }) {
   const choice = useClosingChoice()
   const now = useGatewayNow(network.id) / 1000
   const span = spanOf(choice, now)
-  const [onlyDifferences, setOnlyDifferences] = useState(false)
   return (
-    <div className={styles['view']}>
+    <Pane>
       <SpanForm problem={typeof span === 'string' ? span : null} />
-      {typeof span === 'string' ? null : (
-        <Closed
-          // Rows of other days are not to stand below a statement for a moment.
+      {typeof span === 'string' ? (
+        <div />
+      ) : (
+        // Rows of other days never stand below these totals.
+        <Reconciliation
           key={`${span.from} ${span.to} ${span.zone}`}
           network={network}
           span={span}
-          now={now}
-          onlyDifferences={onlyDifferences}
-          onFilter={setOnlyDifferences}
+          isOver={span.to <= now}
         />
       )}
-    </div>
+    </Pane>
   )
 }
 
 function SpanForm({ problem }: { problem: string | null }) {
   const { preset, first, last, zone } = useClosingChoice()
   return (
-    <div className={styles['form']} role="group" aria-label="What is closed">
+    <Row wrap pad="m" line="below" role="group" aria-label="Period">
       <Choices
         label="Days"
         value={preset}
@@ -71,7 +70,7 @@ function SpanForm({ problem }: { problem: string | null }) {
           <TextField
             label="Last day"
             hideLabel
-            title="Last day; empty: the first alone"
+            title="Last day (empty: the first day only)"
             type="date"
             value={last}
             onChange={(next) => chooseClosing({ last: next })}
@@ -80,79 +79,120 @@ function SpanForm({ problem }: { problem: string | null }) {
       )}
       <ZoneField hideLabel zone={zone} onChange={(next) => chooseClosing({ zone: next })} />
       {problem !== null && (
-        <p className={styles['hint']} role="status">
+        <Text as="p" size="s" tone="dim" role="status">
           {problem}
-        </p>
+        </Text>
       )}
-    </div>
+    </Row>
   )
 }
 
-function Closed({
+function Reconciliation({
   network,
   span,
-  now,
-  onlyDifferences,
-  onFilter,
+  isOver,
 }: {
   network: Network
   span: ClosedSpan
-  now: number
-  onlyDifferences: boolean
-  onFilter: (onlyDifferences: boolean) => void
+  isOver: boolean
 }) {
   const { from, to, zone } = span
-  const { state, resource, rows } = useClosing(network.id, span, onlyDifferences)
+  const query = useData('closing.read', { network: network.id, from, to, zone })
+  const [shown, setShown] = useState<'all' | 'differences'>('all')
   useEffect(() => offerClosing({ from, to, zone }), [from, to, zone])
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The books could not be closed"
-        why={state.error.message}
-        onRetry={() => void resource.reload()}
-      />
-    )
-  }
-  if (state.status !== 'ready') return <Skeleton rows={8} label="Closing the books" />
-  const closing = state.value
   return (
-    <>
-      <section className={styles['statement']} aria-label="Statement">
-        <div className={styles['head']}>
-          <h2>{sayDays(span)}</h2>
-          <span className={styles['hint']}>
-            {zone}
-            {to > now && ', not over yet'}
-          </span>
-          <span className={styles['end']}>
-            <Button icon="download" onClick={openExport}>
-              Export the statement…
-            </Button>
-          </span>
-        </div>
-        <ChainState network={network} closing={closing} isOver={to <= now} />
-        <Statement closing={closing} />
-        <GatewayTotals network={network} />
-      </section>
-      <div className={styles['choice']}>
-        <Choices
-          label="Rows shown"
-          value={onlyDifferences ? 'differences' : 'all'}
-          options={[
-            { value: 'all', label: 'All rows' },
-            { value: 'differences', label: 'Differences', more: <Count closing={closing} /> },
-          ]}
-          onChange={(next) => onFilter(next === 'differences')}
-        />
-        <span className={styles['hint']}>
-          {closing.differences > 0 && 'What does not agree stands first, with what to do.'}
-        </span>
-      </div>
-      <ClosingRows network={network} list={rows} span={span} onlyDifferences={onlyDifferences} />
-    </>
+    <Loaded query={query} of="the reconciliation" rows={8}>
+      {(closing) => (
+        <Pane>
+          <Stack as="section" pad="m" line="below" aria-label="Reconciliation report">
+            <Row wrap align="baseline">
+              <Text as="h2" size="l">
+                {printDays(span)}
+              </Text>
+              <Text size="s" tone="dim">
+                {zone}
+                {!isOver && ', not over yet'}
+              </Text>
+              <Row last>
+                <Button icon="download" onClick={openExport}>
+                  Export the report…
+                </Button>
+              </Row>
+            </Row>
+            <Completeness network={network} closing={closing} isOver={isOver} />
+            <Statement closing={closing} />
+            <GatewayTotals network={network} />
+          </Stack>
+          <Row wrap pad="m" line="below">
+            <ChoiceChips
+              label="Rows shown"
+              value={shown}
+              choices={[
+                { value: 'all', label: 'All rows' },
+                {
+                  value: 'differences',
+                  label: 'Differences',
+                  count: closing.differences,
+                  tone: 'bad',
+                },
+              ]}
+              onChange={setShown}
+            />
+            {closing.differences > 0 && (
+              <Text size="s" tone="dim">
+                Differences come first.
+              </Text>
+            )}
+          </Row>
+          <ClosingRows network={network} span={span} onlyDifferences={shown === 'differences'} />
+        </Pane>
+      )}
+    </Loaded>
   )
 }
 
-function Count({ closing: { differences } }: { closing: Closing }) {
-  return <b className={differences > 0 ? styles['bad'] : undefined}>{differences}</b>
+/** Whether gateway and chain are loaded past the period; if not, the button that syncs. */
+function Completeness({
+  network,
+  closing: { isComplete, problems },
+  isOver,
+}: {
+  network: Network
+  closing: Closing
+  isOver: boolean
+}) {
+  const { data: sync } = useData('invoiceSync.state', { network: network.id })
+  const [busy, setBusy] = useState(false)
+  const isReading = busy || sync?.status === 'reading' || sync?.chain.isReading === true
+  const read = async () => {
+    setBusy(true)
+    await readNow(network)
+    setBusy(false)
+  }
+  if (isComplete && problems.length === 0) {
+    return (
+      <Text as="p" size="s" tone="ok">
+        ✓ Gateway and chain are loaded past this period.
+      </Text>
+    )
+  }
+  const open = isOver
+    ? 'Gateway and chain are not loaded to the end of this period yet. The totals may change.'
+    : 'This period is not over. The totals show what is loaded so far.'
+  return (
+    <Note tone="warn">
+      <Row wrap justify="between" role="status">
+        <ul>
+          {(problems.length === 0 ? [open] : problems).map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+        {!isComplete && (
+          <Button icon="refresh" busy={isReading} onClick={() => void read()}>
+            {isReading ? 'Syncing…' : 'Sync now'}
+          </Button>
+        )}
+      </Row>
+    </Note>
+  )
 }

@@ -1,118 +1,159 @@
-import type { ReactNode } from 'react'
+/** The totals of a reconciliation by currency, and the gateway's own totals. */
+import { type ReactNode, useState } from 'react'
 import type { Closing } from '../../../../src-preload/contract/matter.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
+import { useData } from '../../../app/queries.ts'
 import { formatAmount } from '../../../components/amount.ts'
+import { Button } from '../../../ui/button.tsx'
 import { formatCount } from '../../../ui/format.ts'
-import { classes } from '../../../ui/classes.ts'
-import { sayDifference } from './closing-words.ts'
-import styles from './closing.module.css'
+import { Row, Stack } from '../../../ui/layout.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { Table } from '../../../ui/table.tsx'
+import { Text } from '../../../ui/text.tsx'
 
 type Total = Closing['totals'][number]
 
-/** Totals by currency, as books have them: what should be, what is, and what lies between. */
+type Line = {
+  readonly name: string
+  readonly isSum?: boolean
+  readonly amount: (total: Total) => ReactNode
+  readonly note?: (total: Total) => string
+}
+
+const lines: readonly Line[] = [
+  {
+    name: 'Paid, according to the gateway',
+    amount: ({ paidAmount, currency }) => formatAmount(paidAmount, currency),
+    note: ({ paid }) => formatCount(paid, 'invoice'),
+  },
+  {
+    name: 'Overpaid',
+    amount: ({ overpayment, currency }) => formatAmount(overpayment, currency),
+  },
+  {
+    name: 'Received on the chain',
+    isSum: true,
+    amount: ({ received, currency }) => formatAmount(received, currency),
+    note: ({ payments }) => formatCount(payments, 'payment'),
+  },
+  {
+    name: 'of which matched to invoices',
+    amount: ({ matched, currency }) => formatAmount(matched, currency),
+  },
+  {
+    name: 'of which for invoices not paid in this period',
+    amount: ({ matchedElsewhere, currency }) => formatAmount(matchedElsewhere, currency),
+  },
+  {
+    name: 'of which unmatched',
+    amount: ({ unmatched, currency }) => formatAmount(unmatched, currency),
+  },
+  {
+    name: 'Difference',
+    isSum: true,
+    amount: (total) => {
+      const isEqual = BigInt(total.difference) === 0n
+      return <Text tone={isEqual ? 'ok' : 'bad'}>{formatDifference(total)}</Text>
+    },
+    note: ({ difference }) => {
+      const units = BigInt(difference)
+      if (units === 0n) return 'agrees'
+      return units < 0n ? 'less on the chain' : 'more on the chain'
+    },
+  },
+]
+
+function formatDifference({ difference, currency }: Total): string {
+  const amount = formatAmount(difference, currency)
+  return BigInt(difference) > 0n ? `+${amount}` : amount
+}
+
 export function Statement({ closing: { totals } }: { closing: Closing }) {
-  const amount = (of: (total: Total) => string) => (total: Total) =>
-    formatAmount(of(total), total.currency)
   return (
-    <div className={styles['scroll']}>
-      <table className={styles['totals']}>
-        <thead>
-          <tr>
-            <td />
-            {totals.map(({ currency }) => (
-              <th key={currency} scope="col">
-                {currency}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          <Line
-            totals={totals}
-            name="Paid, by the gateway"
-            cell={amount((total) => total.paidAmount)}
-            more={(total) => formatCount(total.paid, 'invoice')}
-          />
-          <Line totals={totals} name="Overpaid" cell={amount((total) => total.overpayment)} />
-          <Line
-            totals={totals}
-            name="Received, on the chain"
-            isSum
-            cell={amount((total) => total.received)}
-            more={(total) => formatCount(total.payments, 'payment')}
-          />
-          <Line
-            totals={totals}
-            name="matched to invoices"
-            isPart
-            cell={amount((total) => total.matched)}
-          />
-          <Line
-            totals={totals}
-            name="of it paid in another period, or not paid"
-            isPart
-            isDeeper
-            cell={amount((total) => total.matchedElsewhere)}
-          />
-          <Line
-            totals={totals}
-            name="matched to no invoice"
-            isPart
-            cell={amount((total) => total.unmatched)}
-          />
-        </tbody>
-        <tfoot>
-          <Line
-            totals={totals}
-            name="Difference"
-            isSum
-            cell={(total) => <Difference total={total} />}
-            more={(total) => sayDifference(total, total.currency).text}
-          />
-        </tfoot>
-      </table>
-    </div>
+    <Table
+      label="Totals"
+      scroll
+      rows={lines}
+      keyOf={({ name }) => name}
+      columns={[
+        { name: 'Total', hideName: true, cell: ({ name, isSum }) => strongIf(isSum, name) },
+        ...totals.flatMap((total) => [
+          {
+            name: total.currency,
+            look: 'amount' as const,
+            cell: ({ amount, isSum }: Line) => strongIf(isSum, amount(total)),
+          },
+          {
+            name: `Count in ${total.currency}`,
+            hideName: true,
+            look: 'dim' as const,
+            cell: ({ note }: Line) => note?.(total),
+          },
+        ]),
+      ]}
+    />
   )
 }
 
-function Difference({ total }: { total: Total }) {
-  const { agrees, amount } = sayDifference(total, total.currency)
-  return <span className={agrees ? styles['good'] : styles['bad']}>{amount}</span>
+const strongIf = (isStrong: boolean | undefined, text: ReactNode) => (
+  <Text strong={isStrong === true}>{text}</Text>
+)
+
+/** Totals of all time, from the gateway and from the ledger. Loaded once they are opened. */
+export function GatewayTotals({ network }: { network: Network }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Stack gap="xs">
+      <Row>
+        <Button
+          kind="quiet"
+          icon={isOpen ? 'down' : 'right'}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Totals of the gateway
+        </Button>
+      </Row>
+      {isOpen && <Comparison network={network} />}
+    </Stack>
+  )
 }
 
-function Line({
-  totals,
-  name,
-  cell,
-  more,
-  isSum = false,
-  isPart = false,
-  isDeeper = false,
-}: {
-  totals: readonly Total[]
-  name: string
-  cell: (total: Total) => ReactNode
-  more?: (total: Total) => string
-  isSum?: boolean
-  isPart?: boolean
-  /** A part of the part above it. */
-  isDeeper?: boolean
-}) {
+type Compared = Output<'invoiceStats.gateway'>[number]
+
+function Comparison({ network }: { network: Network }) {
+  const query = useData('invoiceStats.gateway', { network: network.id })
   return (
-    <tr
-      className={classes(
-        isSum && styles['sum'],
-        isPart && styles['part'],
-        isDeeper && styles['deeper'],
+    <Loaded query={query} of="the totals of the gateway" rows={2}>
+      {(totals) => (
+        <Table
+          label="Totals of the gateway"
+          scroll
+          rows={totals}
+          keyOf={({ currency }) => currency}
+          columns={[
+            { name: 'All time', cell: ({ currency }) => currency },
+            { name: 'Gateway', cell: ({ gateway, currency }) => describe(gateway, currency) },
+            { name: 'Ledger', cell: ({ ledger, currency }) => describe(ledger, currency) },
+            {
+              name: 'Result',
+              hideName: true,
+              cell: ({ agrees }) => (
+                <Text tone={agrees ? 'ok' : 'bad'}>{agrees ? 'agrees' : 'differs'}</Text>
+              ),
+            },
+          ]}
+        />
       )}
-    >
-      <th scope="row">{name}</th>
-      {totals.map((total) => (
-        <td key={total.currency}>
-          {cell(total)}
-          {/* Amounts stand below one another, whatever is said beside them. */}
-          <span className={styles['more']}>{more?.(total)}</span>
-        </td>
-      ))}
-    </tr>
+    </Loaded>
   )
+}
+
+function describe(
+  { total, pending, paidAmount, pendingAmount }: Compared['gateway'],
+  currency: Compared['currency'],
+): string {
+  const amounts = `${formatAmount(paidAmount, currency)} paid, ${formatAmount(pendingAmount, currency)} pending`
+  return `${amounts}; ${formatCount(total, 'invoice')}, ${pending} of them pending`
 }
