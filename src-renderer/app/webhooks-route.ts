@@ -5,7 +5,7 @@ const webhookTabs = ['overview', 'accounts', 'opcodes', 'failures', 'missed', 'c
 export type WebhookTab = (typeof webhookTabs)[number]
 
 /** How far back the history of failures is drawn. */
-export const historyRanges = ['6h', '24h', '7d', '30d', '90d'] as const
+export const historyRanges = ['1h', '6h', '24h', '7d', '30d', '90d'] as const
 export type HistoryRange = (typeof historyRanges)[number]
 
 /**

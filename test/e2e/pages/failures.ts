@@ -13,13 +13,13 @@ export function failures(page: Page) {
     },
     failingNow: (accounts: number) =>
       open.getByRole('link', { name: new RegExp(`^Failing now ${accounts} accounts`) }),
-    nothingFails: open.getByText('Nothing is failing.'),
+    nothingFails: open.getByText('No account is failing.'),
     row: (words: string) => open.getByRole('row', { name: new RegExp(words) }).first(),
     attemptsTable: open.getByRole('region', { name: 'Failed attempts, as a table' }),
     explanation,
     whatToDo: explanation.getByRole('list', { name: 'What to do' }),
-    gatewayLog: explanation.getByRole('region', { name: 'In the gateway’s log' }),
-    readNow: () => open.getByRole('button', { name: 'Read now' }).click(),
+    gatewayLog: explanation.getByRole('region', { name: 'Gateway delivery log' }),
+    readNow: () => open.getByRole('button', { name: 'Refresh', exact: true }).click(),
     showSevenDays: () => open.getByRole('link', { name: '7 d', exact: true }).click(),
     showAttemptsTable: () =>
       open.getByRole('button', { name: 'Failed attempts as a table' }).click(),

@@ -1,36 +1,31 @@
-import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import type { Explanation } from '../../../../src-preload/contract/failure.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { request } from '../../../app/bridge.ts'
-import { formatNumber, fromMs } from '../../../ui/format.ts'
-import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Moment } from '../../../ui/moment.tsx'
-import { createResource, useResource, valueOf } from '../../../app/resource.ts'
-import { captureHref, navigate } from '../../../app/route.ts'
-import { IconButton } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
-import { FailedState } from '../../../ui/failed-state.tsx'
-import { Icon } from '../../../ui/icons.tsx'
-import { KeyValues } from '../../../ui/kv.tsx'
-import pane from '../../../ui/pane.module.css'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { Tag } from '../../../ui/tag.tsx'
-import text from '../../../ui/text.module.css'
-import warning from '../../../ui/warning.module.css'
+import { useData } from '../../../app/queries.ts'
+import { startReceiver } from '../../../app/receiver-state.ts'
+import { captureHref, navigate, parseRoute } from '../../../app/route.ts'
 import type { HistoryRange } from '../../../app/webhooks-route.ts'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { HashText, LtText } from '../../../components/chain/hash-text.tsx'
-import { AccountLink } from '../../../components/chain/account-link.tsx'
-import { LogTable } from './delivery-log.tsx'
-import { AccountHistory } from './account-history.tsx'
-import { useFailingAccounts } from './failing-accounts.ts'
-import { useGrowth } from './history.ts'
-import { failuresHref, failuresRoute } from './links.ts'
-import { RangeLinks } from './range-links.tsx'
-import { Steps } from './steps.tsx'
-import { Streaks } from './streaks.tsx'
-import { sayPlace, seenTones, seenWords } from './words.ts'
-import styles from './failures.module.css'
+import { useShownNetwork } from '../../../components/chain/of-network.tsx'
+import { RangeLinks } from '../../../components/charts/range-links.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { formatNumber, fromMs } from '../../../ui/format.ts'
+import { Icon } from '../../../ui/icons.tsx'
+import { useShortcuts } from '../../../ui/keyboard.ts'
+import { KeyValues } from '../../../ui/kv.tsx'
+import { Row, Section, Stack } from '../../../ui/layout.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { Moment } from '../../../ui/moment.tsx'
+import { type Tone, Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { bringBackOnline, rotateToken } from '../webhook-actions.tsx'
+import { Captures } from '../missed/events.tsx'
+import { checkAccount } from '../missed/new-check.ts'
+import { openMove } from '../move/move-dialog.tsx'
+import { AccountCharts } from './history-charts.tsx'
+import { failuresHref, failuresRoute, ranges, useFailingAccounts } from './history.ts'
+import { LogTable, Nothing, Outages } from './outages.tsx'
 
 /** Why the deliveries of one account fail, and what to do. */
 export function ExplanationView({
@@ -42,54 +37,21 @@ export function ExplanationView({
   account: string
   range: HistoryRange
 }) {
-  const { network, id, status } = webhook
-  const resource = useMemo(
-    () => createResource(() => request('failure.explain', { network, webhook: id, account })),
-    [network, id, account],
-  )
-  useGrowth(network, id, resource)
-  const seen = useRef(status)
-  useEffect(() => {
-    if (seen.current === status) return
-    seen.current = status
-    void resource.reload()
-  }, [status, resource])
-  const state = useResource(resource)
+  const { network, id } = webhook
+  const query = useData('failure.explain', { network, webhook: id, account })
   return (
     <section aria-label="Why it fails">
-      <Head
-        webhook={webhook}
-        account={account}
-        label={valueOf(state)?.label ?? null}
-        range={range}
-      />
-      {(state.status === 'idle' || state.status === 'loading') && (
-        <Skeleton rows={10} label="Looking for the cause" />
-      )}
-      {state.status === 'failed' && (
-        <FailedState
-          what="Why it fails could not be looked up"
-          why={state.error.message}
-          onRetry={() => void resource.reload()}
-        />
-      )}
-      {state.status === 'ready' && (
-        <>
-          {state.problem !== null && (
-            <p className={warning['bar']} role="status">
-              What you see may be old: {state.problem.message}
-            </p>
-          )}
-          <Explained webhook={webhook} explanation={state.value} />
-        </>
-      )}
-      <AccountHistory webhook={webhook} account={account} range={range} />
-      <Streaks webhook={webhook} account={account} range={range} />
+      <Head webhook={webhook} account={account} label={query.data?.label ?? null} range={range} />
+      <Loaded query={query} of="the cause" rows={10}>
+        {(explanation) => <Explained webhook={webhook} explanation={explanation} />}
+      </Loaded>
+      <AccountCharts webhook={webhook} account={account} range={range} />
+      <Outages webhook={webhook} account={account} range={range} />
     </section>
   )
 }
 
-/** Which account it is, and the way to the next failing one. */
+/** The account, and the way to the next failing one. */
 function Head({
   webhook,
   account,
@@ -101,109 +63,110 @@ function Head({
   label: string | null
   range: HistoryRange
 }) {
-  const failing = valueOf(useFailingAccounts(webhook).state)
+  const failing = useFailingAccounts(webhook)
   const accounts = failing?.accounts ?? []
   const index = accounts.indexOf(account)
-  // Known sooner than the explanation, of an account that still fails.
-  const labelled = failing?.labels.get(account) ?? label
   const go = (at: number) => {
     const next = accounts[at]
     if (next !== undefined) navigate(failuresRoute(webhook, range, next), { replace: true })
   }
-  const back = () => navigate(failuresRoute(webhook, range))
+  const goBack = () => go(index === -1 ? 0 : index - 1)
+  const leave = () => navigate(failuresRoute(webhook, range))
   const group = 'Failures'
   useShortcuts([
     { keys: ['j', 'ArrowDown'], label: 'Next failing account', group, run: () => go(index + 1) },
-    {
-      keys: ['k', 'ArrowUp'],
-      label: 'Previous failing account',
-      group,
-      run: () => go(index === -1 ? 0 : index - 1),
-    },
-    { keys: ['Escape'], label: 'Back to the figures', group, run: back },
+    { keys: ['k', 'ArrowUp'], label: 'Previous failing account', group, run: goBack },
+    { keys: ['Escape'], label: 'Back to all failures', group, run: leave },
   ])
   return (
-    <div className={styles['bar']}>
-      <a className={styles['back']} href={failuresHref(webhook, range)}>
-        <Icon name="left" size={13} />
+    <Row wrap pad="m" line="below">
+      <Button kind="quiet" icon="left" onClick={leave}>
         All failures
-      </a>
-      <span className={styles['who']}>
-        <AccountLink
-          account={{
-            address: account,
-            label: labelled,
-            name: null,
-            isScam: false,
-            isWallet: false,
-          }}
+      </Button>
+      <AccountLink account={{ address: account, label }} />
+      <Row last wrap>
+        <RangeLinks
+          ranges={ranges}
+          current={range}
+          hrefOf={(name) => failuresHref(webhook, name, account)}
         />
-      </span>
-      <RangeLinks webhook={webhook} account={account} range={range} />
-      {failing !== null && failing.total > 0 && (
-        <span className={styles['walk']}>
-          {sayPlace(index, failing.total)}
-          <IconButton
-            icon="left"
-            label="Previous failing account (k)"
-            disabled={index === 0}
-            onClick={() => go(index === -1 ? 0 : index - 1)}
-          />
-          <IconButton
-            icon="right"
-            label="Next failing account (j)"
-            disabled={index >= accounts.length - 1}
-            onClick={() => go(index + 1)}
-          />
-        </span>
-      )}
-    </div>
+        {failing !== undefined && failing.total > 0 && (
+          <Row gap="xs">
+            <Text size="s" tone="dim" number>
+              {sayPlace(index, failing.total)}
+            </Text>
+            <IconButton
+              icon="left"
+              label="Previous failing account (k)"
+              disabled={index === 0}
+              onClick={goBack}
+            />
+            <IconButton
+              icon="right"
+              label="Next failing account (j)"
+              disabled={index >= accounts.length - 1}
+              onClick={() => go(index + 1)}
+            />
+          </Row>
+        )}
+      </Row>
+    </Row>
   )
+}
+
+/** `3 of 12 failing`, or their number. */
+function sayPlace(index: number, total: number): string {
+  return index < 0
+    ? `${formatNumber(total)} failing`
+    : `${formatNumber(index + 1)} of ${formatNumber(total)} failing`
+}
+
+const receptions: Record<Explanation['seen']['what'], { word: string; tone: Tone }> = {
+  elsewhere: { word: 'other endpoint', tone: 'plain' },
+  nothing: { word: 'no request', tone: 'warn' },
+  taken: { word: 'accepted', tone: 'ok' },
+  unauthorized: { word: 'rejected: 401', tone: 'bad' },
+  'too-large': { word: 'rejected: 413', tone: 'bad' },
+  slow: { word: 'timed out', tone: 'bad' },
+  other: { word: 'rejected', tone: 'bad' },
 }
 
 function Explained({ webhook, explanation }: { webhook: Webhook; explanation: Explanation }) {
   const { failedAt, failedLt, failedAttempts, logs, logsProblem, seen, cause } = explanation
+  const { word, tone } = receptions[seen.what]
   return (
     <>
-      <p className={styles['cause']}>{cause}</p>
-      <Steps webhook={webhook} explanation={explanation} />
-      <Part title="What failed">
+      <Stack pad="l" line="below">
+        <Text as="p" size="l" over="break">
+          {cause}
+        </Text>
+        <Steps webhook={webhook} explanation={explanation} />
+      </Stack>
+      <Section title="Failure">
         <KeyValues
           pairs={[
-            [
-              'Failed',
-              failedAt === null ? 'at no known time' : <Moment key="" at={fromMs(failedAt)} />,
-            ],
-            ['Logical time', failedLt === null ? null : <LtText key="" lt={failedLt} />],
+            ['Time', failedAt === null ? 'unknown' : <Moment key="time" at={fromMs(failedAt)} />],
+            ['Logical time', failedLt === null ? null : <LtText key="lt" lt={failedLt} />],
             ['Attempts', formatNumber(failedAttempts)],
           ]}
         />
-      </Part>
-      <Part title="The transaction">
+      </Section>
+      <Section title="Transaction">
         <Transaction webhook={webhook} explanation={explanation} />
-      </Part>
-      <Part title="What this receiver saw">
+      </Section>
+      <Section title="Received here">
         <p>
-          <Tag tone={seenTones[seen.what]}>{seenWords[seen.what]}</Tag> {seen.message}
+          <Tag tone={tone}>{word}</Tag> {seen.message}
         </p>
-        {seen.captures.length > 0 && (
-          <ul className={styles['captures']}>
-            {seen.captures.map(({ id, receivedAt, status }) => (
-              <li key={id}>
-                <a href={captureHref(id)}>Capture {formatNumber(id)}</a>, answered{' '}
-                {status === null ? 'nothing' : status}, <Moment at={receivedAt} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </Part>
-      <Part title="In the gateway’s log">
+        {seen.captures.length > 0 && <Captures captures={seen.captures} />}
+      </Section>
+      <Section title="Gateway delivery log">
         {logsProblem === null ? (
           <LogTable logs={logs} none="The log has no entry near this failure." />
         ) : (
           <Unread why={logsProblem} />
         )}
-      </Part>
+      </Section>
     </>
   )
 }
@@ -222,30 +185,79 @@ function Transaction({
         {sentence !== null && <p>{sentence}</p>}
         <p>
           <HashText hash={hash} href={transactionHref(hash, network)} what="Transaction hash" />{' '}
-          <span className={text['dim']}>
+          <Text tone="dim">
             <Moment at={fromMs(at)} />
-          </span>
+          </Text>
         </p>
       </>
     )
   }
   if (transactionProblem !== null) return <Unread why={transactionProblem} />
-  return <p className={text['dim']}>None is known.</p>
+  return <Nothing>The transaction is unknown.</Nothing>
 }
 
 function Unread({ why }: { why: string }) {
   return (
-    <p className={styles['warn']}>
-      <Icon name="warning" size={13} /> Could not be read: {why}
-    </p>
+    <Text as="p" tone="warn" over="break">
+      <Icon name="warning" size={13} /> Could not load: {why}
+    </Text>
   )
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+type Act = NonNullable<Explanation['steps'][number]['act']>
+
+const labels: Record<Act, string> = {
+  'back-online': 'Bring back online',
+  'start-receiver': 'Start the receiver',
+  'receiver-settings': 'Receiver settings',
+  'sandbox-settings': 'Sandbox settings',
+  move: 'Move to another endpoint…',
+  'rotate-token': 'Rotate token…',
+  'check-missed': 'Check for missed events',
+  'open-capture': 'Open the capture',
+  'open-transaction': 'Open the transaction',
+}
+
+/** The most useful first, each with its button where there is one. */
+function Steps({ webhook, explanation }: { webhook: Webhook; explanation: Explanation }) {
+  const network = useShownNetwork()
+  const { steps, seen, transaction } = explanation
+  const acts: Record<Act, (() => void) | null> = {
+    'back-online': () => void bringBackOnline(webhook),
+    'start-receiver': () => void startReceiver(),
+    'receiver-settings': () => navigate({ page: 'settings', section: 'receiver' }),
+    'sandbox-settings': () => navigate({ page: 'settings', section: 'sandbox' }),
+    move: () => openMove(webhook),
+    'rotate-token': () => void rotateToken(webhook, network),
+    'check-missed': () => checkAccount(webhook, explanation),
+    'open-capture': open(seen.captures[0] && captureHref(seen.captures[0].id)),
+    'open-transaction': open(transaction && transactionHref(transaction.hash, webhook.network)),
+  }
+  if (steps.length === 0) return null
   return (
-    <section aria-label={title} className={classes(pane['section'], styles['part'], text['small'])}>
-      <h3>{title}</h3>
-      {children}
-    </section>
+    <Stack as="ol" gap="s" aria-label="What to do">
+      {steps.map(({ text, act }, index) => {
+        const run = act === null ? null : acts[act]
+        return (
+          <Row as="li" key={text}>
+            <Text tone="faint">{index + 1}.</Text>
+            <Text size="s" over="break">
+              {text}
+            </Text>
+            {act !== null && run !== null && (
+              <Row last>
+                <Button kind={index === 0 ? 'main' : 'plain'} onClick={run}>
+                  {labels[act]}
+                </Button>
+              </Row>
+            )}
+          </Row>
+        )
+      })}
+    </Stack>
   )
+}
+
+function open(href: string | null | undefined): (() => void) | null {
+  return href == null ? null : () => navigate(parseRoute(href))
 }

@@ -1,27 +1,357 @@
-import { useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import type { FailureSummary, SamplerState } from '../../../../src-preload/contract/failure.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { useRoute } from '../../../app/route.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import { put, useData, useDataBy } from '../../../app/queries.ts'
+import { navigate, printRoute, useRoute } from '../../../app/route.ts'
 import type { HistoryRange } from '../../../app/webhooks-route.ts'
+import { AccountName } from '../../../components/chain/account-link.tsx'
+import { RangeLinks } from '../../../components/charts/range-links.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Figure, Figures } from '../../../ui/figure.tsx'
+import {
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatSecond,
+  fromMs,
+} from '../../../ui/format.ts'
+import { useShortcuts } from '../../../ui/keyboard.ts'
+import { Columns, Note, Row, Section } from '../../../ui/layout.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { Moment, useNow } from '../../../ui/moment.tsx'
+import { type TableColumn, Table } from '../../../ui/table.tsx'
+import { Text } from '../../../ui/text.tsx'
 import { ExplanationView } from './explanation-view.tsx'
-import { Statistics } from './statistics.tsx'
+import {
+  currentBounds,
+  durationOf,
+  everyMinute,
+  failuresHref,
+  failuresRoute,
+  ranges,
+  sayTransactions,
+  useFailingAccounts,
+} from './history.ts'
+import { WebhookCharts } from './history-charts.tsx'
+import { DeliveryLog, Nothing, Outages, accountColumn } from './outages.tsx'
 
-/** What failed, since when and how often; of one account, why. */
+/** The failures of a webhook; with an account, why its deliveries fail. */
 export function FailuresTab({ webhook, item }: { webhook: Webhook; item: string }) {
   const range = useRoute(({ route }): HistoryRange =>
     route.page === 'webhooks' && route.view === 'webhook' ? route.range : '24h',
   )
   const area = useRef<HTMLDivElement>(null)
-  // Another account is read from its beginning, however far the one before was scrolled.
+  // Another account begins at its top, however far the one before was scrolled.
   useLayoutEffect(() => {
     if (item !== '') area.current?.scrollIntoView({ block: 'start' })
   }, [item])
   return (
     <div ref={area}>
       {item === '' ? (
-        <Statistics webhook={webhook} range={range} />
+        <Statistics key={range} webhook={webhook} range={range} />
       ) : (
-        <ExplanationView webhook={webhook} account={item} range={range} />
+        <ExplanationView key={`${item} ${range}`} webhook={webhook} account={item} range={range} />
       )}
     </div>
+  )
+}
+
+function Statistics({ webhook, range }: { webhook: Webhook; range: HistoryRange }) {
+  const { network, id } = webhook
+  const { data: sampler } = useData('sampler.state', { network })
+  const summary = useDataBy(
+    'failure.summary',
+    { network, webhook: id, range },
+    () => request('failure.summary', { network, webhook: id, ...currentBounds(range) }),
+    everyMinute,
+  )
+  const first = useFailingAccounts(webhook)?.accounts[0]
+  useShortcuts([
+    {
+      keys: ['j'],
+      label: 'Explain the first failing account',
+      group: 'Failures',
+      run: () => {
+        if (first !== undefined) navigate(failuresRoute(webhook, range, first))
+      },
+    },
+  ])
+  return (
+    <>
+      <Row wrap pad="m" line="below">
+        <RangeLinks
+          ranges={ranges}
+          current={range}
+          hrefOf={(name) => failuresHref(webhook, name)}
+        />
+        <Row last>
+          <Sampler network={network} />
+        </Row>
+      </Row>
+      {sampler !== undefined && sampler.problem !== null && (
+        <Note tone="warn">
+          <span role="status">{sampler.problem}</span>
+        </Note>
+      )}
+      <Loaded query={summary} of="the figures" rows={3}>
+        {(figures) => (
+          <SummaryFigures webhook={webhook} summary={figures} first={first} range={range} />
+        )}
+      </Loaded>
+      <WebhookCharts webhook={webhook} range={range} />
+      {summary.data !== undefined && (
+        <AccountLists webhook={webhook} summary={summary.data} range={range} />
+      )}
+      <Outages webhook={webhook} range={range} />
+      <DeliveryLog webhook={webhook} />
+    </>
+  )
+}
+
+/** When the gateway's counters were last read, and a button that reads them now. */
+function Sampler({ network }: { network: NetworkId }) {
+  const { data: state, error } = useData('sampler.state', { network })
+  const [busy, setBusy] = useState(false)
+  const read = async () => {
+    setBusy(true)
+    const next = await attempt('Could not read the counters', () =>
+      request('sampler.run', { network }),
+    )
+    if (next !== undefined) put('sampler.state', { network }, next)
+    setBusy(false)
+  }
+  return (
+    <>
+      <Text size="s" tone={error === null ? 'dim' : 'bad'}>
+        {state === undefined ? error?.message : <Rounds state={state} />}
+      </Text>
+      <Button icon="refresh" busy={busy || state?.status === 'reading'} onClick={() => void read()}>
+        Refresh
+      </Button>
+    </>
+  )
+}
+
+function Rounds({
+  state: { status, lastAt, nextAt, requests, rowsLeft },
+}: {
+  state: SamplerState
+}) {
+  const left = rowsLeft === 0 ? '' : `, ${formatCount(rowsLeft, 'row')} not read yet`
+  return (
+    <span title={`Last update: ${formatCount(requests, 'request')}${left}`}>
+      {lastAt === null ? (
+        'Not updated yet'
+      ) : (
+        <>
+          Updated <Moment at={fromMs(lastAt)} />
+        </>
+      )}
+      {status === 'paused' && ', paused'}
+      {status === 'waiting' &&
+        nextAt !== null &&
+        `, next update at ${formatSecond(fromMs(nextAt))}`}
+      {status === 'off' && (
+        <>
+          , automatic updates are off in{' '}
+          <a href={printRoute({ page: 'settings', section: 'monitoring' })}>Settings</a>
+        </>
+      )}
+    </span>
+  )
+}
+
+function SummaryFigures({
+  webhook,
+  summary,
+  first,
+  range,
+}: {
+  webhook: Webhook
+  summary: FailureSummary
+  /** The failing account with the most failed attempts. */
+  first: string | undefined
+  range: HistoryRange
+}) {
+  const now = useNow() / 1000
+  const { failing, failedAttempts, longest, slowest } = summary
+  const [last] = slowest
+  const hrefOf = (account: string | null | undefined) =>
+    account == null ? undefined : failuresHref(webhook, range, account)
+  return (
+    <Figures>
+      <Figure
+        name="Failing now"
+        value={formatNumber(failing)}
+        more={
+          <>
+            {failing > 0 && (failing === 1 ? 'account, ' : 'accounts, ')}
+            <Since summary={summary} />
+          </>
+        }
+        href={hrefOf(first)}
+        bad={failing > 0}
+      />
+      <Figure
+        name="Failed attempts, last hour"
+        value={formatNumber(failedAttempts.hour)}
+        more={`${formatNumber(failedAttempts.day)} in 24 h, ${formatNumber(failedAttempts.week)} in 7 d`}
+        bad={failedAttempts.hour > 0}
+      />
+      <Figure
+        name="Longest outage"
+        value={longest === null ? 'none' : formatDuration(fromMs(durationOf(longest, now)))}
+        more={
+          longest === null ? (
+            'no failures in this range'
+          ) : (
+            <>
+              {longest.account === null ? (
+                'the webhook'
+              ) : (
+                <AccountName account={{ address: longest.account, label: longest.label }} />
+              )}
+              {longest.to === null && ', ongoing'}
+            </>
+          )
+        }
+        href={hrefOf(longest?.account)}
+      />
+      <Figure
+        name="Largest lag"
+        value={
+          last === undefined
+            ? 'none'
+            : last.lag.milliseconds === null
+              ? `${formatNumber(last.lag.transactions ?? 0)} tx`
+              : formatDuration(fromMs(last.lag.milliseconds))
+        }
+        more={
+          last === undefined ? (
+            'no lag measured'
+          ) : (
+            <>
+              <AccountName account={{ address: last.account, label: last.label }} />
+              {last.lag.transactions !== null && `, ${sayTransactions(last.lag)}`}
+            </>
+          )
+        }
+        href={hrefOf(last?.account)}
+      />
+    </Figures>
+  )
+}
+
+function Since({ summary: { failing, began, since } }: { summary: FailureSummary }): ReactNode {
+  if (since === null) return 'no history yet'
+  if (failing === 0) return 'the last delivery of each account succeeded'
+  if (began === null) return 'since before monitoring began'
+  return (
+    <>
+      since <Moment at={fromMs(began)} />
+    </>
+  )
+}
+
+/** The Accounts tab has all of them. */
+const maxRows = 10
+
+function AccountLists({
+  webhook,
+  summary: { current, worst, slowest },
+  range,
+}: {
+  webhook: Webhook
+  summary: FailureSummary
+  range: HistoryRange
+}) {
+  const now = useNow() / 1000
+  return (
+    <Columns least={330} gap="none">
+      <List
+        title="Failing now"
+        none="No account is failing."
+        rows={current}
+        columns={[
+          accountColumn(webhook, range),
+          { name: 'Since', cell: ({ from }) => <Moment at={fromMs(from)} /> },
+          {
+            name: 'Duration',
+            look: 'number',
+            cell: (outage) => formatDuration(fromMs(durationOf(outage, now))),
+          },
+          {
+            name: 'Attempts',
+            look: 'number',
+            cell: ({ failedAttempts }) => formatNumber(failedAttempts),
+          },
+        ]}
+      />
+      <List
+        title="Most failed attempts"
+        none="No failures in this range."
+        rows={worst}
+        columns={[
+          accountColumn(webhook, range),
+          {
+            name: 'Attempts',
+            look: 'number',
+            cell: ({ failedAttempts }) => formatNumber(failedAttempts),
+          },
+        ]}
+      />
+      <List
+        title="Largest lag"
+        none="No account with a measured lag is behind."
+        rows={slowest}
+        columns={[
+          accountColumn(webhook, range),
+          {
+            name: 'Lag',
+            look: 'number',
+            cell: ({ lag: { milliseconds } }) =>
+              milliseconds === null ? 'unknown' : formatDuration(fromMs(milliseconds)),
+          },
+          {
+            name: 'Transactions',
+            look: 'number',
+            cell: ({ lag: { transactions, more } }) =>
+              transactions === null
+                ? 'not counted'
+                : `${formatNumber(transactions)}${more ? ' or more' : ''}`,
+          },
+        ]}
+      />
+    </Columns>
+  )
+}
+
+function List<T extends { account: string | null }>({
+  title,
+  none,
+  rows,
+  columns,
+}: {
+  title: string
+  none: string
+  rows: readonly T[]
+  columns: readonly TableColumn<T>[]
+}) {
+  return (
+    <Section title={title}>
+      {rows.length === 0 ? (
+        <Nothing>{none}</Nothing>
+      ) : (
+        <Table
+          label={title}
+          rows={rows.slice(0, maxRows)}
+          keyOf={({ account }) => account ?? ''}
+          columns={columns}
+        />
+      )}
+    </Section>
   )
 }

@@ -3,14 +3,13 @@ import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
 import type { LedgerEvent, MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import { placeOf } from '../../../../src-renderer/app/notices.ts'
 import {
+  boundsOf,
   pointsOf,
-  statusSpans,
-} from '../../../../src-renderer/features/webhooks/failures/history-data.ts'
-import { boundsOf, ranges } from '../../../../src-renderer/features/webhooks/failures/ranges.ts'
-import {
+  ranges,
   sayStep,
   sayTransactions,
-} from '../../../../src-renderer/features/webhooks/failures/words.ts'
+  statusSpans,
+} from '../../../../src-renderer/features/webhooks/failures/history.ts'
 import {
   leftToRebuild,
   sayCounts,

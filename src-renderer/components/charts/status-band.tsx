@@ -1,0 +1,116 @@
+import { classes } from '../../ui/classes.ts'
+import { formatDay, formatDuration, formatMinute } from '../../ui/format.ts'
+import { useNow } from '../../ui/moment.tsx'
+import { ChartFrame, TableBox } from './chart-panel.tsx'
+import charts from './chart.module.css'
+import styles from './status-band.module.css'
+import type { TimeAxis } from './time-axis.ts'
+
+const looks = ['online', 'offline', 'suspended', 'unknown'] as const
+
+/** A time with one status, in microseconds. */
+export type BandPart = {
+  readonly look: (typeof looks)[number]
+  readonly word: string
+  readonly from: number
+  readonly to: number
+}
+
+/** A status over time, as a band whose parts differ in height as well as in colour. */
+export function StatusBand({
+  title,
+  unit,
+  name,
+  parts,
+  axis,
+}: {
+  title: string
+  unit: string
+  /** For screen readers, before the total time of each status. */
+  name: string
+  /** One directly after the other. */
+  parts: readonly BandPart[]
+  axis: TimeAxis
+}) {
+  const now = useNow()
+  const from = parts[0]?.from ?? 0
+  const whole = (parts.at(-1)?.to ?? 0) - from || 1
+  const describe = ({ word, ...span }: BandPart) =>
+    `${word} ${printTime(span.from, now)} to ${printTime(span.to, now)}, ${formatDuration(span.to - span.from)}`
+  return (
+    <ChartFrame
+      title={title}
+      unit={unit}
+      legend={
+        <span className={charts['legends']}>
+          {looks.map((look) => {
+            const part = parts.find((each) => each.look === look)
+            return (
+              part !== undefined && (
+                <span key={look} className={charts['legend']}>
+                  <span className={classes(styles['mark'], styles[look])} />
+                  {part.word}
+                </span>
+              )
+            )
+          })}
+        </span>
+      }
+      table={
+        <TableBox title={title}>
+          <thead>
+            <tr>
+              {['Status', 'From', 'To', 'Duration'].map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {parts.toReversed().map((part) => (
+              <tr key={part.from}>
+                <td>{part.word}</td>
+                <td>{printTime(part.from, now)}</td>
+                <td>{printTime(part.to, now)}</td>
+                <td>{formatDuration(part.to - part.from)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </TableBox>
+      }
+    >
+      <div className={styles['area']}>
+        <div className={styles['band']} role="img" aria-label={`${name}: ${sayTotals(parts)}`}>
+          {parts.map((part) => (
+            <span
+              key={part.from}
+              className={classes(styles['part'], styles[part.look])}
+              style={{ width: `${((part.to - part.from) / whole) * 100}%` }}
+              title={describe(part)}
+            />
+          ))}
+        </div>
+        <div className={styles['ticks']} aria-hidden="true">
+          {axis.ticks.map((at) => (
+            <span key={at} style={{ left: `${((at - from) / whole) * 100}%` }}>
+              {axis.tick(at)}
+            </span>
+          ))}
+        </div>
+      </div>
+    </ChartFrame>
+  )
+}
+
+/** The total time of each status. */
+function sayTotals(parts: readonly BandPart[]): string {
+  const times = new Map<string, number>()
+  for (const { word, from, to } of parts) times.set(word, (times.get(word) ?? 0) + to - from)
+  return [...times].map(([word, us]) => `${word} ${formatDuration(us)}`).join(', ')
+}
+
+function printTime(us: number, now: number): string {
+  const day = formatDay(us, now)
+  return day === formatDay(now, now) ? formatMinute(us) : `${day} ${formatMinute(us)}`
+}

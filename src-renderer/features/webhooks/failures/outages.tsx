@@ -1,0 +1,252 @@
+import { type ReactNode, useState } from 'react'
+import type { Streak } from '../../../../src-preload/contract/failure.ts'
+import type { Webhook, WebhookLog } from '../../../../src-preload/contract/webhook.ts'
+import { request } from '../../../app/bridge.ts'
+import { useDataBy } from '../../../app/queries.ts'
+import type { HistoryRange } from '../../../app/webhooks-route.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
+import { LtText } from '../../../components/chain/hash-text.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Choices } from '../../../ui/chip.tsx'
+import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
+import { Row, Section, Stack } from '../../../ui/layout.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { Moment, useNow } from '../../../ui/moment.tsx'
+import { type TableColumn, Table } from '../../../ui/table.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { currentBounds, durationOf, failuresHref } from './history.ts'
+
+const pageSize = 10
+
+/** Times without a successful delivery: of one account, or of the webhook and all its accounts. */
+export function Outages({
+  webhook,
+  account = null,
+  range,
+}: {
+  webhook: Webhook
+  account?: string | null
+  range: HistoryRange
+}) {
+  const { network, id } = webhook
+  const [sort, setSort] = useState<'newest' | 'longest'>('newest')
+  const [page, setPage] = useState(0)
+  const key = { network, webhook: id, account, range, sort, page }
+  const query = useDataBy('failure.streaks', key, () =>
+    request('failure.streaks', {
+      network,
+      webhook: id,
+      account,
+      ...currentBounds(range),
+      sort,
+      offset: page * pageSize,
+      limit: pageSize,
+    }),
+  )
+  return (
+    <Section
+      title="Outages"
+      actions={
+        <Row last>
+          <Choices
+            label="Order of outages"
+            value={sort}
+            onChange={(next) => {
+              setSort(next)
+              setPage(0)
+            }}
+            options={[
+              { value: 'newest', label: 'Newest' },
+              { value: 'longest', label: 'Longest' },
+            ]}
+          />
+        </Row>
+      }
+    >
+      <Loaded query={query} of="the outages" rows={4}>
+        {({ total, streaks }) =>
+          total === 0 ? (
+            <Nothing>No outages in this range, as far as deliveries were monitored.</Nothing>
+          ) : (
+            <>
+              <OutageTable webhook={webhook} range={range} outages={streaks} />
+              <Pages page={page} total={total} onPage={setPage} />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+/** A sentence in place of an empty table. */
+export function Nothing({ children }: { children: ReactNode }) {
+  return (
+    <Text as="p" size="s" tone="dim">
+      {children}
+    </Text>
+  )
+}
+
+function OutageTable({
+  webhook,
+  range,
+  outages,
+}: {
+  webhook: Webhook
+  range: HistoryRange
+  outages: readonly Streak[]
+}) {
+  const now = useNow() / 1000
+  return (
+    <Table<Streak>
+      scroll
+      label="Outages"
+      rows={outages}
+      keyOf={({ account, from }) => `${account ?? ''} ${from}`}
+      columns={[
+        accountColumn(webhook, range),
+        { name: 'Start', cell: ({ from }) => <Moment at={fromMs(from)} /> },
+        {
+          name: 'End',
+          cell: ({ to }) =>
+            to === null ? <Tag tone="bad">ongoing</Tag> : <Moment at={fromMs(to)} />,
+        },
+        {
+          name: 'Duration',
+          look: 'number',
+          cell: (outage) => formatDuration(fromMs(durationOf(outage, now))),
+        },
+        {
+          name: 'Attempts',
+          look: 'number',
+          cell: ({ failedAttempts }) => formatNumber(failedAttempts),
+        },
+        {
+          name: 'Failed at lt',
+          look: 'number',
+          cell: ({ failedLt }) => failedLt !== null && <LtText lt={failedLt} />,
+        },
+      ]}
+    />
+  )
+}
+
+/** Links to why the deliveries of the account fail. */
+export function accountColumn<T extends { account: string | null; label: string | null }>(
+  webhook: Webhook,
+  range: HistoryRange,
+): TableColumn<T> {
+  return {
+    name: 'Account',
+    cell: ({ account, label }) =>
+      account === null ? (
+        'the webhook'
+      ) : (
+        <AccountLink
+          account={{ address: account, label }}
+          href={failuresHref(webhook, range, account)}
+          canCopy={false}
+        />
+      ),
+  }
+}
+
+function Pages({
+  page,
+  total,
+  onPage,
+}: {
+  page: number
+  total: number
+  onPage: (page: number) => void
+}) {
+  if (total <= pageSize) return null
+  const last = Math.ceil(total / pageSize) - 1
+  const to = Math.min(total, (page + 1) * pageSize)
+  return (
+    <Row justify="end">
+      <Text size="s" tone="dim" number>
+        {formatNumber(page * pageSize + 1)} to {formatNumber(to)} of {formatNumber(total)}
+      </Text>
+      <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
+        Previous
+      </Button>
+      <Button disabled={page >= last} onClick={() => onPage(page + 1)}>
+        Next
+      </Button>
+    </Row>
+  )
+}
+
+/** Failed deliveries as the gateway logged them. */
+export function DeliveryLog({ webhook: { network, id } }: { webhook: Webhook }) {
+  const [pages, setPages] = useState(1)
+  const query = useDataBy('webhook.logs', { network, id, pages }, async () => {
+    // Entries have no id by which older ones could be kept: all pages are loaded again.
+    const logs: WebhookLog[] = []
+    let next: number | null = 0
+    for (let page = 0; page < pages && next !== null; page += 1) {
+      const answer: { logs: WebhookLog[]; next: number | null } = await request('webhook.logs', {
+        network,
+        id,
+        offset: next,
+      })
+      logs.push(...answer.logs)
+      next = answer.next
+    }
+    return { logs, next }
+  })
+  return (
+    <Section
+      title="Gateway delivery log"
+      actions={
+        <Row last>
+          <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
+            Reload log
+          </Button>
+        </Row>
+      }
+    >
+      <Loaded query={query} of="the log" rows={4}>
+        {({ logs, next }) => (
+          <Stack>
+            <LogTable logs={logs} none="The gateway logged no failed delivery of this webhook." />
+            {next !== null && (
+              <Row justify="end">
+                <Button busy={query.isFetching} onClick={() => setPages(pages + 1)}>
+                  {query.isFetching ? 'Loading…' : 'Load older entries'}
+                </Button>
+              </Row>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+export function LogTable({ logs, none }: { logs: readonly WebhookLog[]; none: string }) {
+  if (logs.length === 0) return <Nothing>{none}</Nothing>
+  return (
+    <Table<readonly [number, WebhookLog]>
+      label="Log"
+      rows={[...logs.entries()]}
+      keyOf={([index]) => index}
+      columns={[
+        {
+          name: 'Time',
+          cell: ([, { at }]) => (at === null ? 'unknown' : <Moment at={fromMs(at)} />),
+        },
+        { name: 'Event', cell: ([, { eventType }]) => <Tag>{eventType}</Tag> },
+        {
+          name: 'Message',
+          wraps: true,
+          cell: ([, { message }]) => <UntrustedText text={message} />,
+        },
+      ]}
+    />
+  )
+}
