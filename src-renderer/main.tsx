@@ -15,7 +15,6 @@ import { startInvoices } from './features/invoices/invoices.ts'
 import { startReplays } from './features/delivery/replays/replays.ts'
 import { tellReplay } from './features/delivery/replays/tell-outcome.ts'
 import { startTunnel } from './features/delivery/tunnels/tunnel.ts'
-import { startFollowingNetwork } from './features/explorer/left-behind.ts'
 import { startTheme } from './app/theme.ts'
 import { startKeyboard } from './ui/keyboard.ts'
 import { startRouting } from './app/route.ts'
@@ -31,7 +30,6 @@ startTunnel()
 startReplays(tellReplay)
 startInvoices()
 startInvoiceAccess()
-startFollowingNetwork()
 connect(
   window.bridge === undefined
     ? createWebTransport(browserDeps(window))

@@ -9,17 +9,20 @@ export function confirmOn(
   network: Network,
   {
     points = [],
+    stakes,
     ...options
   }: ConfirmOptions & {
     /** Everything it will do, a sentence each. */
     points?: readonly string[]
+    /** What can be lost there, in place of the sentence about deliveries. */
+    stakes?: string
   },
 ): Promise<boolean> {
   return confirm({
     ...options,
     detail: (
       <div className={styles['question']}>
-        <Stakes network={network} />
+        <Stakes network={network} text={stakes} />
         {points.length > 0 && (
           <ul className={styles['points']}>
             {points.map((point) => (
@@ -39,8 +42,10 @@ export function isReal({ kind, testOnly }: Network): boolean {
 }
 
 /** On which network something is about to happen, and what that means. */
-export function Stakes({ network }: { network: Network }) {
-  return <p className={classes(colour[network.kind], styles['stakes'])}>{stakesOf(network)}</p>
+export function Stakes({ network, text }: { network: Network; text?: string | undefined }) {
+  return (
+    <p className={classes(colour[network.kind], styles['stakes'])}>{text ?? stakesOf(network)}</p>
+  )
 }
 
 function stakesOf({ kind, name, testOnly }: Network): string {

@@ -102,6 +102,21 @@ export function formatDay(us: number, now: number): string {
   return (thisYear ? dayFormat : yearFormat).format(date)
 }
 
+/** The local day of a moment in milliseconds, as a date field holds it: `2026-11-20`; empty for none. */
+export function formatDateField(ms: number | null): string {
+  if (ms === null) return ''
+  const date = new Date(ms)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** The first or the last millisecond of the local day in a date field; null for anything else. */
+export function parseDateField(text: string, edge: 'begin' | 'end'): number | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
+  const at = new Date(`${text}T${edge === 'begin' ? '00:00:00.000' : '23:59:59.999'}`).getTime()
+  return Number.isNaN(at) || at < 0 ? null : at
+}
+
 function sameDay(us: number, now: number): boolean {
   return toDate(us).toDateString() === toDate(now).toDateString()
 }

@@ -167,7 +167,11 @@ export function Section({
   const id = useId()
   const Heading: ElementType = `h${level}`
   return (
-    <section {...rest} className={styles['section']} aria-labelledby={id}>
+    <section
+      {...rest}
+      className={styles['section']}
+      aria-labelledby={rest['aria-label'] === undefined ? id : undefined}
+    >
       <header>
         <Heading id={id}>{title}</Heading>
         {actions}

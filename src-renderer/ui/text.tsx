@@ -9,8 +9,8 @@ type Look = {
   mono?: boolean
   /** Figures of one width, at the end of their line. */
   number?: boolean
-  /** What finds no room: cut off with an ellipsis, broken anywhere, or kept on its line. */
-  over?: 'cut' | 'break' | 'nowrap'
+  /** What finds no room: cut off with an ellipsis, broken anywhere, or kept on its line. `lines` also keeps line ends. */
+  over?: 'cut' | 'break' | 'nowrap' | 'lines'
   /** For screen readers only. */
   hidden?: boolean
 }

@@ -3,17 +3,17 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { SearchTarget } from '../../../src-preload/contract/chain.ts'
 import { request } from '../bridge.ts'
 import { navigate } from '../route.ts'
-import { searchChain } from '../../features/explorer/search/chain-search.ts'
-import { rememberSearch } from '../../features/explorer/search/recent-searches.ts'
 import {
   looksLikeChain,
+  rememberSearch,
   routeOf,
+  searchChain,
   targetIcons,
-  targetWords,
-} from '../../features/explorer/search/targets.ts'
+  targetLabels,
+} from '../../components/chain/chain-search.ts'
 import type { PaletteEntry } from './palette-entry.ts'
 
-/** Typing rests this long before the network is asked. */
+/** The network is requested after a pause in typing. */
 const restMs = 250
 
 type Found = {
@@ -22,7 +22,7 @@ type Found = {
   readonly targets: readonly SearchTarget[]
 }
 
-/** What is on the chain under a pasted hash, address, block or link; empty for anything else. */
+/** The results for a pasted hash, address, block or link; empty for other texts. */
 export function usePaletteTargets(network: NetworkId | null, typed: string): PaletteEntry[] {
   const text = typed.trim()
   const [found, setFound] = useState<Found | null>(null)
@@ -33,7 +33,7 @@ export function usePaletteTargets(network: NetworkId | null, typed: string): Pal
     const timer = setTimeout(() => {
       request('search.find', { network, text }).then(
         ({ targets }) => isWanted && setFound({ network, text, targets }),
-        // The entry that searches on the page stays: there the reason is told.
+        // The entry that searches on the page stays. That page shows the reason.
         () => undefined,
       )
     }, restMs)
@@ -53,7 +53,7 @@ export function usePaletteTargets(network: NetworkId | null, typed: string): Pal
 function entryOf(target: SearchTarget, text: string, network: NetworkId): PaletteEntry {
   return {
     id: `chain-${JSON.stringify(target)}`,
-    label: `${targetWords[target.kind]}: ${target.title}`,
+    label: `${targetLabels[target.kind]}: ${target.title}`,
     icon: targetIcons[target.kind],
     run: () => {
       rememberSearch(network, { text, target })

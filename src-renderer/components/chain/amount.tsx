@@ -28,10 +28,16 @@ export function Amount({
       title={titleOf(units, asset)}
     >
       {isPlus && '+'}
-      {formatAsset(units, asset)}{' '}
-      <span className={styles['unit']}>
-        <UntrustedText text={symbolOf(asset)} />
-      </span>
+      {formatAsset(units, asset)} <AssetSymbol asset={asset} />
+    </span>
+  )
+}
+
+/** A long symbol is cut: the maker of a jetton chooses it. */
+export function AssetSymbol({ asset }: { asset: Asset }) {
+  return (
+    <span className={styles['unit']}>
+      <UntrustedText text={symbolOf(asset)} />
     </span>
   )
 }

@@ -1,13 +1,15 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import { selectNetwork, useCurrentNetwork } from '../../app/networks.ts'
+import { useData } from '../../app/queries.ts'
 import { type Route, navigate } from '../../app/route.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { NetworksAwaited } from '../networks-awaited.tsx'
-import { useCurrentNetwork } from '../../app/networks.ts'
-import { ForeignLink } from './foreign-link.tsx'
 import { OfNetwork } from './of-network.tsx'
 
-/** A page about the network that is chosen: a link of another one is not asked of it. */
+/** A page about the chosen network. A link to another network is not requested from this one. */
 export function NetworkPage({
   title,
   of,
@@ -20,10 +22,10 @@ export function NetworkPage({
   children,
 }: {
   title: string
-  /** The network of the link that led here; null of one that fits any. */
+  /** The network of the link that led here; null if it fits any. */
   of: NetworkId | null
   home: Route
-  /** What there is to do here instead of following a link whose network is gone. */
+  /** What the user can do here instead of following a link whose network was removed. */
   stay: (network: string) => string
   /** The user has chosen another network while the page is open. */
   onSwitch?: (former: NetworkId, now: NetworkId) => void
@@ -69,5 +71,40 @@ export function NetworkPage({
         )}
       </Page>
     </OfNetwork>
+  )
+}
+
+function ForeignLink({
+  id,
+  shown,
+  stay,
+  onStay,
+}: {
+  id: NetworkId
+  shown: Network
+  stay: string
+  onStay: () => void
+}) {
+  const name = useData('network.list').data?.networks.find((each) => each.id === id)?.name
+  if (name === undefined) {
+    return (
+      <EmptyState
+        title="This link is for a network that is not set up here"
+        detail={`The network was removed, or exists on another computer only. You are on ${shown.name}.`}
+      >
+        <Button onClick={onStay}>{stay}</Button>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      title={`This link is for ${name}`}
+      detail={`You are on ${shown.name}. Nothing was requested from it.`}
+    >
+      <Button kind="main" onClick={() => void selectNetwork(id)}>
+        Switch to {name}
+      </Button>
+      <Button onClick={onStay}>Stay on {shown.name}</Button>
+    </EmptyState>
   )
 }

@@ -1,7 +1,7 @@
 import { Tag } from '../../ui/tag.tsx'
-import text from '../../ui/text.module.css'
+import { Text } from '../../ui/text.tsx'
 
-/** What a message asks for: the name of a known opcode, else the opcode itself. */
+/** The operation of a message: the name of a known opcode, else the opcode. */
 export function OpcodeTag({
   operation,
   opcode,
@@ -12,8 +12,14 @@ export function OpcodeTag({
   if (operation !== null) return <Tag title={opcode ?? undefined}>{operation}</Tag>
   if (opcode === null) return null
   return (
-    <Tag title="No name is known for this opcode.">
-      <span className={text['mono']}>{opcode}</span>
+    <Tag title="This opcode has no known name.">
+      <Text mono>{opcode}</Text>
     </Tag>
   )
+}
+
+/** `0: success`, `37: not enough TON`; only the code if its meaning is unknown. */
+export function describeCode(code: number, words: string | null): string {
+  if (words !== null) return `${code}: ${words}`
+  return code === 0 || code === 1 ? `${code}: success` : String(code)
 }

@@ -1,4 +1,7 @@
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { SentencePart } from '../../../src-preload/contract/chain.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { AccountLink, AccountName } from './account-link.tsx'
 import { Amount } from './amount.tsx'
@@ -8,17 +11,37 @@ import styles from './chain.module.css'
 export function SentenceView({
   parts,
   links = true,
+  clamped = false,
 }: {
   parts: readonly SentencePart[]
   /** False where a link would lead away from a question. */
   links?: boolean
+  /** Shows three lines, and the rest of a longer sentence on request. */
+  clamped?: boolean
 }) {
+  const text = useRef<HTMLParagraphElement>(null)
+  const [isWhole, setWhole] = useState(!clamped)
+  const [isCut, setCut] = useState(false)
+  useLayoutEffect(() => {
+    const box = text.current
+    if (box === null || isWhole) return undefined
+    const observer = new ResizeObserver(() => setCut(box.scrollHeight > box.clientHeight + 1))
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [isWhole, parts])
   return (
-    <p className={styles['sentence']}>
-      {parts.map((part, index) => (
-        <Part key={index} part={part} links={links} />
-      ))}
-    </p>
+    <>
+      <p ref={text} className={classes(styles['sentence'], !isWhole && styles['clamped'])}>
+        {parts.map((part, index) => (
+          <Part key={index} part={part} links={links} />
+        ))}
+      </p>
+      {clamped && (isWhole || isCut) && (
+        <Button kind="link" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : 'Show the whole sentence'}
+        </Button>
+      )}
+    </>
   )
 }
 

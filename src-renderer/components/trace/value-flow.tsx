@@ -16,7 +16,7 @@ export function ValueFlowTable({ flow }: { flow: readonly ValueFlow[] }) {
   }
   return (
     <Table
-      label="Value flow"
+      label="Changes by account"
       scroll
       rows={flow}
       keyOf={({ account }) => account.address}

@@ -1,21 +1,24 @@
-import type { ReactNode } from 'react'
-import { type TransactionsRoute, transactionsHome } from '../../app/chain-route.ts'
-import { navigate, useRoute } from '../../app/route.ts'
-import { Button } from '../../ui/button.tsx'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import { type TransactionsRoute, emptyFilter, transactionsHome } from '../../app/chain-route.ts'
+import { useCurrentNetwork } from '../../app/networks.ts'
+import { navigate, printRoute, useRoute } from '../../app/route.ts'
+import { clearSearch } from '../../components/chain/chain-search.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
-import { AccountView } from './account/account-view.tsx'
-import { BlockView } from './block/block-view.tsx'
-import { ConfigView } from './config/config-view.tsx'
-import { SearchField } from './search/search-field.tsx'
-import { SearchHome } from './search/search-home.tsx'
-import { SendView } from './send/send-view.tsx'
-import { TransactionView } from './transaction/transaction-view.tsx'
-import styles from './transactions.module.css'
+import { IconButton } from '../../ui/button.tsx'
+import { PageViews } from '../../ui/page-views.tsx'
+import { AccountView } from './account-view.tsx'
+import { BlockView } from './block-view.tsx'
+import { ConfigView } from './config-view.tsx'
+import { type LeftPage, SearchField, SearchHome } from './search.tsx'
+import { SendView } from './send-view.tsx'
+import { TransactionView } from './transaction-view.tsx'
 
-/** The chain: search, accounts, transactions, blocks, its configuration, sending. */
+/** The explorer: search, accounts, transactions, blocks, the configuration, sending a message. */
 export function TransactionsPage() {
-  const route = useRoute((each) => each.route)
-  if (route.page !== 'transactions') return null
+  const route = useRoute((state) => state.route)
+  const { isSwitching, left } = useNetworkSwitch(route.page === 'transactions' ? route : null)
+  if (route.page !== 'transactions' || isSwitching) return null
   return (
     <NetworkPage
       title="Transactions"
@@ -23,41 +26,40 @@ export function TransactionsPage() {
       home={transactionsHome}
       stay={(name) => `Search ${name}`}
       scroll={route.view === 'home'}
-      beside={<SearchField />}
-      actions={() => <Places route={route} />}
+      beside={
+        <>
+          {route.view !== 'home' && (
+            <IconButton icon="left" label="Back" onClick={() => window.history.back()} />
+          )}
+          <SearchField />
+        </>
+      }
+      actions={() => (
+        <PageViews
+          label="Transactions"
+          views={places.map(({ view, label }) => ({
+            href: printRoute({ ...transactionsHome, view }),
+            label,
+            current: route.view === view ? 'page' : undefined,
+          }))}
+        />
+      )}
     >
-      {() => <View route={route} />}
+      {() => <View route={route} left={left} />}
     </NetworkPage>
   )
 }
 
-function Places({ route: { view } }: { route: TransactionsRoute }) {
-  const go = (next: 'config' | 'send') => navigate({ ...transactionsHome, view: next })
-  return (
-    <>
-      <Button
-        aria-current={view === 'config' ? 'page' : undefined}
-        className={styles['place']}
-        onClick={() => go('config')}
-      >
-        Configuration
-      </Button>
-      <Button
-        icon="send"
-        aria-current={view === 'send' ? 'page' : undefined}
-        className={styles['place']}
-        onClick={() => go('send')}
-      >
-        Send a message
-      </Button>
-    </>
-  )
-}
+const places = [
+  { view: 'home', label: 'Search' },
+  { view: 'config', label: 'Configuration' },
+  { view: 'send', label: 'Send a message' },
+] as const
 
-function View({ route }: { route: TransactionsRoute }): ReactNode {
+function View({ route, left }: { route: TransactionsRoute; left: LeftPage | null }): ReactNode {
   switch (route.view) {
     case 'home':
-      return <SearchHome />
+      return <SearchHome left={left} />
     case 'tx':
       return <TransactionView key={route.hash} id={route.hash} />
     case 'account':
@@ -69,4 +71,52 @@ function View({ route }: { route: TransactionsRoute }): ReactNode {
     case 'send':
       return <SendView />
   }
+}
+
+/**
+ * When another network is chosen, an account is shown on that network. A transaction or a block exists on one
+ * network only: the page goes to the search, with a link back. Nothing of the former network is requested from
+ * the new one.
+ */
+function useNetworkSwitch(route: TransactionsRoute | null) {
+  const network = useCurrentNetwork()
+  const [shown, setShown] = useState(network)
+  const [left, setLeft] = useState<LeftPage | null>(null)
+  const isSwitching = network !== null && shown !== null && network.id !== shown.id
+  const latest = useRef(route)
+  useEffect(() => {
+    latest.current = route
+  })
+  useEffect(() => {
+    const from = shown
+    if (network === null || network.id === from?.id) return
+    if (from !== null && latest.current !== null) {
+      clearSearch()
+      setLeft(follow(latest.current, from, network))
+    }
+    setShown(network)
+  }, [network, shown])
+  const isHome = route?.view === 'home'
+  useEffect(() => {
+    if (!isHome && !isSwitching) setLeft(null)
+  }, [isHome, isSwitching])
+  return { isSwitching, left }
+}
+
+function follow(route: TransactionsRoute, from: Network, to: Network): LeftPage | null {
+  // A link to a third network stays, and so does a link that waited for this switch.
+  if ((route.network ?? from.id) !== from.id) return null
+  if (route.view === 'account') {
+    navigate({ ...route, network: to.id, filter: emptyFilter }, { replace: true })
+  } else if (route.view === 'tx' || route.view === 'block') {
+    navigate({ page: 'transactions', network: null, view: 'home' })
+    return {
+      what: route.view === 'tx' ? 'The transaction' : 'The block',
+      networkName: from.name,
+      route: { ...route, network: from.id },
+    }
+  } else if (route.network !== null) {
+    navigate({ ...route, network: to.id }, { replace: true })
+  }
+  return null
 }

@@ -3,7 +3,7 @@ import { type Page, expect } from '@playwright/test'
 import { question } from './frame.ts'
 
 const text = {
-  thisTransaction: 'this one',
+  thisTransaction: 'this transaction',
   exitCode: 'Exit code',
   bits: /\d+ bits/,
   feesLeft: / left/,
@@ -14,7 +14,7 @@ const text = {
 export function chainSearch(page: Page) {
   const field = page.getByRole('searchbox', { name: 'Search the chain' })
   return {
-    isEmpty: page.getByRole('heading', { name: 'Look something up on the chain' }),
+    isEmpty: page.getByRole('heading', { name: 'Search the chain' }),
     notFound: page.getByText(/nothing|not found/i).first(),
     search: async (words: string) => {
       await field.fill(words)
@@ -31,14 +31,14 @@ export function chainSearch(page: Page) {
 
 export function account(page: Page) {
   return {
-    history: page.getByRole('grid', { name: 'Transactions' }).locator('[data-hash]'),
+    history: page.getByRole('grid', { name: 'Transactions' }).locator('[data-index]'),
     name: (name: string) => page.getByRole('heading', { level: 2, name }),
     labelField: page.getByRole('textbox', { name: 'Label' }),
-    noneMatches: page.getByText('Nothing passes these filters'),
-    addLabel: () => page.getByRole('button', { name: 'Give it a label' }).click(),
+    noneMatches: page.getByText('No transaction matches the filters'),
+    addLabel: () => page.getByRole('button', { name: 'Add a label' }).click(),
     cancelLabel: () => page.getByRole('button', { name: 'Cancel' }).click(),
     onlyOutgoing: () => page.getByRole('button', { name: 'out', exact: true }).click(),
-    removeFilters: () => page.getByRole('button', { name: 'No filters' }).click(),
+    removeFilters: () => page.getByRole('button', { name: 'Remove filters' }).click(),
   }
 }
 
@@ -70,15 +70,15 @@ export function transaction(page: Page) {
       await page.getByRole('button', { name: /^Copied/ }).waitFor()
     },
     backToItsNetwork: async () => {
-      await page.getByRole('link', { name: 'Back to it' }).click()
+      await page.getByRole('link', { name: 'Back to the transaction' }).click()
       await page.getByRole('button', { name: 'Switch to Sandbox' }).click()
     },
     openBlock: async () => {
       await page.getByRole('link', { name: /^\(0,/ }).click()
-      await page.getByRole('list', { name: 'Transactions of the block' }).waitFor()
+      await page.getByRole('grid', { name: 'Transactions' }).waitFor()
     },
     openConfiguration: async () => {
-      await page.getByRole('button', { name: 'Configuration' }).click()
+      await page.getByRole('link', { name: 'Configuration' }).click()
       await page.getByRole('region', { name: 'Parameters', exact: true }).waitFor()
     },
   }
@@ -94,10 +94,10 @@ export function sendMessage(page: Page) {
     sendButton: form.getByRole('button', { name: 'Send…' }),
     emulation,
     consequences: emulation.getByRole('region', { name: 'Consequences' }),
-    isOnChain: page.getByText('It is on the chain.'),
-    show: () => page.getByRole('button', { name: 'Send a message' }).click(),
+    isOnChain: page.getByText('The message is on the chain.'),
+    show: () => page.getByRole('link', { name: 'Send a message' }).click(),
     emulate: () => form.getByRole('button', { name: 'Emulate' }).click(),
     sendQuestion: question(page, 'Send on Sandbox', 'Send this message on Sandbox?'),
-    openTransaction: () => page.getByRole('link', { name: 'Open its transaction' }).click(),
+    openTransaction: () => page.getByRole('link', { name: 'Open the transaction' }).click(),
   }
 }

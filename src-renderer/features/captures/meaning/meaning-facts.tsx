@@ -12,7 +12,7 @@ import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { HashText, LtText } from '../../../components/chain/hash-text.tsx'
 import { OpcodeTag } from '../../../components/chain/opcode-tag.tsx'
 import { NetworkTag } from '../../../components/network-tag.tsx'
-import { codeWords } from '../../explorer/transaction/phase-words.ts'
+import { describeCode } from '../../../components/chain/opcode-tag.tsx'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { setNetworkByHand } from './network-by-hand.ts'
 import { NetworkMenu } from './network-menu.tsx'
@@ -135,7 +135,7 @@ function resultOf({ facts: { success, exitCode }, transaction }: CaptureMeaning)
   return (
     <>
       {success !== null && <Tag tone={success ? 'ok' : 'bad'}>{success ? 'done' : 'failed'}</Tag>}{' '}
-      {exitCode !== null && <>exit code {codeWords(exitCode, words)}</>}
+      {exitCode !== null && <>exit code {describeCode(exitCode, words)}</>}
       {exitCode === null && skipped !== null && <>not computed: {skipped}</>}
     </>
   )

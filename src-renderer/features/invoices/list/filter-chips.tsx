@@ -8,8 +8,8 @@ import { Chip } from '../../../ui/chip.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { FilterForm, FormChip } from '../../explorer/account/filter-chip.tsx'
-import { printDay, readDay } from '../../explorer/account/history-words.ts'
+import { FilterForm, FormChip } from '../../../ui/form-chip.tsx'
+import { formatDateField, parseDateField } from '../../../ui/format.ts'
 import { knownStates, matterTexts, matterWords } from '../invoice-words.ts'
 import { invoiceCounts } from '../invoices.ts'
 import { changeQuery } from './go.ts'
@@ -92,7 +92,7 @@ const spans = [
 
 function lastDay(period: Period | null): string {
   const to = period?.to ?? null
-  return printDay(to === null ? null : to - 1)
+  return formatDateField(to === null ? null : to - 1)
 }
 
 function PeriodForm({
@@ -103,14 +103,14 @@ function PeriodForm({
   onDone: (period: Period | null) => void
 }) {
   const [by, setBy] = useState<Period['by']>(period?.by ?? 'created')
-  const [first, setFirst] = useState(printDay(period?.from ?? null))
+  const [first, setFirst] = useState(formatDateField(period?.from ?? null))
   // The end is not included: the field holds the last day that is.
   const [last, setLast] = useState(lastDay(period))
   const isWrong = first !== '' && last !== '' && first > last
   const apply = () => {
     if (isWrong) return
-    const end = readDay(last, 'end')
-    const from = readDay(first, 'begin')
+    const end = parseDateField(last, 'end')
+    const from = parseDateField(first, 'begin')
     onDone(from === null && end === null ? null : { by, from, to: end === null ? null : end + 1 })
   }
   const choose = (daysBefore: number) => {

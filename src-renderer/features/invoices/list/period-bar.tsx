@@ -5,8 +5,8 @@ import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { useNow } from '../../../ui/moment.tsx'
-import { FilterForm, FormChip } from '../../explorer/account/filter-chip.tsx'
-import { printDay, readDay } from '../../explorer/account/history-words.ts'
+import { FilterForm, FormChip } from '../../../ui/form-chip.tsx'
+import { formatDateField, parseDateField } from '../../../ui/format.ts'
 import { useClockOffset } from '../gateway-clock.ts'
 import {
   chooseDays,
@@ -69,9 +69,9 @@ function PeriodChip({ network }: { network: Network }) {
 
 function PeriodForm({ from, to, onDone }: { from: number; to: number; onDone: () => void }) {
   const preset = usePeriod((state) => state.preset)
-  const [first, setFirst] = useState(printDay(from))
-  const [last, setLast] = useState(printDay(to - 1))
-  const [begin, end] = [readDay(first, 'begin'), readDay(last, 'begin')]
+  const [first, setFirst] = useState(formatDateField(from))
+  const [last, setLast] = useState(formatDateField(to - 1))
+  const [begin, end] = [parseDateField(first, 'begin'), parseDateField(last, 'begin')]
   const isWrong = begin !== null && end !== null && begin > end
   return (
     <>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HistoryPage, HistoryRow } from '../../../../src-preload/contract/chain.ts'
 import { emptyFilter } from '../../../../src-renderer/app/chain-route.ts'
-import { createHistory } from '../../../../src-renderer/features/explorer/account/history.ts'
+import { createHistory } from '../../../../src-renderer/features/explorer/history.ts'
 
 function row(lt: number): HistoryRow {
   return {
@@ -38,113 +38,172 @@ function page(lts: readonly number[], part: Partial<HistoryPage> = {}): HistoryP
 
 const question = { network: 'sandbox', address: '0:0', filter: emptyFilter }
 
-/** A history whose questions are answered one after another; each is noted as it was asked. */
+/** A history whose requests are answered one after another; each is noted. */
 function historyOf(...answers: readonly (HistoryPage | Error)[]) {
   const asked: unknown[] = []
-  const history = createHistory(question, (place) => {
+  const history = createHistory((_, place) => {
     asked.push(place)
     const answer = answers[asked.length - 1]
-    if (answer === undefined) throw new Error('asked too often')
+    if (answer === undefined) throw new Error('requested too often')
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)
   })
-  const seen = () => {
-    const state = history.store.getState()
-    if (state.status !== 'ready') return state.status
-    const lts = (rows: readonly HistoryRow[]) => rows.map(({ lt }) => Number(lt))
-    return { rows: lts(state.pages.rows), waiting: lts(state.pages.waiting) }
-  }
-  return { history, asked, seen }
+  const { source } = history
+  const lts = (rows: readonly HistoryRow[]) => rows.map(({ lt }) => Number(lt))
+  const seen = () => ({
+    rows: lts(source.use.getState().rows),
+    waiting: lts(history.use.getState().waiting),
+    news: source.use.getState().news,
+  })
+  /** The user has scrolled away from the top. */
+  const scrollDown = () => source.atTop(false)
+  return { history, source, asked, seen, scrollDown }
 }
 
-const never = () => false
-const always = () => true
-
 describe('the history of an account', () => {
-  it('goes back page by page and shows none twice where pages overlap', async () => {
+  it('goes back page by page and shows no row twice where pages overlap', async () => {
     const { history, asked, seen } = historyOf(
       page([9, 8], { older: '8' }),
       page([8, 7], { older: null }),
     )
-    await history.load()
+    await history.open(question)
     await history.loadOlder()
     await history.loadOlder()
-    expect(seen()).toEqual({ rows: [9, 8, 7], waiting: [] })
+    expect(seen().rows).toEqual([9, 8, 7])
     expect(asked).toEqual([{}, { before: '8' }])
+  })
+
+  it('knows its number of rows only at its end, and loads more when the last rows come into sight', async () => {
+    const { history, source, asked } = historyOf(
+      page([9, 8], { older: '8' }),
+      page([7], { older: null }),
+    )
+    await history.open(question)
+    expect(source.use.getState().rowCount).toBeNull()
+    source.show(0, 1)
+    await expect.poll(() => source.use.getState().rowCount).toBe(3)
+    source.show(0, 2)
+    expect(asked).toHaveLength(2)
   })
 
   it('leaves no gap where it is loaded anew while an older page is on its way', async () => {
     const late = Promise.withResolvers<HistoryPage>()
     const answers = [page([9], { older: '9' }), late.promise, page([12, 11], { older: '11' })]
-    const history = createHistory(question, () => Promise.resolve(answers.shift() ?? page([])))
-    await history.load()
+    const history = createHistory(() => Promise.resolve(answers.shift() ?? page([])))
+    await history.open(question)
     const older = history.loadOlder()
-    await history.load()
+    await history.reload()
     late.resolve(page([8], { older: '8' }))
     await older
-    expect(history.store.getState()).toMatchObject({
-      pages: { rows: [{ lt: '12' }, { lt: '11' }], older: '11' },
-    })
+    expect(history.source.use.getState().rows).toMatchObject([{ lt: '12' }, { lt: '11' }])
+    expect(history.use.getState().older).toBe('11')
   })
 
-  it('gathers what is new while one reads, until it is asked for', async () => {
-    const { history, seen } = historyOf(page([5]), page([7, 6]), page([], { newer: '7' }))
-    await history.load()
-    await history.poll(never)
-    expect(seen()).toEqual({ rows: [5], waiting: [7, 6] })
-    history.showNew()
-    expect(seen()).toEqual({ rows: [7, 6, 5], waiting: [] })
+  it('shows nothing of an account that was left before its answer came', async () => {
+    const late = Promise.withResolvers<HistoryPage>()
+    const answers = [late.promise, page([3])]
+    const history = createHistory(() => Promise.resolve(answers.shift() ?? page([])))
+    const first = history.open(question)
+    await history.open({ ...question, address: '0:1' })
+    late.resolve(page([9]))
+    await first
+    expect(history.source.use.getState().rows).toMatchObject([{ lt: '3' }])
   })
 
-  it('shows what is new at once to one who looks at the top', async () => {
+  it('collects new rows while the user reads, until they are requested', async () => {
+    const { history, source, seen, scrollDown } = historyOf(
+      page([5]),
+      page([7, 6]),
+      page([], { newer: '7' }),
+    )
+    await history.open(question)
+    scrollDown()
+    await history.poll()
+    expect(seen()).toEqual({ rows: [5], waiting: [7, 6], news: 2 })
+    source.refresh()
+    expect(seen()).toEqual({ rows: [7, 6, 5], waiting: [], news: null })
+  })
+
+  it('keeps the cursor on its row, and lets nothing move under it', async () => {
+    const { history, source, seen } = historyOf(page([5]), page([6]), page([], { newer: '6' }))
+    await history.open(question)
+    source.put(0)
+    await history.poll()
+    expect(seen()).toEqual({ rows: [5], waiting: [6], news: 1 })
+    source.refresh()
+    expect(source.use.getState().cursor).toBe(1)
+    expect(source.cursorRow()?.lt).toBe('5')
+  })
+
+  it('shows new rows at once at the top', async () => {
     const { history, seen } = historyOf(page([5]), page([6]), page([], { newer: '6' }))
-    await history.load()
-    await history.poll(always)
-    expect(seen()).toEqual({ rows: [6, 5], waiting: [] })
+    await history.open(question)
+    await history.poll()
+    expect(seen()).toEqual({ rows: [6, 5], waiting: [], news: null })
   })
 
-  it('follows a filter that lets nothing of the new through, and does not ask for it again', async () => {
+  it('looks for new rows when it is opened again', async () => {
+    const { history, asked, seen } = historyOf(page([5]), page([6]), page([], { newer: '6' }))
+    await history.open(question)
+    await history.open({ ...question })
+    expect(seen().rows).toEqual([6, 5])
+    expect(asked).toEqual([{}, { after: '5' }, { after: '6' }])
+  })
+
+  it('continues after new transactions that do not pass the filter', async () => {
     const { history, asked } = historyOf(
       page([5]),
       page([], { newer: '9', scanned: 4 }),
       page([], { newer: '9' }),
     )
-    await history.load()
-    await history.poll(never)
-    await history.poll(never)
+    await history.open(question)
+    await history.poll()
+    await history.poll()
     expect(asked).toEqual([{}, { after: '5' }, { after: '9' }])
-    const state = history.store.getState()
-    expect(state.status === 'ready' && state.pages.scanned).toBe(5)
+    expect(history.use.getState().scanned).toBe(5)
   })
 
-  it('sees the first transaction of an account that had none', async () => {
+  it('shows the first transaction of an account that had none', async () => {
     const { history, seen } = historyOf(page([]), page([3]))
-    await history.load()
-    await history.poll(never)
-    expect(seen()).toEqual({ rows: [3], waiting: [] })
+    await history.open(question)
+    await history.poll()
+    expect(seen().rows).toEqual([3])
   })
 
-  it('keeps what it has when a page cannot be had, and goes on from there', async () => {
-    const { history, asked, seen } = historyOf(
+  it('keeps its rows when an older page fails, and continues from there', async () => {
+    const { history, source, asked, seen } = historyOf(
       page([9], { older: '9' }),
       new Error('away'),
       page([8]),
     )
-    await history.load()
+    await history.open(question)
     await history.loadOlder()
-    const failed = history.store.getState()
-    expect(failed.status === 'ready' && failed.olderProblem).not.toBeNull()
+    expect(history.use.getState().olderProblem).not.toBeNull()
+    // The failure is shown with a button: it is not repeated by scrolling.
+    source.show(0, 0)
+    expect(asked).toHaveLength(2)
     await history.loadOlder()
-    expect(seen()).toEqual({ rows: [9, 8], waiting: [] })
+    expect(seen().rows).toEqual([9, 8])
     expect(asked[2]).toEqual({ before: '9' })
-    const mended = history.store.getState()
-    expect(mended.status === 'ready' && mended.olderProblem).toBeNull()
+    expect(history.use.getState().olderProblem).toBeNull()
   })
 
-  it('does not go on by itself where a filter finds nothing: that is the person’s choice', async () => {
-    const { history } = historyOf(page([9], { older: '9' }), page([], { older: '2', scanned: 500 }))
-    await history.load()
+  it('fails as a whole where the first page fails, and can be loaded again', async () => {
+    const { history, source, seen } = historyOf(new Error('away'), page([4]))
+    await history.open(question)
+    expect(source.use.getState().status).toBe('failed')
+    source.refresh()
+    await expect.poll(() => seen().rows).toEqual([4])
+  })
+
+  it('does not search further by itself where a filter finds nothing: the user decides', async () => {
+    const { history, source, asked } = historyOf(
+      page([9], { older: '9' }),
+      page([], { older: '2', scanned: 500 }),
+    )
+    await history.open(question)
     await history.loadOlder()
-    const state = history.store.getState()
-    expect(state.status === 'ready' && state.pages).toMatchObject({ isSparse: true, scanned: 501 })
+    expect(history.use.getState()).toMatchObject({ isSparse: true, scanned: 501 })
+    source.show(0, 0)
+    expect(asked).toHaveLength(2)
   })
 })

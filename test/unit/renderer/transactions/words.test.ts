@@ -1,20 +1,18 @@
 import { Buffer } from 'node:buffer'
 import { describe, expect, it } from 'vitest'
 import type { ConfigParameter, SearchTarget } from '../../../../src-preload/contract/chain.ts'
+import { bytesToBase64, hexToBytes } from '../../../../src-renderer/components/body/bytes.ts'
 import {
-  printDay,
-  readDay,
-  readOpcode,
-} from '../../../../src-renderer/features/explorer/account/history-words.ts'
+  addRecent,
+  looksLikeChain,
+} from '../../../../src-renderer/components/chain/chain-search.ts'
 import {
-  bytesToBase64,
-  hexToBytes,
-} from '../../../../src-renderer/features/explorer/cells/boc-bytes.ts'
-import { findParameters } from '../../../../src-renderer/features/explorer/config/find-parameters.ts'
-import { fillTemplate } from '../../../../src-renderer/features/explorer/explorer-template.ts'
-import { addRecent } from '../../../../src-renderer/features/explorer/search/add-recent.ts'
-import { looksLikeChain } from '../../../../src-renderer/features/explorer/search/targets.ts'
-import { timeLeft } from '../../../../src-renderer/features/explorer/send/time-left.ts'
+  fillTemplate,
+  findParameters,
+  formatTimeLeft,
+  parseOpcode,
+} from '../../../../src-renderer/features/explorer/words.ts'
+import { formatDateField, parseDateField } from '../../../../src-renderer/ui/format.ts'
 
 describe('what is typed or pasted', () => {
   it.each([
@@ -49,17 +47,17 @@ describe('what is typed or pasted', () => {
     ['0x123456789', null],
     ['transfer', null],
   ])('%s as an opcode is %s', (text, opcode) => {
-    expect(readOpcode(text)).toBe(opcode)
+    expect(parseOpcode(text)).toBe(opcode)
   })
 
   it('reads a day as the local day from its beginning to its end', () => {
-    const begin = readDay('2026-03-29', 'begin') ?? 0
-    const end = readDay('2026-03-29', 'end') ?? 0
-    expect([printDay(begin), printDay(end)]).toEqual(['2026-03-29', '2026-03-29'])
-    expect(printDay(begin - 1)).toBe('2026-03-28')
-    expect(printDay(end + 1)).toBe('2026-03-30')
-    expect(readDay('2026-02-31x', 'begin')).toBeNull()
-    expect(readDay('', 'end')).toBeNull()
+    const begin = parseDateField('2026-03-29', 'begin') ?? 0
+    const end = parseDateField('2026-03-29', 'end') ?? 0
+    expect([formatDateField(begin), formatDateField(end)]).toEqual(['2026-03-29', '2026-03-29'])
+    expect(formatDateField(begin - 1)).toBe('2026-03-28')
+    expect(formatDateField(end + 1)).toBe('2026-03-30')
+    expect(parseDateField('2026-02-31x', 'begin')).toBeNull()
+    expect(parseDateField('', 'end')).toBeNull()
   })
 })
 
@@ -84,7 +82,7 @@ describe('what is shown', () => {
     [0, null],
     [-1, null],
   ])('%d ms are left as %s', (ms, text) => {
-    expect(timeLeft(1_000_000 + ms, 1_000_000)).toBe(text)
+    expect(formatTimeLeft(1_000_000 + ms, 1_000_000)).toBe(text)
   })
 
   it('a thing found again moves to the front of the recent ones and stands there once', () => {

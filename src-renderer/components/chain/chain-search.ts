@@ -1,0 +1,172 @@
+/** The search of the chain: on its page and in the palette. */
+import { create } from 'zustand'
+import type { SearchAnswer, SearchTarget } from '../../../src-preload/contract/chain.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
+import { request, toAppError } from '../../app/bridge.ts'
+import { emptyFilter, transactionsHome } from '../../app/chain-route.ts'
+import { invoiceRoute } from '../../app/invoices-route.ts'
+import { peek } from '../../app/queries.ts'
+import { type Route, navigate, printRoute, useRoute } from '../../app/route.ts'
+import type { IconName } from '../../ui/icons.tsx'
+
+/** The page on which a found thing is shown. */
+export function routeOf(target: SearchTarget, network: NetworkId): Route {
+  const page = 'transactions'
+  switch (target.kind) {
+    case 'transaction':
+      return { page, network, view: 'tx', hash: target.hash }
+    case 'account':
+      return { page, network, view: 'account', address: target.address, filter: emptyFilter }
+    case 'block':
+      return { page, network, view: 'block', id: target.id }
+    case 'invoice':
+      return { ...invoiceRoute(target.id), network }
+  }
+}
+
+export const targetIcons: Record<SearchTarget['kind'], IconName> = {
+  transaction: 'transactions',
+  account: 'accounts',
+  block: 'sandbox',
+  invoice: 'invoices',
+}
+
+export const targetLabels: Record<SearchTarget['kind'], string> = {
+  transaction: 'Transaction',
+  account: 'Account',
+  block: 'Block',
+  invoice: 'Invoice',
+}
+
+/** Whether a text is worth a request while it is typed. A word may be an account's name: only Enter searches for it. */
+export function looksLikeChain(text: string): boolean {
+  const plain = text.trim()
+  if (/\s/.test(plain)) return false
+  return (
+    /^(0x)?[0-9a-f]{64}$/i.test(plain) ||
+    /^-?\d+:[0-9a-f]{64}$/i.test(plain) ||
+    /^[A-Za-z0-9+/_-]{43}=?$/.test(plain) ||
+    /^[A-Za-z0-9+/_-]{48}$/.test(plain) ||
+    /^\(?-?\d+,[0-9a-f]{1,16},\d+\)?/i.test(plain) ||
+    /^[a-z0-9-]+(\.[a-z0-9-]+)*\.(ton|t\.me)$/i.test(plain) ||
+    /^https?:\/\/\S+$/i.test(plain)
+  )
+}
+
+/** The search on the page: one at a time, on one network. */
+export type ChainSearch = { readonly network: NetworkId; readonly text: string } & (
+  | { readonly status: 'asking' }
+  | { readonly status: 'failed'; readonly error: AppError }
+  | { readonly status: 'found'; readonly answer: SearchAnswer }
+)
+
+export const useChainSearch = create<{ search: ChainSearch | null }>(() => ({ search: null }))
+
+let searches = 0
+
+/**
+ * Searches for a hash, an address, a name, a block, an invoice or a link to one of them. A single result is
+ * opened; none or several are listed on the page's home. A user who has left meanwhile is not taken anywhere.
+ * @returns whether a result was opened
+ */
+export async function searchChain(network: NetworkId, text: string): Promise<boolean> {
+  searches += 1
+  const mine = searches
+  const place = () =>
+    `${peek('network.list')?.current ?? ''} ${printRoute(useRoute.getState().route)}`
+  const from = place()
+  useChainSearch.setState({ search: { status: 'asking', network, text } })
+  try {
+    const answer = await request('search.find', { network, text })
+    if (mine !== searches) return false
+    useChainSearch.setState({ search: { status: 'found', network, text, answer } })
+    if (place() !== from) return false
+    const [only] = answer.targets
+    if (only === undefined || answer.targets.length > 1) {
+      navigate(transactionsHome)
+      return false
+    }
+    rememberSearch(network, { text, target: only })
+    navigate(routeOf(only, network))
+    return true
+  } catch (error) {
+    if (mine !== searches) return false
+    useChainSearch.setState({
+      search: { status: 'failed', network, text, error: toAppError(error) },
+    })
+    if (place() === from) navigate(transactionsHome)
+    return false
+  }
+}
+
+/** Also cancels the search in progress. */
+export function clearSearch(): void {
+  searches += 1
+  useChainSearch.setState({ search: null })
+}
+
+type RecentSearch = { readonly text: string; readonly target: SearchTarget }
+type Recent = Readonly<Partial<Record<NetworkId, readonly RecentSearch[]>>>
+
+/** For each network. */
+const maxRecent = 12
+const storageKey = 'tondesk.searches'
+
+/** Recent results by network, newest first, kept in this window's storage. */
+export const useRecentSearches = create<{ kept: Recent }>(() => ({ kept: readRecent() }))
+
+export function rememberSearch(network: NetworkId, search: RecentSearch): void {
+  const { kept } = useRecentSearches.getState()
+  keep({ ...kept, [network]: addRecent(kept[network] ?? [], search) })
+}
+
+export function forgetSearches(network: NetworkId): void {
+  keep({ ...useRecentSearches.getState().kept, [network]: [] })
+}
+
+function keep(kept: Recent): void {
+  useRecentSearches.setState({ kept })
+  window.localStorage.setItem(storageKey, JSON.stringify(kept))
+}
+
+/** A result that is found again moves to the front. */
+export function addRecent(
+  list: readonly RecentSearch[],
+  search: RecentSearch,
+): readonly RecentSearch[] {
+  const id = keyOf(search.target)
+  return [search, ...list.filter(({ target }) => keyOf(target) !== id)].slice(0, maxRecent)
+}
+
+function keyOf(target: SearchTarget): string {
+  switch (target.kind) {
+    case 'transaction':
+      return `${target.kind} ${target.hash}`
+    case 'account':
+      return `${target.kind} ${target.address}`
+    case 'block':
+    case 'invoice':
+      return `${target.kind} ${target.id}`
+  }
+}
+
+/** Entries of another shape, written by an earlier version, are left out. */
+function readRecent(): Recent {
+  try {
+    const value = JSON.parse(window.localStorage.getItem(storageKey) ?? '{}') as object
+    return Object.fromEntries(
+      Object.entries(value).map(([id, list]) => [
+        id,
+        Array.isArray(list) ? list.filter(isRecent) : [],
+      ]),
+    )
+  } catch {
+    return {}
+  }
+}
+
+function isRecent(value: unknown): value is RecentSearch {
+  const { text, target } = (value ?? {}) as Partial<RecentSearch>
+  return typeof text === 'string' && typeof target?.title === 'string'
+}

@@ -1,0 +1,174 @@
+/** What the pages of the explorer load from a network, kept current, and in each of its states. */
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
+import type { Input, RouteName } from '../../../src-preload/contract/routes.ts'
+import type { SandboxState } from '../../../src-preload/contract/sandbox.ts'
+import { on } from '../../app/bridge.ts'
+import { peek, reload, useDataOf } from '../../app/queries.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { useShownNetwork } from '../../components/chain/of-network.tsx'
+import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { Note, Pane, Row } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Text } from '../../ui/text.tsx'
+import { throttle } from '../../ui/throttle.ts'
+import { fillTemplate } from './words.ts'
+
+/** An answer about the chain. A known one is shown at once and loaded again, because the chain may have moved. */
+export function useChainData<N extends RouteName>(name: N, input: Input<N>) {
+  const query = useDataOf(name, input)
+  const key = JSON.stringify(input)
+  useEffect(() => {
+    const asked: unknown = JSON.parse(key)
+    const known = peek as (name: RouteName, input: unknown) => unknown
+    if (known(name, asked) !== undefined) reload(name, asked)
+  }, [name, key])
+  return query
+}
+
+type Query<T> = {
+  readonly data: T | undefined
+  readonly error: Error | null
+  readonly refetch: () => unknown
+}
+
+/** A `Loaded` that keeps an answer which could not be loaded again, and says so. */
+export function ChainLoaded<T>({
+  query,
+  of,
+  children,
+}: {
+  query: Query<T>
+  /** “the account” */
+  of: string
+  children: (value: T) => ReactNode
+}) {
+  const { data, error, refetch } = query
+  useReloadOnceAvailable(data === undefined && error !== null, refetch)
+  return (
+    <Loaded query={query} of={of} rows={8}>
+      {(value) => (
+        <Pane>
+          {error !== null && (
+            <StaleNote why={`This may be outdated: ${error.message}`} onRetry={refetch} />
+          )}
+          {children(value)}
+        </Pane>
+      )}
+    </Loaded>
+  )
+}
+
+/** Loads again when the network becomes available: the sandbox runs, or a key was added. */
+export function useReloadOnceAvailable(hasFailed: boolean, load: () => unknown): void {
+  const { problem } = useShownNetwork()
+  const before = useRef(problem)
+  useEffect(() => {
+    const isAvailableAgain = before.current !== null && problem === null
+    before.current = problem
+    if (isAvailableAgain && hasFailed) load()
+  })
+}
+
+/** Why what is shown is not current, and a button to load it again. */
+export function StaleNote({ why, onRetry }: { why: string; onRetry: () => unknown }) {
+  return (
+    <Note tone="warn">
+      <Row role="status">
+        <Text over="break">{why}</Text>
+        <Row last>
+          <Button icon="refresh" onClick={() => void onRetry()}>
+            Try again
+          </Button>
+        </Row>
+      </Row>
+    </Note>
+  )
+}
+
+/** Transactions that could not be parsed. The others are shown. */
+export function UnreadTransactions({ unread }: { unread: readonly string[] }) {
+  const [first] = unread
+  if (first === undefined) return null
+  return (
+    <Note tone="warn">
+      <p role="status">
+        {formatCount(unread.length, 'transaction')} could not be parsed and{' '}
+        {unread.length === 1 ? 'is' : 'are'} not shown: <UntrustedText text={first} />
+        {unread.length > 1 && ' …'}
+      </p>
+    </Note>
+  )
+}
+
+/** Only the sandbox reports new blocks. */
+const pollMs = 15_000
+/** A busy sandbox makes several blocks a second. */
+const sandboxMs = 1000
+
+/** Calls `run` when the chain may have moved, while the window is visible. */
+export function useChainTick(run: () => void): void {
+  const { kind } = useShownNetwork()
+  const tick = useEffectEvent(() => {
+    if (document.visibilityState === 'visible') run()
+  })
+  useEffect(() => {
+    const onVisible = () => tick()
+    document.addEventListener('visibilitychange', onVisible)
+    const stop = kind === 'sandbox' ? watchHead(() => tick()) : watchClock(() => tick())
+    return () => {
+      document.removeEventListener('visibilitychange', onVisible)
+      stop()
+    }
+  }, [kind])
+}
+
+function watchClock(tick: () => void): () => void {
+  const timer = setInterval(tick, pollMs)
+  return () => clearInterval(timer)
+}
+
+function watchHead(tick: () => void): () => void {
+  const throttled = throttle(tick, sandboxMs)
+  let before = headOf(peek('sandbox.state'))
+  const stop = on('sandbox.changed', (state) => {
+    const head = headOf(state)
+    if (head === before) return
+    before = head
+    throttled.call()
+  })
+  return () => {
+    stop()
+    throttled.cancel()
+  }
+}
+
+/** The network called Sandbox is the sandbox's main network. */
+function headOf(state: SandboxState | undefined): string {
+  const head = state?.heads.find(({ network }) => network === 'mainnet')
+  return `${state?.status ?? ''} ${head?.seqno ?? ''}`
+}
+
+/** A link to the same thing in a public explorer, where the network has one. */
+export function ExplorerLink({
+  template,
+  values,
+}: {
+  /** Contains `{hash}` or `{address}`. */
+  template: string | undefined
+  values: Readonly<Record<string, string>>
+}) {
+  if (template === undefined) return null
+  return (
+    <Text
+      as="a"
+      size="s"
+      over="nowrap"
+      href={fillTemplate(template, values)}
+      target="_blank"
+      rel="noreferrer"
+    >
+      Open in browser
+    </Text>
+  )
+}

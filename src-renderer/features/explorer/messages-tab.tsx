@@ -1,0 +1,205 @@
+import { useState } from 'react'
+import type {
+  AccountRef,
+  DecodedField,
+  MessageView,
+  TransactionView,
+} from '../../../src-preload/contract/chain.ts'
+import { BocView } from '../../components/body/boc-view.tsx'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../components/chain/account-link.tsx'
+import { Amount } from '../../components/chain/amount.tsx'
+import { HashText, LtText } from '../../components/chain/hash-text.tsx'
+import { OpcodeTag } from '../../components/chain/opcode-tag.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNumber, fromMs } from '../../ui/format.ts'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Row, Section, Stack } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+
+/** Shown at first; a transaction may send 255 messages. */
+const shownAtFirst = 20
+
+/** The incoming and outgoing messages, with decoded bodies where the format is known. */
+export function MessagesTab({ transaction }: { transaction: TransactionView }) {
+  const [showsAll, setShowsAll] = useState(false)
+  const { inMessage, outMessages } = transaction
+  if (inMessage === null && outMessages.length === 0) {
+    return (
+      <EmptyState
+        title="No messages"
+        detail="The network itself ran this transaction, or only collected a storage fee."
+      />
+    )
+  }
+  const shown = showsAll ? outMessages : outMessages.slice(0, shownAtFirst)
+  return (
+    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Messages">
+      {inMessage !== null && <Message title="In" message={inMessage} />}
+      {shown.map((message, index) => (
+        <Message
+          key={message.hash}
+          title={outMessages.length === 1 ? 'Out' : `Out ${index + 1} of ${outMessages.length}`}
+          message={message}
+        />
+      ))}
+      {shown.length < outMessages.length && (
+        <Row pad="m">
+          <Button onClick={() => setShowsAll(true)}>Show all {outMessages.length} messages</Button>
+        </Row>
+      )}
+    </Stack>
+  )
+}
+
+const types: Record<MessageView['type'], string> = {
+  internal: 'internal',
+  external_in: 'external, incoming',
+  external_out: 'external, outgoing',
+}
+
+function Message({ title, message }: { title: string; message: MessageView }) {
+  const [showsRaw, setShowsRaw] = useState(false)
+  const { body, rawBody, hash } = message
+  return (
+    <Section
+      title={title}
+      aria-label={`Message: ${title}`}
+      actions={
+        <>
+          <OpcodeTag operation={message.operation} opcode={message.opcode} />
+          {message.bounced && <Tag tone="warn">bounced</Tag>}
+          {message.type === 'internal' && <Amount units={message.value} />}
+          {message.extra.map(({ asset, units }) => (
+            <Amount key={asset.extraCurrency} units={units} asset={asset} />
+          ))}
+        </>
+      }
+    >
+      <Stack>
+        <KeyValues pairs={messagePairs(message)} />
+        {body !== null && (
+          <>
+            <Text as="h4" size="s" strong tone="dim">
+              Body: <Text mono>{body.operation}</Text>
+            </Text>
+            <KeyValues
+              wide
+              pairs={body.fields.map((field) => [
+                field.name,
+                <Field key={field.name} field={field} />,
+              ])}
+            />
+          </>
+        )}
+        {rawBody !== null && (
+          <Row>
+            <Button
+              kind="quiet"
+              aria-expanded={showsRaw}
+              icon={showsRaw ? 'down' : 'right'}
+              onClick={() => setShowsRaw(!showsRaw)}
+            >
+              Raw body
+            </Button>
+          </Row>
+        )}
+        {rawBody !== null && showsRaw && (
+          <BocView boxed boc={rawBody} what="Body" fileName={`body-${hash.slice(0, 16)}.boc`} />
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+function messagePairs(message: MessageView) {
+  const { source, destination, comment, opcode } = message
+  const isInternal = message.type === 'internal'
+  return [
+    ['From', <Party key="f" account={source} />],
+    ['To', <Party key="t" account={destination} />],
+    [
+      'Comment',
+      comment === null ? null : (
+        <Text key="c" over="lines">
+          <UntrustedText text={comment} />
+        </Text>
+      ),
+    ],
+    ['Type', types[message.type]],
+    ['Hash', <HashText key="h" hash={message.hash} what="Message hash" />],
+    [
+      'Opcode',
+      opcode === null ? null : (
+        <Text key="o" mono>
+          {opcode}
+        </Text>
+      ),
+    ],
+    [
+      'Created',
+      isInternal ? (
+        <span key="d">
+          <Moment at={fromMs(message.createdAt)} />, logical time <LtText lt={message.createdLt} />
+        </span>
+      ) : null,
+    ],
+    ['Bounceable', isInternal ? (message.bounce ? 'yes' : 'no') : null],
+    [
+      'IHR fee',
+      isInternal && message.ihrFee !== '0' ? (
+        <span key="i">
+          <Amount units={message.ihrFee} />, credited to the receiver
+        </span>
+      ) : null,
+    ],
+    ['Forward fee', isInternal ? <Amount key="w" units={message.forwardFee} /> : null],
+    [
+      'Import fee',
+      message.type === 'external_in' ? <Amount key="p" units={message.importFee} /> : null,
+    ],
+    ['State init', message.init === null ? null : 'contains the code of a contract'],
+  ] as const
+}
+
+function Party({ account }: { account: AccountRef | null }) {
+  return account === null ? 'external' : <AccountLink account={account} />
+}
+
+/** A decoded value in the form of its kind. */
+function Field({ field: { kind, value, name } }: { field: DecodedField }) {
+  switch (kind) {
+    case 'text':
+      return <UntrustedText text={value} />
+    case 'ton':
+      return <Amount units={value} />
+    case 'number':
+      return (
+        <>
+          <Text mono>{/^-?\d+$/.test(value) ? formatNumber(value) : value}</Text>
+          {name === 'valid_until' && /^\d{9,10}$/.test(value) && (
+            <Text tone="dim">
+              {' '}
+              (<Moment at={fromMs(Number(value) * 1000)} />)
+            </Text>
+          )}
+        </>
+      )
+    case 'address':
+      return <AccountLink account={{ address: value }} />
+    case 'bytes':
+    case 'cell':
+      return (
+        <Row gap="xs">
+          <Text mono over="break" title={value}>
+            {value.length > 96 ? `${value.slice(0, 96)}…` : value}
+          </Text>
+          <CopyButton text={value} what={name} iconOnly kind="quiet" />
+        </Row>
+      )
+  }
+}

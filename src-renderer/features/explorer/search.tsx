@@ -1,0 +1,304 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { SearchTarget } from '../../../src-preload/contract/chain.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import { selectNetwork } from '../../app/networks.ts'
+import { useData } from '../../app/queries.ts'
+import { type Route, printRoute } from '../../app/route.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import {
+  type ChainSearch,
+  clearSearch,
+  forgetSearches,
+  rememberSearch,
+  routeOf,
+  searchChain,
+  targetIcons,
+  targetLabels,
+  useChainSearch,
+  useRecentSearches,
+} from '../../components/chain/chain-search.ts'
+import { useShownNetwork } from '../../components/chain/of-network.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { shorten } from '../../ui/format.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { useShortcuts } from '../../ui/keyboard.ts'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Note, Row, Stack } from '../../ui/layout.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Text } from '../../ui/text.tsx'
+import { useReloadOnceAvailable } from './chain-data.tsx'
+
+/** As the contract has it. */
+const maxLength = 2000
+
+function isEditable(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  )
+}
+
+export function SearchField() {
+  const network = useShownNetwork()
+  const isSearching = useChainSearch(({ search }) => search?.status === 'asking')
+  const [typed, setTyped] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  useShortcuts([
+    {
+      keys: ['/'],
+      label: 'Search the chain',
+      group: 'Transactions',
+      run: () => field.current?.select(),
+    },
+  ])
+  const clear = () => {
+    setTyped('')
+    clearSearch()
+  }
+  const find = (text: string) => {
+    void searchChain(network.id, text).then((opened) => {
+      // The field may already contain another search.
+      if (opened) setTyped((now) => (now.trim() === text ? '' : now))
+    })
+  }
+  // A paste anywhere on the page is a search.
+  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+    const pasted = event.clipboardData?.getData('text/plain').trim() ?? ''
+    if (pasted === '' || pasted.length > maxLength || isEditable(event.target)) return
+    event.preventDefault()
+    setTyped(pasted)
+    find(pasted)
+  })
+  useEffect(() => {
+    document.addEventListener('paste', onPaste)
+    return () => document.removeEventListener('paste', onPaste)
+  }, [])
+  return (
+    <Row as="search" grow gap="s">
+      <Row
+        as="form"
+        grow
+        onSubmit={(event: React.FormEvent) => {
+          event.preventDefault()
+          if (typed.trim() === '') return
+          // The results have keys, which the field would take.
+          field.current?.blur()
+          find(typed.trim())
+        }}
+      >
+        <SearchInput
+          ref={field}
+          boxed
+          label="Search the chain"
+          placeholder="Hash, address, name, block or link"
+          maxLength={maxLength}
+          aria-busy={isSearching}
+          value={typed}
+          onType={setTyped}
+          onClear={clear}
+        />
+      </Row>
+      {typed !== '' && (
+        <IconButton
+          icon="close"
+          label="Clear the search"
+          onClick={() => {
+            clear()
+            // The button disappears with the text.
+            field.current?.focus()
+          }}
+        />
+      )}
+    </Row>
+  )
+}
+
+/** A page that was left because it belongs to another network. */
+export type LeftPage = {
+  readonly what: string
+  readonly networkName: string
+  readonly route: Route
+}
+
+/** The results of the search, recent results, and what can be searched for. */
+export function SearchHome({ left }: { left: LeftPage | null }) {
+  const network = useShownNetwork()
+  const search = useChainSearch((state) => state.search)
+  const recent = useRecentSearches(({ kept }) => kept[network.id]) ?? []
+  const shown = search?.network === network.id ? search : null
+  return (
+    <Stack gap="none">
+      {left !== null && (
+        <Note>
+          <p role="status">
+            {left.what} is on {left.networkName}; this is {network.name}.{' '}
+            <a href={printRoute(left.route)}>Back to {left.what.toLowerCase()}</a>
+          </p>
+        </Note>
+      )}
+      {shown !== null && <Outcome search={shown} />}
+      {recent.length > 0 && (
+        <Targets
+          title="Recent searches"
+          targets={recent.map(({ target }) => target)}
+          action={
+            <Button kind="quiet" onClick={() => forgetSearches(network.id)}>
+              Clear
+            </Button>
+          }
+        />
+      )}
+      {shown === null && (
+        <EmptyState
+          title="Search the chain"
+          detail={`Paste one of these above. ${network.name} looks it up.`}
+        >
+          <KeyValues wide pairs={kinds} />
+        </EmptyState>
+      )}
+    </Stack>
+  )
+}
+
+const kinds = [
+  ['Transaction or message hash', 'hex, base64 or base64url'],
+  ['Address', 'EQ… UQ… kQ… 0:…'],
+  ['Name', 'foundation.ton'],
+  ['Block', '(-1,8000000000000000,123)'],
+  ['Invoice', 'its id'],
+  ['Link of an explorer', 'https://…'],
+] as const
+
+function Outcome({ search }: { search: ChainSearch }) {
+  const again = () => void searchChain(search.network, search.text)
+  useReloadOnceAvailable(search.status === 'failed', again)
+  const text = shorten(search.text, 20, 12)
+  if (search.status === 'asking') return <Skeleton rows={3} label="Searching" />
+  if (search.status === 'failed') {
+    return (
+      <FailedState
+        what={`Could not search for “${text}”`}
+        why={search.error.message}
+        onRetry={again}
+      />
+    )
+  }
+  const { targets, problem, linkNetwork } = search.answer
+  if (linkNetwork !== null) return <OtherNetwork id={linkNetwork} link={search.text} />
+  if (targets.length === 0) {
+    return (
+      <EmptyState
+        title={`Nothing found for “${text}”`}
+        detail={problem ?? 'No account, transaction, block or invoice of this network matches.'}
+      >
+        <OtherNetworks text={search.text} />
+      </EmptyState>
+    )
+  }
+  return (
+    <Targets
+      title={`Found for “${text}”`}
+      label="Found"
+      targets={targets}
+      problem={problem}
+      searched={search.text}
+    />
+  )
+}
+
+async function searchOn(network: NetworkId, text: string): Promise<void> {
+  await selectNetwork(network)
+  await searchChain(network, text)
+}
+
+function useOtherNetworks(): readonly Network[] {
+  const shown = useShownNetwork()
+  const { data } = useData('network.list')
+  return data?.networks.filter(({ id, problem }) => id !== shown.id && problem === null) ?? []
+}
+
+function OtherNetworks({ text }: { text: string }) {
+  return useOtherNetworks().map(({ id, name }) => (
+    <Button key={id} onClick={() => void searchOn(id, text)}>
+      Search {name}
+    </Button>
+  ))
+}
+
+/** A link is looked up on its own network, once the user has switched to that. */
+function OtherNetwork({ id, link }: { id: string; link: string }) {
+  const shown = useShownNetwork()
+  const other = useData('network.list').data?.networks.find((network) => network.id === id)
+  if (other === undefined) {
+    return (
+      <EmptyState
+        title="This link is for another network"
+        detail={`It names the network “${id}”, which is not set up here. It was not looked up on ${shown.name}.`}
+      />
+    )
+  }
+  return (
+    <EmptyState
+      title={`This link is for ${other.name}`}
+      detail={`It was not looked up on ${shown.name}.`}
+    >
+      <Button kind="main" onClick={() => void searchOn(id, link)}>
+        Switch to {other.name} and open it
+      </Button>
+    </EmptyState>
+  )
+}
+
+function Targets({
+  title,
+  label = title,
+  targets,
+  problem = null,
+  searched,
+  action,
+}: {
+  title: string
+  label?: string
+  targets: readonly SearchTarget[]
+  problem?: string | null
+  /** The text whose results these are. */
+  searched?: string
+  action?: React.ReactNode
+}) {
+  const { id: network } = useShownNetwork()
+  return (
+    <section aria-label={label}>
+      <Row pad="m" line="below" justify="between">
+        <h2>{title}</h2>
+        {action}
+      </Row>
+      {problem !== null && <Note tone="warn">{problem}</Note>}
+      <ul>
+        {targets.map((target) => (
+          <li key={JSON.stringify(target)}>
+            <Row
+              as="a"
+              pad="m"
+              line="below"
+              href={printRoute(routeOf(target, network))}
+              onClick={() => {
+                if (searched !== undefined) rememberSearch(network, { text: searched, target })
+              }}
+            >
+              <Icon name={targetIcons[target.kind]} />
+              <Text tone="dim" size="s">
+                {targetLabels[target.kind]}
+              </Text>
+              <Text over="cut">
+                <UntrustedText text={target.title} />
+              </Text>
+            </Row>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

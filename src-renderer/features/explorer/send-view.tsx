@@ -1,0 +1,333 @@
+import { useEffect, useState } from 'react'
+import type { Emulation } from '../../../src-preload/contract/message.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import { AccountLink, AccountName } from '../../components/chain/account-link.tsx'
+import { Amount } from '../../components/chain/amount.tsx'
+import { transactionHref } from '../../components/chain/chain-links.ts'
+import { HashText } from '../../components/chain/hash-text.tsx'
+import { OfNetwork, useShownNetwork } from '../../components/chain/of-network.tsx'
+import { SentenceView } from '../../components/chain/sentence-view.tsx'
+import { ListSplitter } from '../../components/list-splitter.tsx'
+import { confirmOn } from '../../components/network-confirm.tsx'
+import { MessageTree } from '../../components/trace/message-tree.tsx'
+import { ValueFlowTable } from '../../components/trace/value-flow.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { formatCount, formatExact, formatMoment, fromMs } from '../../ui/format.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextArea } from '../../ui/text-field.tsx'
+import {
+  type Sending,
+  type SentMessage,
+  emulate,
+  isCurrent,
+  send,
+  startOver,
+  typeBoc,
+  useSending,
+} from './sending.ts'
+import { formatTimeLeft } from './words.ts'
+
+/** Sends a signed message: it is emulated first, sent after a confirmation, then watched. */
+export function SendView() {
+  const network = useShownNetwork()
+  const sending = useSending(network.id)
+  const { boc, emulation, sendProblem, isSending, sent } = sending
+  const ready = emulation.status === 'ready' && isCurrent(sending) ? emulation : null
+  const submit = () => {
+    if (boc.trim() !== '') void emulate(network.id)
+  }
+  return (
+    <Pane>
+      <Stack
+        as="form"
+        pad="l"
+        line="below"
+        aria-label="Send a message"
+        onSubmit={(event: React.FormEvent) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <TextArea
+          label="Signed external message as BOC"
+          mono
+          rows={4}
+          spellCheck={false}
+          placeholder="te6cck… or b5ee9c72…"
+          hint="Hex, base64 or base64url. Emulation shows what would happen and sends nothing."
+          value={boc}
+          onChange={(text) => typeBoc(network.id, text)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+            event.preventDefault()
+            submit()
+          }}
+        />
+        <Row wrap>
+          <Button
+            kind={ready === null ? 'main' : 'plain'}
+            type="submit"
+            disabled={boc.trim() === ''}
+            busy={emulation.status === 'asking'}
+          >
+            Emulate
+          </Button>
+          <Button
+            kind={ready === null ? 'plain' : 'main'}
+            icon="send"
+            disabled={ready === null || sent?.messageHash === ready.emulation.messageHash}
+            busy={isSending}
+            title={ready === null ? 'Emulate the message first.' : undefined}
+            onClick={() => {
+              if (ready !== null) void confirmAndSend(network, ready.boc, ready.emulation)
+            }}
+          >
+            Send…
+          </Button>
+          {(boc !== '' || sent !== null) && (
+            <Button kind="quiet" onClick={() => startOver(network.id)}>
+              Start over
+            </Button>
+          )}
+        </Row>
+        {sendProblem !== null && (
+          <Text as="p" tone="bad" size="s" role="alert">
+            The message was not sent: {sendProblem.message}
+          </Text>
+        )}
+      </Stack>
+      {sent !== null && <SentPanel sent={sent} />}
+      <Outcome sending={sending} />
+    </Pane>
+  )
+}
+
+async function confirmAndSend(
+  network: Network,
+  boc: string,
+  { trace, destination }: Emulation,
+): Promise<void> {
+  const yes = await confirmOn(network, {
+    title: `Send this message on ${network.name}?`,
+    stakes: describeStakes(network),
+    detail: (
+      <OfNetwork network={network}>
+        {trace.sentence.length > 0 ? (
+          <SentenceView parts={trace.sentence} links={false} />
+        ) : (
+          <p>
+            A message to <AccountName account={destination} />
+          </p>
+        )}
+      </OfNetwork>
+    ),
+    action: `Send on ${network.name}`,
+    destructive: true,
+  })
+  if (yes) await send(network.id, boc)
+}
+
+/** What can be lost on a network. */
+function describeStakes({ kind, name, testOnly }: Network): string {
+  if (kind === 'sandbox') return 'This is the sandbox: play money on this computer.'
+  if (testOnly) return `This is ${name}: its coins are worth nothing.`
+  return `This is ${name}: real money. A transfer cannot be undone.`
+}
+
+/** The state of a message that was sent. Not a live region, because the time left changes every second. */
+function SentPanel({ sent }: { sent: SentMessage }) {
+  const { id } = useShownNetwork()
+  const { messageHash, transactionHash, validUntil, state, problem, isUncertain } = sent
+  const hasFailed = sent.transactionSuccess === false
+  return (
+    <Stack as="section" gap="xs" pad="m" line="below" aria-label="Sent message">
+      {state === 'waiting' && (
+        <p>
+          <strong>Sent. Waiting for the transaction…</strong>{' '}
+          {validUntil !== null && <ValidUntil at={validUntil} />}
+        </p>
+      )}
+      {state === 'waiting' && isUncertain && (
+        <Text as="p" tone="warn" size="s">
+          The connection broke while the message was being sent, so it may or may not have arrived.
+          Tondesk does not send it again.
+        </Text>
+      )}
+      {state === 'waiting' && problem !== null && (
+        <Text as="p" tone="warn" size="s">
+          The last check failed and is repeated: {problem.message}
+        </Text>
+      )}
+      {state === 'found' && (
+        <p>
+          <Icon name={hasFailed ? 'warning' : 'check'} size={14} />{' '}
+          <strong>
+            {hasFailed
+              ? 'The message is on the chain, but its transaction failed.'
+              : 'The message is on the chain.'}
+          </strong>{' '}
+          {transactionHash !== null && (
+            <a href={transactionHref(transactionHash, id)}>Open the transaction</a>
+          )}
+        </p>
+      )}
+      {state === 'expired' && (
+        <p>
+          <Icon name="warning" size={14} /> <strong>The message has expired.</strong> It was not
+          processed in time and has no effect. Sign a new one.
+        </p>
+      )}
+      <HashText hash={messageHash} what="Message hash" />
+    </Stack>
+  )
+}
+
+/** A deadline and the time left by this computer's clock. */
+function ValidUntil({ at }: { at: number }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  const left = formatTimeLeft(at, now)
+  return (
+    <span title={formatExact(fromMs(at))}>
+      <time dateTime={new Date(at).toISOString()}>{formatMoment(fromMs(at), fromMs(now))}</time>{' '}
+      {left === null ? <Tag tone="bad">expired</Tag> : <Tag>{left} left</Tag>}
+    </span>
+  )
+}
+
+function Outcome({ sending }: { sending: Sending }) {
+  const network = useShownNetwork()
+  const { emulation } = sending
+  switch (emulation.status) {
+    case 'none':
+      return (
+        <EmptyState
+          title="See what a message does before you send it"
+          detail="Paste an external message that your wallet has signed. Tondesk shows its trace, the value it moves, what is at risk, and how long it is valid. Then you can send it."
+        />
+      )
+    case 'asking':
+      return <Skeleton rows={6} label="Emulating" />
+    case 'failed':
+      return (
+        <FailedState
+          what="Emulation failed"
+          why={emulation.error.message}
+          onRetry={() => void emulate(network.id)}
+        />
+      )
+    case 'ready':
+      return <EmulationPanel emulation={emulation.emulation} isStale={!isCurrent(sending)} />
+  }
+}
+
+/** What the message would do. */
+function EmulationPanel({
+  emulation: { trace, warnings, messageHash, ...rest },
+  isStale,
+}: {
+  emulation: Emulation
+  /** The message was edited since. */
+  isStale: boolean
+}) {
+  return (
+    <Pane role="region" aria-label="Emulation">
+      <Row pad="m" line="below">
+        <Tag tone="warn" title="Nothing was sent.">
+          emulated
+        </Tag>
+        <Stack grow>
+          <Text as="div" strong>
+            <SentenceView key={messageHash} parts={trace.sentence} clamped />
+          </Text>
+        </Stack>
+        {isStale && <Tag tone="bad">The message has changed. Emulate again.</Tag>}
+      </Row>
+      {warnings.length > 0 && (
+        <Note tone="warn">
+          <ul aria-label="Warnings">
+            {warnings.map((warning) => (
+              <Row as="li" key={warning} gap="s">
+                <Icon name="warning" size={14} />
+                {warning}
+              </Row>
+            ))}
+          </ul>
+        </Note>
+      )}
+      <ListSplitter
+        left={<MessageTree key={messageHash} trace={trace} here={null} />}
+        right={<Facts emulation={{ trace, warnings, messageHash, ...rest }} />}
+      />
+    </Pane>
+  )
+}
+
+function Facts({ emulation }: { emulation: Emulation }) {
+  const { trace, validUntil, destination, messageHash } = emulation
+  return (
+    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Consequences">
+      <Section title="Value flow">
+        <ValueFlowTable flow={trace.flow} />
+      </Section>
+      <Section title="At risk">
+        <Risk risk={emulation.risk} />
+      </Section>
+      <Section title="Message">
+        <KeyValues
+          pairs={[
+            ['To', <AccountLink key="t" account={destination} />],
+            ['Hash', <HashText key="h" hash={messageHash} what="Message hash" />],
+            [
+              'Valid until',
+              validUntil === null ? 'no limit' : <ValidUntil key="v" at={validUntil} />,
+            ],
+          ]}
+        />
+      </Section>
+    </Stack>
+  )
+}
+
+/** The most that could be lost if the message does something else than emulated. */
+function Risk({ risk }: { risk: Emulation['risk'] }) {
+  if (risk === null) {
+    return (
+      <Text as="p" tone="dim" size="s">
+        The gateway could not estimate the risk, because it does not know this kind of wallet.
+      </Text>
+    )
+  }
+  return (
+    <KeyValues
+      pairs={[
+        [
+          'Whole balance',
+          risk.transfersAll ? <Tag tone="bad">sends the whole balance</Tag> : 'not sent',
+        ],
+        ['TON', <Amount key="t" units={risk.ton} />],
+        [
+          'Jettons',
+          risk.jettons.length === 0
+            ? null
+            : risk.jettons.map(({ asset, units }) => (
+                <div key={asset.jetton ?? asset.symbol}>
+                  <Amount units={units} asset={asset} />
+                </div>
+              )),
+        ],
+        ['NFTs', risk.nftCount === 0 ? null : formatCount(risk.nftCount, 'item')],
+      ]}
+    />
+  )
+}

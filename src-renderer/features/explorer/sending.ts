@@ -1,0 +1,165 @@
+import { create } from 'zustand'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { Emulation, MessageState } from '../../../src-preload/contract/message.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { request, toAppError } from '../../app/bridge.ts'
+import { announce } from '../../ui/live-region.tsx'
+
+type EmulationState =
+  | { readonly status: 'none' }
+  | { readonly status: 'asking'; readonly boc: string }
+  | { readonly status: 'failed'; readonly boc: string; readonly error: AppError }
+  | { readonly status: 'ready'; readonly boc: string; readonly emulation: Emulation }
+
+/** A message that was handed over. It is sent once and then only asked after. */
+export type SentMessage = {
+  /** Of this sending: the same message may be sent anew. */
+  readonly attempt: number
+  readonly messageHash: string
+  readonly validUntil: number | null
+  /** The answer to the sending was unclear: it may or may not be on its way. */
+  readonly isUncertain: boolean
+  readonly state: MessageState['state']
+  readonly transactionHash: string | null
+  readonly transactionSuccess: boolean | null
+  /** Why the last asking after it went wrong; it is asked again. */
+  readonly problem: AppError | null
+}
+
+/** What stands on the page of one network. It outlives the page: nothing typed is lost by leaving. */
+export type Sending = {
+  readonly boc: string
+  readonly emulation: EmulationState
+  readonly isSending: boolean
+  readonly sendProblem: AppError | null
+  readonly sent: SentMessage | null
+}
+
+const empty: Sending = {
+  boc: '',
+  emulation: { status: 'none' },
+  isSending: false,
+  sendProblem: null,
+  sent: null,
+}
+
+type Drafts = { readonly of: Readonly<Partial<Record<NetworkId, Sending>>> }
+
+const useDrafts = create<Drafts>(() => ({ of: {} }))
+
+export function useSending(network: NetworkId): Sending {
+  return useDrafts((state) => state.of[network]) ?? empty
+}
+
+function sendingOf(network: NetworkId): Sending {
+  return useDrafts.getState().of[network] ?? empty
+}
+
+function change(network: NetworkId, part: Partial<Sending>): void {
+  useDrafts.setState(({ of }) => ({
+    of: { ...of, [network]: { ...(of[network] ?? empty), ...part } },
+  }))
+}
+
+export function typeBoc(network: NetworkId, boc: string): void {
+  change(network, { boc, sendProblem: null })
+}
+
+/** What is on its way already stays so: its answer is still to come, and nothing is sent beside it. */
+export function startOver(network: NetworkId): void {
+  change(network, { ...empty, isSending: sendingOf(network).isSending })
+}
+
+/** Whether what is shown is of the text that stands in the field. */
+export function isCurrent({ boc, emulation }: Sending): boolean {
+  return emulation.status !== 'none' && emulation.boc === boc.trim()
+}
+
+/** What would happen; nothing is sent. An answer to a text that was changed meanwhile is dropped. */
+export async function emulate(network: NetworkId): Promise<void> {
+  const boc = sendingOf(network).boc.trim()
+  const isAsked = () => {
+    const { emulation } = sendingOf(network)
+    return emulation.status === 'asking' && emulation.boc === boc
+  }
+  if (isAsked()) return
+  change(network, { emulation: { status: 'asking', boc }, sendProblem: null })
+  const settle = (emulation: EmulationState) => {
+    if (!isAsked()) return
+    change(network, { emulation })
+    if (emulation.status === 'ready') announce('Emulated')
+  }
+  try {
+    const emulation = await request('message.emulate', { network, boc })
+    settle({ status: 'ready', boc, emulation })
+  } catch (error) {
+    settle({ status: 'failed', boc, error: toAppError(error) })
+  }
+}
+
+let attempts = 0
+
+/** Sends what was emulated, once, and follows it. */
+export async function send(network: NetworkId, boc: string): Promise<void> {
+  if (sendingOf(network).isSending) return
+  change(network, { isSending: true, sendProblem: null, sent: null })
+  try {
+    const { messageHash, validUntil, isUncertain } = await request('message.send', { network, boc })
+    attempts += 1
+    const attempt = attempts
+    change(network, {
+      isSending: false,
+      sent: {
+        attempt,
+        messageHash,
+        validUntil,
+        isUncertain,
+        state: 'waiting',
+        transactionHash: null,
+        transactionSuccess: null,
+        problem: null,
+      },
+    })
+    announce('Message sent')
+    await follow(network, attempt)
+  } catch (error) {
+    change(network, { isSending: false, sendProblem: toAppError(error) })
+  }
+}
+
+const firstFollowMs = 2000
+/** A message without an end to its time is asked after for as long as the window is open. */
+const longestFollowMs = 30_000
+const followGrowth = 1.2
+
+/** Asks after a message until it is on the chain or has expired, or another has taken its place. */
+async function follow(network: NetworkId, attempt: number): Promise<void> {
+  const followed = () => {
+    const { sent } = sendingOf(network)
+    return sent?.attempt === attempt ? sent : null
+  }
+  const note = (part: Partial<SentMessage>) => {
+    const sent = followed()
+    if (sent !== null) change(network, { sent: { ...sent, ...part } })
+  }
+  for (let pause = firstFollowMs; ; pause = Math.min(longestFollowMs, pause * followGrowth)) {
+    const sent = followed()
+    if (sent === null) return
+    const { messageHash, validUntil } = sent
+    try {
+      const found = await request('message.follow', { network, messageHash, validUntil })
+      if (followed() === null) return
+      const { state, transactionHash, transactionSuccess } = found
+      note({ state, transactionHash, transactionSuccess, problem: null })
+      if (state === 'found') {
+        const failed = transactionSuccess === false ? ', and its transaction failed' : ''
+        announce(`The message is on the chain${failed}`)
+      }
+      if (state === 'expired') announce('The message has expired')
+      if (state !== 'waiting') return
+    } catch (error) {
+      note({ problem: toAppError(error) })
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+}

@@ -1,0 +1,255 @@
+import { useState } from 'react'
+import type { RawCheck, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { put, reload } from '../../app/queries.ts'
+import { queryHref } from '../../app/route.ts'
+import { BocView } from '../../components/body/boc-view.tsx'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../components/chain/account-link.tsx'
+import { Amount } from '../../components/chain/amount.tsx'
+import { blockHref, transactionHref } from '../../components/chain/chain-links.ts'
+import { HashText, LtText } from '../../components/chain/hash-text.tsx'
+import { useShownNetwork } from '../../components/chain/of-network.tsx'
+import { SentenceView } from '../../components/chain/sentence-view.tsx'
+import { ListSplitter } from '../../components/list-splitter.tsx'
+import { queryTerm } from '../../components/query-term.ts'
+import { MessageTree } from '../../components/trace/message-tree.tsx'
+import { ValueFlowTable } from '../../components/trace/value-flow.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { formatExact, fromMs } from '../../ui/format.ts'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import {
+  ChainLoaded,
+  ExplorerLink,
+  StaleNote,
+  useChainData,
+  useChainTick,
+  useReloadOnceAvailable,
+} from './chain-data.tsx'
+import { MessagesTab } from './messages-tab.tsx'
+import { PhasesTab } from './phases-tab.tsx'
+import { describeState, describeType } from './words.ts'
+
+type Tab = 'overview' | 'messages' | 'phases' | 'raw'
+
+/** One transaction with its trace. `id`: its hash, or the hash of one of its messages. */
+export function TransactionView({ id }: { id: string }) {
+  const network = useShownNetwork().id
+  const query = useChainData('transaction.get', { network, id })
+  useChainTick(() => {
+    if (query.data?.trace?.isComplete === false) reload('transaction.get', { network, id })
+  })
+  /** Also reloads a transaction that is stored as final: the gateway may know more by now. */
+  const refresh = async () => {
+    const fresh = await attempt('Could not reload the transaction', () =>
+      request('transaction.get', { network, id, refresh: true }),
+    )
+    if (fresh !== undefined) put('transaction.get', { network, id }, fresh)
+  }
+  return (
+    <ChainLoaded query={query} of="the transaction">
+      {(answer) => (
+        <Content
+          answer={answer}
+          retry={() => void query.refetch()}
+          refresh={() => void refresh()}
+        />
+      )}
+    </ChainLoaded>
+  )
+}
+
+type ContentProps = { answer: TransactionAnswer; retry: () => void; refresh: () => void }
+
+function Content({ answer, retry, refresh }: ContentProps) {
+  const [tab, setTab] = useState<Tab>('overview')
+  const { transaction, offline, check } = answer
+  useReloadOnceAvailable(offline !== null, retry)
+  const messages = transaction.outMessages.length + (transaction.inMessage === null ? 0 : 1)
+  return (
+    <Pane>
+      <Head answer={answer} refresh={refresh} />
+      {check.problem !== null && (
+        <Note tone="bad">
+          <UntrustedText text={check.problem} /> Do not rely on this page. Reload it, or use another
+          gateway.
+        </Note>
+      )}
+      {offline !== null && (
+        <StaleNote why={`From this computer’s storage. ${offline}`} onRetry={retry} />
+      )}
+      <Tabs<Tab>
+        label="Transaction"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          {
+            value: 'overview',
+            label: 'Overview',
+            panel: (
+              <ListSplitter
+                left={<Tree answer={answer} retry={retry} />}
+                right={<Facts answer={answer} />}
+              />
+            ),
+          },
+          {
+            value: 'messages',
+            label: 'Messages',
+            count: messages,
+            panel: <MessagesTab transaction={transaction} />,
+          },
+          {
+            value: 'phases',
+            label: 'Phases and fees',
+            panel: <PhasesTab transaction={transaction} />,
+          },
+          {
+            value: 'raw',
+            label: 'Raw',
+            panel: (
+              <BocView
+                boc={transaction.raw}
+                what="Transaction"
+                fileName={`transaction-${transaction.hash.slice(0, 16)}.boc`}
+              />
+            ),
+          },
+        ]}
+      />
+    </Pane>
+  )
+}
+
+function Head({ answer: { transaction, trace }, refresh }: Omit<ContentProps, 'retry'>) {
+  const { explorer } = useShownNetwork()
+  const { hash } = transaction
+  return (
+    <Row as="header" pad="m" line="below" gap="l">
+      <Stack gap="none">
+        {trace === null || trace.sentence.length === 0 ? (
+          <p>
+            Transaction of <AccountLink account={transaction.account} />
+          </p>
+        ) : (
+          <Text as="div" strong size="m">
+            <SentenceView key={hash} parts={trace.sentence} clamped />
+          </Text>
+        )}
+      </Stack>
+      {transaction.success ? (
+        <Tag tone="ok">success</Tag>
+      ) : (
+        <Tag tone="bad" title={transaction.failure ?? undefined}>
+          failed
+        </Tag>
+      )}
+      <Text tone="dim" size="s" over="nowrap">
+        <Moment at={fromMs(transaction.at)} />
+      </Text>
+      <Row last>
+        <Text as="a" size="s" over="nowrap" href={queryHref(queryTerm('hash', hash))}>
+          Captures
+        </Text>
+        <ExplorerLink template={explorer?.transaction} values={{ hash }} />
+        <IconButton icon="refresh" label="Reload from the gateway" onClick={refresh} />
+        <CopyButton text={hash} what="Transaction hash" label="Copy hash" />
+      </Row>
+    </Row>
+  )
+}
+
+function Tree({ answer, retry }: Omit<ContentProps, 'refresh'>) {
+  const { trace, traceProblem, transaction } = answer
+  if (trace !== null) {
+    return <MessageTree key={transaction.hash} trace={trace} here={transaction.hash} />
+  }
+  if (traceProblem === null) {
+    return <EmptyState title="No trace" detail="The gateway has no trace of this transaction." />
+  }
+  return <FailedState what="Could not load the trace" why={traceProblem} onRetry={retry} />
+}
+
+const checks: Record<RawCheck['state'], string> = {
+  agrees: 'The raw data has this hash and the same content.',
+  differs: 'The raw data differs from what the gateway reports.',
+  unchecked: 'Not verified: the gateway sent no raw data.',
+}
+
+function Facts({ answer: { transaction, trace, check } }: { answer: TransactionAnswer }) {
+  const { id } = useShownNetwork()
+  const { previous, statusBefore, statusAfter, inMessage, balanceAfter } = transaction
+  const [local, utc] = formatExact(fromMs(transaction.at)).split('\n')
+  return (
+    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Transaction facts">
+      {trace !== null && (
+        <Section title="Value flow">
+          <ValueFlowTable flow={trace.flow} />
+        </Section>
+      )}
+      <Section title="This transaction">
+        <KeyValues
+          pairs={[
+            ['Account', <AccountLink key="a" account={transaction.account} />],
+            ['Hash', <HashText key="h" hash={transaction.hash} what="Transaction hash" />],
+            [
+              'Message hash',
+              inMessage === null ? null : (
+                <HashText key="m" hash={inMessage.hash} what="Message hash" />
+              ),
+            ],
+            [
+              'Time',
+              <time key="t" title={utc}>
+                {local?.replace('.000000', '')}
+              </time>,
+            ],
+            ['Logical time', <LtText key="l" lt={transaction.lt} />],
+            [
+              'Block',
+              <HashText
+                key="b"
+                hash={transaction.block}
+                href={blockHref(transaction.block, id)}
+                what="Block id"
+                whole
+              />,
+            ],
+            [
+              'Previous',
+              previous === null ? (
+                'None: the account’s first transaction'
+              ) : (
+                <HashText
+                  key="p"
+                  hash={previous.hash}
+                  href={transactionHref(previous.hash, id)}
+                  what="Previous transaction hash"
+                />
+              ),
+            ],
+            ['Type', describeType(transaction.type)],
+            ['Account state', describeState(statusBefore, statusAfter)],
+            ['Fees', <Amount key="f" units={transaction.fees} />],
+            [
+              'Balance after',
+              balanceAfter === null ? null : <Amount key="c" units={balanceAfter} />,
+            ],
+            ['Verification', checks[check.state]],
+            ['State before', <HashText key="x" hash={transaction.stateBefore} what="State hash" />],
+            ['State after', <HashText key="y" hash={transaction.stateAfter} what="State hash" />],
+          ]}
+        />
+      </Section>
+    </Stack>
+  )
+}

@@ -1,0 +1,170 @@
+import { Popover } from '@base-ui/react/popover'
+import { type ReactNode, useState } from 'react'
+import { Button } from './button.tsx'
+import styles from './chip.module.css'
+import { classes } from './classes.ts'
+import { formatDateField, parseDateField } from './format.ts'
+import { Row, Stack } from './layout.tsx'
+import { Text } from './text.tsx'
+import { TextField } from './text-field.tsx'
+
+/** A chip that opens a small form. */
+export function FormChip({
+  label,
+  isOn,
+  title,
+  children,
+}: {
+  label: string
+  /** The form has a value: it filters. */
+  isOn: boolean
+  title: string
+  children: (close: () => void) => ReactNode
+}) {
+  const [open, setOpen] = useState(false)
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger
+        className={classes(styles['chip'], styles['large'], isOn && styles['on'])}
+        title={title}
+      >
+        {label}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={4} align="start">
+          <Popover.Popup className={styles['popup']} aria-label={title}>
+            {children(() => setOpen(false))}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+/** The form in the popup of a `FormChip`. */
+export function FilterForm({
+  onApply,
+  clear,
+  children,
+}: {
+  onApply: () => void
+  /** Removes the filter; null while there is none. */
+  clear: { readonly label: string; readonly run: () => void } | null
+  children: ReactNode
+}) {
+  return (
+    <Stack
+      as="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onApply()
+      }}
+    >
+      {children}
+      <Row justify="end">
+        {clear !== null && <Button onClick={clear.run}>{clear.label}</Button>}
+        <Button kind="main" type="submit">
+          Apply
+        </Button>
+      </Row>
+    </Stack>
+  )
+}
+
+/** Days in milliseconds: the first moment of the first day, the last moment of the last day. */
+export type DaySpan = { readonly from: number | null; readonly to: number | null }
+
+/** A `FilterForm` with the first and the last day of a span; either may be left empty. */
+export function DaySpanForm({
+  from,
+  to,
+  required = false,
+  clear = null,
+  onDone,
+  children,
+}: DaySpan & {
+  /** Both days have to be entered. */
+  required?: boolean
+  clear?: { readonly label: string; readonly run: () => void } | null
+  onDone: (span: DaySpan) => void
+  /** Above the days. */
+  children?: ReactNode
+}) {
+  const [first, setFirst] = useState(formatDateField(from))
+  const [last, setLast] = useState(formatDateField(to))
+  const isReversed = first !== '' && last !== '' && first > last
+  return (
+    <FilterForm
+      onApply={() => {
+        const span = { from: parseDateField(first, 'begin'), to: parseDateField(last, 'end') }
+        const isMissing = required && (span.from === null || span.to === null)
+        if (!isReversed && !isMissing) onDone(span)
+      }}
+      clear={clear}
+    >
+      {children}
+      <TextField
+        label="First day"
+        type="date"
+        required={required}
+        value={first}
+        onChange={setFirst}
+      />
+      <TextField
+        label="Last day"
+        type="date"
+        required={required}
+        value={last}
+        onChange={setLast}
+        error={isReversed ? 'The last day is before the first day.' : undefined}
+      />
+    </FilterForm>
+  )
+}
+
+/** One of a few, in the popup of a `FormChip`: `radio` for one of them, `checkbox` for any. */
+export function CheckList<T extends string>({
+  legend,
+  type,
+  choices,
+  isChecked,
+  onChange,
+}: {
+  legend: string
+  type: 'radio' | 'checkbox'
+  choices: readonly {
+    readonly value: T
+    readonly label: ReactNode
+    /** At the end of its line. */
+    readonly count?: string
+    readonly title?: string | undefined
+  }[]
+  isChecked: (value: T) => boolean
+  onChange: (value: T, checked: boolean) => void
+}) {
+  return (
+    <Stack as="fieldset" gap="s">
+      <Text as="legend" size="s" tone="dim">
+        {legend}
+      </Text>
+      {choices.map(({ value, label, count, title }) => (
+        <Row key={value} as="label" title={title}>
+          <input
+            type={type}
+            name={legend}
+            checked={isChecked(value)}
+            onChange={({ target }) => onChange(value, target.checked)}
+          />
+          <Text size="s">{label}</Text>
+          {count !== undefined && (
+            <Row last>
+              <Text size="s" tone="faint" number>
+                {count}
+              </Text>
+            </Row>
+          )}
+        </Row>
+      ))}
+    </Stack>
+  )
+}
