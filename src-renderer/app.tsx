@@ -50,7 +50,7 @@ const pages: Record<Route['page'], ComponentType> = {
     async () => (await import('./features/captures/inspector-page.tsx')).InspectorPage,
   ),
   workbench: page(
-    async () => (await import('./features/delivery/workbench/workbench-page.tsx')).WorkbenchPage,
+    async () => (await import('./features/delivery/workbench-page.tsx')).WorkbenchPage,
   ),
   webhooks: page(async () => (await import('./features/webhooks/webhooks-page.tsx')).WebhooksPage),
   transactions: page(

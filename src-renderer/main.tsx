@@ -2,19 +2,16 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './ui/tokens.css'
 import './ui/reset.css'
+import './features/delivery/register.ts'
+import './features/webhooks/register.ts'
 import { App } from './app.tsx'
 import { connect, createPreloadTransport } from './app/bridge.ts'
 import { startEventTable } from './app/event-table.ts'
 import { startQueries } from './app/queries.ts'
 import { appSettings } from './app/app-settings.ts'
-import { startAnswerRules } from './features/delivery/answers/answer-rules.ts'
-import { startForwardRules } from './features/delivery/forwarding/rules.ts'
 import { startFrame } from './app/frame/start-frame.ts'
 import { startInvoiceAccess } from './features/invoices/access/access.ts'
 import { startInvoices } from './features/invoices/invoices.ts'
-import { startReplays } from './features/delivery/replays/replays.ts'
-import { tellReplay } from './features/delivery/replays/tell-outcome.ts'
-import { startTunnel } from './features/delivery/tunnels/tunnel.ts'
 import { startTheme } from './app/theme.ts'
 import { startKeyboard } from './ui/keyboard.ts'
 import { startRouting } from './app/route.ts'
@@ -24,10 +21,6 @@ if (window.bridge === undefined) followStartLinks(window)
 startQueries()
 startEventTable()
 startTheme()
-startForwardRules()
-startAnswerRules()
-startTunnel()
-startReplays(tellReplay)
 startInvoices()
 startInvoiceAccess()
 connect(

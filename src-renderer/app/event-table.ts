@@ -18,6 +18,7 @@ function reloadEndpoints(): void {
 type Effects = { readonly [N in EventName]?: (payload: Events[N]) => void }
 
 const effects: Effects = {
+  'answerRule.changed': ({ rules }) => put('answerRule.list', undefined, [...rules]),
   'capture.added': ({ counts }) => put('capture.counts', undefined, counts),
   'capture.changed': ({ counts }) => put('capture.counts', undefined, counts),
   'label.changed': ({ network }) => {
@@ -56,6 +57,12 @@ const effects: Effects = {
     reload('ledger.schedules')
   },
   'ledger.removed': () => reload('ledger.list'),
+  'forward.changed': ({ captures }) => {
+    reload('forward.list')
+    if (captures === null) reload('forward.ofCapture')
+    else for (const id of captures) reload('forward.ofCapture', { id })
+  },
+  'forwardRule.changed': ({ rules }) => put('forwardRule.list', undefined, [...rules]),
   'lookup.changed': ({ jobs }) => takeJobs('lookup.list', () => undefined, jobs),
   'lookup.removed': ({ id }) =>
     patch('lookup.list', undefined, (known) => known.filter((job) => job.id !== id)),
@@ -76,7 +83,16 @@ const effects: Effects = {
   'receiver.changed': (state) => {
     put('receiver.state', undefined, state)
     reloadEndpoints()
+    // They name the port of the receiver.
+    reload('tunnel.instructions')
   },
+  'replay.changed': ({ jobs }) => {
+    takeJobs('replay.list', () => undefined, jobs)
+    reload('replay.ofCapture')
+    for (const { id } of jobs) reload('replay.sendings', { id })
+  },
+  'replay.removed': ({ id }) =>
+    patch('replay.list', undefined, (known) => known.filter((job) => job.id !== id)),
   'sampler.changed': (state) => put('sampler.state', ofNetwork(state), state),
   'sandbox.changed': (state) => put('sandbox.state', undefined, state),
   'secrets.changed': (state) => {
@@ -90,11 +106,14 @@ const effects: Effects = {
     put('settings.get', undefined, settings)
     reloadEndpoints()
   },
+  'tunnel.changed': (state) => put('tunnel.state', undefined, state),
   'webhook.changed': ({ network }) => {
     reload('webhook.list', { network })
     reload('webhook.opcodes', { network })
     reload('webhook.checkEndpoint', { network })
     reload('failure.explain', { network })
+    // Webhooks that moved no longer use the previous public URL.
+    reload('tunnel.state')
   },
   'webhookToken.changed': () => reload('webhookToken.list'),
 }

@@ -2,7 +2,14 @@
  * What the window knows of the main process: one cache of answers by route and input. It is fetched once
  * and stays right by events (`event-table.ts`), not by time.
  */
-import { QueryClient, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import {
+  QueryClient,
+  type QueryKey,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
 import type { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Input, Output, RouteName } from '../../src-preload/contract/routes.ts'
 import { onReconnect, request } from './bridge.ts'
@@ -75,6 +82,30 @@ export function useDataBy<T>(
       gcTime: keptMs,
       placeholderData: keepPreviousData,
       refetchInterval: everyMs,
+    },
+    queries,
+  )
+}
+
+/**
+ * The answers to a list that comes page by page. A change of the list (`reload`) fetches the pages that
+ * are there anew, so that none of them has a gap to the next.
+ * @param inputOf the input of the page at a cursor, null for the first page
+ * @param nextOf the cursor of the page after this one, null after the last
+ */
+export function usePages<N extends RouteName, C>(
+  name: N,
+  inputOf: (cursor: C | null) => Input<N>,
+  nextOf: (page: Output<N>) => C | null,
+) {
+  const ask = request as (route: N, asked: unknown) => Promise<Output<N>>
+  return useInfiniteQuery<Output<N>, AppError, { pages: Output<N>[] }, QueryKey, C | null>(
+    {
+      queryKey: [name, inputOf(null), 'pages'],
+      queryFn: ({ pageParam }) => ask(name, inputOf(pageParam as C | null)),
+      initialPageParam: null,
+      getNextPageParam: nextOf,
+      gcTime: keptMs,
     },
     queries,
   )

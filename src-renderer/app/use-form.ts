@@ -86,7 +86,7 @@ function errorAt(errors: FieldErrors, name: string): string | undefined {
  * What an error says is wrong, at the fields it names. An error at a field that the form does not show is
  * shown for the whole form. A query that cannot be parsed is the `filter`.
  */
-function readRefused(error: AppError, hasField: (name: string) => boolean): Refused {
+export function readRefused(error: AppError, hasField: (name: string) => boolean): Refused {
   const errors =
     error.code === 'QUERY_INVALID' ? { filter: error.message } : (readFieldErrors(error) ?? {})
   const named = Object.entries(errors)

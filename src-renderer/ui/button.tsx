@@ -50,3 +50,23 @@ export function IconButton({
 }: Omit<ButtonProps, 'children' | 'icon'> & { label: string; icon: IconName }) {
   return <Button aria-label={label} title={label} icon={icon} kind={kind} {...rest} />
 }
+
+/** Shows and hides what is below it; `label` is the name of that. */
+export function DisclosureButton({
+  label,
+  isOpen,
+  onToggle,
+}: {
+  label: string
+  isOpen: boolean
+  onToggle: (isOpen: boolean) => void
+}) {
+  return (
+    <IconButton
+      icon={isOpen ? 'down' : 'right'}
+      label={label}
+      aria-expanded={isOpen}
+      onClick={() => onToggle(!isOpen)}
+    />
+  )
+}

@@ -193,3 +193,24 @@ export function Note({ tone = 'plain', children }: { tone?: Tone; children: Reac
     </div>
   )
 }
+
+/** A part that is shown on demand. */
+export function Fold({
+  summary,
+  open = false,
+  boxed = false,
+  children,
+}: {
+  summary: ReactNode
+  /** Whether it is open at first. */
+  open?: boolean
+  boxed?: boolean
+  children: ReactNode
+}) {
+  return (
+    <details className={classes(styles['fold'], boxed && styles['box'])} open={open}>
+      <summary>{summary}</summary>
+      <Stack gap="l">{children}</Stack>
+    </details>
+  )
+}

@@ -1,7 +1,7 @@
 import { retryConnection, useConnection } from '../bridge.ts'
 import { useResource, valueOf } from '../resource.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { AnswersBanner } from '../../features/delivery/answers/answers-banner.tsx'
+import { RegisteredBanners } from '../features.tsx'
 import { bannersOf, dismissNotice, notices, placeOf } from '../notices.ts'
 import { Banner } from './banner.tsx'
 import { PlaceLink } from './place-link.tsx'
@@ -22,7 +22,7 @@ export function Banners() {
           end={<Button onClick={retryConnection}>Try now</Button>}
         />
       )}
-      <AnswersBanner />
+      <RegisteredBanners />
       {grave.map((notice) => (
         <Banner
           key={notice.id}

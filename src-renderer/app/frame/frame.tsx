@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { ReplayDialog } from '../../features/delivery/replays/replay-dialog.tsx'
+import { RegisteredDialog } from '../features.tsx'
 import { Banners } from './banners.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
@@ -34,7 +34,7 @@ export function Frame({ children }: { children: ReactNode }) {
       </main>
       <Palette />
       <ShortcutSheet />
-      <ReplayDialog />
+      <RegisteredDialog />
     </div>
   )
 }

@@ -13,11 +13,11 @@ import { clearCaptures } from '../../components/capture-actions.ts'
 import { exchangeEntries } from '../../features/captures/exchange/palette-entries.ts'
 import { queryEntries, viewEntries } from '../../features/captures/palette-entries.ts'
 import { invoiceEntries } from '../../features/invoices/palette-entries.ts'
+import { registeredEntries } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { chooseTheme, themes } from '../theme.ts'
 import { openCreate } from '../../features/webhooks/create-dialog.tsx'
-import { workbenchEntries } from '../../features/delivery/workbench/palette-entries.ts'
 import { openShortcutSheet } from './overlays.ts'
 import type { PaletteEntry } from './palette-entry.ts'
 
@@ -29,6 +29,7 @@ export function listEntries(
 ): PaletteEntry[] {
   return [
     ...pages,
+    ...registeredEntries(),
     ...viewEntries(views),
     ...queryEntries,
     ...exchangeEntries,
@@ -74,7 +75,6 @@ const pages: PaletteEntry[] = [
     keys: 'g i',
     run: () => navigate({ page: 'inspector', captureId: null, query: emptyQuery }),
   },
-  ...workbenchEntries,
   {
     id: 'transactions',
     label: 'Transactions',

@@ -78,6 +78,8 @@ type JobKind<J extends Job> = {
   readonly canResume?: (job: J) => boolean
   /** The message about its end or halt; null for none. */
   readonly outcomeOf: (job: J) => string | null
+  /** A message that takes more requests, instead of the outcome; null for none. */
+  readonly outcomeDetail?: (job: J) => Promise<string | null>
   readonly isBad?: (job: J) => boolean
   /** It is in sight: its end is read out, and no message shown. */
   readonly isInSight?: (job: J, route: Route) => boolean
@@ -111,10 +113,11 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
 
   let onOutcome: (job: J) => void = () => undefined
 
-  function tell(job: J): void {
-    const outcome = kind.outcomeOf(job)
-    if (outcome === null || !awaited.delete(job.id)) return
+  async function tell(job: J): Promise<void> {
+    const known = kind.outcomeOf(job)
+    if (known === null || !awaited.delete(job.id)) return
     onOutcome(job)
+    const outcome = (await kind.outcomeDetail?.(job).catch(() => null)) ?? known
     announce(`${titleOf(job)}: ${outcome}`)
     if (kind.isInSight?.(job, useRoute.getState().route) === true) return
     showToast({
@@ -133,7 +136,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     for (const job of now as unknown as J[]) {
       const former = before.find(({ id }) => id === job.id)
       if (former !== undefined && former.state !== job.state) awaited.add(job.id)
-      tell(job)
+      void tell(job)
     }
   })
 
@@ -142,11 +145,11 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     awaited.add(job.id)
     const input = inputOf(job)
     if (peek(list, input) === undefined) {
-      const tellAll = (jobs: readonly unknown[]) => (jobs as J[]).forEach(tell)
+      const tellAll = (jobs: readonly unknown[]) => (jobs as J[]).forEach((each) => void tell(each))
       void fetchData(list, input).then(tellAll, () => undefined)
     }
     take(job)
-    tell(job)
+    void tell(job)
   }
 
   async function carryOut(job: J, verb: Verb, said: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { FilterStage } from '../../../src-preload/contract/capture-query.ts
 import { type QueryFieldHandle, QueryField } from './query-field.tsx'
 import styles from './query.module.css'
 
-/** Which deliveries a rule takes: a query of what is known of them when the rule is asked. */
+/** The deliveries a rule applies to: a query of the fields that are known at that stage. */
 export function FilterField({
   value,
   onChange,
@@ -21,18 +21,17 @@ export function FilterField({
     <div className={styles['query']}>
       <QueryField
         ref={ref}
-        label="Only what matches"
+        label="Filter (optional)"
         maxLength={2000}
-        placeholder="everything, or such as: event:account_tx account:EQ…"
+        placeholder="for example: event:account_tx account:EQ…"
         value={value}
         onChange={onChange}
         error={error}
         stage={stage}
       />
       <p className={styles['about']}>
-        Of what is known {stage === 'arrival' ? 'on arrival' : 'when it is sent on'}: event,
-        account, path, header, body, token{stage === 'indexed' && ', duplicate, order'}. Empty takes
-        everything.
+        Fields: event, account, path, header, body, token
+        {stage === 'indexed' && ', duplicate, order'}. Leave empty to match every delivery.
       </p>
     </div>
   )

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
 import type { Shell } from '../../../src-preload/contract/capture.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { openReplay } from '../delivery/replays/replay-dialog-state.ts'
+import { openReplay } from '../../components/delivery/replays.tsx'
 import {
   copyCurl,
   deleteCaptures,

@@ -24,7 +24,6 @@ import { ChangeStrip } from './changes/changes-tab.tsx'
 import { CreateDialog, openCreate } from './create-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { FileView } from './file/file-view.tsx'
-import { MoveDialog } from './move/move-dialog.tsx'
 import { movedTo, useMoves } from './move/moves.ts'
 import { WebhookDetail } from './webhook-detail.tsx'
 import { WebhookListPanel } from './webhook-list.tsx'
@@ -95,7 +94,6 @@ function Actions({ network }: { network: Network }) {
         New webhook <Kbd>n</Kbd>
       </Button>
       <CreateDialog network={network} />
-      <MoveDialog network={network} />
       <DeleteDialog network={network} />
     </>
   )

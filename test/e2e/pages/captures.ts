@@ -70,7 +70,7 @@ export function captureList(page: Page) {
 const views = {
   forwarding: 'Forwarding',
   replays: 'Replays',
-  responseRules: 'Answers',
+  responseRules: 'Responses',
   tunnels: 'Tunnels',
 }
 

@@ -5,8 +5,8 @@ import { question } from './frame.ts'
 
 const text = {
   linkLocal: 'link-local',
-  toBeConfirmed: 'to be confirmed',
-  notConfirmed: 'You have not said yes',
+  toBeConfirmed: 'needs confirmation',
+  notConfirmed: 'You did not confirm',
   down: 'down',
   off: 'off',
   nothingListens: (address: string) => `Nothing listens on ${address}`,
@@ -17,7 +17,7 @@ export function forwarding(page: Page) {
   return {
     text,
     show: () => openInspectorView(page, 'forwarding'),
-    isEmpty: page.getByRole('heading', { name: 'Nothing is forwarded yet' }),
+    isEmpty: page.getByRole('heading', { name: 'No forwarding rules yet' }),
     addRule: () => page.getByRole('button', { name: /^Forward to/ }).click(),
     form: {
       form,
@@ -25,10 +25,10 @@ export function forwarding(page: Page) {
       query: form.getByRole('combobox'),
       suggestions: page.getByRole('option'),
       error: form.getByRole('alert'),
-      save: () => form.getByRole('button', { name: 'Forward', exact: true }).click(),
+      save: () => form.getByRole('button', { name: 'Create rule' }).click(),
       /** What has the focus, where it is in the dialog. */
       focused: page.getByRole('dialog').locator(':focus'),
-      discardQuestion: question(page, 'Discard it'),
+      discardQuestion: question(page, 'Discard'),
       /** Asked before anything goes to a public address. */
       publicQuestion: (host: string) =>
         question(page, /^Send/, new RegExp(host.replaceAll('.', '\\.'))),
@@ -47,9 +47,9 @@ export function forwardingRule(page: Page, address: string) {
     delivered: figure('Delivered'),
     targets: rule.getByRole('list', { name: 'Targets' }),
     /** What an attempt shows that got no response. */
-    noResponse: rule.getByText('no answer').first(),
+    noResponse: rule.getByText('no response').first(),
     showAttempts: (capture: number) =>
-      rule.getByRole('button', { name: `Tries of capture ${capture}` }).click(),
+      rule.getByRole('button', { name: `Attempts of capture ${capture}` }).click(),
     retryNow: () => rule.getByRole('button', { name: 'Retry now' }).click(),
     toggle: () => rule.getByRole('switch').click(),
   }

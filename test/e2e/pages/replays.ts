@@ -16,7 +16,7 @@ export function replayDialog(page: Page, of: { capture: number } | { count: numb
     showDifference: () => dialog.getByRole('tab', { name: 'Difference' }).click(),
     changedLine: (line: string) => difference.getByRole('row', { name: changed(line) }),
     send: () => dialog.getByRole('button', { name: 'Replay', exact: true }).click(),
-    sendEachTwice: () => dialog.getByRole('button', { name: 'Doubled' }).click(),
+    sendEachTwice: () => dialog.getByRole('button', { name: 'Send each twice' }).click(),
     sendRequests: (count: number) =>
       dialog.getByRole('button', { name: `Replay ${count} requests` }).click(),
     /** The message once it was responded to. */
@@ -50,8 +50,8 @@ export function replayJob(page: Page, captures: number) {
       await page.getByRole('link', { name }).click()
     },
     showResponse: (number: number) =>
-      job.getByRole('button', { name: `Answer of no. ${number}`, exact: true }).click(),
-    responseBody: job.getByLabel('Body of the answer').last(),
+      job.getByRole('button', { name: `Response of no. ${number}`, exact: true }).click(),
+    responseBody: job.getByLabel('Response body').last(),
   }
 }
 

@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test'
 import { openInspectorView } from './captures.ts'
 
 export function responseRules(page: Page) {
-  const form = page.getByRole('form', { name: 'Answer rule' })
-  const banner = page.getByRole('status').filter({ hasText: 'answered by your rules' })
+  const form = page.getByRole('form', { name: 'Response rule' })
+  const banner = page.getByRole('status').filter({ hasText: 'Response rules are on' })
   return {
     text: {
       nextOf: (count: number, of: number) => `the next ${count} of ${of}`,
@@ -13,18 +13,18 @@ export function responseRules(page: Page) {
     banner,
     rule: (query: string) => page.getByRole('row', { name: new RegExp(query) }),
     show: () => openInspectorView(page, 'responseRules'),
-    addFailing: () => page.getByRole('button', { name: 'Answer the next 3 with 500…' }).click(),
+    addFailing: () => page.getByRole('button', { name: 'Respond to the next 3 with 500…' }).click(),
     toggle: (number: number) =>
-      page.getByRole('switch', { name: `Answer by rule ${number}` }).click(),
-    turnAllOff: () => banner.getByRole('button', { name: 'All off' }).click(),
+      page.getByRole('switch', { name: `Respond by rule ${number}` }).click(),
+    turnAllOff: () => banner.getByRole('button', { name: 'Turn all off' }).click(),
     form: {
       form,
-      count: form.getByLabel('For the next'),
-      query: form.getByLabel('Only what matches'),
+      count: form.getByLabel('Limit to'),
+      query: form.getByLabel('Filter (optional)'),
       status: form.getByRole('textbox', { name: 'Status' }),
       error: form.getByRole('alert').first(),
       chooseStatus: (status: number) => form.getByRole('button', { name: String(status) }).click(),
-      save: () => form.getByRole('button', { name: 'Add the rule' }).click(),
+      save: () => form.getByRole('button', { name: 'Create rule' }).click(),
     },
   }
 }

@@ -5,9 +5,9 @@ import { openInspectorView } from './captures.ts'
 export function tunnels(page: Page) {
   return {
     publicUrl: page.getByLabel('Public URL', { exact: true }).last(),
-    leadsToReceiver: page.getByText('leads to this receiver', { exact: true }),
+    leadsToReceiver: page.getByText('reaches this receiver', { exact: true }),
     testDeliveries: page.getByRole('region', { name: 'Test deliveries' }).getByRole('row'),
-    allAsExpected: (count: number) => page.getByText(`all ${count} as they should be`).first(),
+    allAsExpected: (count: number) => page.getByText(`all ${count} as expected`).first(),
     ngrokError: (code: string) => page.getByText(new RegExp(`ngrok says ${code}`)).first(),
     show: () => openInspectorView(page, 'tunnels'),
     use: (url: string) =>

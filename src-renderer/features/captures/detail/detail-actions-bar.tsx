@@ -3,7 +3,7 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { type MenuItem, Menu } from '../../../ui/menu.tsx'
 import { snippetItems } from '../exchange/copy-snippet.ts'
-import { openReplay } from '../../delivery/replays/replay-dialog-state.ts'
+import { openReplay } from '../../../components/delivery/replays.tsx'
 import {
   closeDetail,
   copyCurl,

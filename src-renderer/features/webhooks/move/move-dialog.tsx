@@ -1,9 +1,9 @@
-import { useEffect } from 'react'
-import { create } from 'zustand'
+import { useState } from 'react'
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookMove } from '../../../../src-preload/contract/webhook.ts'
 import { request } from '../../../app/bridge.ts'
-import { reload } from '../../../app/queries.ts'
+import { type DialogProps, openDialog } from '../../../app/features.tsx'
+import { reload, useData } from '../../../app/queries.ts'
 import { navigate } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { Stakes } from '../../../components/network-confirm.tsx'
@@ -40,32 +40,24 @@ import {
 
 type From = Pick<Webhook, 'network' | 'id' | 'endpoint'>
 
-/** `moveId`: the move that is shown, also once it is over. */
-const useMoving = create<{ from: From | null; moveId: number | null }>(() => ({
-  from: null,
-  moveId: null,
-}))
+export const openMove = (from: From) => openDialog('moveWebhook', from)
 
-export const openMove = (from: From) => useMoving.setState({ from, moveId: null })
-const close = () => useMoving.setState({ from: null, moveId: null })
-
-/** Moves a webhook to another endpoint. A move that was started continues when this is closed. */
-export function MoveDialog({ network }: { network: Network }) {
-  const { from: opened, moveId } = useMoving()
-  // Another network may have been selected meanwhile.
-  const from = opened?.network === network.id ? opened : null
-  const moves = useMoves(network.id)
-  const move =
-    from === null ? null : (moves.find(({ id }) => id === moveId) ?? currentMove(moves, from.id))
+/** Moves a webhook to another endpoint, from any page. A move that was started continues when this is closed. */
+export function MoveDialog({ input: from, onClose }: DialogProps<'moveWebhook'>) {
+  const { data: networks } = useData('network.list')
+  const network = networks?.networks.find(({ id }) => id === from.network)
+  const moves = useMoves(from.network)
+  const [moveId, setMoveId] = useState<number | null>(null)
+  const move = moves.find(({ id }) => id === moveId) ?? currentMove(moves, from.id)
   // It stays in sight to its end, when it is no longer the webhook's current move.
-  useEffect(() => {
-    if (move !== null) useMoving.setState({ moveId: move.id })
-  }, [move])
-  if (from === null) return null
-  if (move === null) return <NewMove from={from} network={network} />
+  if (move !== null && move.id !== moveId) setMoveId(move.id)
+  if (network === undefined) return null
+  if (move === null) {
+    return <NewMove from={from} network={network} onStarted={setMoveId} onClose={onClose} />
+  }
   return (
-    <Dialog open onClose={close} wide title={titleOf(move)} detail={describeFrom(from)}>
-      <Steps move={move} network={network} />
+    <Dialog open onClose={onClose} wide title={titleOf(move)} detail={describeFrom(from)}>
+      <Steps move={move} network={network} onClose={onClose} />
     </Dialog>
   )
 }
@@ -78,7 +70,17 @@ function titleOf({ state, to }: WebhookMove): string {
   return state === 'rolled-back' ? 'The move was rolled back' : `Moving to ${where}`
 }
 
-function NewMove({ from, network }: { from: From; network: Network }) {
+function NewMove({
+  from,
+  network,
+  onStarted,
+  onClose,
+}: {
+  from: From
+  network: Network
+  onStarted: (moveId: number) => void
+  onClose: () => void
+}) {
   const { network: id, id: webhook, endpoint } = from
   const refuse = (to: string) => {
     if (to === '') return 'Enter the URL to move to.'
@@ -89,7 +91,7 @@ function NewMove({ from, network }: { from: From; network: Network }) {
     const move = await request('move.start', { network: id, id: webhook, endpoint: to })
     takeMove(move)
     reload('move.list', { network: id })
-    useMoving.setState({ moveId: move.id })
+    onStarted(move.id)
     announce('The move has started')
   }
 
@@ -102,7 +104,7 @@ function NewMove({ from, network }: { from: From; network: Network }) {
       current={endpoint}
       action="Start the move"
       refuse={refuse}
-      onClose={close}
+      onClose={onClose}
       onSubmit={begin}
     >
       <Stakes network={network} />
@@ -116,12 +118,20 @@ function NewMove({ from, network }: { from: From; network: Network }) {
 }
 
 /** The steps of a move, and its actions. */
-function Steps({ move, network }: { move: WebhookMove; network: Network }) {
+function Steps({
+  move,
+  network,
+  onClose,
+}: {
+  move: WebhookMove
+  network: Network
+  onClose: () => void
+}) {
   const { state, problem, to } = move
   const area = useKeptFocus<HTMLDivElement>()
   const openNew = () => {
     if (to.id !== null) navigate({ ...webhookRoute(to.id), network: move.network })
-    close()
+    onClose()
   }
   return (
     <Stack ref={area} tabIndex={-1} gap="l">
@@ -153,7 +163,7 @@ function Steps({ move, network }: { move: WebhookMove; network: Network }) {
               The move continues when you close this window.
             </Text>
           )}
-          <Button onClick={close}>Close</Button>
+          <Button onClick={onClose}>Close</Button>
           {canResume(move) && (
             <Button kind="main" icon="play" onClick={() => void resumeMove(move)}>
               Resume

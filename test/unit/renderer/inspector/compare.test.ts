@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import type { DiffLine } from '../../../../src-preload/contract/replay.ts'
 import {
-  printComparable,
-  readComparable,
-} from '../../../../src-renderer/features/delivery/compare/comparable.ts'
+  formatComparable,
+  parseComparable,
+} from '../../../../src-renderer/components/delivery/comparable.ts'
 import {
   changedParts,
   changeStarts,
   countChanged,
   foldSame,
-} from '../../../../src-renderer/features/delivery/compare/fold.ts'
+} from '../../../../src-renderer/components/delivery/diff-lines.ts'
 
 const lines = (shape: string): DiffLine[] =>
   Array.from(shape, (sign) => ({
@@ -61,11 +61,11 @@ test('of two lines the part that differs is told, and never half a character', (
 
 test('what is compared has an address that leads back to it', () => {
   for (const text of ['capture-12', 'replay-3-0', 'forward-01J-x_9']) {
-    const one = readComparable(text)
-    expect(one && printComparable(one)).toBe(text)
+    const one = parseComparable(text)
+    expect(one && formatComparable(one)).toBe(text)
   }
-  expect(readComparable(' 12 ')).toEqual({ kind: 'capture', id: 12 })
+  expect(parseComparable(' 12 ')).toEqual({ kind: 'capture', id: 12 })
   for (const text of ['', 'capture-0', 'capture-99999999999999999', 'forward-', 'replay-<x>']) {
-    expect(readComparable(text), text).toBeNull()
+    expect(parseComparable(text), text).toBeNull()
   }
 })

@@ -1,30 +1,23 @@
 import { expect, test } from 'vitest'
-import {
-  newRule,
-  readDraft,
-} from '../../../../src-renderer/features/delivery/forwarding/rule-draft.ts'
-import {
-  base64FromText,
-  beginBody,
-  readBody,
-  turnBody,
-} from '../../../../src-renderer/features/delivery/replays/body-edit.ts'
-import {
-  compactJson,
-  layOutJson,
-} from '../../../../src-renderer/features/delivery/replays/json-layout.ts'
+import { newRule, parseRule } from '../../../../src-renderer/features/delivery/forward-rules.ts'
 import {
   type Draft,
-  beginEdit,
-  readEdit,
-  reveal,
-} from '../../../../src-renderer/features/delivery/replays/request-edit.ts'
+  base64FromText,
+  bodyOf,
+  compactJson,
+  convertBody,
+  editOf,
+  formatJson,
+  parseBody,
+  parseEdit,
+  revealSecrets,
+} from '../../../../src-renderer/features/delivery/request-edit.ts'
 
 const odd =
   '{"lt":46900000000000000017,"a":{},"b":[],"s":"x, y: {\\"z\\"}","lt":1.0e3,"c":[1,{"d":null}]}'
 
 test('JSON is laid out and put together again without a digit, an escape or a key lost', () => {
-  const laidOut = layOutJson(odd) ?? ''
+  const laidOut = formatJson(odd) ?? ''
   expect(laidOut.split('\n').slice(0, 4)).toEqual([
     '{',
     '  "lt": 46900000000000000017,',
@@ -32,7 +25,7 @@ test('JSON is laid out and put together again without a digit, an escape or a ke
     '  "b": [],',
   ])
   expect(compactJson(laidOut)).toBe(odd)
-  for (const text of ['', 'plain', '{"a":1', '[1,]', '1']) expect(layOutJson(text), text).toBeNull()
+  for (const text of ['', 'plain', '{"a":1', '[1,]', '1']) expect(formatJson(text), text).toBeNull()
 })
 
 test.each([
@@ -43,21 +36,21 @@ test.each([
   ['nothing', ''],
 ])('a body that was not edited goes out byte for byte: %s', (_name, text) => {
   const base64 = base64FromText(text)
-  const edit = beginBody(base64, true)
-  expect(readBody(edit)).toMatchObject({ body: base64, bodyAs: 'text' })
-  const turned = turnBody(edit)
-  expect(turned && readBody(turned)).toMatchObject({ body: base64, bodyAs: 'bytes' })
+  const edit = bodyOf(base64, true)
+  expect(parseBody(edit)).toMatchObject({ body: base64, bodyAs: 'text' })
+  const turned = convertBody(edit)
+  expect(turned && parseBody(turned)).toMatchObject({ body: base64, bodyAs: 'bytes' })
 })
 
 test('bytes that are no text stay bytes; what is no base64 is told', () => {
-  const edit = beginBody('/wD+', false)
+  const edit = bodyOf('/wD+', false)
   expect(edit.as).toBe('base64')
-  expect(turnBody(edit)).toBeNull()
-  expect(readBody({ ...edit, text: '/wD' }).problem).toContain('no base64')
+  expect(convertBody(edit)).toBeNull()
+  expect(parseBody({ ...edit, text: '/wD' }).problem).toContain('Not valid base64')
   // A change of one number differs in that number alone, though it was edited laid out.
-  const json = beginBody(base64FromText('{"a":1,"b":2}'), true)
+  const json = bodyOf(base64FromText('{"a":1,"b":2}'), true)
   const changed = { ...json, text: json.text.replace('1', '7') }
-  expect(readBody(changed)).toMatchObject({ body: base64FromText('{"a":7,"b":2}') })
+  expect(parseBody(changed)).toMatchObject({ body: base64FromText('{"a":7,"b":2}') })
 })
 
 const masked: Draft = {
@@ -86,9 +79,9 @@ const whole: Draft = {
 }
 
 test('once secrets are shown, what was edited stays edited', () => {
-  const begun = beginEdit(masked)
+  const begun = editOf(masked)
   const headers = begun.headers.map((each) => (each.key === 1 ? { ...each, value: 'mine' } : each))
-  const shown = reveal({ ...begun, headers }, masked, whole)
+  const shown = revealSecrets({ ...begun, headers }, masked, whole)
   expect(shown.subpath).toBe('?token=secret')
   expect(shown.headers.map(({ value }) => value)).toEqual([
     'Bearer real1234',
@@ -98,16 +91,16 @@ test('once secrets are shown, what was edited stays edited', () => {
 })
 
 test('what cannot be sent is told at its field', () => {
-  const begun = beginEdit(masked)
+  const begun = editOf(masked)
   const headers = [
     { key: 0, name: 'Bad Name', value: '' },
     { key: 4, name: 'X-Line', value: 'a\r\nInjected: 1' },
     { key: 5, name: '', value: '' },
   ]
-  const read = readEdit({ ...begun, method: 'po st', headers })
+  const read = parseEdit({ ...begun, method: 'po st', headers })
   expect(Object.keys(read.errors ?? {})).toEqual(['method', 'headers.0', 'headers.4'])
 
-  const rule = readDraft({
+  const rule = parseRule({
     ...newRule,
     targets: ['http://localhost:3000', ' ', 'http://localhost:3000'],
     timeoutSeconds: '121',
@@ -120,7 +113,7 @@ test('what cannot be sent is told at its field', () => {
     'giveUpHours',
   ])
   // What belongs to the other way is not asked for, and not saved.
-  const through = readDraft({
+  const through = parseRule({
     ...newRule,
     targets: ['http://a'],
     mode: 'through',

@@ -1,0 +1,68 @@
+/** What features add to the frame: entries of the palette, banners, and dialogs that any page can open. */
+import { type ComponentType, Suspense } from 'react'
+import { create } from 'zustand'
+import type { ReplaySubject } from '../../src-preload/contract/replay.ts'
+import type { Webhook } from '../../src-preload/contract/webhook.ts'
+import type { PaletteEntry } from './frame/palette-entry.ts'
+
+/** What each of these dialogs is opened with. */
+type DialogInputs = {
+  replay: {
+    readonly subject: ReplaySubject
+    readonly target?: string
+    /** Opens on the editor. */
+    readonly edited?: boolean
+  }
+  moveWebhook: Pick<Webhook, 'network' | 'id' | 'endpoint'>
+}
+
+export type DialogProps<N extends keyof DialogInputs> = {
+  input: DialogInputs[N]
+  onClose: () => void
+}
+
+type Feature = {
+  readonly paletteEntries?: readonly PaletteEntry[]
+  /** Above every page, as long as it has something to show. */
+  readonly Banner?: ComponentType
+  readonly dialogs?: { readonly [N in keyof DialogInputs]?: ComponentType<DialogProps<N>> }
+}
+
+const features: Feature[] = []
+
+/** Called once by each feature, before the first component. */
+export function registerFeature(feature: Feature): void {
+  features.push(feature)
+}
+
+export function registeredEntries(): PaletteEntry[] {
+  return features.flatMap(({ paletteEntries = [] }) => paletteEntries)
+}
+
+export function RegisteredBanners() {
+  return features.map(({ Banner }, index) => Banner !== undefined && <Banner key={index} />)
+}
+
+type Opened = { readonly name: keyof DialogInputs; readonly input: never }
+
+const useOpened = create<{ readonly opened: Opened | null }>(() => ({ opened: null }))
+
+export function openDialog<N extends keyof DialogInputs>(name: N, input: DialogInputs[N]): void {
+  useOpened.setState({ opened: { name, input: input as never } })
+}
+
+const close = () => useOpened.setState({ opened: null })
+
+/** The dialog that is open, over whichever page. */
+export function RegisteredDialog() {
+  const { opened } = useOpened()
+  if (opened === null) return null
+  const found = features.find(({ dialogs }) => dialogs?.[opened.name] !== undefined)
+  const Shown = found?.dialogs?.[opened.name] as ComponentType<DialogProps<never>> | undefined
+  if (Shown === undefined) return null
+  return (
+    <Suspense>
+      <Shown input={opened.input} onClose={close} />
+    </Suspense>
+  )
+}

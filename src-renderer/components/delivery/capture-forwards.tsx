@@ -1,0 +1,215 @@
+import type { Comparable, ReplaySending } from '../../../src-preload/contract/replay.ts'
+import { useData } from '../../app/queries.ts'
+import { navigate, printRoute } from '../../app/route.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatCount, formatSecond } from '../../ui/format.ts'
+import { Fold, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { formatComparable, openCompare } from './comparable.ts'
+import {
+  type AttemptedDelivery,
+  Attempts,
+  deliveryTones,
+  dropDelivery,
+  forwardingHome,
+  retryDelivery,
+  ruleRoute,
+  shortTarget,
+} from './forward-deliveries.tsx'
+import { openReplay, replayRoute } from './replays.tsx'
+import { ResponseContent, ResponseLine, formatResponse } from './target-response.tsx'
+
+/** A response that can be compared with another. */
+type Response = { readonly one: Comparable; readonly name: string }
+
+/** Where a capture was forwarded and replayed to, each with its responses. */
+export function CaptureForwards({ id }: { id: number }) {
+  const forwards = useData('forward.ofCapture', { id })
+  const replays = useData('replay.ofCapture', { id })
+  if (forwards.data?.length === 0 && replays.data?.length === 0) return <NoneYet id={id} />
+  const responses = [
+    ...(forwards.data ?? []).flatMap(responseOfForward),
+    ...(replays.data ?? []).map(responseOfReplay),
+  ]
+  return (
+    <>
+      <Row pad="m" wrap line="below">
+        <Button icon="play" onClick={() => openReplay({ kind: 'captures', ids: [id] })}>
+          Replay…
+        </Button>
+        <Button
+          kind="quiet"
+          onClick={() => openReplay({ kind: 'captures', ids: [id] }, { edited: true })}
+        >
+          Edit and replay…
+        </Button>
+      </Row>
+      <Loaded query={forwards} of="the forwards" rows={3}>
+        {(deliveries) =>
+          deliveries.length > 0 && (
+            <Section title="Forwards">
+              <Stack>
+                {deliveries.map((delivery) => (
+                  <Forwarded key={delivery.deliveryId} delivery={delivery} responses={responses} />
+                ))}
+              </Stack>
+            </Section>
+          )
+        }
+      </Loaded>
+      <Loaded query={replays} of="the replays" rows={3}>
+        {(sendings) =>
+          sendings.length > 0 && (
+            <Section title="Replays">
+              <Stack>
+                {sendings.map((sending) => (
+                  <Replayed key={sending.replayId} sending={sending} responses={responses} />
+                ))}
+              </Stack>
+            </Section>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function NoneYet({ id }: { id: number }) {
+  return (
+    <EmptyState
+      title="Not forwarded or replayed yet"
+      detail="Forwards and replays of this capture appear here, with each attempt and its response. Forwarding rules apply to new deliveries only; replay this capture to send it now."
+    >
+      <Button kind="main" icon="play" onClick={() => openReplay({ kind: 'captures', ids: [id] })}>
+        Replay…
+      </Button>
+      <Button onClick={() => navigate(forwardingHome)}>Forwarding rules</Button>
+    </EmptyState>
+  )
+}
+
+function Forwarded({
+  delivery,
+  responses,
+}: {
+  delivery: AttemptedDelivery
+  responses: readonly Response[]
+}) {
+  const { rule, ruleName, target, mode, state, attempts } = delivery
+  const [own] = responseOfForward(delivery)
+  return (
+    <Stack as="section" gap="s" line="box" pad="s" aria-label={`Forwarded to ${target}`}>
+      <Row wrap>
+        <Tag tone={deliveryTones[state]}>{state}</Tag>
+        <Text mono strong over="break">
+          {target}
+        </Text>
+        {mode === 'through' && <Tag>proxy</Tag>}
+        <Text tone="dim" size="s">
+          {attempts > 0 && `${formatCount(attempts, 'attempt')} · `}
+          <a href={printRoute(ruleRoute(rule))}>
+            {ruleName === '' ? `rule ${rule}` : `rule “${ruleName}”`}
+          </a>
+        </Text>
+        <Row last gap="xs">
+          {own !== undefined && <CompareMenu of={own} among={responses} />}
+          <Button icon="refresh" onClick={() => void retryDelivery(delivery)}>
+            {state === 'delivered' ? 'Send again…' : 'Retry'}
+          </Button>
+          {state === 'waiting' && (
+            <Button kind="danger" onClick={() => void dropDelivery(delivery)}>
+              Drop…
+            </Button>
+          )}
+        </Row>
+      </Row>
+      <Attempts delivery={delivery} />
+    </Stack>
+  )
+}
+
+function Replayed({
+  sending,
+  responses,
+}: {
+  sending: ReplaySending
+  responses: readonly Response[]
+}) {
+  const { replayId, job, at, target, edited, again, capture, answer } = sending
+  return (
+    <Stack as="section" gap="s" line="box" pad="s" aria-label={`Replay ${replayId}`}>
+      <Row wrap>
+        <ResponseLine response={answer} />
+        <Text mono strong over="break">
+          {target}
+        </Text>
+        {edited && <Tag>edited</Tag>}
+        {again && <SentTwice />}
+        <Text tone="dim" size="s">
+          <Moment at={at} /> · <a href={printRoute(replayRoute(job))}>replay {replayId}</a>
+        </Text>
+        <Row last gap="xs">
+          <CompareMenu of={responseOfReplay(sending)} among={responses} />
+          <Button
+            icon="play"
+            onClick={() => openReplay({ kind: 'captures', ids: [capture] }, { target })}
+          >
+            Replay…
+          </Button>
+        </Row>
+      </Row>
+      <Fold boxed summary="Response">
+        <ResponseContent response={answer} />
+      </Fold>
+    </Stack>
+  )
+}
+
+/** Tondesk ended while the request was under way. */
+export function SentTwice() {
+  return (
+    <Tag
+      tone="warn"
+      title="Tondesk ended during this request and sent it again with the same X-Tondesk-Replay header. The target may have received both."
+    >
+      may be sent twice
+    </Tag>
+  )
+}
+
+function CompareMenu({ of, among }: { of: Response; among: readonly Response[] }) {
+  const own = formatComparable(of.one)
+  const others = among.filter(({ one }) => formatComparable(one) !== own)
+  if (others.length === 0) return null
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet">
+          Compare with…<Text hidden> another response: {of.name}</Text>
+        </Button>
+      }
+      items={others.map(({ one, name }) => ({
+        label: name,
+        onSelect: () => openCompare(one, of.one),
+      }))}
+    />
+  )
+}
+
+/** That of the newest attempt; none where the target sent no response. */
+function responseOfForward({ deliveryId, target, tries }: AttemptedDelivery): Response[] {
+  const [last] = tries
+  if (last === undefined || last.answer.status === null) return []
+  const name = `Forward to ${shortTarget(target)}: ${formatResponse(last.answer)}`
+  return [{ one: { kind: 'forward', deliveryId }, name }]
+}
+
+function responseOfReplay({ replayId, at, answer }: ReplaySending): Response {
+  const name = `Replay ${replayId} at ${formatSecond(at)}: ${formatResponse(answer)}`
+  return { one: { kind: 'replay', replayId }, name }
+}

@@ -1,0 +1,145 @@
+import { type ReactNode, useState } from 'react'
+import type { DiffLine } from '../../../src-preload/contract/replay.ts'
+import { formatCount } from '../../ui/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Row } from '../../ui/layout.tsx'
+import { Text } from '../../ui/text.tsx'
+import hidden from '../../ui/text.module.css'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+import { type Parts, changedParts, foldSame } from './diff-lines.ts'
+import styles from './diff.module.css'
+
+/** Rows shown at once; more would delay the page. */
+const atOnce = 1500
+
+type Kind = DiffLine['kind']
+
+/** Signs and words for lines that differ, since colour is never the only sign. */
+const marks: Readonly<Record<Kind, readonly [left: string, right: string, word: string]>> = {
+  same: ['', '', ''],
+  changed: ['~', '~', 'Changed'],
+  left: ['−', '', 'Left only'],
+  right: ['', '+', 'Right only'],
+}
+
+/** Two texts side by side, line by line. Equal lines are folded until the user opens them. */
+export function DiffTable({
+  label,
+  lines,
+  none,
+}: {
+  label: string
+  lines: readonly DiffLine[]
+  /** Shown instead when neither side has a line. */
+  none: string
+}) {
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
+  const [most, setMost] = useState(atOnce)
+  if (lines.length === 0) return <Aside>{none}</Aside>
+  const folded = foldSame(lines, opened)
+  const left = folded.length - most
+  return (
+    <>
+      <table className={styles['diff']} aria-label={label}>
+        <colgroup>
+          <col className={styles['markColumn']} />
+          <col />
+          <col className={styles['markColumn']} />
+          <col />
+        </colgroup>
+        <thead className={hidden['hidden']}>
+          <tr>
+            <th scope="col">Mark</th>
+            <th scope="col">Left</th>
+            <th scope="col">Mark</th>
+            <th scope="col">Right</th>
+          </tr>
+        </thead>
+        <tbody>
+          {folded.slice(0, most).map((each) =>
+            each.kind === 'fold' ? (
+              <tr key={`fold-${each.from}`}>
+                <td colSpan={4} className={styles['fold']}>
+                  <Button kind="link" onClick={() => setOpened(new Set([...opened, each.from]))}>
+                    Show {formatCount(each.count, 'equal line')}
+                  </Button>
+                </td>
+              </tr>
+            ) : (
+              <Line key={each.index} index={each.index} line={each.line} />
+            ),
+          )}
+        </tbody>
+      </table>
+      {left > 0 && (
+        <Aside>
+          {formatCount(left, 'more line')}{' '}
+          <Button onClick={() => setMost(most + atOnce)}>Show more</Button>
+        </Aside>
+      )}
+    </>
+  )
+}
+
+function Aside({ children }: { children: ReactNode }) {
+  return (
+    <Row pad="m">
+      <Text tone="dim" size="s">
+        {children}
+      </Text>
+    </Row>
+  )
+}
+
+function Line({ index, line: { kind, left, right } }: { index: number; line: DiffLine }) {
+  const [leftMark, rightMark, word] = marks[kind]
+  const parts =
+    kind === 'changed' && left !== null && right !== null ? changedParts(left, right) : null
+  return (
+    <tr className={styles[kind]} data-line={index} data-kind={kind}>
+      <Mark sign={leftMark} word={word} />
+      <Side text={left} parts={parts?.[0] ?? null} className={styles['left']} />
+      <Mark sign={rightMark} word={kind === 'right' ? word : ''} />
+      <Side text={right} parts={parts?.[1] ?? null} className={styles['right']} />
+    </tr>
+  )
+}
+
+function Mark({ sign, word }: { sign: string; word: string }) {
+  return (
+    <td className={styles['mark']}>
+      <span aria-hidden="true">{sign}</span>
+      {sign !== '' && word !== '' && <Text hidden>{word}</Text>}
+    </td>
+  )
+}
+
+function Side({
+  text: line,
+  parts,
+  className,
+}: {
+  text: string | null
+  parts: Parts | null
+  className: string | undefined
+}): ReactNode {
+  if (line === null) return <td className={styles['absent']} />
+  if (parts === null) {
+    return (
+      <td className={className}>
+        <UntrustedText text={line} />
+      </td>
+    )
+  }
+  return (
+    <td className={className}>
+      <UntrustedText text={parts.before} />
+      {parts.changed !== '' && (
+        <mark className={styles['part']}>
+          <UntrustedText text={parts.changed} />
+        </mark>
+      )}
+      <UntrustedText text={parts.after} />
+    </td>
+  )
+}

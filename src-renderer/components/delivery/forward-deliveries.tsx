@@ -1,0 +1,118 @@
+/** Forwarded deliveries: their states and attempts, and what can be done with one. */
+import type { ForwardDelivery } from '../../../src-preload/contract/forward.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { reload } from '../../app/queries.ts'
+import type { WorkbenchRoute } from '../../app/workbench-route.ts'
+import { confirm } from '../../ui/confirm.tsx'
+import { formatDuration } from '../../ui/format.ts'
+import { Fold, Stack } from '../../ui/layout.tsx'
+import { announce } from '../../ui/live-region.tsx'
+import { Moment, useNow } from '../../ui/moment.tsx'
+import type { Tone } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { ResponseContent, ResponseLine } from './target-response.tsx'
+
+export const forwardingHome: WorkbenchRoute = { page: 'workbench', view: 'forwarding', rule: null }
+
+export function ruleRoute(rule: number): WorkbenchRoute {
+  return { page: 'workbench', view: 'forwarding', rule }
+}
+
+/** `localhost:3000/hook`: a target where there is little room. */
+export function shortTarget(url: string): string {
+  return url.replace(/^https?:\/\//i, '').replace(/\/$/, '')
+}
+
+export const deliveryTones: Readonly<Record<ForwardDelivery['state'], Tone>> = {
+  waiting: 'warn',
+  sending: 'plain',
+  delivered: 'ok',
+  dropped: 'bad',
+}
+
+/** `Next attempt in 12 s.` Times are in microseconds. */
+export function describeNextAttempt(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1e6)
+  return seconds < 1 ? 'Next attempt now.' : `Next attempt in ${formatDuration(seconds * 1e6)}.`
+}
+
+/** Sends a dropped or delivered one again; one that waits is sent now. */
+export async function retryDelivery({ deliveryId, state }: ForwardDelivery): Promise<void> {
+  if (state === 'delivered') {
+    const yes = await confirm({
+      title: 'Send this delivery again?',
+      detail:
+        'The target has already accepted it. It receives the same request once more, with the same X-Tondesk-Delivery header.',
+      action: 'Send again',
+    })
+    if (!yes) return
+  }
+  const next = await attempt('Could not retry the delivery', () =>
+    request('forward.retry', { deliveryId }),
+  )
+  if (next !== undefined) take(next, 'The delivery is sent again')
+}
+
+export async function dropDelivery({
+  deliveryId,
+  capture,
+  target,
+}: ForwardDelivery): Promise<void> {
+  const yes = await confirm({
+    title: `Drop the delivery of capture ${capture}?`,
+    detail: `It is not sent to ${target}, and later deliveries of the same account continue. The capture stays, and you can retry the delivery later.`,
+    action: 'Drop delivery',
+    destructive: true,
+  })
+  if (!yes) return
+  const next = await attempt('Could not drop the delivery', () =>
+    request('forward.drop', { deliveryId }),
+  )
+  if (next !== undefined) take(next, 'Delivery dropped')
+}
+
+function take({ capture }: ForwardDelivery, said: string): void {
+  reload('forward.ofCapture', { id: capture })
+  reload('forward.list')
+  announce(said)
+}
+
+export type AttemptedDelivery = Output<'forward.ofCapture'>[number]
+
+/** Each attempt with its response, the newest first. */
+export function Attempts({ delivery }: { delivery: AttemptedDelivery }) {
+  const now = useNow()
+  const { tries, nextTryAt, state, why } = delivery
+  const next =
+    state === 'waiting' && nextTryAt !== null ? describeNextAttempt(nextTryAt, now) : null
+  const standing = [why, next].filter((each) => each !== null).join(' ')
+  return (
+    <Stack gap="xs">
+      {standing !== '' && (
+        <Text as="p" tone="dim" size="s" over="break">
+          {standing}
+        </Text>
+      )}
+      {tries.map(({ at, answer }) => (
+        <Fold
+          key={at}
+          boxed
+          summary={
+            <>
+              <ResponseLine response={answer} /> <Moment at={at} />
+            </>
+          }
+        >
+          <ResponseContent response={answer} />
+        </Fold>
+      ))}
+      {tries.length === 0 && standing === '' && (
+        <Text as="p" tone="dim" size="s">
+          Not sent yet.
+        </Text>
+      )}
+    </Stack>
+  )
+}

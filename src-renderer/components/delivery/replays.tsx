@@ -1,0 +1,98 @@
+/** Replays: requests sent again as jobs, started by the replay dialog from any page. */
+import type { ReplayJob, ReplaySubject } from '../../../src-preload/contract/replay.ts'
+import { request } from '../../app/bridge.ts'
+import { openDialog } from '../../app/features.tsx'
+import { useData } from '../../app/queries.ts'
+import { useRoute } from '../../app/route.ts'
+import type { WorkbenchRoute } from '../../app/workbench-route.ts'
+import { formatNumber } from '../../ui/format.ts'
+import { createJobs } from '../jobs/job-kind.tsx'
+import { sayOutcome, stateTones } from '../jobs/job-state.ts'
+import { shortTarget } from './forward-deliveries.tsx'
+import { formatResponse } from './target-response.tsx'
+
+export const replaysHome: WorkbenchRoute = { page: 'workbench', view: 'replays', job: null }
+
+export function replayRoute(job: number): WorkbenchRoute {
+  return { page: 'workbench', view: 'replays', job }
+}
+
+/** Opens the dialog that starts a replay. */
+export function openReplay(
+  subject: ReplaySubject,
+  known: { readonly target?: string; readonly edited?: boolean } = {},
+): void {
+  if (subject.kind === 'captures' && subject.ids.length === 0) return
+  openDialog('replay', { subject, ...known })
+}
+
+/** `Replay of capture 12 to localhost:3000`. */
+export function replayTitle({ subject, target, edited }: ReplayJob): string {
+  // The subject says itself that it is edited.
+  return `Replay of ${subject}${edited ? ',' : ''} to ${shortTarget(target)}`
+}
+
+/** `480 delivered, 5 failed`, and what is left where the replay stopped. */
+function formatCounts({ delivered, failed, sent, total, state }: ReplayJob): string {
+  const left = total - sent
+  const parts = [
+    `${formatNumber(delivered)} delivered`,
+    failed > 0 && `${formatNumber(failed)} failed`,
+    state !== 'running' && left > 0 && `${formatNumber(left)} not sent`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+const sequenceWords = {
+  arrival: null,
+  lt: 'by logical time',
+  shuffled: 'shuffled',
+  doubled: 'each twice',
+} as const
+
+/** `shuffled, seed 4711`; null for the order of arrival. */
+export function formatSequence({ order, seed }: ReplayJob): string | null {
+  const words = sequenceWords[order]
+  return words === null || seed === null ? words : `${words}, seed ${seed}`
+}
+
+export const replayJobs = createJobs<ReplayJob>({
+  routes: 'replay',
+  thing: 'replay',
+  titleOf: replayTitle,
+  routeOf: ({ id }) => replayRoute(id),
+  homeOf: () => replaysHome,
+  noteOf: formatSequence,
+  startedAt: ({ createdAt }) => createdAt,
+  counts: 'Requests',
+  progressOf: ({ sent, total, failed }) => ({ done: sent, total, failed }),
+  resultOf: formatCounts,
+  // A replay that ended with failures is no success.
+  toneOf: ({ state, failed }) => (state === 'done' && failed > 0 ? 'warn' : stateTones[state]),
+  removeDetail: (job) =>
+    `The responses are deleted with it: ${formatCounts(job)}. The captures stay.`,
+  canPause: false,
+  canResume: ({ state, sent, total }) => state !== 'running' && state !== 'done' && sent < total,
+  outcomeOf: (job) => sayOutcome(job, formatCounts(job), 'the replay could not continue.'),
+  outcomeDetail: describeOnlyResponse,
+  isBad: ({ failed }) => failed > 0,
+  isInSight: ({ id }, route) =>
+    route.page === 'workbench' && route.view === 'replays' && route.job === id,
+})
+
+/** Of a single request the response is of more interest than its count. @throws AppError */
+async function describeOnlyResponse({ id, state, total }: ReplayJob): Promise<string | null> {
+  if (state !== 'done' || total !== 1) return null
+  const { sendings } = await request('replay.sendings', { id, limit: 1 })
+  const response = sendings[0]?.answer
+  if (response === undefined) return null
+  const { problem } = response
+  return problem === null ? formatResponse(response) : `${formatResponse(response)}: ${problem}`
+}
+
+/** Above every view of the Inspector while a replay runs, except the one that lists the replays. */
+export function ReplayStrip() {
+  const jobs = useData('replay.list').data ?? []
+  const isListed = useRoute(({ route }) => route.page === 'workbench' && route.view === 'replays')
+  return <replayJobs.Strip jobs={isListed ? [] : jobs} />
+}

@@ -1,0 +1,80 @@
+/** What a target responded to a request that was forwarded or replayed. */
+import { useMemo } from 'react'
+import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatBytes, formatDuration } from '../../ui/format.ts'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Row, Stack } from '../../ui/layout.tsx'
+import { type Tone, Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { bytesFromBase64, decodeUtf8 } from '../body/bytes.ts'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+
+/** Only 2xx counts as delivered. */
+function responseTone({ status, problem }: TargetAnswer): Tone {
+  if (status !== null && status >= 200 && status < 300) return problem === null ? 'ok' : 'warn'
+  return status === null || status >= 500 ? 'bad' : 'warn'
+}
+
+/** `200 in 18 ms`, `no response after 15 s`. */
+export function formatResponse({ status, durationUs }: TargetAnswer): string {
+  const duration = formatDuration(durationUs)
+  return status === null ? `no response after ${duration}` : `${status} in ${duration}`
+}
+
+/** Status and duration, and what went wrong. */
+export function ResponseLine({ response }: { response: TargetAnswer }) {
+  const { status, durationUs, problem } = response
+  return (
+    <Row as="span" wrap>
+      <Tag tone={responseTone(response)}>{status ?? 'no response'}</Tag>
+      <Text tone="dim" size="s">
+        {formatDuration(durationUs)}
+      </Text>
+      {problem !== null && (
+        <Text tone="bad" size="s" over="break">
+          {problem}
+        </Text>
+      )}
+    </Row>
+  )
+}
+
+/** Headers and body: written by a stranger, so they are shown as text only. */
+export function ResponseContent({ response }: { response: TargetAnswer }) {
+  const { status, headers, body, bodyBytes, isCut } = response
+  const { text, invalidAt } = useMemo(() => decodeUtf8(bytesFromBase64(body), isCut), [body, isCut])
+  if (status === null) {
+    return (
+      <Text as="p" tone="dim" size="s">
+        The target sent no response.
+      </Text>
+    )
+  }
+  const size = isCut ? `First part of ${formatBytes(bodyBytes)}` : `Body, ${formatBytes(bodyBytes)}`
+  return (
+    <Stack>
+      <KeyValues
+        label="Response headers"
+        mono
+        pairs={headers.map(([name, value]) => [
+          <UntrustedText key="name" text={name} />,
+          <UntrustedText key="value" text={value} />,
+        ])}
+      />
+      <Row justify="between">
+        <Text tone="dim" size="s">
+          {bodyBytes === 0 ? 'Empty body' : size}
+          {invalidAt !== null && ', not valid UTF-8'}
+        </Text>
+        {text !== '' && <CopyButton text={text} what="Response body" kind="quiet" iconOnly />}
+      </Row>
+      {text !== '' && (
+        <CodeBlock label="Response body" wrap>
+          <UntrustedText text={text} />
+        </CodeBlock>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,87 @@
+/** The public URL of the receiver: whether requests reach it. */
+import { create } from 'zustand'
+import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { put, useData } from '../../app/queries.ts'
+import { printRoute } from '../../app/route.ts'
+import type { WorkbenchRoute } from '../../app/workbench-route.ts'
+import { Button } from '../../ui/button.tsx'
+import { Row } from '../../ui/layout.tsx'
+import { announce } from '../../ui/live-region.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+
+export const tunnelsHome: WorkbenchRoute = { page: 'workbench', view: 'tunnels' }
+
+type TunnelWork = 'check' | 'look' | `use ${string}`
+
+/** What is under way, on whichever page the user waits for it. */
+export const useTunnelWork = create<{ readonly underWay: ReadonlySet<TunnelWork> }>(() => ({
+  underWay: new Set(),
+}))
+
+/** Carries it out once at a time. @returns undefined where it failed or is under way already */
+export async function changeTunnel(
+  work: TunnelWork,
+  failure: string,
+  send: () => Promise<TunnelState>,
+): Promise<TunnelState | undefined> {
+  const { underWay } = useTunnelWork.getState()
+  if (underWay.has(work)) return undefined
+  useTunnelWork.setState({ underWay: new Set([...underWay, work]) })
+  const state = await attempt(failure, send)
+  useTunnelWork.setState((now) => ({
+    underWay: new Set([...now.underWay].filter((each) => each !== work)),
+  }))
+  if (state !== undefined) put('tunnel.state', undefined, state)
+  return state
+}
+
+export async function checkTunnel(): Promise<void> {
+  const state = await changeTunnel('check', 'Could not check the tunnel', () =>
+    request('tunnel.check'),
+  )
+  announceCheck(state)
+}
+
+export function announceCheck(state: TunnelState | undefined): void {
+  const check = state?.check ?? null
+  if (check === null) return
+  announce(check.ok ? 'The public URL works' : (check.problem ?? 'The public URL does not work'))
+}
+
+/** The tunnel in one line. */
+export function TunnelLine() {
+  const state = useData('tunnel.state').data
+  const isChecking = useTunnelWork(({ underWay }) => underWay.has('check'))
+  if (state === undefined) return null
+  const { publicUrl, check, former } = state
+  const href = printRoute(tunnelsHome)
+  if (publicUrl === null) {
+    return (
+      <>
+        No tunnel. <a href={href}>Set one up</a>
+      </>
+    )
+  }
+  return (
+    <Row as="span" wrap>
+      <a href={href}>
+        <Tag tone={check === null ? 'plain' : check.ok ? 'ok' : 'bad'}>
+          {check === null ? 'not checked yet' : check.ok ? 'works' : 'does not work'}
+        </Tag>
+      </a>
+      {check !== null && (
+        <Text tone="faint">
+          <Moment at={check.at} />
+        </Text>
+      )}
+      <Button kind="quiet" busy={isChecking} onClick={() => void checkTunnel()}>
+        {isChecking ? 'Checking…' : 'Check'}
+      </Button>
+      {former !== null && <a href={href}>Webhooks use the previous URL</a>}
+    </Row>
+  )
+}

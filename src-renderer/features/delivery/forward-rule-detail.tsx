@@ -1,0 +1,411 @@
+import { useState } from 'react'
+import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/forward.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
+import { attempt } from '../../app/attempt.ts'
+import { useData, usePages } from '../../app/queries.ts'
+import { captureHref, navigate } from '../../app/route.ts'
+import {
+  Attempts,
+  deliveryTones,
+  describeNextAttempt,
+  dropDelivery,
+  forwardingHome,
+  retryDelivery,
+  shortTarget,
+} from '../../components/delivery/forward-deliveries.tsx'
+import { ChoiceChips } from '../../components/list/choice-chips.tsx'
+import { Button, DisclosureButton, IconButton } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import {
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatNumber,
+  formatSince,
+} from '../../ui/format.ts'
+import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { Moment, useNow } from '../../ui/moment.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { type TableColumn, Table } from '../../ui/table.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { openForwardRule } from './forward-rule-form.tsx'
+import {
+  type TargetHealth,
+  countWaiting,
+  modeDetails,
+  modeLabels,
+  removeRule,
+  retryRule,
+  ruleTitle,
+  setRuleEnabled,
+  valuesOf,
+} from './forward-rules.ts'
+import { confirmTarget, useTargetCheck } from './targets.tsx'
+
+/** One rule: its targets, its options and its deliveries. */
+export function RuleDetail({ rule }: { rule: ForwardRule }) {
+  const edit = () => openForwardRule(valuesOf(rule))
+  const close = () => navigate(forwardingHome)
+  const key = shortcutsOf('Forwarding rule')
+  useShortcuts([
+    key(['e'], 'Edit the rule', edit),
+    key(['Delete'], 'Remove the rule', () => void removeRule(rule)),
+    key(['Escape'], 'Close the rule', close),
+  ])
+  return (
+    <Pane role="region" aria-label={`Rule ${ruleTitle(rule)}`}>
+      <Row pad="m" line="below">
+        <RuleSwitch rule={rule} />
+        <Text as="h2" size="m" over="cut">
+          {ruleTitle(rule)}
+        </Text>
+        <Row last gap="xs">
+          {countWaiting(rule) > 0 && (
+            <Button icon="refresh" onClick={() => void retryRule(rule)}>
+              Retry now
+            </Button>
+          )}
+          <Button icon="note" onClick={edit}>
+            Edit
+          </Button>
+          <Menu
+            trigger={<IconButton icon="more" label="More" />}
+            items={[
+              {
+                label: 'Duplicate…',
+                icon: 'copy',
+                onSelect: () => openForwardRule({ ...valuesOf(rule), id: null, name: '' }),
+              },
+              'line',
+              {
+                label: 'Remove…',
+                icon: 'trash',
+                hint: 'Del',
+                danger: true,
+                onSelect: () => void removeRule(rule),
+              },
+            ]}
+          />
+          <IconButton icon="close" label="Close (Esc)" onClick={close} />
+        </Row>
+      </Row>
+      {rule.problem !== null && <Note tone="warn">{rule.problem}</Note>}
+      {rule.conflicts.map((conflict) => (
+        <Note key={conflict} tone="warn">
+          {conflict}
+        </Note>
+      ))}
+      <Stack gap="none" scroll tabIndex={0} role="region" aria-label="About the rule">
+        <Section title={rule.health.length === 1 ? 'Target' : 'Targets'}>
+          <Targets rule={rule} />
+        </Section>
+        <Section title="Options">
+          <Options rule={rule} />
+        </Section>
+        <Deliveries rule={rule} />
+      </Stack>
+    </Pane>
+  )
+}
+
+export function RuleSwitch({ rule }: { rule: ForwardRule }) {
+  return (
+    <Switch
+      hideLabel
+      label={`Rule ${ruleTitle(rule)}`}
+      checked={rule.enabled}
+      onChange={(enabled) => void setRuleEnabled(rule, enabled)}
+    />
+  )
+}
+
+const healthTones = { up: 'ok', down: 'bad', unknown: 'plain' } as const
+const healthWords = { up: 'up', down: 'down', unknown: 'not tried yet' } as const
+
+export function HealthTag({ state, isOn }: { state: TargetHealth['state']; isOn: boolean }) {
+  if (!isOn) return <Tag>off</Tag>
+  return <Tag tone={healthTones[state]}>{healthWords[state]}</Tag>
+}
+
+function Targets({ rule }: { rule: ForwardRule }) {
+  return (
+    <Stack as="ul" aria-label="Targets">
+      {rule.health.map((health) => (
+        <Stack as="li" key={health.url} gap="s" line="box" pad="s">
+          <Row>
+            <HealthTag state={health.state} isOn={rule.enabled} />
+            <Text mono over="break">
+              {health.url}
+            </Text>
+            <CopyButton text={health.url} what="Target" iconOnly kind="quiet" />
+          </Row>
+          <Counts health={health} />
+          <Text as="p" tone="dim" size="s" over="break">
+            <LastAttempt health={health} isOn={rule.enabled} />
+          </Text>
+          <Confirmation rule={rule} url={health.url} />
+        </Stack>
+      ))}
+    </Stack>
+  )
+}
+
+function Counts({ health: { waiting, delivered, dropped, medianUs } }: { health: TargetHealth }) {
+  const median = medianUs === null || delivered === 0 ? '–' : formatDuration(medianUs)
+  const counts = [
+    ['Waiting', formatNumber(waiting)],
+    ['Delivered', formatNumber(delivered)],
+    ['Dropped', formatNumber(dropped)],
+    ['Median', median],
+  ] as const
+  return (
+    <Row wrap gap="xl">
+      {counts.map(([name, value]) => (
+        <Row key={name} as="span" gap="s">
+          <Text tone="faint" size="s">
+            {name}
+          </Text>
+          <Text strong size="s" tone={name === 'Dropped' && dropped > 0 ? 'bad' : undefined}>
+            {value}
+          </Text>
+        </Row>
+      ))}
+    </Row>
+  )
+}
+
+function LastAttempt({ health, isOn }: { health: TargetHealth; isOn: boolean }) {
+  const now = useNow()
+  const { lastTriedAt, lastStatus, lastProblem, downSince, nextTryAt, waiting } = health
+  if (lastTriedAt === null) {
+    return isOn ? 'No delivery has matched yet.' : 'Nothing is sent while the rule is off.'
+  }
+  const result = lastProblem ?? (lastStatus === null ? 'no response' : String(lastStatus))
+  return (
+    <>
+      Last attempt <Moment at={lastTriedAt} />: {result.replace(/\.?$/, '.')}
+      {downSince !== null && (
+        <>
+          {' '}
+          Down since <time title={formatExact(downSince)}>{formatSince(downSince, now)}</time>.
+        </>
+      )}
+      {isOn && nextTryAt !== null && waiting > 0 && ` ${describeNextAttempt(nextTryAt, now)}`}
+      {!isOn && waiting > 0 && ' Waiting deliveries are sent when you turn the rule on.'}
+    </>
+  )
+}
+
+/** For a host that was never confirmed, or whose confirmation was revoked. */
+function Confirmation({ rule, url }: { rule: ForwardRule; url: string }) {
+  const check = useTargetCheck(url)
+  if (check.status !== 'known') return null
+  const { verdict } = check
+  if (verdict.kind !== 'public' || verdict.isConfirmed) return null
+  const ask = () =>
+    attempt(`Could not confirm ${verdict.host}`, async () => {
+      if (await confirmTarget(verdict, 'All deliveries of this rule')) await retryRule(rule)
+    })
+  return (
+    <div>
+      <Button onClick={() => void ask()}>Confirm {verdict.host}…</Button>
+    </div>
+  )
+}
+
+function Options({ rule }: { rule: ForwardRule }) {
+  const isProxy = rule.mode === 'through'
+  const limit =
+    rule.giveUpHours === null ? 'none' : `after ${formatCount(rule.giveUpHours, 'hour')}`
+  return (
+    <KeyValues
+      pairs={[
+        ['Filter', rule.filter === '' ? 'all deliveries' : <code key="filter">{rule.filter}</code>],
+        ['Mode', `${modeLabels[rule.mode]}. ${modeDetails[rule.mode]}`],
+        ['Path', rule.appendPath ? 'appended to the target’s path' : 'the target’s path'],
+        ['Host', rule.keepHost ? 'as received' : 'the target’s host'],
+        ['Timeout', `${rule.timeoutSeconds} s`],
+        ['Retry limit', isProxy ? null : limit],
+        [
+          'Response',
+          isProxy ? (rule.fullAnswer ? 'status, headers and body' : 'status only') : null,
+        ],
+        ['Created', <Moment key="created" at={rule.createdAt} />],
+      ]}
+    />
+  )
+}
+
+type DeliveryState = NonNullable<Input<'forward.list'>['state']>
+
+function Deliveries({ rule }: { rule: ForwardRule }) {
+  const [state, setState] = useState<DeliveryState | null>(null)
+  const count = (name: DeliveryState) =>
+    rule.health.reduce((total, health) => total + health[name], 0)
+  return (
+    <Section title="Deliveries">
+      <Stack>
+        <ChoiceChips<DeliveryState | null>
+          label="Deliveries shown"
+          value={state}
+          choices={[
+            { value: null, label: 'All' },
+            { value: 'waiting', label: 'Waiting', count: count('waiting'), tone: 'warn' },
+            { value: 'delivered', label: 'Delivered', count: count('delivered'), tone: 'ok' },
+            { value: 'dropped', label: 'Dropped', count: count('dropped'), tone: 'bad' },
+          ]}
+          onChange={setState}
+        />
+        <DeliveryTable key={state} rule={rule} state={state} />
+      </Stack>
+    </Section>
+  )
+}
+
+const pageSize = 50
+
+function DeliveryTable({ rule, state }: { rule: ForwardRule; state: DeliveryState | null }) {
+  const [openId, setOpenId] = useState<string | null>(null)
+  const query = usePages<'forward.list', number>(
+    'forward.list',
+    (before) => ({ rule: rule.id, state, before, limit: pageSize }),
+    ({ nextBefore }) => nextBefore,
+  )
+  return (
+    <Loaded query={query} of="the deliveries" rows={5}>
+      {({ pages }) => {
+        const rows = pages.flatMap(({ deliveries }) => deliveries)
+        if (rows.length === 0) {
+          return (
+            <Text as="p" tone="dim" size="s">
+              {state === null
+                ? 'No deliveries yet. The rule applies to new deliveries; replay older captures to send them.'
+                : `No ${state} deliveries.`}
+            </Text>
+          )
+        }
+        return (
+          <>
+            <Table
+              label="Deliveries of the rule"
+              scroll
+              columns={columnsOf(rule, openId, setOpenId)}
+              rows={rows}
+              keyOf={({ deliveryId }) => deliveryId}
+              more={(delivery) =>
+                delivery.deliveryId === openId ? <AttemptsOf delivery={delivery} /> : null
+              }
+            />
+            <Row>
+              <Text tone="dim" size="s">
+                {formatCount(rows.length, 'delivery', 'deliveries')} shown
+              </Text>
+              {query.hasNextPage && (
+                <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                  Load older
+                </Button>
+              )}
+            </Row>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function columnsOf(
+  { targets }: ForwardRule,
+  openId: string | null,
+  onOpen: (id: string | null) => void,
+): TableColumn<ForwardDelivery>[] {
+  const target: TableColumn<ForwardDelivery> = {
+    name: 'Target',
+    look: 'mono',
+    cell: (delivery) => shortTarget(delivery.target),
+    title: (delivery) => delivery.target,
+  }
+  return [
+    {
+      name: 'Capture',
+      width: 90,
+      cell: ({ capture, deliveryId }) => (
+        <Row gap="none">
+          <DisclosureButton
+            label={`Attempts of capture ${capture}`}
+            isOpen={deliveryId === openId}
+            onToggle={(isOpen) => onOpen(isOpen ? deliveryId : null)}
+          />
+          <a href={captureHref(capture)}>{capture}</a>
+        </Row>
+      ),
+    },
+    {
+      name: 'State',
+      width: 84,
+      cell: ({ state }) => <Tag tone={deliveryTones[state]}>{state}</Tag>,
+    },
+    ...(targets.length === 1 ? [] : [target]),
+    {
+      name: 'Attempts',
+      width: 70,
+      look: 'number',
+      cell: ({ attempts }) => formatNumber(attempts),
+    },
+    { name: 'Queued', width: 96, look: 'dim', cell: ({ queuedAt }) => <Moment at={queuedAt} /> },
+    { name: 'Details', wraps: true, cell: (delivery) => <Standing delivery={delivery} /> },
+    {
+      name: 'Actions',
+      hideName: true,
+      width: 70,
+      cell: (delivery) => <DeliveryActions delivery={delivery} />,
+    },
+  ]
+}
+
+function Standing({ delivery: { why, state, nextTryAt } }: { delivery: ForwardDelivery }) {
+  const now = useNow()
+  const next =
+    state === 'waiting' && nextTryAt !== null ? describeNextAttempt(nextTryAt, now) : null
+  return (
+    <Text tone="dim" size="s">
+      {why} {next}
+    </Text>
+  )
+}
+
+function DeliveryActions({ delivery }: { delivery: ForwardDelivery }) {
+  const { state } = delivery
+  return (
+    <Row gap="none" justify="end">
+      <IconButton
+        icon="refresh"
+        label={state === 'delivered' ? 'Send again…' : 'Retry now'}
+        onClick={() => void retryDelivery(delivery)}
+      />
+      {state === 'waiting' && (
+        <IconButton icon="trash" label="Drop…" onClick={() => void dropDelivery(delivery)} />
+      )}
+    </Row>
+  )
+}
+
+function AttemptsOf({ delivery: { capture, deliveryId } }: { delivery: ForwardDelivery }) {
+  return (
+    <Loaded query={useData('forward.ofCapture', { id: capture })} of="the attempts" rows={2}>
+      {(deliveries) => {
+        const found = deliveries.find((each) => each.deliveryId === deliveryId)
+        if (found !== undefined) return <Attempts delivery={found} />
+        return (
+          <Text as="p" tone="dim" size="s">
+            The attempts are no longer stored.
+          </Text>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,177 @@
+import { useState } from 'react'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
+import { useData } from '../../app/queries.ts'
+import { navigate, printRoute, useRoute } from '../../app/route.ts'
+import {
+  forwardingHome,
+  ruleRoute,
+  shortTarget,
+} from '../../components/delivery/forward-deliveries.tsx'
+import { type ButtonKind, Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { Kbd } from '../../ui/kbd.tsx'
+import { useShortcuts } from '../../ui/keyboard.ts'
+import { Pane, Row, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { ListSplitter } from '../../components/list-splitter.tsx'
+import { type TableColumn, Table } from '../../ui/table.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { ForwardRuleDialog, openForwardRule } from './forward-rule-form.tsx'
+import { countWaiting, ruleTitle, worstHealth } from './forward-rules.ts'
+import { HealthTag, RuleDetail, RuleSwitch } from './forward-rule-detail.tsx'
+import { ConfirmedHosts } from './targets.tsx'
+
+/** The forwarding rules, the health of their targets and what waits for them. */
+export function ForwardingView() {
+  const query = useData('forwardRule.list')
+  useShortcuts([
+    { keys: ['n'], label: 'New rule', group: 'Forwarding', run: () => openForwardRule() },
+  ])
+  return (
+    <>
+      <Loaded query={query} of="the rules">
+        {(rules) =>
+          rules.length === 0 ? (
+            <NoRules />
+          ) : (
+            <Pane>
+              <Bar rules={rules} />
+              <Rules rules={rules} />
+            </Pane>
+          )
+        }
+      </Loaded>
+      <ForwardRuleDialog />
+    </>
+  )
+}
+
+const defaultTarget = 'http://localhost:3000'
+
+function NoRules() {
+  // Hosts that were confirmed for replays.
+  const hosts = useData('target.confirmed').data ?? []
+  return (
+    <EmptyState
+      title="No forwarding rules yet"
+      detail="A rule sends each delivery to your own server, byte for byte. While the server is down, deliveries wait here and are sent in order once it is back."
+    >
+      <Button kind="main" icon="send" onClick={() => openForwardRule({ targets: [defaultTarget] })}>
+        Forward to {defaultTarget}…
+      </Button>
+      {hosts.length > 0 && <Hosts kind="plain" />}
+    </EmptyState>
+  )
+}
+
+function Bar({ rules }: { rules: readonly ForwardRule[] }) {
+  const waiting = rules.reduce((sum, rule) => sum + countWaiting(rule), 0)
+  return (
+    <Row pad="m" line="below">
+      <Text as="h2" size="m" over="cut">
+        {formatCount(rules.length, 'rule')}
+      </Text>
+      {waiting > 0 && (
+        <Text tone="warn" size="s" over="nowrap">
+          {formatCount(waiting, 'delivery', 'deliveries')} waiting
+        </Text>
+      )}
+      <Row last gap="xs">
+        <Hosts kind="quiet" />
+        <Button icon="plus" kind="main" onClick={() => openForwardRule()}>
+          New rule <Kbd>n</Kbd>
+        </Button>
+      </Row>
+    </Row>
+  )
+}
+
+function Hosts({ kind }: { kind: ButtonKind }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind={kind} onClick={() => setOpen(true)}>
+        Confirmed hosts
+      </Button>
+      {isOpen && <ConfirmedHosts onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function Rules({ rules }: { rules: readonly ForwardRule[] }) {
+  const openId = useRoute(({ route }) =>
+    route.page === 'workbench' && route.view === 'forwarding' ? route.rule : null,
+  )
+  const open = rules.find(({ id }) => id === openId)
+  return (
+    <ListSplitter
+      ownWidth={{ key: 'tondesk.rules-list', percent: 42 }}
+      back={{ href: printRoute(forwardingHome), label: 'All rules' }}
+      left={
+        <Stack fill scroll tabIndex={0} role="region" aria-label="Rules">
+          <Table
+            label="Rules"
+            columns={columns}
+            rows={rules}
+            keyOf={({ id }) => id}
+            isCurrent={({ id }) => id === openId}
+            keys={{ group: 'Forwarding', thing: 'rule' }}
+          />
+        </Stack>
+      }
+      right={
+        openId === null ? null : open === undefined ? (
+          <EmptyState title="Rule not found" detail="It may have been removed.">
+            <Button onClick={() => navigate(forwardingHome)}>Show all rules</Button>
+          </EmptyState>
+        ) : (
+          <RuleDetail key={open.id} rule={open} />
+        )
+      }
+    />
+  )
+}
+
+const columns: readonly TableColumn<ForwardRule>[] = [
+  { name: 'On', width: 56, cell: (rule) => <RuleSwitch rule={rule} /> },
+  { name: 'Rule', wraps: true, cell: (rule) => <Rule rule={rule} /> },
+  {
+    name: 'Target',
+    width: 84,
+    cell: (rule) => <HealthTag state={worstHealth(rule)} isOn={rule.enabled} />,
+  },
+  {
+    name: 'Waiting',
+    width: 70,
+    look: 'number',
+    cell: (rule) => formatNumber(countWaiting(rule)),
+  },
+]
+
+function Rule({ rule }: { rule: ForwardRule }) {
+  const { filter, name, targets, problem, conflicts } = rule
+  return (
+    <>
+      <a data-walk href={printRoute(ruleRoute(rule.id))}>
+        {ruleTitle(rule)}
+      </a>{' '}
+      {rule.mode === 'through' && <Tag>proxy</Tag>}
+      <Text as="p" tone="dim" size="s">
+        {filter === '' ? 'all deliveries' : <code>{filter}</code>}
+        {name !== '' && ` → ${targets.map(shortTarget).join(', ')}`}
+      </Text>
+      {problem !== null && (
+        <Text as="p" tone="bad" size="s">
+          {problem}
+        </Text>
+      )}
+      {conflicts.map((conflict) => (
+        <Text as="p" key={conflict} tone="warn" size="s">
+          {conflict}
+        </Text>
+      ))}
+    </>
+  )
+}

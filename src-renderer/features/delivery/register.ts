@@ -1,0 +1,105 @@
+/** What every page has of this feature. Its views and dialogs are loaded when they are first shown. */
+import { lazy } from 'react'
+import { registerFeature } from '../../app/features.tsx'
+import { navigate } from '../../app/route.ts'
+import { forwardingHome } from '../../components/delivery/forward-deliveries.tsx'
+import { openReplay, replaysHome } from '../../components/delivery/replays.tsx'
+import { checkTunnel, tunnelsHome } from '../../components/delivery/tunnel.tsx'
+import { responsesHome, turnAllOff } from './response-rules.ts'
+import { ResponseRulesBanner } from './response-rules-banner.tsx'
+
+const ReplayDialog = lazy(async () => ({
+  default: (await import('./replay-dialog.tsx')).ReplayDialog,
+}))
+
+async function newForwardRule(): Promise<void> {
+  navigate(forwardingHome)
+  const { openForwardRule } = await import('./forward-rule-form.tsx')
+  openForwardRule()
+}
+
+async function newResponseRule(): Promise<void> {
+  navigate(responsesHome)
+  const { openResponseRule } = await import('./response-rule-form.tsx')
+  openResponseRule()
+}
+
+registerFeature({
+  Banner: ResponseRulesBanner,
+  dialogs: { replay: ReplayDialog },
+  paletteEntries: [
+    {
+      id: 'forwarding',
+      label: 'Inspector: Forwarding',
+      icon: 'send',
+      words: 'forward rules targets health waiting retry local server',
+      run: () => navigate(forwardingHome),
+    },
+    {
+      id: 'new-rule',
+      label: 'Inspector: New forwarding rule',
+      icon: 'plus',
+      words: 'forward target localhost',
+      run: () => void newForwardRule(),
+    },
+    {
+      id: 'replays',
+      label: 'Inspector: Replays',
+      icon: 'play',
+      words: 'send again resend jobs',
+      run: () => navigate(replaysHome),
+    },
+    {
+      id: 'replay-since',
+      label: 'Replay captures since…',
+      icon: 'play',
+      words: 'resend again everything',
+      run: () => openReplay({ kind: 'since', at: 0 }),
+    },
+    {
+      id: 'answers',
+      label: 'Inspector: Responses',
+      icon: 'undo',
+      words: 'answers response rules status 500 failure delay hang cut chaos mock',
+      run: () => navigate(responsesHome),
+    },
+    {
+      id: 'new-answer-rule',
+      label: 'Inspector: New response rule',
+      icon: 'plus',
+      words: 'answer fail status 500 delay hang cut mock',
+      run: () => void newResponseRule(),
+    },
+    {
+      id: 'answers-off',
+      label: 'Turn all response rules off',
+      icon: 'stop',
+      words: 'answers rules 200 stop',
+      run: () => void turnAllOff(),
+    },
+    {
+      id: 'tunnels',
+      label: 'Inspector: Tunnels',
+      icon: 'webhooks',
+      words: 'public url ngrok cloudflared test delivery',
+      run: () => navigate(tunnelsHome),
+    },
+    {
+      id: 'tunnel-check',
+      label: 'Check the tunnel',
+      icon: 'check',
+      words: 'public url nonce reach',
+      run: () => {
+        navigate(tunnelsHome)
+        void checkTunnel()
+      },
+    },
+    {
+      id: 'compare',
+      label: 'Compare two captures',
+      icon: 'transactions',
+      words: 'diff difference side by side',
+      run: () => navigate({ page: 'workbench', view: 'compare', left: '', right: '' }),
+    },
+  ],
+})

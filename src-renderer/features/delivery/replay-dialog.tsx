@@ -1,0 +1,279 @@
+import { useRef, useState } from 'react'
+import type { ReplaySubject } from '../../../src-preload/contract/replay.ts'
+import type { DialogProps } from '../../app/features.tsx'
+import { useData, useDataOf } from '../../app/queries.ts'
+import { useForm } from '../../app/use-form.ts'
+import { Choices } from '../../ui/chip.tsx'
+import { type FormState, Field, FormDialog } from '../../ui/form.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { Columns, Fold, Note, Stack } from '../../ui/layout.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useSettled } from '../../ui/use-settled.ts'
+import {
+  type ReplayOrder,
+  type ReplayValues,
+  type Since,
+  defaultValues,
+  formatLocal,
+  formatSubject,
+  parseOrder,
+  sequences,
+  spans,
+  startReplay,
+} from './replay-order.ts'
+import { type Editing, parseEdit } from './request-edit.ts'
+import { RequestEditor } from './request-editor.tsx'
+import { PathSwitches, TargetField, useRecentTargets } from './targets.tsx'
+
+/** Where to send, as received or edited, how fast and how often. */
+export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {
+  const { subject } = input
+  const targets = useKnownTargets()
+  const first = useRef<HTMLInputElement>(null)
+  const [opened] = useState(() => Date.now())
+  const only = onlyCapture(subject)
+  const [isEdited, setEdited] = useState(input.edited === true && only !== null)
+  const [editing, setEditing] = useState<Editing | null>(null)
+  const edited = isEdited && editing !== null ? parseEdit(editing.edit) : null
+  const isLoading = isEdited && editing === null
+
+  const initial = {
+    ...defaultValues,
+    target: input.target ?? targets[0] ?? '',
+    since: sinceOf(subject),
+  }
+  const form = useForm<ReplayValues>(initial, async (values) => {
+    const { order, errors } = parseOrder(subject, values, edited?.edit ?? null, opened)
+    if (order === null || edited?.edit === null) return { ...errors, ...edited?.errors }
+    if (isLoading) return undefined
+    const outcome = await startReplay(order)
+    if (outcome === 'started') onClose()
+    return typeof outcome === 'string' ? undefined : outcome
+  })
+  const { values, field } = form
+  const { order } = parseOrder(subject, values, edited?.edit ?? null, opened)
+  const isComplete = order !== null && !isLoading && edited?.edit !== null
+  const preview = usePreview(isComplete ? order : null)
+  const total = isComplete ? (preview.data?.total ?? 0) : 0
+
+  return (
+    <FormDialog
+      wide={isEdited ? 'widest' : true}
+      title={`Replay ${formatSubject(subject)}`}
+      detail="Each request carries an X-Tondesk-Replay header, so that your server can tell it from a delivery. Its response is stored."
+      label="Replay"
+      action={total > 1 ? `Replay ${formatCount(total, 'request')}` : 'Replay'}
+      form={{ ...form, isChanged: form.isChanged || editing !== null }}
+      initialFocus={first}
+      onClose={onClose}
+    >
+      {subject.kind === 'since' && <SinceField {...field('since')} />}
+      <TargetField ref={first} label="Send to" suggestions={targets} {...field('target')} />
+      {only !== null && (
+        <Choices<'received' | 'edited'>
+          label="What is sent"
+          value={isEdited ? 'edited' : 'received'}
+          options={[
+            { value: 'received', label: 'As received' },
+            { value: 'edited', label: 'Edited' },
+          ]}
+          onChange={(value) => setEdited(value === 'edited')}
+        />
+      )}
+      {only !== null && isEdited && (
+        <RequestEditor
+          id={only}
+          editing={editing}
+          errors={{ ...form.errors, ...edited?.errors }}
+          onChange={setEditing}
+        />
+      )}
+      <Options form={form} isSingle={only !== null} />
+      {isComplete && <Preview preview={preview} />}
+    </FormDialog>
+  )
+}
+
+/** From the given time, or from a default span. */
+function sinceOf(subject: ReplaySubject): Since {
+  if (subject.kind !== 'since' || subject.at === 0) return defaultValues.since
+  return { kind: 'typed', text: formatLocal(Math.floor(subject.at / 1000)) }
+}
+
+function onlyCapture(subject: ReplaySubject): number | null {
+  return subject.kind === 'captures' && subject.ids.length === 1 ? (subject.ids[0] ?? null) : null
+}
+
+/** Recent targets, then those of forwarding rules. */
+function useKnownTargets(): readonly string[] {
+  const recent = useRecentTargets((state) => state.urls)
+  const rules = useData('forwardRule.list').data ?? []
+  return [...new Set([...recent, ...rules.flatMap(({ targets }) => targets)])].slice(0, 6)
+}
+
+/** Base64 characters; a larger body is not sent over the bridge only to count requests. */
+const maxPreviewed = 1_000_000
+
+/** How many requests the order comes to, as it is typed. */
+function usePreview(order: ReplayOrder | null) {
+  const settled = useSettled(JSON.stringify(order))
+  const asked = JSON.parse(settled) as ReplayOrder | null
+  const isLarge = (asked?.edit?.body.length ?? 0) > maxPreviewed
+  return useDataOf('replay.preview', asked !== null && isLarge ? { ...asked, edit: null } : asked)
+}
+
+function Preview({ preview: { data, error } }: { preview: ReturnType<typeof usePreview> }) {
+  if (error === null && data === undefined) return null
+  return (
+    <div aria-live="polite">
+      <Note>
+        {error?.message ??
+          (data?.total === 0
+            ? 'There are no requests to send.'
+            : `${formatCount(data?.total ?? 0, 'request')} will be sent.`)}
+        {error === null &&
+          data?.warnings.map((warning) => (
+            <Text as="p" key={warning} tone="warn">
+              {warning}
+            </Text>
+          ))}
+      </Note>
+    </div>
+  )
+}
+
+const hour = 3_600_000
+
+function SinceField({
+  value,
+  onChange,
+  error,
+}: {
+  value: Since
+  onChange: (since: Since) => void
+  error: string | undefined
+}) {
+  const chosen = value.kind === 'minutes' ? String(value.minutes) : value.kind
+  return (
+    <Field label="Captures received in the last">
+      <Choices
+        label="Since"
+        value={chosen}
+        options={spans}
+        onChange={(next) => {
+          const since = spans.find((span) => span.value === next)?.since
+          if (since === undefined) return
+          onChange(
+            since.kind === 'typed'
+              ? { kind: 'typed', text: formatLocal(Date.now() - hour) }
+              : since,
+          )
+        }}
+      />
+      {value.kind === 'typed' && (
+        <TextField
+          label="Received since"
+          hideLabel
+          type="datetime-local"
+          step={1}
+          value={value.text}
+          onChange={(text) => onChange({ kind: 'typed', text })}
+          error={error}
+        />
+      )}
+    </Field>
+  )
+}
+
+type OptionsProps = { form: FormState<ReplayValues>; isSingle: boolean }
+
+/** Folded for a single capture, for which they hardly matter. */
+function Options({ form, isSingle }: OptionsProps) {
+  const { values, errors, field, change } = form
+  const isWrong = Object.keys(errors).some((name) => name in values && name !== 'target')
+  return (
+    <Fold
+      summary={isSingle ? 'Count, path, host, timeout' : 'Pace, order, limits'}
+      open={!isSingle || isWrong}
+    >
+      {!isSingle && <Pace form={form} />}
+      <Columns least={120} gap="m">
+        <TextField label="Times" inputMode="numeric" maxLength={4} {...field('times')} />
+        <TextField label="In parallel" inputMode="numeric" maxLength={4} {...field('parallel')} />
+        <TextField
+          label="Timeout"
+          inputMode="numeric"
+          maxLength={4}
+          suffix="seconds"
+          {...field('timeoutSeconds')}
+        />
+      </Columns>
+      <Sequence form={form} isSingle={isSingle} />
+      {!isSingle && (
+        <Switch
+          label="Stop at the first failure"
+          hint="Stops at the first response other than 2xx. You can resume the replay from there."
+          checked={values.stopAtFailure}
+          onChange={(stopAtFailure) => change({ stopAtFailure })}
+        />
+      )}
+      <PathSwitches values={values} onChange={change} />
+    </Fold>
+  )
+}
+
+const paces: readonly { readonly value: ReplayValues['pace']; readonly label: string }[] = [
+  { value: 'fast', label: 'As fast as possible' },
+  { value: 'original', label: 'Original timing' },
+  { value: 'rate', label: 'Fixed rate' },
+]
+
+function Pace({ form: { values, field } }: Pick<OptionsProps, 'form'>) {
+  const { value, onChange } = field('pace')
+  return (
+    <Stack>
+      <Field label="Pace">
+        <Choices label="Pace" value={value} options={paces} onChange={onChange} />
+      </Field>
+      {values.pace === 'original' && (
+        <TextField
+          label="Speed"
+          inputMode="decimal"
+          suffix="times the original"
+          {...field('factor')}
+        />
+      )}
+      {values.pace === 'rate' && (
+        <TextField
+          label="Rate"
+          inputMode="decimal"
+          suffix="requests per second"
+          {...field('perSecond')}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function Sequence({ form: { values, change }, isSingle }: OptionsProps) {
+  // A single request has no order, but it can be sent twice.
+  const offered = isSingle
+    ? sequences.filter(({ value }) => value === 'arrival' || value === 'doubled')
+    : sequences
+  const why = sequences.find(({ value }) => value === values.order)?.why
+  return (
+    <Field label="Order" hint={isSingle ? undefined : why}>
+      <Choices
+        label="Order"
+        value={values.order}
+        options={offered.map(({ value, label }) => ({
+          value,
+          label: isSingle && value === 'arrival' ? 'Once' : label,
+        }))}
+        onChange={(order) => change({ order })}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,218 @@
+/** How captures are replayed: the values of the form, the order they come to, and its start. */
+import type { ReplaySubject } from '../../../src-preload/contract/replay.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
+import { request } from '../../app/bridge.ts'
+import { type FieldErrors, readWhole } from '../../app/form-values.ts'
+import { replayJobs } from '../../components/delivery/replays.tsx'
+import { confirm } from '../../ui/confirm.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { announce } from '../../ui/live-region.tsx'
+import { checkTarget, confirmTarget, refusedDetail, rememberTarget } from './targets.tsx'
+
+export type ReplayOrder = Input<'replay.start'>
+type Sequence = NonNullable<ReplayOrder['order']>
+type Pace = NonNullable<ReplayOrder['pace']>
+
+/** The values of the form: numbers as they are typed. */
+export type ReplayValues = {
+  readonly target: string
+  readonly pace: Pace['kind']
+  readonly factor: string
+  readonly perSecond: string
+  readonly parallel: string
+  readonly times: string
+  readonly order: Sequence
+  readonly keepHost: boolean
+  readonly appendPath: boolean
+  readonly timeoutSeconds: string
+  readonly stopAtFailure: boolean
+  /** Of the subject “since”. */
+  readonly since: Since
+}
+
+export const defaultValues: ReplayValues = {
+  target: '',
+  pace: 'fast',
+  factor: '1',
+  perSecond: '10',
+  parallel: '1',
+  times: '1',
+  order: 'arrival',
+  keepHost: false,
+  appendPath: false,
+  timeoutSeconds: '15',
+  stopAtFailure: false,
+  since: { kind: 'minutes', minutes: 15 },
+}
+
+type Parsed =
+  | { readonly order: ReplayOrder; readonly errors: null }
+  | { readonly order: null; readonly errors: FieldErrors }
+
+/** @param now of the clock, in milliseconds */
+export function parseOrder(
+  wanted: ReplaySubject,
+  values: ReplayValues,
+  edit: ReplayOrder['edit'],
+  now: number,
+): Parsed {
+  const errors: Record<string, string> = {}
+  const whole = (field: 'parallel' | 'times' | 'timeoutSeconds', max: number): number => {
+    const value = readWhole(values[field])
+    if (value !== null && value >= 1 && value <= max) return value
+    errors[field] = `Enter 1 to ${max}.`
+    return 1
+  }
+  const decimal = (field: 'factor' | 'perSecond', min: number, max: number): number => {
+    const value = parseDecimal(values[field])
+    if (value !== null && value >= min && value <= max) return value
+    errors[field] = `Enter ${min} to ${max}.`
+    return 1
+  }
+  const parsePace = (): Pace => {
+    switch (values.pace) {
+      case 'fast':
+        return { kind: 'fast' }
+      case 'original':
+        return { kind: 'original', factor: decimal('factor', 0.1, 1000) }
+      case 'rate':
+        return { kind: 'rate', perSecond: decimal('perSecond', 0.01, 10_000) }
+    }
+  }
+  const parseSubject = (): ReplaySubject => {
+    if (wanted.kind !== 'since') return wanted
+    const at = sinceTime(values.since, now)
+    if (at === null) errors['since'] = 'Enter a time in the past.'
+    return { kind: 'since', at: at ?? 0 }
+  }
+  const target = values.target.trim()
+  if (target === '') errors['target'] = 'Enter the URL of the target.'
+  const order = {
+    subject: parseSubject(),
+    target,
+    edit,
+    pace: parsePace(),
+    parallel: whole('parallel', 256),
+    times: whole('times', 1000),
+    order: values.order,
+    keepHost: values.keepHost,
+    appendPath: values.appendPath,
+    timeoutSeconds: whole('timeoutSeconds', 120),
+    stopAtFailure: values.stopAtFailure,
+  }
+  return Object.keys(errors).length > 0 ? { order: null, errors } : { order, errors: null }
+}
+
+/** A rate or a factor, never an amount of money, so a float is exact enough. */
+function parseDecimal(text: string): number | null {
+  const plain = text.trim().replace(',', '.')
+  return /^\d{1,9}(\.\d{1,6})?$/.test(plain) ? Number(plain) : null
+}
+
+/** `capture 12`, `3 captures`, `captures that match “event:invoice”`. */
+export function formatSubject(subject: ReplaySubject): string {
+  switch (subject.kind) {
+    case 'captures': {
+      const [only = 0] = subject.ids
+      return subject.ids.length === 1
+        ? `capture ${only}`
+        : formatCount(subject.ids.length, 'capture')
+    }
+    case 'query':
+      return subject.text.trim() === '' ? 'all captures' : `captures that match “${subject.text}”`
+    case 'since':
+      return 'captures since a time'
+  }
+}
+
+export const sequences: readonly {
+  readonly value: Sequence
+  readonly label: string
+  readonly why: string
+}[] = [
+  { value: 'arrival', label: 'As received', why: 'In the order of arrival.' },
+  { value: 'lt', label: 'By logical time', why: 'In the order of the chain.' },
+  {
+    value: 'shuffled',
+    label: 'Shuffled',
+    why: 'Events of each account out of order, to test whether your handler copes. The seed is shown, so the order can be repeated.',
+  },
+  {
+    value: 'doubled',
+    label: 'Send each twice',
+    why: 'Each request twice in a row, to test whether your handler accepts duplicates.',
+  },
+]
+
+/** How far back the captures go. */
+export type Since =
+  | { readonly kind: 'minutes'; readonly minutes: number }
+  | { readonly kind: 'today' }
+  | { readonly kind: 'typed'; readonly text: string }
+
+export const spans: readonly {
+  readonly value: string
+  readonly label: string
+  readonly since: Since
+}[] = [
+  { value: '5', label: '5 minutes', since: { kind: 'minutes', minutes: 5 } },
+  { value: '15', label: '15 minutes', since: { kind: 'minutes', minutes: 15 } },
+  { value: '60', label: '1 hour', since: { kind: 'minutes', minutes: 60 } },
+  { value: 'today', label: 'Today', since: { kind: 'today' } },
+  { value: 'typed', label: 'Since a time…', since: { kind: 'typed', text: '' } },
+]
+
+/** @param now in milliseconds @returns microseconds; null for no time, or one in the future */
+function sinceTime(since: Since, now: number): number | null {
+  switch (since.kind) {
+    case 'minutes':
+      return (now - since.minutes * 60_000) * 1000
+    case 'today':
+      return new Date(now).setHours(0, 0, 0, 0) * 1000
+    case 'typed': {
+      const ms = Date.parse(since.text)
+      return Number.isNaN(ms) || ms > now ? null : ms * 1000
+    }
+  }
+}
+
+/** The value of a `datetime-local` field: local time, to the second. */
+export function formatLocal(ms: number): string {
+  const date = new Date(ms)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}
+
+/** More requests than these to this computer are confirmed first. */
+const maxUnconfirmed = 20
+
+/** Asks where that is due, then starts the replay. @throws AppError */
+export async function startReplay(order: ReplayOrder): Promise<'started' | 'kept' | FieldErrors> {
+  const check = await checkTarget(order.target)
+  if (check.status === 'unknown') return { target: check.why }
+  if (check.status !== 'known') return { target: 'Enter the URL of the target.' }
+  const { verdict } = check
+  if (verdict.kind === 'refused') return { target: verdict.problem ?? refusedDetail }
+  const { total } = await request('replay.preview', order)
+  const count = formatCount(total, 'request')
+  const isPublic = verdict.kind === 'public'
+  const agrees = () =>
+    confirm({
+      title: `Send ${count} to ${verdict.host}?`,
+      detail: isPublic
+        ? `They are sent to another computer, ${verdict.url}. You can stop the replay, but not undo what is sent.`
+        : `They are sent to ${verdict.url}. You can stop the replay at any time.`,
+      action: `Send ${count}`,
+      destructive: isPublic,
+    })
+  // Confirming a host names the number of requests, so that it is not asked for twice.
+  if (isPublic && !verdict.isConfirmed) {
+    if (!(await confirmTarget(verdict, count))) return 'kept'
+  } else if ((isPublic || total > maxUnconfirmed) && !(await agrees())) return 'kept'
+  const job = await request('replay.start', order)
+  rememberTarget(order.target)
+  announce(`Replay of ${formatCount(job.total, 'request')} started`)
+  replayJobs.begun(job)
+  return 'started'
+}

@@ -1,0 +1,221 @@
+import { useState } from 'react'
+import type { ReplayJob, ReplaySending } from '../../../src-preload/contract/replay.ts'
+import { useData, usePages } from '../../app/queries.ts'
+import { captureHref, emptyQuery, navigate, useRoute } from '../../app/route.ts'
+import { SentTwice } from '../../components/delivery/capture-forwards.tsx'
+import {
+  formatSequence,
+  openReplay,
+  replayJobs,
+  replayTitle,
+  replaysHome,
+} from '../../components/delivery/replays.tsx'
+import { ResponseContent, ResponseLine } from '../../components/delivery/target-response.tsx'
+import { ChoiceChips } from '../../components/list/choice-chips.tsx'
+import { Button, DisclosureButton } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { useShortcuts } from '../../ui/keyboard.ts'
+import { Pane, Row, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { type TableColumn, Table } from '../../ui/table.tsx'
+import { Text } from '../../ui/text.tsx'
+
+/** The replays, or one of them with its responses. */
+export function ReplaysView() {
+  const id = useRoute(({ route }) =>
+    route.page === 'workbench' && route.view === 'replays' ? route.job : null,
+  )
+  return (
+    <Loaded query={useData('replay.list')} of="the replays">
+      {(jobs) => {
+        if (id === null) return jobs.length === 0 ? <NoReplays /> : <Replays jobs={jobs} />
+        const open = jobs.find((job) => job.id === id)
+        if (open !== undefined) return <ReplayDetail key={id} job={open} />
+        return (
+          <EmptyState title={`There is no replay ${id}`} detail="It may have been removed.">
+            <Button onClick={leave}>Show all replays</Button>
+          </EmptyState>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+const leave = () => navigate(replaysHome)
+const replaySince = () => openReplay({ kind: 'since', at: 0 })
+
+function NoReplays() {
+  return (
+    <EmptyState
+      title="No replays yet"
+      detail="A replay sends captures to your server again: as received or edited, once or a thousand times, with the original timing or faster, in order or shuffled. Press r on a capture, or select several."
+    >
+      <Button
+        kind="main"
+        onClick={() => navigate({ page: 'inspector', captureId: null, query: emptyQuery })}
+      >
+        Choose a capture
+      </Button>
+      <Button onClick={replaySince}>Replay captures since…</Button>
+    </EmptyState>
+  )
+}
+
+function Replays({ jobs }: { jobs: readonly ReplayJob[] }) {
+  return (
+    <Pane>
+      <Row pad="m" line="below">
+        <Text as="h2" size="m">
+          {formatCount(jobs.length, 'replay')}
+        </Text>
+        <Row last>
+          <Button icon="play" onClick={replaySince}>
+            Replay captures since…
+          </Button>
+        </Row>
+      </Row>
+      <Stack scroll>
+        <replayJobs.JobTable jobs={jobs} of="Replays" group="Replays" />
+      </Stack>
+    </Pane>
+  )
+}
+
+function ReplayDetail({ job }: { job: ReplayJob }) {
+  const [shown, setShown] = useState<'all' | 'failed'>('all')
+  useShortcuts([{ keys: ['Escape'], label: 'Back to the replays', group: 'Replay', run: leave }])
+  const sequence = formatSequence(job)
+  return (
+    <Pane role="region" aria-label={replayTitle(job)}>
+      <replayJobs.Head
+        job={job}
+        back={{ label: 'Replays', run: leave }}
+        about={sequence !== null && `, ${sequence}`}
+      />
+      <replayJobs.Standing job={job}>
+        {job.remarks.map((remark) => (
+          <Text as="p" key={remark} size="s" tone="dim">
+            {remark}
+          </Text>
+        ))}
+      </replayJobs.Standing>
+      <Row pad="m" line="below">
+        <ChoiceChips<'all' | 'failed'>
+          label="Requests shown"
+          value={shown}
+          choices={[
+            { value: 'all', label: 'All', count: job.sent },
+            { value: 'failed', label: 'Failed', count: job.failed, tone: 'bad' },
+          ]}
+          onChange={setShown}
+        />
+      </Row>
+      <Requests key={shown} job={job} onlyFailed={shown === 'failed'} />
+    </Pane>
+  )
+}
+
+const pageSize = 100
+
+function Requests({ job: { id }, onlyFailed }: { job: ReplayJob; onlyFailed: boolean }) {
+  const [openId, setOpenId] = useState<string | null>(null)
+  const query = usePages<'replay.sendings', number>(
+    'replay.sendings',
+    (after) => ({ id, onlyFailed, after: after ?? -1, limit: pageSize }),
+    ({ nextAfter }) => nextAfter,
+  )
+  return (
+    <Loaded query={query} of="the requests">
+      {({ pages }) => {
+        const rows = pages.flatMap(({ sendings }) => sendings)
+        if (rows.length === 0) {
+          return onlyFailed ? (
+            <EmptyState title="No failed requests" detail="Every response was 2xx." />
+          ) : (
+            <EmptyState
+              title="Nothing sent yet"
+              detail="Requests appear here once they are sent."
+            />
+          )
+        }
+        return (
+          <Stack scroll tabIndex={0} role="region" aria-label="Requests">
+            <Table
+              label="Requests"
+              columns={columnsOf(openId, setOpenId)}
+              rows={rows}
+              keyOf={({ replayId }) => replayId}
+              more={(sending) => (sending.replayId === openId ? <Sent sending={sending} /> : null)}
+            />
+            <Row pad="m">
+              <Text tone="dim" size="s">
+                {formatCount(rows.length, 'request')} shown
+              </Text>
+              {query.hasNextPage && (
+                <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                  Load more
+                </Button>
+              )}
+            </Row>
+          </Stack>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function columnsOf(
+  openId: string | null,
+  onOpen: (id: string | null) => void,
+): TableColumn<ReplaySending>[] {
+  return [
+    {
+      name: 'No.',
+      width: 90,
+      cell: ({ index, replayId }) => (
+        <Row gap="none">
+          <DisclosureButton
+            label={`Response of no. ${formatNumber(index + 1)}`}
+            isOpen={replayId === openId}
+            onToggle={(isOpen) => onOpen(isOpen ? replayId : null)}
+          />
+          {formatNumber(index + 1)}
+        </Row>
+      ),
+    },
+    {
+      name: 'Capture',
+      width: 90,
+      cell: ({ capture }) => <a href={captureHref(capture)}>{capture}</a>,
+    },
+    {
+      name: 'Response',
+      wraps: true,
+      cell: ({ answer, again }) => (
+        <Row wrap>
+          <ResponseLine response={answer} />
+          {again && <SentTwice />}
+        </Row>
+      ),
+    },
+    { name: 'Sent', width: 112, look: 'dim', cell: ({ at }) => <Moment at={at} /> },
+  ]
+}
+
+function Sent({ sending: { answer, capture, target } }: { sending: ReplaySending }) {
+  return (
+    <Stack>
+      <ResponseContent response={answer} />
+      <div>
+        <Button
+          icon="play"
+          onClick={() => openReplay({ kind: 'captures', ids: [capture] }, { target })}
+        >
+          Replay capture {capture}…
+        </Button>
+      </div>
+    </Stack>
+  )
+}

@@ -1,0 +1,299 @@
+import { useEffect, useState } from 'react'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { useData, useDataOf } from '../../app/queries.ts'
+import { DiffTable } from '../../components/delivery/diff-table.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Choices } from '../../ui/chip.tsx'
+import { Field } from '../../ui/form.tsx'
+import { Columns, Row, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextArea, TextField } from '../../ui/text-field.tsx'
+import { useSettled } from '../../ui/use-settled.ts'
+import {
+  type BodyEdit,
+  type Editing,
+  type RequestEdit,
+  bodyWarning,
+  convertBody,
+  editOf,
+  formatJson,
+  parseEdit,
+  revealSecrets,
+} from './request-edit.ts'
+
+type Errors = Readonly<Record<string, string | undefined>>
+
+/** The request as it will be sent, and how it differs from the capture. */
+export function RequestEditor({
+  id,
+  editing,
+  errors,
+  onChange,
+}: {
+  id: number
+  editing: Editing | null
+  errors: Errors
+  onChange: (editing: Editing) => void
+}) {
+  const query = useData('replay.draft', { id })
+  const draft = query.data
+  useEffect(() => {
+    if (draft !== undefined && editing === null) {
+      onChange({ edit: editOf(draft), draft, isRevealed: false })
+    }
+  }, [draft, editing, onChange])
+  return (
+    <Loaded query={{ ...query, data: editing ?? undefined }} of="the request" rows={5}>
+      {(loaded) => <Editor id={id} editing={loaded} errors={errors} onChange={onChange} />}
+    </Loaded>
+  )
+}
+
+function Editor({
+  id,
+  editing,
+  errors,
+  onChange,
+}: {
+  id: number
+  editing: Editing
+  errors: Errors
+  onChange: (editing: Editing) => void
+}) {
+  const [tab, setTab] = useState<'edit' | 'difference'>('edit')
+  const { edit, draft, isRevealed } = editing
+  const reveal = () =>
+    attempt('Could not reveal the secrets', async () => {
+      const whole = await request('replay.draft', { id, reveal: true })
+      onChange({ edit: revealSecrets(edit, draft, whole), draft: whole, isRevealed: true })
+    })
+  return (
+    <Stack line="box" pad="s">
+      {draft.masked && !isRevealed && (
+        <Text as="p" tone="dim" size="s">
+          Secrets are masked here and sent unmasked, unless you change them.{' '}
+          <Button kind="link" onClick={() => void reveal()}>
+            Reveal
+          </Button>
+        </Text>
+      )}
+      <Tabs<'edit' | 'difference'>
+        label="Edited request"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          {
+            value: 'edit',
+            label: 'Edit',
+            panel: (
+              <Fields
+                edit={edit}
+                textProblem={draft.textProblem}
+                errors={errors}
+                onChange={(next) => onChange({ ...editing, edit: next })}
+              />
+            ),
+          },
+          {
+            value: 'difference',
+            label: 'Difference',
+            panel: <Difference id={id} edit={edit} />,
+          },
+        ]}
+      />
+    </Stack>
+  )
+}
+
+function Fields({
+  edit,
+  textProblem,
+  errors,
+  onChange,
+}: {
+  edit: RequestEdit
+  /** Why the body cannot be edited as text; null when it can. */
+  textProblem: string | null
+  errors: Errors
+  onChange: (edit: RequestEdit) => void
+}) {
+  const change = (part: Partial<RequestEdit>) => onChange({ ...edit, ...part })
+  return (
+    <Stack gap="l" pad="s">
+      <Columns least={220} gap="m">
+        <TextField
+          label="Method"
+          mono
+          value={edit.method}
+          onChange={(method) => change({ method: method.toUpperCase() })}
+          error={errors['method']}
+        />
+        <TextField
+          label="Path and query"
+          mono
+          placeholder="used if the path is appended"
+          value={edit.subpath}
+          onChange={(subpath) => change({ subpath })}
+          error={errors['subpath']}
+        />
+      </Columns>
+      <Columns least={400} gap="xl">
+        <Headers edit={edit} errors={errors} onChange={(headers) => change({ headers })} />
+        <Body
+          body={edit.body}
+          textProblem={textProblem}
+          error={errors['body'] ?? errors['edit.body']}
+          onChange={(body) => change({ body })}
+        />
+      </Columns>
+    </Stack>
+  )
+}
+
+function Headers({
+  edit: { headers },
+  errors,
+  onChange,
+}: {
+  edit: RequestEdit
+  errors: Errors
+  onChange: (headers: RequestEdit['headers']) => void
+}) {
+  const set = (key: number, part: { name?: string; value?: string }) =>
+    onChange(headers.map((each) => (each.key === key ? { ...each, ...part } : each)))
+  const add = () => {
+    const key = Math.max(-1, ...headers.map((each) => each.key)) + 1
+    onChange([...headers, { key, name: '', value: '' }])
+  }
+  return (
+    <Field label="Headers">
+      {headers.map(({ key, name, value }, index) => (
+        <Row key={key} gap="s" align="start">
+          <Stack grow>
+            <TextField
+              label={`Name of header ${index + 1}`}
+              hideLabel
+              mono
+              value={name}
+              onChange={(next) => set(key, { name: next })}
+              error={errors[`headers.${key}`]}
+            />
+          </Stack>
+          <Stack grow>
+            <TextField
+              label={`Value of header ${index + 1}`}
+              hideLabel
+              mono
+              value={value}
+              onChange={(next) => set(key, { value: next })}
+            />
+          </Stack>
+          <IconButton
+            icon="close"
+            label={`Remove header ${name === '' ? index + 1 : name}`}
+            onClick={() => onChange(headers.filter((each) => each.key !== key))}
+          />
+        </Row>
+      ))}
+      <div>
+        <Button icon="plus" kind="quiet" onClick={add}>
+          Add header
+        </Button>
+      </div>
+    </Field>
+  )
+}
+
+function Body({
+  body,
+  textProblem,
+  error,
+  onChange,
+}: {
+  body: BodyEdit
+  textProblem: string | null
+  error: string | undefined
+  onChange: (body: BodyEdit) => void
+}) {
+  const formatted = body.as === 'text' ? formatJson(body.text) : null
+  return (
+    <Stack gap="s">
+      <Row wrap>
+        <Choices<BodyEdit['as']>
+          label="Body as"
+          value={body.as}
+          options={[
+            { value: 'text', label: 'Text' },
+            { value: 'base64', label: 'Base64' },
+          ]}
+          onChange={(as) => {
+            const converted = as === body.as ? null : convertBody(body)
+            if (converted !== null) onChange(converted)
+          }}
+        />
+        {body.as === 'text' && (
+          <Button
+            kind="quiet"
+            disabled={formatted === null || formatted === body.text}
+            onClick={() => formatted !== null && onChange({ ...body, text: formatted })}
+          >
+            Format JSON
+          </Button>
+        )}
+        <Text tone="dim" size="s">
+          {body.isCompact && 'Sent without the added spaces.'}
+          {body.as === 'base64' && textProblem}
+        </Text>
+      </Row>
+      <TextArea
+        label="Body"
+        hideLabel
+        mono
+        rows={14}
+        spellCheck={false}
+        value={body.text}
+        onChange={(text) => onChange({ ...body, text })}
+        error={error}
+        hint={bodyWarning(body)}
+      />
+    </Stack>
+  )
+}
+
+/** The capture on the left, the edited request on the right. */
+function Difference({ id, edit }: { id: number; edit: RequestEdit }) {
+  const parsed = parseEdit(useSettled(edit)).edit
+  const query = useDataOf('replay.diff', parsed === null ? null : { id, edit: parsed })
+  if (parsed === null) {
+    return (
+      <Text as="p" tone="dim" size="s">
+        Fix the marked fields to see the difference.
+      </Text>
+    )
+  }
+  return (
+    <Loaded query={query} of="the difference" rows={4}>
+      {({ head, body, isSame }) => (
+        <Stack gap="s" pad="s">
+          {isSame && (
+            <p>
+              <Tag tone="ok">equal</Tag> Nothing is edited yet.
+            </p>
+          )}
+          <Text as="h3" size="s">
+            Head
+          </Text>
+          <DiffTable label="Difference of the head" lines={head} none="No headers." />
+          <Text as="h3" size="s">
+            Body
+          </Text>
+          <DiffTable label="Difference of the body" lines={body} none="The body is empty." />
+        </Stack>
+      )}
+    </Loaded>
+  )
+}

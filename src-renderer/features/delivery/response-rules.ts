@@ -1,0 +1,223 @@
+/** Response rules: their words, the values of their form, and what can be done with one. */
+import type { AnswerAction, AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { type FieldErrors, readWhole } from '../../app/form-values.ts'
+import { put, reload } from '../../app/queries.ts'
+import type { WorkbenchRoute } from '../../app/workbench-route.ts'
+import { confirm } from '../../ui/confirm.tsx'
+import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
+import { announce } from '../../ui/live-region.tsx'
+
+export const responsesHome: WorkbenchRoute = { page: 'workbench', view: 'answers' }
+
+/** `500`, `200 after 3 s`, `no response`. */
+export function formatAction(action: AnswerAction): string {
+  switch (action.kind) {
+    case 'answer':
+      return action.delayMs === 0
+        ? String(action.status)
+        : `${action.status} after ${formatDuration(action.delayMs * 1000)}`
+    case 'hang':
+      return 'no response'
+    case 'cut':
+      return action.after === 0
+        ? 'connection closed'
+        : `connection closed after ${formatCount(action.after, 'byte')}`
+  }
+}
+
+/** Which matching deliveries the rule applies to: `all`, `the next 3 of 10`, `25 %`. */
+export function formatLimit({ next, left, sharePercent }: AnswerRule): string {
+  const share = sharePercent === null ? null : `${sharePercent} %`
+  if (next === null) return share ?? 'all'
+  const count =
+    left === 0
+      ? `${formatNumber(next)}, all used`
+      : `the next ${formatNumber(left ?? next)} of ${formatNumber(next)}`
+  return share === null ? count : `${count}, ${share}`
+}
+
+/** The rule in one line. */
+export function formatRule(rule: AnswerRule): string {
+  const filter = rule.filter.trim() === '' ? 'all deliveries' : rule.filter
+  const limit = rule.next === null && rule.sharePercent === null ? '' : ` (${formatLimit(rule)})`
+  return `${filter} → ${formatAction(rule.action)}${limit}`
+}
+
+export function isActive({ enabled, problem }: AnswerRule): boolean {
+  return enabled && problem === null
+}
+
+/** The values of the form: numbers as they are typed. */
+export type RuleValues = {
+  readonly id: number | null
+  readonly filter: string
+  readonly kind: AnswerAction['kind']
+  readonly status: string
+  /** Seconds. */
+  readonly delay: string
+  /** One in each line, `Name: value`. */
+  readonly headers: string
+  readonly body: string
+  /** Bytes. */
+  readonly after: string
+  /** Empty for no limit. */
+  readonly next: string
+  readonly sharePercent: string
+  readonly enabled: boolean
+}
+
+export const newRule: RuleValues = {
+  id: null,
+  filter: '',
+  kind: 'answer',
+  status: '500',
+  delay: '0',
+  headers: '',
+  body: '',
+  after: '0',
+  next: '',
+  sharePercent: '',
+  enabled: true,
+}
+
+export function valuesOf(rule: AnswerRule): RuleValues {
+  const { id, filter, action, next, sharePercent, enabled } = rule
+  const common = {
+    ...newRule,
+    ...{ id, filter, enabled, kind: action.kind },
+    next: next === null ? '' : String(next),
+    sharePercent: sharePercent === null ? '' : String(sharePercent),
+  }
+  switch (action.kind) {
+    case 'hang':
+      return common
+    case 'cut':
+      return { ...common, after: String(action.after) }
+    case 'answer':
+      return {
+        ...common,
+        status: String(action.status),
+        delay: String(action.delayMs / 1000),
+        headers: action.headers.map(([name, value]) => `${name}: ${value}`).join('\n'),
+        body: action.body,
+      }
+  }
+}
+
+type Parsed =
+  | { readonly input: Input<'answerRule.save'>; readonly errors: null }
+  | { readonly input: null; readonly errors: FieldErrors }
+
+/** The rule to save, or what is wrong by field. */
+export function parseRule(values: RuleValues): Parsed {
+  const errors: Record<string, string> = {}
+  const whole = (field: 'status' | 'after' | 'next' | 'sharePercent', from: number, to: number) => {
+    const number = readWhole(values[field].trim())
+    if (number !== null && number >= from && number <= to) return number
+    errors[field] = `Enter a whole number from ${from} to ${to}.`
+    return from
+  }
+  const parseAction = (): AnswerAction => {
+    switch (values.kind) {
+      case 'hang':
+        return { kind: 'hang' }
+      case 'cut':
+        return { kind: 'cut', after: whole('after', 0, 1000) }
+      case 'answer': {
+        const status = whole('status', 200, 599)
+        const seconds = Number(values.delay.trim().replace(',', '.'))
+        const isDelay = /^\d{1,3}([.,]\d{1,3})?$/.test(values.delay.trim()) && seconds <= 600
+        if (!isDelay) errors['delay'] = 'Enter 0 to 600 seconds, for example 2.5.'
+        const headers = parseHeaders(values.headers)
+        if (typeof headers === 'string') errors['headers'] = headers
+        return {
+          kind: 'answer',
+          status,
+          delayMs: isDelay ? Math.round(seconds * 1000) : 0,
+          headers: typeof headers === 'string' ? [] : headers,
+          body: values.body,
+        }
+      }
+    }
+  }
+  const action = parseAction()
+  const next = values.next.trim() === '' ? null : whole('next', 1, 1_000_000)
+  const sharePercent = values.sharePercent.trim() === '' ? null : whole('sharePercent', 1, 99)
+  if (Object.keys(errors).length > 0) return { input: null, errors }
+  const { id, enabled } = values
+  const filter = values.filter.trim()
+  return { input: { id, filter, action, next, sharePercent, enabled }, errors: null }
+}
+
+const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):\s*([\t\x20-\x7e]{0,1000})$/
+const ownHeader =
+  /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|date)$/i
+
+/** @returns a sentence that says what is wrong, where something is */
+function parseHeaders(text: string): [string, string][] | string {
+  const headers: [string, string][] = []
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue
+    const [, name, value] = headerLine.exec(line) ?? []
+    if (name === undefined || value === undefined) {
+      return `Line ${index + 1} is not a header. Write Name: value in ASCII.`
+    }
+    if (ownHeader.test(name)) return `Tondesk sets ${name} itself. Remove this header.`
+    headers.push([name, value.trim()])
+  }
+  return headers.length > 30 ? 'Enter at most 30 headers.' : headers
+}
+
+export async function setRuleEnabled(rule: AnswerRule, enabled: boolean): Promise<void> {
+  const word = enabled ? 'on' : 'off'
+  const changed = await attempt(`Could not turn the rule ${word}`, () =>
+    request('answerRule.setEnabled', { id: rule.id, enabled }),
+  )
+  if (changed === undefined) return
+  reload('answerRule.list')
+  announce(`The rule is ${word}`)
+}
+
+export async function removeRule(rule: AnswerRule): Promise<void> {
+  const yes = await confirm({
+    title: 'Remove this response rule?',
+    detail: `${formatRule(rule)}. Its deliveries then match the rules below, or are responded to with 200.`,
+    action: 'Remove rule',
+    destructive: true,
+  })
+  if (!yes) return
+  const gone = await attempt('Could not remove the rule', () =>
+    request('answerRule.remove', { id: rule.id }),
+  )
+  if (gone === undefined) return
+  reload('answerRule.list')
+  announce('Response rule removed')
+}
+
+/** One place up (-1) or down (1): the first rule that matches applies. */
+export async function moveRule(
+  rules: readonly AnswerRule[],
+  rule: AnswerRule,
+  by: -1 | 1,
+): Promise<void> {
+  const ids = rules.map(({ id }) => id)
+  const from = ids.indexOf(rule.id)
+  const to = from + by
+  if (from === -1 || to < 0 || to >= ids.length) return
+  ids.splice(from, 1)
+  ids.splice(to, 0, rule.id)
+  const sorted = await attempt('Could not move the rule', () => request('answerRule.sort', { ids }))
+  if (sorted === undefined) return
+  put('answerRule.list', undefined, sorted)
+  announce(`The rule is now number ${to + 1}`)
+}
+
+export async function turnAllOff(): Promise<void> {
+  const rules = await attempt('Could not turn the rules off', () => request('answerRule.allOff'))
+  if (rules === undefined) return
+  put('answerRule.list', undefined, rules)
+  announce('All response rules are off')
+}

@@ -1,0 +1,268 @@
+/** Targets: where deliveries are forwarded and replayed to, and which hosts the user has confirmed. */
+import type { Ref } from 'react'
+import { create } from 'zustand'
+import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
+import { type AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request, toAppError } from '../../app/bridge.ts'
+import { readFieldErrors } from '../../app/form-values.ts'
+import { reload, useData, useDataOf } from '../../app/queries.ts'
+import { shortTarget } from '../../components/delivery/forward-deliveries.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { confirm } from '../../ui/confirm.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Row, Stack } from '../../ui/layout.tsx'
+import { announce } from '../../ui/live-region.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { type Tone, Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { useSettled } from '../../ui/use-settled.ts'
+
+/** What is known about a URL while the user types it. */
+type TargetCheck =
+  | { readonly status: 'empty' | 'checking' }
+  | { readonly status: 'known'; readonly verdict: TargetVerdict }
+  /** It is no URL, or its host could not be resolved: `why` says which. */
+  | { readonly status: 'unknown'; readonly why: string; readonly isInvalid: boolean }
+
+/** Never throws. */
+export async function checkTarget(url: string): Promise<TargetCheck> {
+  if (url === '') return { status: 'empty' }
+  try {
+    return { status: 'known', verdict: await request('target.check', { url }) }
+  } catch (error) {
+    return unknownTarget(toAppError(error))
+  }
+}
+
+function unknownTarget(error: AppError): TargetCheck {
+  const why = readFieldErrors(error)?.['url'] ?? error.message
+  return { status: 'unknown', why, isInvalid: error.code === bridgeCodes.invalidInput }
+}
+
+/** Follows the typing, and the hosts that are confirmed meanwhile. */
+export function useTargetCheck(typed: string): TargetCheck {
+  const url = typed.trim()
+  const settled = useSettled(url)
+  const { data, error, isPlaceholderData } = useDataOf(
+    'target.check',
+    settled === '' ? null : { url: settled },
+  )
+  if (url === '') return { status: 'empty' }
+  if (settled !== url || isPlaceholderData) return { status: 'checking' }
+  if (error !== null) return unknownTarget(error)
+  return data === undefined ? { status: 'checking' } : { status: 'known', verdict: data }
+}
+
+function describeCheck(check: TargetCheck): { tone: Tone; word: string; detail: string } | null {
+  if (check.status === 'unknown') {
+    return { tone: 'warn', word: check.isInvalid ? 'invalid' : 'unknown', detail: check.why }
+  }
+  if (check.status !== 'known') return null
+  const { kind, host, isConfirmed, addresses, problem } = check.verdict
+  const at = addresses.length === 0 ? '' : ` (${addresses.join(', ')})`
+  switch (kind) {
+    case 'loopback':
+      return { tone: 'ok', word: 'this computer', detail: `Local target, allowed${at}.` }
+    case 'refused':
+      return { tone: 'bad', word: 'refused', detail: problem ?? refusedDetail }
+    case 'public':
+      return isConfirmed
+        ? { tone: 'ok', word: 'confirmed', detail: `You have confirmed ${host}${at}.` }
+        : {
+            tone: 'warn',
+            word: 'needs confirmation',
+            detail: `${host} is not this computer${at}. Tondesk asks you before it sends anything there.`,
+          }
+  }
+}
+
+export const refusedDetail = 'Tondesk never sends to this address.'
+
+/**
+ * Asks before anything is sent to a host other than this computer, and stores the confirmation.
+ * @throws AppError
+ */
+export async function confirmTarget(
+  { host, url, addresses }: TargetVerdict,
+  what: string,
+): Promise<boolean> {
+  const at = addresses.length === 0 ? '' : ` Its current address is ${addresses.join(', ')}.`
+  const yes = await confirm({
+    title: `Send to ${host}?`,
+    detail: `${what} would be sent to ${url}, with accounts, amounts and tokens.${at} Tondesk remembers the confirmation for this host until you revoke it under Forwarding.`,
+    action: `Send to ${host}`,
+    destructive: true,
+  })
+  if (!yes) return false
+  await request('target.confirm', { host })
+  confirmationsChanged()
+  return true
+}
+
+function confirmationsChanged(): void {
+  reload('target.confirmed')
+  reload('target.check')
+}
+
+export function ConfirmedHosts({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Confirmed hosts"
+      detail="Tondesk sends to this computer without asking, and to other hosts once you have confirmed them. After you revoke a host, its deliveries wait or fail until you confirm it again."
+      buttons={<Button onClick={onClose}>Close</Button>}
+    >
+      <Loaded query={useData('target.confirmed')} of="the hosts" rows={2}>
+        {(hosts) =>
+          hosts.length === 0 ? (
+            <Text as="p" tone="dim" size="s">
+              No confirmed hosts. Nothing is sent to other computers.
+            </Text>
+          ) : (
+            <Stack as="ul" aria-label="Confirmed hosts">
+              {hosts.map((host) => (
+                <Row as="li" key={host} line="box" pad="s" justify="between">
+                  <Text mono over="break">
+                    {host}
+                  </Text>
+                  <Button kind="danger" onClick={() => void revoke(host)}>
+                    Revoke<Text hidden> {host}</Text>
+                  </Button>
+                </Row>
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Dialog>
+  )
+}
+
+async function revoke(host: string): Promise<void> {
+  const done = await attempt(`Could not revoke ${host}`, () => request('target.forget', { host }))
+  if (done === undefined) return
+  confirmationsChanged()
+  announce(`${host} revoked`)
+}
+
+const storageKey = 'tondesk.targets'
+const maxRecent = 6
+
+/** Targets used lately, newest first, in this window's own storage. */
+export const useRecentTargets = create<{ readonly urls: readonly string[] }>(() => ({
+  urls: readRecent(),
+}))
+
+export function rememberTarget(url: string): void {
+  const known = useRecentTargets.getState().urls
+  const urls = [url, ...known.filter((each) => each !== url)].slice(0, maxRecent)
+  useRecentTargets.setState({ urls })
+  window.localStorage.setItem(storageKey, JSON.stringify(urls))
+}
+
+/** Earlier versions may have stored another shape. */
+function readRecent(): string[] {
+  try {
+    const value: unknown = JSON.parse(window.localStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(value)
+      ? value.filter((each): each is string => typeof each === 'string').slice(0, maxRecent)
+      : []
+  } catch {
+    return []
+  }
+}
+
+/** A target's URL, and what would happen to a request to it. */
+export function TargetField({
+  label,
+  value,
+  onChange,
+  error,
+  suggestions = [],
+  onRemove,
+  ref,
+}: {
+  label: string
+  value: string
+  onChange: (url: string) => void
+  error?: string | undefined
+  /** Offered below the field. */
+  suggestions?: readonly string[]
+  onRemove?: (() => void) | undefined
+  ref?: Ref<HTMLInputElement> | undefined
+}) {
+  const check = useTargetCheck(value)
+  const described = error === undefined ? describeCheck(check) : null
+  const offered = suggestions.filter((url) => url !== value.trim())
+  return (
+    <Stack gap="xs">
+      <TextField
+        ref={ref}
+        label={label}
+        mono
+        type="url"
+        inputMode="url"
+        maxLength={2000}
+        placeholder="http://localhost:3000/webhook"
+        value={value}
+        onChange={onChange}
+        error={error}
+        suffix={
+          onRemove !== undefined && (
+            <IconButton icon="close" label={`Remove ${label.toLowerCase()}`} onClick={onRemove} />
+          )
+        }
+      />
+      <Text as="p" tone="dim" size="s" over="break" aria-live="polite">
+        {described !== null && (
+          <>
+            <Tag tone={described.tone}>{described.word}</Tag> {described.detail}
+          </>
+        )}
+        {check.status === 'checking' && 'Checking…'}
+      </Text>
+      {offered.length > 0 && (
+        <Row as="ul" wrap aria-label="Recent targets">
+          {offered.map((url) => (
+            <li key={url}>
+              <Button kind="link" title={url} onClick={() => onChange(url)}>
+                {shortTarget(url)}
+              </Button>
+            </li>
+          ))}
+        </Row>
+      )}
+    </Stack>
+  )
+}
+
+type PathOptions = { readonly appendPath: boolean; readonly keepHost: boolean }
+
+export function PathSwitches({
+  values,
+  onChange,
+}: {
+  values: PathOptions
+  onChange: (part: Partial<PathOptions>) => void
+}) {
+  return (
+    <>
+      <Switch
+        label="Append the path"
+        hint="Adds what follows /hook/<token> in the received path to the target’s path."
+        checked={values.appendPath}
+        onChange={(appendPath) => onChange({ appendPath })}
+      />
+      <Switch
+        label="Keep the host"
+        hint="Sends the received Host header instead of the target’s."
+        checked={values.keepHost}
+        onChange={(keepHost) => onChange({ keepHost })}
+      />
+    </>
+  )
+}

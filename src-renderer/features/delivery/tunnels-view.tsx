@@ -1,0 +1,433 @@
+import { type ReactNode, useEffect } from 'react'
+import type { FoundTunnel, TunnelCheck, TunnelState } from '../../../src-preload/contract/tunnel.ts'
+import { changeSettings } from '../../app/app-settings.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { openDialog } from '../../app/features.tsx'
+import { publicReceiverUrl } from '../../app/public-receiver-url.ts'
+import { put, useData } from '../../app/queries.ts'
+import { startReceiver } from '../../app/receiver-state.ts'
+import { useForm } from '../../app/use-form.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import {
+  announceCheck,
+  changeTunnel,
+  checkTunnel,
+  useTunnelWork,
+} from '../../components/delivery/tunnel.tsx'
+import { NetworkTag } from '../../components/network-tag.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Form } from '../../ui/form.tsx'
+import { formatCount, formatDuration } from '../../ui/format.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { useShortcuts } from '../../ui/keyboard.ts'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Columns, Fold, Note, Row, Section, Stack } from '../../ui/layout.tsx'
+import { announce } from '../../ui/live-region.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { TestDeliveries } from './test-deliveries.tsx'
+
+/** While the view is open, a tunnel that is started appears by itself. */
+const lookEveryMs = 10_000
+
+/** The public URL of the receiver: which one, whether it works, and how to get one. */
+export function TunnelsView() {
+  useEffect(() => {
+    // A failure shows in the list of requested addresses.
+    const look = () =>
+      request('tunnel.look').then(
+        (state) => put('tunnel.state', undefined, state),
+        () => undefined,
+      )
+    void look()
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void look()
+    }, lookEveryMs)
+    return () => clearInterval(timer)
+  }, [])
+  useShortcuts([
+    { keys: ['c'], label: 'Check the tunnel', group: 'Tunnels', run: () => void checkTunnel() },
+  ])
+  return (
+    <Loaded query={useData('tunnel.state')} of="the tunnels" rows={8}>
+      {(state) => (
+        <Stack gap="none" fill scroll tabIndex={0} role="region" aria-label="Tunnels">
+          {state.former !== null && <FormerUrl former={state.former} />}
+          <Columns least={420}>
+            <div>
+              <PublicUrl key={state.publicUrl} state={state} />
+              <Check state={state} />
+              <TestDeliveries hasPublicUrl={state.publicUrl !== null} />
+            </div>
+            <div>
+              <Found state={state} />
+              <Instructions />
+            </div>
+          </Columns>
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
+
+/** Webhooks that still use the previous public URL, whose deliveries no longer arrive. */
+function FormerUrl({
+  former: { publicUrl, webhooks },
+}: {
+  former: NonNullable<TunnelState['former']>
+}) {
+  const forget = async () => {
+    const state = await attempt('Could not hide the webhooks', () => request('tunnel.forgetFormer'))
+    if (state !== undefined) put('tunnel.state', undefined, state)
+  }
+  return (
+    <Note tone="warn">
+      <Stack role="status" aria-label="Webhooks with the previous URL">
+        <Row>
+          <span>
+            {formatCount(webhooks.length, 'webhook')} still {webhooks.length === 1 ? 'uses' : 'use'}{' '}
+            the previous URL, <Text mono>{publicUrl}</Text>.
+          </span>
+          <Row last>
+            <IconButton
+              icon="close"
+              label="Hide and leave the webhooks unchanged"
+              onClick={() => void forget()}
+            />
+          </Row>
+        </Row>
+        {webhooks.map(({ network, webhook }) => (
+          <FormerWebhook key={`${network} ${webhook}`} network={network} id={webhook} />
+        ))}
+      </Stack>
+    </Note>
+  )
+}
+
+function FormerWebhook({ network, id }: { network: string; id: string }) {
+  const list = useData('webhook.list', { network }).data
+  const webhook = list?.webhooks.find((each) => each.id === id)
+  return (
+    <Row>
+      <NetworkTag id={network} /> Webhook {id}
+      <Button
+        disabled={webhook === undefined}
+        onClick={() => webhook !== undefined && openDialog('moveWebhook', webhook)}
+      >
+        Move webhook…
+      </Button>
+    </Row>
+  )
+}
+
+function Hint({ children }: { children: ReactNode }) {
+  return (
+    <Text as="p" tone="dim" size="s" over="break">
+      {children}
+    </Text>
+  )
+}
+
+const sourceWords = {
+  none: 'not set',
+  'by-hand': 'set by hand',
+  found: 'set from a tunnel',
+} as const
+
+/** Set by hand, or from a tunnel that was found. */
+function PublicUrl({ state: { publicUrl, source, found, asked } }: { state: TunnelState }) {
+  const isLost =
+    source === 'found' && asked.length > 0 && !found.some((each) => each.publicUrl === publicUrl)
+  const url = useData('receiver.state').data?.url ?? null
+  const outside = publicReceiverUrl(publicUrl, url)
+  const form = useForm({ publicUrl: publicUrl ?? '' }, async (values) => {
+    const next = values.publicUrl.trim() === '' ? null : values.publicUrl.trim()
+    await changeSettings({ receiver: { publicUrl: next } })
+    const undo = () => changeSettings({ receiver: { publicUrl } })
+    showToast({
+      id: 'saved-Public URL',
+      title: 'Public URL saved',
+      action: { label: 'Undo', run: () => void attempt('Could not undo', undo) },
+    })
+    if (next !== null) void checkTunnel()
+  })
+  const clears = form.values.publicUrl.trim() === '' && publicUrl !== null
+  return (
+    <Section
+      title="Public URL"
+      actions={
+        isLost ? (
+          <Tag tone="warn" title="Tondesk uses the next tunnel that an agent reports.">
+            tunnel not running
+          </Tag>
+        ) : (
+          <Tag tone={source === 'none' ? 'plain' : 'ok'}>{sourceWords[source]}</Tag>
+        )
+      }
+    >
+      <Stack>
+        <Form form={form} action={clears ? 'Clear' : 'Save and check'} label="Public URL">
+          <TextField
+            label="Public URL"
+            hideLabel
+            type="url"
+            mono
+            placeholder="https://example.ngrok.app"
+            {...form.field('publicUrl')}
+            error={form.errors['receiver.publicUrl']}
+          />
+        </Form>
+        <Hint>
+          {outside === null ? (
+            'The URL at which a tunnel reaches this receiver. Tondesk appends the path with the secret token.'
+          ) : (
+            <>
+              Use this URL for webhooks: <Text mono>{outside}</Text>{' '}
+              <CopyButton text={outside} what="Public URL" iconOnly kind="quiet" />
+            </>
+          )}
+        </Hint>
+        {source === 'found' && (
+          <Hint>
+            When the tunnel gets a new URL, Tondesk uses it and offers to move the webhooks.
+          </Hint>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+/** A request with a nonce, sent through the public URL, and how far it came. */
+function Check({ state: { publicUrl, check } }: { state: TunnelState }) {
+  const isChecking = useTunnelWork(({ underWay }) => underWay.has('check'))
+  const status = useData('receiver.state').data?.status
+  if (publicUrl === null) return null
+  return (
+    <Section
+      title="Check"
+      actions={
+        <Row grow>
+          {check !== null && (
+            <>
+              <Tag tone={check.ok ? 'ok' : 'bad'}>
+                {check.ok ? 'reaches this receiver' : 'does not work'}
+              </Tag>
+              <Text tone="faint" size="s">
+                <Moment at={check.at} />
+              </Text>
+            </>
+          )}
+          <Row last>
+            {status === 'stopped' || status === 'failed' ? (
+              <Button kind="main" icon="play" onClick={() => void startReceiver()}>
+                Start the receiver
+              </Button>
+            ) : (
+              <Button icon="refresh" busy={isChecking} onClick={() => void checkTunnel()}>
+                {isChecking ? 'Checking…' : 'Check'} <Kbd>c</Kbd>
+              </Button>
+            )}
+          </Row>
+        </Row>
+      }
+    >
+      {check === null ? (
+        <Hint>
+          Not checked since Tondesk started. A check sends one request through the public URL and
+          waits for it here. It is not stored as a capture.
+        </Hint>
+      ) : (
+        <Steps check={check} />
+      )}
+    </Section>
+  )
+}
+
+const stepWords: Readonly<Record<TunnelCheck['steps'][number]['name'], string>> = {
+  resolve: 'DNS',
+  connect: 'Connection',
+  arrive: 'Arrival',
+  answer: 'Response',
+}
+
+const stepTones = { done: 'ok', failed: 'bad', skipped: 'faint' } as const
+const stepIcons = { done: 'check', failed: 'close', skipped: 'right' } as const
+
+function Steps({ check: { problem, steps, via } }: { check: TunnelCheck }) {
+  return (
+    <Stack>
+      {problem !== null && (
+        <Text as="p" tone="bad" size="s" over="break">
+          {problem}
+        </Text>
+      )}
+      <Table
+        label="Steps of the check"
+        rows={steps}
+        keyOf={({ name }) => name}
+        columns={[
+          {
+            name: 'Step',
+            width: 110,
+            cell: ({ name, state }) => (
+              <Row as="span" gap="s">
+                <Text tone={stepTones[state]}>
+                  <Icon name={stepIcons[state]} />
+                </Text>
+                {stepWords[name]}
+              </Row>
+            ),
+          },
+          {
+            name: 'Result',
+            wraps: true,
+            cell: ({ state, text }) => (
+              <Text size="s" tone={state === 'done' ? 'dim' : stepTones[state]}>
+                {text}
+              </Text>
+            ),
+          },
+          {
+            name: 'Duration',
+            width: 70,
+            look: 'number',
+            cell: ({ durationUs }) => (durationUs === null ? '' : formatDuration(durationUs)),
+          },
+        ]}
+      />
+      {via.length > 0 && (
+        <Fold summary="Proxies, by the headers of the request">
+          <KeyValues
+            mono
+            pairs={via.map(({ source, value }) => [
+              source,
+              <UntrustedText key="value" text={value} />,
+            ])}
+          />
+        </Fold>
+      )}
+    </Stack>
+  )
+}
+
+/** Tunnels that agents on this computer report. */
+function Found({ state: { found, asked, publicUrl, source } }: { state: TunnelState }) {
+  const isLooking = useTunnelWork(({ underWay }) => underWay.has('look'))
+  const look = async () => {
+    const state = await changeTunnel('look', 'Could not look for tunnels', () =>
+      request('tunnel.look'),
+    )
+    if (state !== undefined) announce(`${formatCount(state.found.length, 'tunnel')} found`)
+  }
+  return (
+    <Section
+      title="Found on this computer"
+      actions={
+        <Row grow justify="end">
+          <Button icon="refresh" busy={isLooking} onClick={() => void look()}>
+            {isLooking ? 'Looking…' : 'Look again'}
+          </Button>
+        </Row>
+      }
+    >
+      <Stack>
+        {found.length === 0 && (
+          <Hint>
+            No ngrok or cloudflared tunnel found. Start one as described below; it appears here by
+            itself.
+          </Hint>
+        )}
+        <Stack as="ul" gap="s">
+          {found.map((tunnel) => (
+            <FoundOne
+              key={`${tunnel.agent} ${tunnel.publicUrl}`}
+              tunnel={tunnel}
+              isUsed={tunnel.publicUrl === publicUrl && source === 'found'}
+            />
+          ))}
+        </Stack>
+        <Fold summary={`${formatCount(asked.length, 'address', 'addresses')} requested`}>
+          <Table
+            label="Requested addresses"
+            rows={asked}
+            keyOf={({ address }) => address}
+            columns={[
+              { name: 'Agent', width: 90, cell: ({ agent }) => agent },
+              { name: 'Address', look: 'mono', cell: ({ address }) => address },
+              { name: 'Result', wraps: true, look: 'dim', cell: ({ answer }) => answer },
+            ]}
+          />
+        </Fold>
+      </Stack>
+    </Section>
+  )
+}
+
+function FoundOne({
+  tunnel: { agent, publicUrl, localUrl, isOurs },
+  isUsed,
+}: {
+  tunnel: FoundTunnel
+  isUsed: boolean
+}) {
+  const isTaking = useTunnelWork(({ underWay }) => underWay.has(`use ${publicUrl}`))
+  const use = () =>
+    changeTunnel(`use ${publicUrl}`, 'Could not use this tunnel', () =>
+      request('tunnel.use', { publicUrl }),
+    ).then(announceCheck)
+  return (
+    <Row as="li" line="box" pad="s" justify="between">
+      <Stack gap="none">
+        <Text mono over="break">
+          {publicUrl}
+        </Text>
+        <Text tone="faint" size="s">
+          {agent}
+          {localUrl !== null && ` → ${localUrl}`}
+        </Text>
+      </Stack>
+      {isOurs === false ? (
+        <Tag tone="warn" title="This tunnel leads to a port other than the receiver’s.">
+          other port
+        </Tag>
+      ) : isUsed ? (
+        <Tag tone="ok">in use</Tag>
+      ) : (
+        <Button kind="main" busy={isTaking} onClick={() => void use()}>
+          {isTaking ? 'Checking…' : 'Use and check'}
+        </Button>
+      )}
+    </Row>
+  )
+}
+
+/** How to start each kind of tunnel, with the command for the current port. */
+function Instructions() {
+  const list = useData('tunnel.instructions').data ?? []
+  return (
+    <Section title="Start a tunnel">
+      <Stack gap="l">
+        {list.map(({ agent, text, command }) => (
+          <Stack key={agent} gap="xs">
+            <h4>{agent}</h4>
+            <Hint>{text}</Hint>
+            <Row line="box" pad="s" justify="between">
+              <Text as="code" over="break">
+                {command}
+              </Text>
+              <CopyButton text={command} what={`Command for ${agent}`} iconOnly kind="quiet" />
+            </Row>
+          </Stack>
+        ))}
+      </Stack>
+    </Section>
+  )
+}
