@@ -253,7 +253,7 @@ describe('words', () => {
     const { title, detail } = sayBad('lagging', subject, found)
     expect(title).toBe('Deliveries to api.example.com lag by 3 hours')
     expect(detail).toContain('more than 1000 transactions behind')
-    expect(sayBad('offline', subject, found).detail).toContain('Back online')
+    expect(sayBad('offline', subject, found).detail).toContain('back online')
     expect(sayBad('suspended', subject, found).detail).toContain('balance')
   })
 

@@ -32,14 +32,14 @@ export function sayBad(matter: Matter, subject: Subject, survey: Survey): Saying
       return {
         level: 'alarm',
         title: `${host} is offline`,
-        detail: `The gateway has set webhook ${id} on ${network} offline after ${attempts}, and delivers nothing to it. Fix the endpoint, then choose Back online on its page.`,
+        detail: `The gateway took webhook ${id} on ${network} offline after ${attempts}. Nothing is delivered. Fix the endpoint, then bring the webhook back online on its page.`,
       }
     }
     case 'suspended':
       return {
         level: 'alarm',
         title: `${host} is suspended`,
-        detail: `The gateway has suspended webhook ${id} on ${network}, and delivers nothing to it. Usually the balance of the project is used up: top it up in the gateway’s console, then choose Back online on the webhook’s page.`,
+        detail: `The gateway suspended webhook ${id} on ${network}. Nothing is delivered. Usually the balance of the project is used up: top it up in the gateway’s console, then bring the webhook back online on its page.`,
       }
     case 'lagging': {
       const { slowest, lagging } = survey

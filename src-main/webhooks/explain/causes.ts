@@ -48,7 +48,7 @@ const step = (text: string, act: Step['act'] = null): Step => ({ text, act })
 const because = (cause: string, steps: Step[] = []): Cause => ({ cause, steps })
 
 const backOnline = step(
-  'Then choose Back online, so that the gateway delivers again.',
+  'Bring the webhook back online, so that the gateway delivers again.',
   'back-online',
 )
 const startReceiver = step('Start the receiver.', 'start-receiver')

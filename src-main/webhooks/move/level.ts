@@ -183,7 +183,7 @@ async function inHalves(
 type Move = Pick<WebhookMove, 'from' | 'to' | 'copied' | 'step'>
 
 const wayOut =
-  'Mend the endpoint and bring the webhook back online, or finish without them: a check for missed events can name what was lost, and rebuild it.'
+  'Fix the endpoint and bring the webhook back online, or finish without these events: a missed-event check can then list and rebuild them.'
 
 export const words = {
   undelivered: (endpoint: string, accounts: number) =>
