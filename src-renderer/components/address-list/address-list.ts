@@ -1,11 +1,13 @@
 import type { LineStatus, LookupLine } from '../../../src-preload/contract/lookup.ts'
-import { request } from '../../app/bridge.ts'
+import { request, toAppError } from '../../app/bridge.ts'
+import { createLiveList } from '../../ui/live-list.ts'
 import { readBase64 } from '../files/given-file.ts'
-import { type LoadWindow, createWindowList } from '../list/windows.ts'
-import { createListFeed } from './list-feed.ts'
-import { createListStore } from './list-state.ts'
+import { createListFeed, createListStore } from './list-feed.ts'
 
-/** A list of addresses being put together, and what was understood of it, line by line. */
+/** `firstDraft` differs from one list to the next. */
+type Question = { readonly status: LineStatus | null; readonly firstDraft: string }
+
+/** A list of addresses that the user enters, and the result for each line. */
 export function createAddressList() {
   const store = createListStore()
   const feed = createListFeed({
@@ -17,14 +19,24 @@ export function createAddressList() {
       return () => clearTimeout(timer)
     },
   })
-  return { store, feed, lines: createWindowList<LookupLine, null>() }
+  const lines = createLiveList({
+    // Each pause in typing makes a new draft, in which the lines shown stay where they are.
+    load: async ({ status }: Question, offset, limit) => {
+      const draft = store.getState().draft?.id
+      if (draft === undefined) return { total: 0, rows: [], extra: null }
+      try {
+        const page = await request('lookup.draftLines', { draft, status, offset, limit })
+        return { total: page.total, rows: page.lines, extra: null }
+      } catch (error) {
+        // A draft that another one has replaced is not missed.
+        if (store.getState().draft?.id === draft) {
+          store.setState({ problem: toAppError(error).toBody() })
+        }
+        throw error
+      }
+    },
+    idOf: ({ line }: LookupLine) => line,
+  })
+  return { store, feed, lines }
 }
 export type AddressList = ReturnType<typeof createAddressList>
-
-/** Lists the lines of a draft; all of them, or those of one status. */
-export function loadLines(draft: string, status: LineStatus | null): LoadWindow<LookupLine, null> {
-  return async (offset, limit) => {
-    const page = await request('lookup.draftLines', { draft, status, offset, limit })
-    return { total: page.total, rows: page.lines, extra: null }
-  }
-}

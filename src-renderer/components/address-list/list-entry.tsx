@@ -1,131 +1,186 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ClipboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
-import { toAppError } from '../../app/bridge.ts'
-import { printKeys, useShortcuts } from '../../ui/keyboard.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { useForm } from '../../app/use-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
+import { formatBytes } from '../../ui/format.ts'
 import { Kbd } from '../../ui/kbd.tsx'
+import { printKeys, useShortcuts } from '../../ui/keyboard.ts'
+import { Row, Stack } from '../../ui/layout.tsx'
+import { Progress } from '../../ui/progress.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextArea } from '../../ui/text-field.tsx'
 import { DropZone, OpenFileButton } from '../files/drop-zone.tsx'
+import type { GivenFile } from '../files/given-file.ts'
+import { NetworkTag } from '../network-tag.tsx'
 import type { AddressList } from './address-list.ts'
+import { mostTyped } from './list-feed.ts'
 import { ListLines } from './list-lines.tsx'
-import { ListSource } from './list-source.tsx'
-import styles from './address-list.module.css'
 
 type Entry = {
   readonly list: AddressList
   readonly network: Network
-  /** "New lookup". */
+  /** “New lookup”. */
   readonly title: string
-  /** What the button says: of so many valid ones, none at first. */
+  /** The text of the button for a number of valid addresses, which is 0 at first. */
   readonly action: (valid: number) => string
-  /** Stands beside the button: where it happens. */
-  readonly where: ReactNode
-  /** Does it with a draft of `lookup.begin`; what it throws is told in the form. */
+  /** Starts the work with a draft of `lookup.begin`. @throws AppError, which the form shows */
   readonly onHand: (draft: string) => Promise<void>
   /** More fields. */
   readonly children?: ReactNode
-  /** For who has no addresses at hand. */
-  readonly offer?: ReactNode
 }
 
-/** Puts a list together: at the left what is given, at the right what was understood of it. */
+/** A list of addresses: the input on the left, the result for each line on the right. */
 export function ListEntry(entry: Entry) {
   const { list, network } = entry
   const [percent, setPercent] = useState(42)
   useEffect(() => list.feed.useNetwork(network.id), [list, network.id])
   const open = (file: File) => void list.feed.open({ name: file.name, blob: file })
   return (
-    <DropZone hint="Drop it to read its addresses" className={styles['page']} onFile={open}>
+    <DropZone fill hint="Drop the file to read its addresses" onFile={open}>
       <Splitter
         label="List width"
         percent={percent}
         min={28}
         max={64}
         onCommit={setPercent}
-        left={<Given entry={entry} onFile={open} />}
-        right={<Understood entry={entry} />}
+        left={<InputForm entry={entry} onFile={open} />}
+        right={<Result entry={entry} />}
       />
     </DropZone>
   )
 }
 
-function Given({ entry, onFile }: { entry: Entry; onFile: (file: File) => void }) {
-  const { list, network, title, where, children } = entry
-  const isEmpty = list.store(({ file, typed }) => file === null && typed === '')
-  const { busy, problem, hand } = useHand(entry)
-  useShortcuts([{ keys: ['mod+Enter'], label: 'Begin', group: title, run: () => void hand() }])
+function InputForm({ entry, onFile }: { entry: Entry; onFile: (file: File) => void }) {
+  const { list, network, title, action, onHand, children } = entry
+  const { file, typed, draft, reading } = list.store()
+  const valid = draft?.counts.valid ?? 0
+  const isReady = valid > 0 && !(file !== null && reading !== null)
+  const form = useForm({}, async () => {
+    if (isReady) await list.feed.hand(onHand)
+  })
+  useShortcuts([{ keys: ['mod+Enter'], label: 'Start', group: title, run: form.submit }])
   return (
-    <form
-      className={styles['given']}
+    <Stack
+      as="form"
+      fill
+      scroll
+      pad="l"
+      gap="l"
       aria-label={title}
       onSubmit={(event) => {
         event.preventDefault()
-        void hand()
+        form.submit()
       }}
     >
       <ListSource list={list} />
-      <div className={styles['line']}>
+      <Row wrap gap="l">
         <OpenFileButton label="Open a file…" accept=".txt,.csv,.tsv" onFile={onFile} />
-        {!isEmpty && (
+        {(file !== null || typed !== '') && (
           <Button kind="quiet" onClick={() => list.feed.clear()}>
             Clear
           </Button>
         )}
-      </div>
+      </Row>
       {children}
-      {problem !== null && (
-        <p className={styles['problem']} role="alert">
-          {problem}
-        </p>
+      {form.problem !== null && (
+        <Text as="p" size="s" tone="bad" over="break" role="alert">
+          {form.problem}
+        </Text>
       )}
-      <div className={styles['line']}>
-        <HandButton entry={entry} busy={busy} />
-        <span className={styles['where']}>{where}</span>
-      </div>
-      {network.problem !== null && <p className={styles['hint']}>{network.problem}</p>}
-    </form>
+      <Row wrap gap="l">
+        <Button type="submit" kind="main" busy={form.busy} disabled={!isReady}>
+          {form.busy ? 'Starting…' : action(valid)} <Kbd>{printKeys('mod+Enter')}</Kbd>
+        </Button>
+        <Text size="s" tone="dim">
+          on <NetworkTag id={network.id} />
+        </Text>
+      </Row>
+      {network.problem !== null && (
+        <Text as="p" size="s" tone="dim">
+          {network.problem}
+        </Text>
+      )}
+    </Stack>
   )
 }
 
-function HandButton({ entry: { list, action }, busy }: { entry: Entry; busy: boolean }) {
-  const valid = list.store(({ draft }) => draft?.counts.valid ?? 0)
-  const isReadingFile = list.store(({ file, reading }) => file !== null && reading !== null)
-  return (
-    <Button type="submit" kind="main" busy={busy} disabled={valid === 0 || isReadingFile}>
-      {busy ? 'Starting…' : action(valid)} <Kbd>{printKeys('mod+Enter')}</Kbd>
-    </Button>
-  )
+/** The typed list, or the file that takes its place. */
+export function ListSource({ list }: { list: AddressList }) {
+  const file = list.store((state) => state.file)
+  return file === null ? <TypedList list={list} /> : <FileCard list={list} file={file} />
 }
 
-function useHand({ list: { store, feed }, onHand }: Entry) {
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  const hand = async () => {
-    const { draft, file, reading } = store.getState()
-    const isReady = (draft?.counts.valid ?? 0) > 0 && !(file !== null && reading !== null)
-    if (busy || !isReady) return
-    setBusy(true)
-    setProblem(null)
-    try {
-      await feed.hand(onHand)
-    } catch (error) {
-      setProblem(toAppError(error).message)
-    } finally {
-      setBusy(false)
-    }
+function TypedList({ list: { store, feed } }: { list: AddressList }) {
+  const typed = store((state) => state.typed)
+  const area = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => area.current?.focus(), [])
+
+  // The browser would lay out megabytes of text in the field first, which takes seconds.
+  const paste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+    const pasted = event.clipboardData.getData('text/plain')
+    if (typed.length + pasted.length <= mostTyped) return
+    event.preventDefault()
+    feed.type(typed === '' ? pasted : `${typed}\n${pasted}`)
   }
-  return { busy, problem, hand }
+  return (
+    <TextArea
+      ref={area}
+      label="Addresses"
+      hint="In any form, one per line or as CSV. Every line is checked while you type."
+      placeholder={'EQCxE6…\n0:83df…\nor drop a .txt or .csv file here'}
+      mono
+      rows={14}
+      wrap="off"
+      spellCheck={false}
+      value={typed}
+      onChange={(next) => feed.type(next)}
+      onPaste={paste}
+    />
+  )
 }
 
-function Understood({ entry: { list, title, offer } }: { entry: Entry }) {
+function FileCard({ list: { store, feed }, file }: { list: AddressList; file: GivenFile }) {
+  const reading = store((state) => state.reading)
+  const isFull = store((state) => state.draft?.isFull ?? false)
+  return (
+    <Stack pad="xl" line="box" role="group" aria-label={file.name}>
+      <Text as="p" strong over="break">
+        {file.name}
+      </Text>
+      {reading === null ? (
+        <Text as="p" size="s" tone="dim">
+          {formatBytes(file.blob.size)}
+          {isFull && ', read up to the maximum number of addresses'}
+        </Text>
+      ) : (
+        <>
+          <Progress label={`Reading ${file.name}`} done={reading.done} of={reading.total} />
+          <Text as="p" size="s" tone="dim" role="status">
+            {formatBytes(reading.done)} of {formatBytes(reading.total)} read
+          </Text>
+        </>
+      )}
+      <Row>
+        <Button onClick={() => feed.closeFile()}>
+          {reading === null ? 'Remove the file' : 'Stop reading'}
+        </Button>
+      </Row>
+    </Stack>
+  )
+}
+
+function Result({ entry: { list, network, title } }: { entry: Entry }) {
   const { draft, problem, reading } = list.store()
   if (problem !== null) {
     return (
       <FailedState
-        what="The list could not be read"
+        what="Could not read the list"
         why={problem.message}
         onRetry={() => void list.feed.again()}
       />
@@ -135,10 +190,21 @@ function Understood({ entry: { list, title, offer } }: { entry: Entry }) {
   if (reading !== null) return <Skeleton rows={8} label="Reading the list" />
   return (
     <EmptyState
-      title="What was understood will stand here"
-      detail="Each line is valid, a duplicate, of the wrong network, or invalid with the reason. Nothing is dropped silently, and the order is kept."
+      title="Parsed addresses appear here"
+      detail="Every line is valid, a duplicate, of the wrong network, or invalid with the reason. No line is dropped silently, and the order stays."
     >
-      {offer}
+      {network.kind === 'sandbox' && (
+        <Button onClick={() => void enterWallets(list)}>
+          Try it with the wallets of the sandbox
+        </Button>
+      )}
     </EmptyState>
   )
+}
+
+async function enterWallets({ feed }: AddressList): Promise<void> {
+  const chain = await attempt('Could not list the wallets', () =>
+    request('sandbox.chain', { network: 'mainnet' }),
+  )
+  if (chain !== undefined) feed.type(chain.wallets.map(({ address }) => address).join('\n'))
 }

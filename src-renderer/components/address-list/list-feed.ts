@@ -1,34 +1,62 @@
+import { create } from 'zustand'
 import { type ErrorBody, AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Input, Output, RouteName } from '../../../src-preload/contract/routes.ts'
-import type { LookupDraft } from '../../../src-preload/contract/lookup.ts'
+import type { LineStatus, LookupDraft } from '../../../src-preload/contract/lookup.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { toAppError } from '../../app/bridge.ts'
 import { type GivenFile, type ReadPiece, readPieces } from '../files/given-file.ts'
-import { type ListStore, type Reading, emptyList } from './list-state.ts'
+
+type Reading = { readonly done: number; readonly total: number }
+
+type AddressListState = {
+  readonly typed: string
+  /** While there is a file, it takes the place of the typed text. */
+  readonly file: GivenFile | null
+  /** How far the list is parsed; null when all of it is, or when it is empty. */
+  readonly reading: Reading | null
+  readonly draft: LookupDraft | null
+  readonly problem: ErrorBody | null
+  /** The status of the lines shown; null for all lines. */
+  readonly shown: LineStatus | null
+}
+
+const emptyList: AddressListState = {
+  typed: '',
+  file: null,
+  reading: null,
+  draft: null,
+  problem: null,
+  shown: null,
+}
+
+export function createListStore() {
+  return create<AddressListState>(() => emptyList)
+}
+type ListStore = ReturnType<typeof createListStore>
 
 export type ListFeedDeps = {
   readonly store: ListStore
   readonly ask: <N extends RouteName>(name: N, input: Input<N>) => Promise<Output<N>>
   readonly readPiece: ReadPiece
-  /** Calls `work` after `ms`; returns the way to call it off. */
+  /** Calls `work` after `ms`; returns a function that cancels it. */
   readonly later: (ms: number, work: () => void) => () => void
 }
 
-/** Typing rests this long before it is understood. */
+/** The typed text is parsed after a pause of this length. */
 const restMs = 250
-/** Longer texts are held as a file is: a field of megabytes would freeze the window. */
+/** A longer text is treated as a file: a field with megabytes of text would freeze the window. */
 export const mostTyped = 200_000
 
 type Step = { readonly draft: LookupDraft; readonly done: number }
 
 /**
- * Hands a list to the main process, piece by piece, and keeps what it understood. Only the newest
- * text counts: what was under way for the one before stops at its next piece.
+ * Sends a list to the main process in pieces and stores the result. Only the newest text counts: work on an
+ * earlier one stops at its next piece.
  */
 export function createListFeed({ store, ask, readPiece, later }: ListFeedDeps) {
   let network: NetworkId | null = null
   let run = 0
-  /** The main process forgets it when the next one begins. */
+  /** The main process discards this draft when the next one begins. */
   let lastId: string | null = null
   let cancelRest: (() => void) | null = null
 
@@ -59,8 +87,8 @@ export function createListFeed({ store, ask, readPiece, later }: ListFeedDeps) {
     return file === null && typed.trim() === ''
   }
 
-  /** From its beginning. Resolves when all is understood, or another text has taken its place. */
-  async function understand(): Promise<void> {
+  /** Parses the list from its beginning. Resolves when all is parsed, or another text has taken its place. */
+  async function parse(): Promise<void> {
     cancelRest?.()
     cancelRest = null
     run += 1
@@ -96,11 +124,11 @@ export function createListFeed({ store, ask, readPiece, later }: ListFeedDeps) {
 
   function open(file: GivenFile): Promise<void> {
     store.setState({ file, draft: null, shown: null })
-    return understand()
+    return parse()
   }
 
   return {
-    /** Understood once typing rests. */
+    /** The text is parsed after a pause. */
     type(typed: string): void {
       if (typed.length > mostTyped) {
         store.setState({ typed: '' })
@@ -110,32 +138,32 @@ export function createListFeed({ store, ask, readPiece, later }: ListFeedDeps) {
       store.setState({ typed, reading: { done: 0, total: typed.length } })
       run += 1
       cancelRest?.()
-      cancelRest = later(restMs, () => void understand())
+      cancelRest = later(restMs, () => void parse())
     },
     open,
-    /** Puts the file away; what had been typed before is there again. */
+    /** Removes the file; the text typed before is there again. */
     closeFile(): void {
       store.setState({ file: null, draft: null, shown: null })
-      void understand()
+      void parse()
     },
-    again: understand,
-    /** Which addresses are of the wrong network depends on it. */
+    again: parse,
+    /** The network decides which addresses belong to another one. */
     useNetwork(next: NetworkId): void {
       if (next === network) return
       network = next
       store.setState({ draft: null })
-      void understand()
+      void parse()
     },
     clear(): void {
       store.setState({ typed: '', file: null, draft: null, shown: null })
-      void understand()
+      void parse()
     },
-    /** Does something with what is valid in it; the draft is then used up. @throws AppError */
+    /** Passes the valid addresses on as a draft, which can be used once. @throws AppError */
     async hand<T>(to: (draft: string) => Promise<T>): Promise<T> {
-      // What is understood so far may be the text before: typing goes on until the last of it is.
-      while (cancelRest !== null || store.getState().reading !== null) await understand()
+      // The result so far may belong to an earlier text.
+      while (cancelRest !== null || store.getState().reading !== null) await parse()
       const { draft } = store.getState()
-      if (draft === null) throw new AppError('LIST_EMPTY', 'There is no list yet.')
+      if (draft === null) throw new AppError('LIST_EMPTY', 'Enter a list of addresses first.')
       const taken = await to(draft.id)
       run += 1
       lastId = null

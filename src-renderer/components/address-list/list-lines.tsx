@@ -1,65 +1,84 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { LineStatus, LookupDraft, LookupLine } from '../../../src-preload/contract/lookup.ts'
 import { attempt } from '../../app/attempt.ts'
 import { request } from '../../app/bridge.ts'
-import { formatCount, formatNumber } from '../../ui/format.ts'
-import { throttle } from '../../ui/throttle.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-button.tsx'
+import { type DataColumn, DataList } from '../../ui/data-list.tsx'
+import { formatCount, formatNumber, shorten } from '../../ui/format.ts'
+import { Pane, Row, Stack } from '../../ui/layout.tsx'
 import { announce } from '../../ui/live-region.tsx'
 import { Tag } from '../../ui/tag.tsx'
-import text from '../../ui/text.module.css'
+import { Text } from '../../ui/text.tsx'
+import { throttle } from '../../ui/throttle.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { type Choice, ChoiceChips } from '../list/choice-chips.tsx'
-import { ListStates, useTotal } from '../list/list-states.tsx'
-import { useGridKeys } from '../list/use-grid-keys.ts'
-import { Cell, WindowGrid } from '../list/window-grid.tsx'
-import { type AddressList, loadLines } from './address-list.ts'
+import type { AddressList } from './address-list.ts'
 import { countAll, lineTones, lineWords, printLines, sayCounts } from './line-words.ts'
-import styles from './address-list.module.css'
 
-const columns = [{ name: 'Line', end: true }, { name: 'As it stands' }, { name: 'Understood as' }]
+/** While a file is being parsed, the lines are loaded this often. */
+const growMs = 500
 
-/** What was understood of the list, line by line. */
+/** The result for each line of a list. */
 export function ListLines({
-  list,
+  list: { store, lines },
   draft,
   group,
 }: {
   list: AddressList
   draft: LookupDraft
-  /** Of the keys. */
+  /** The heading of the keys in the sheet of shortcuts. */
   group: string
 }) {
-  const shown = list.store((state) => state.shown)
-  const isReading = list.store((state) => state.reading !== null)
+  const { shown, reading } = store()
   const { counts } = draft
-  const all = countAll(counts)
-
+  const isReading = reading !== null
+  const grow = useMemo(() => throttle(lines.refresh, growMs), [lines])
   useEffect(() => {
     if (!isReading) announce(sayCounts(counts))
   }, [isReading, counts])
-
+  // The lines of an earlier list are not shown, not even until the first lines are there.
+  const [firstDraft] = useState(draft.id)
+  useEffect(() => {
+    const keep = lines.use.getState().question?.firstDraft === firstDraft
+    lines.open({ status: shown, firstDraft }, { keep })
+  }, [lines, shown, firstDraft])
+  useEffect(() => grow.call(), [draft.id, counts, grow])
+  useEffect(() => grow.cancel, [grow])
   return (
-    <section className={styles['lines']} aria-label="What was understood">
-      <div className={styles['linesHead']}>
+    <Pane role="region" aria-label="Parsed addresses">
+      <Row wrap pad="m" line="below" justify="between">
         <ChoiceChips<LineStatus | null>
           label="Lines shown"
           value={shown}
-          onChange={(next) => list.store.setState({ shown: next })}
-          choices={[{ value: null, label: 'All', count: all }, ...lineChoices(draft)]}
+          onChange={(next) => store.setState({ shown: next })}
+          choices={choicesOf(draft)}
         />
         <CopyLines draft={draft.id} status={shown} />
-      </div>
+      </Row>
       <Remarks draft={draft} />
-      <Lines list={list} draft={draft} shown={shown} group={group} />
-    </section>
+      <DataList
+        list={lines}
+        columns={columns}
+        of="lines"
+        thing="line"
+        group={group}
+        empty={
+          <Stack pad="l">
+            <Text as="p" size="s" tone="dim">
+              {shown === null ? 'The list has no addresses.' : `No line is ${lineWords[shown]}.`}
+            </Text>
+          </Stack>
+        }
+      />
+    </Pane>
   )
 }
 
-function lineChoices({ counts }: LookupDraft): Choice<LineStatus | null>[] {
+function choicesOf({ counts }: LookupDraft): Choice<LineStatus | null>[] {
   return [
+    { value: null, label: 'All', count: countAll(counts) },
     { value: 'valid', label: 'Valid', count: counts.valid, tone: 'ok' },
     { value: 'duplicate', label: 'Duplicate', count: counts.duplicate },
     { value: 'wrong-network', label: 'Wrong network', count: counts.wrongNetwork, tone: 'warn' },
@@ -70,102 +89,57 @@ function lineChoices({ counts }: LookupDraft): Choice<LineStatus | null>[] {
 function Remarks({ draft: { remarks, counts } }: { draft: LookupDraft }) {
   if (remarks.length === 0 && counts.beyond === 0) return null
   return (
-    <ul className={styles['remarks']}>
+    <Stack as="ul" gap="xs" pad="m" line="below">
       {counts.beyond > 0 && (
-        <li className={styles['beyond']}>
-          {formatCount(counts.beyond, 'address', 'addresses')} beyond what is taken at once{' '}
-          {counts.beyond === 1 ? 'is' : 'are'} left out. Take these first, then the rest of the
-          list.
-        </li>
+        <Text as="li" size="s" tone="warn">
+          The list is too long: its last {formatCount(counts.beyond, 'address', 'addresses')} are
+          left out. Continue with these, then add the rest.
+        </Text>
       )}
       {remarks.map((remark) => (
-        <li key={remark}>
+        <Text as="li" key={remark} size="s" tone="dim">
           <UntrustedText text={remark} />
-        </li>
+        </Text>
       ))}
-    </ul>
+    </Stack>
   )
 }
 
-/** While a file is read its list grows: it is looked at anew this often. */
-const growMs = 500
+/** As long as an address in its raw form with some room; longer input is shortened in its middle. */
+const maxInput = 24
 
-function Lines({
-  list: { lines, feed },
-  draft,
-  shown,
-  group,
-}: {
-  list: AddressList
-  draft: LookupDraft
-  shown: LineStatus | null
-  group: string
-}) {
-  const [cursor, setCursor] = useState<number | null>(null)
-  const former = useRef<LineStatus | null | undefined>(undefined)
-  const grow = useMemo(() => throttle(() => lines.refresh(), growMs), [lines])
-  useEffect(() => grow.cancel, [grow])
-
-  useEffect(() => {
-    const load = loadLines(draft.id, shown)
-    // Typed on, the list is another version of itself; another choice of lines begins at its top.
-    if (former.current === shown) lines.follow(load)
-    else lines.open(load, { keep: former.current !== undefined })
-    former.current = shown
-  }, [lines, draft.id, shown])
-
-  useEffect(() => grow.call(), [draft.counts, grow])
-
-  useGridKeys({
-    group,
-    count: useTotal(lines),
-    cursor,
-    onCursor: setCursor,
-  })
-
-  return (
-    <ListStates
-      list={lines}
-      of="the lines"
-      onRetry={() => void feed.again()}
-      empty={
-        <p className={styles['none']}>
-          {shown === null ? 'There is no address in it.' : `No line is ${lineWords[shown]}.`}
-        </p>
-      }
-    >
-      {(state) => (
-        <WindowGrid
-          label="Lines"
-          className={styles['lineColumns']}
-          columns={columns}
-          list={lines}
-          state={state}
-          cursor={cursor}
-          onCursor={setCursor}
-          cells={(line) => <LineCells line={line} />}
-        />
-      )}
-    </ListStates>
-  )
-}
-
-function LineCells({ line: { line, text: words, status, reason } }: { line: LookupLine }) {
-  return (
-    <>
-      <Cell className={`${text['mono'] ?? ''} ${text['number'] ?? ''} ${text['faint'] ?? ''}`}>
-        {formatNumber(line)}
-      </Cell>
-      <Cell className={text['mono']} title={words}>
-        <UntrustedText text={words} />
-      </Cell>
-      <Cell title={reason ?? undefined}>
+const columns: readonly DataColumn<LookupLine>[] = [
+  {
+    name: 'Line',
+    width: 52,
+    look: 'number',
+    cell: ({ line }) => <Text tone="faint">{formatNumber(line)}</Text>,
+  },
+  {
+    name: 'Input',
+    width: 170,
+    grow: 0.4,
+    look: 'mono',
+    cell: ({ text }) => (
+      <UntrustedText text={text.length > maxInput ? shorten(text, 10, 8) : text} />
+    ),
+    title: ({ text }) => text,
+  },
+  {
+    name: 'Result',
+    width: 200,
+    grow: 1,
+    cell: ({ status, reason }) => (
+      <Row>
         <Tag tone={lineTones[status]}>{lineWords[status]}</Tag>
-        {reason !== null && <span className={styles['reason']}>{reason}</span>}
-      </Cell>
-    </>
-  )
-}
+        <Text size="s" tone="dim" over="cut">
+          {reason}
+        </Text>
+      </Row>
+    ),
+    title: ({ reason }) => reason ?? undefined,
+  },
+]
 
 const copyLimit = 500
 

@@ -9,7 +9,7 @@ type WindowAnswer<T, X> = {
   readonly extra: X
 }
 
-export type LoadWindow<T, X> = (offset: number, limit: number) => Promise<WindowAnswer<T, X>>
+type LoadWindow<T, X> = (offset: number, limit: number) => Promise<WindowAnswer<T, X>>
 
 export type ReadyWindows<T, X> = {
   readonly status: 'ready'

@@ -5,8 +5,6 @@ import { request } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'
 import { createAddressList } from '../../components/address-list/address-list.ts'
 import { ListEntry } from '../../components/address-list/list-entry.tsx'
-import { SandboxWallets } from '../../components/address-list/sandbox-wallets.tsx'
-import { NetworkTag } from '../../components/network-tag.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Row, Stack } from '../../ui/layout.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -39,13 +37,7 @@ export function NewLookup({ network }: { network: Network }) {
       network={network}
       title="New lookup"
       action={(valid) => (valid === 0 ? 'Look up' : `Look up ${formatCount(valid, 'account')}`)}
-      where={
-        <>
-          on <NetworkTag id={network.id} />
-        </>
-      }
       onHand={start}
-      offer={<SandboxWallets list={list} network={network} />}
     >
       <Options />
     </ListEntry>

@@ -3,9 +3,9 @@ import type { LookupDraft } from '../../../src-preload/contract/lookup.ts'
 import {
   type ListFeedDeps,
   createListFeed,
+  createListStore,
   mostTyped,
 } from '../../../src-renderer/components/address-list/list-feed.ts'
-import { createListStore } from '../../../src-renderer/components/address-list/list-state.ts'
 
 type Piece = { text: string } | { base64: string }
 

@@ -4,9 +4,7 @@ import { navigate } from '../../../app/route.ts'
 import { accountRoute } from '../../../app/webhooks-route.ts'
 import { createAddressList } from '../../../components/address-list/address-list.ts'
 import { ListEntry } from '../../../components/address-list/list-entry.tsx'
-import { SandboxWallets } from '../../../components/address-list/sandbox-wallets.tsx'
 import { useShownNetwork } from '../../../components/chain/of-network.tsx'
-import { NetworkTag } from '../../../components/network-tag.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
@@ -47,13 +45,7 @@ export function AddAccounts({ webhook }: { webhook: Webhook }) {
         action={(valid) =>
           valid === 0 ? 'Subscribe' : `Subscribe ${formatCount(valid, 'account')}`
         }
-        where={
-          <>
-            on <NetworkTag id={network.id} />
-          </>
-        }
         onHand={start}
-        offer={<SandboxWallets list={list} network={network} />}
       />
     </Pane>
   )
