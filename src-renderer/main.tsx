@@ -10,7 +10,6 @@ import { startEventTable } from './app/event-table.ts'
 import { startQueries } from './app/queries.ts'
 import { appSettings } from './app/app-settings.ts'
 import { startFrame } from './app/frame/start-frame.ts'
-import { startInvoiceAccess } from './features/invoices/access/access.ts'
 import { startInvoices } from './features/invoices/invoices.ts'
 import { startTheme } from './app/theme.ts'
 import { startKeyboard } from './ui/keyboard.ts'
@@ -22,7 +21,6 @@ startQueries()
 startEventTable()
 startTheme()
 startInvoices()
-startInvoiceAccess()
 connect(
   window.bridge === undefined
     ? createWebTransport(browserDeps(window))

@@ -33,6 +33,7 @@ const effects: Effects = {
     reload('invoice.get', { network })
     reload('matter.get', { network })
   },
+  'invoiceAccess.changed': ({ network }) => reload('invoiceAccess.read', { network }),
   'invoiceExport.changed': ({ exports }) => takeJobs('invoiceExport.list', ofNetwork, exports),
   'invoiceJob.changed': ({ jobs }) => takeJobs('invoiceJob.list', ofNetwork, jobs),
   'invoiceJob.removed': () => reload('invoiceJob.list'),

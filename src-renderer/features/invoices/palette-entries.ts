@@ -1,7 +1,7 @@
 import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
+import { openNewInvoice } from '../../app/new-invoice.ts'
 import { navigate } from '../../app/route.ts'
 import type { PaletteEntry } from '../../app/frame/palette-entry.ts'
-import { openCreate } from './create/issuing.ts'
 import { openExport } from './export/export-choice.ts'
 
 /** What of the invoices can be run from any page. */
@@ -11,10 +11,7 @@ export const invoiceEntries: readonly PaletteEntry[] = [
     label: 'Invoices: New invoice',
     icon: 'plus',
     words: 'create issue payment link qr',
-    run: () => {
-      navigate(invoicesHome)
-      openCreate()
-    },
+    run: openNewInvoice,
   },
   {
     id: 'issue-invoices',

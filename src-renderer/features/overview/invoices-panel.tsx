@@ -3,10 +3,14 @@ import type { Network } from '../../../src-preload/contract/network.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { on, request } from '../../app/bridge.ts'
 import { formatAmount } from '../../components/amount.ts'
-import { formatNumber } from '../../ui/format.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { announce } from '../../ui/live-region.tsx'
 import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
+import { openNewInvoice } from '../../app/new-invoice.ts'
+import { put, useData } from '../../app/queries.ts'
 import { useResource, valueOf } from '../../app/resource.ts'
-import { navigate, printRoute } from '../../app/route.ts'
+import { printRoute } from '../../app/route.ts'
+import { useForm } from '../../app/use-form.ts'
 import { throttle } from '../../ui/throttle.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -14,10 +18,6 @@ import { FailedState } from '../../ui/failed-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import text from '../../ui/text.module.css'
 import { useAnswer } from '../../app/use-answer.ts'
-import { invoiceAccessOf } from '../invoices/access/access.ts'
-import { StepProblem } from '../invoices/access/step-problem.tsx'
-import { useStep } from '../invoices/access/use-step.ts'
-import { openCreate } from '../invoices/create/issuing.ts'
 import { useGatewayNow } from '../invoices/gateway-clock.ts'
 import { invoiceCounts } from '../invoices/invoices.ts'
 import { useCurrentNetwork } from '../../app/networks.ts'
@@ -85,14 +85,10 @@ function OfNetwork({ network, isNews }: { network: Network; isNews: boolean }) {
 }
 
 function Empty({ network }: { network: Network }) {
-  const create = () => {
-    navigate(invoicesHome)
-    openCreate()
-  }
   return (
     <p className={overview['hint']}>
       {network.name} has no invoice yet.{' '}
-      <Button kind="link" onClick={create}>
+      <Button kind="link" onClick={openNewInvoice}>
         Create one
       </Button>
     </p>
@@ -161,54 +157,55 @@ function usePaidToday(network: Network) {
   return { from, to, tally: valueOf(state)?.now ?? null }
 }
 
-/** The specification has the webhook for status changes registered on the Overview page. */
-function StatusWebhook({ network }: { network: Network }) {
-  const state = useResource(invoiceAccessOf(network.id))
-  const step = useStep()
-  if (state.status === 'failed') {
+/** Whether this receiver gets status changes; the specification has the Overview register it. */
+function StatusWebhook({ network: { id } }: { network: Network }) {
+  const { data, error } = useData('invoiceAccess.read', { network: id })
+  const form = useForm({}, async () => {
+    const url = data?.receiverUrl ?? ''
+    const changed = await request('invoiceAccess.addWebhook', { network: id, url })
+    put('invoiceAccess.read', { network: id }, changed)
+    announce('Webhook registered')
+  })
+  if (data === undefined) {
+    if (error === null) return null
     return (
       <p className={styles['hint']}>
-        {state.error.message} <a href={access}>Access</a>
+        {error.message} <a href={access}>Access</a>
       </p>
     )
   }
-  if (state.status !== 'ready') return null
-  const { application, canManage, receiverUrl, steps } = state.value
+  const { application, canManage, steps } = data
   const webhooks = application?.webhooks ?? []
   const isHere = webhooks.some((webhook) => webhook.isHere)
-  const isOpen = steps.some(({ id, state: at }) => id === 'webhook' && at === 'open')
+  const hasAccess =
+    application !== null || steps.some((step) => step.id === 'webhook' && step.state === 'open')
   const others = webhooks.length - (isHere ? 1 : 0)
   if (isHere) {
     return (
       <p className={styles['hint']}>
-        Status changes are told to this receiver
-        {others > 0 &&
-          ` and ${others === 1 ? 'another webhook' : `${others} other webhooks`}`}.{' '}
-        <a href={access}>Change</a>
+        This receiver{others > 0 && ` and ${formatCount(others, 'other webhook')}`} receive
+        {others === 0 && 's'} status changes. <a href={access}>Change</a>
       </p>
     )
   }
-  const register = () =>
-    void step.run(
-      () => request('invoiceAccess.addWebhook', { network: network.id, url: receiverUrl }),
-      { said: 'The webhook is registered' },
-    )
   return (
     <>
       <p className={styles['offer']}>
         <span className={styles['hint']}>
-          {isOpen || application !== null
-            ? 'Status changes are not told to this receiver.'
-            : 'Invoices are not ready to be used.'}{' '}
-          <a href={access}>{isOpen || application !== null ? 'Webhooks' : 'Get access'}</a>
+          {hasAccess ? 'Invoice webhook not set up.' : 'Invoices are not set up.'}{' '}
+          <a href={access}>{hasAccess ? 'Webhooks' : 'Set up'}</a>
         </span>
         {canManage && application !== null && (
-          <Button busy={step.busy} onClick={register}>
-            Register this receiver
+          <Button busy={form.busy} onClick={form.submit}>
+            Use this receiver
           </Button>
         )}
       </p>
-      <StepProblem why={step.problem} />
+      {form.problem !== null && (
+        <p className={styles['hint']} role="alert">
+          {form.problem}
+        </p>
+      )}
     </>
   )
 }

@@ -26,8 +26,8 @@ export function invoiceAccess(page: Page) {
     link: page.getByRole('link', { name: 'Access' }).last(),
     isReady: page.getByRole('heading', { name: 'Invoices of Sandbox are ready' }),
     startFromTheFirstStep: async () => {
-      await page.getByRole('button', { name: 'More of the access' }).click()
-      await page.getByRole('menuitem', { name: 'Walk the steps from the first' }).click()
+      await page.getByRole('button', { name: 'More actions of the access' }).click()
+      await page.getByRole('menuitem', { name: 'Restart onboarding' }).click()
     },
     sendProjectId: () => projectStep.getByRole('button', { name: 'Send the project id' }).click(),
     grantAccess: () => grantStep.getByRole('button', { name: 'Grant access' }).click(),

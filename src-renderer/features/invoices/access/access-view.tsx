@@ -1,139 +1,132 @@
-import { useEffect } from 'react'
+/** The steps that lead to invoices on a network (specification section 1), and how far each one is. */
+import { type ReactNode, useEffect, useState } from 'react'
 import type {
   InvoiceAccess,
   InvoiceAccessStep,
 } from '../../../../src-preload/contract/invoice-access.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
-import { type Loadable, useResource } from '../../../app/resource.ts'
+import { put, queries, useData } from '../../../app/queries.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
+import { startSandbox } from '../../../app/sandbox-state.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { FailedState } from '../../../ui/failed-state.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import warning from '../../../ui/warning.module.css'
-import { startSandbox } from '../../../app/sandbox-state.ts'
+import { Note, Row, Section, Stack } from '../../../ui/layout.tsx'
+import { announce } from '../../../ui/live-region.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { type Tone, Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
 import { openCreate } from '../create/issuing.ts'
-import { invoiceAccessOf } from './access.ts'
-import { ApplicationStep } from './application-step.tsx'
-import { ProjectStep } from './project-step.tsx'
-import { SandboxWalk } from './sandbox-walk.tsx'
-import { Step } from './step.tsx'
-import { TickStep } from './tick-step.tsx'
-import { TokenStep } from './token-step.tsx'
-import { WebhookStep } from './webhook-step.tsx'
-import styles from './access.module.css'
+import {
+  ApplicationStep,
+  ProjectStep,
+  type StepProps,
+  TickStep,
+  TokenStep,
+  WebhookStep,
+} from './access-steps.tsx'
 
-/** The way to invoices, step by step (specification section 1), each with how far it has come. */
 export function AccessView({ network }: { network: Network }) {
-  const access = invoiceAccessOf(network.id)
-  const state = useResource(access)
-  // What was done in the console since is seen when one looks again.
+  const query = useData('invoiceAccess.read', { network: network.id })
+  const { refetch } = query
+  // The user may have done a step in the gateway's console since it was loaded.
   useEffect(() => {
-    if (access.store.getState().status !== 'idle') void access.reload()
-  }, [access, network.problem, network.secrets.invoices?.hint])
-
+    const state = queries.getQueryState(['invoiceAccess.read', { network: network.id }])
+    if (state?.fetchStatus === 'idle') void refetch()
+  }, [refetch, network.id, network.problem, network.secrets.invoices?.hint])
   if (network.urls !== null && network.urls.console === null) {
     return (
       <EmptyState
         title={`${network.name} has no invoices`}
-        detail="Its gateway offers none, or where it does is not given in the settings."
+        detail="The gateway of this network offers none, or its console URL is not set."
       >
         <Button onClick={() => navigate({ page: 'settings', section: 'networks' })}>
-          Open the networks
+          Open the network settings
         </Button>
       </EmptyState>
     )
   }
   return (
-    // Scrollable, so it must be reachable by keyboard.
-    <div className={styles['page']} tabIndex={0} role="region" aria-label="Access">
-      <Content network={network} state={state} />
-    </div>
-  )
-}
-
-function Content({ network, state }: { network: Network; state: Loadable<InvoiceAccess> }) {
-  if (state.status === 'failed') {
-    return (
-      <>
-        <FailedState
-          what={`The access to invoices of ${network.name} could not be read`}
-          why={state.error.message}
-          onRetry={() => void invoiceAccessOf(network.id).reload()}
-        />
-        {network.kind === 'sandbox' && network.problem !== null && (
-          <p className={styles['centre']}>
-            <Button icon="play" onClick={() => void startSandbox()}>
-              Start the sandbox
-            </Button>
-          </p>
+    <Stack fill scroll tabIndex={0} role="region" aria-label="Access">
+      <Loaded query={query} of={`the access to invoices of ${network.name}`} rows={8}>
+        {(access) => (
+          <Checklist
+            network={network}
+            access={access}
+            problem={query.error?.message ?? access.problem}
+            onRetry={() => void refetch()}
+          />
         )}
-      </>
-    )
-  }
-  if (state.status !== 'ready') return <Skeleton rows={8} label="Asking the gateway" />
-  return <Checklist network={network} access={state.value} problem={state.problem?.message} />
+      </Loaded>
+      {query.error !== null && network.kind === 'sandbox' && network.problem !== null && (
+        <Row pad="m">
+          <Button icon="play" onClick={() => void startSandbox()}>
+            Start the sandbox
+          </Button>
+        </Row>
+      )}
+    </Stack>
+  )
 }
 
 function Checklist({
   network,
   access,
   problem,
+  onRetry,
 }: {
   network: Network
   access: InvoiceAccess
-  problem: string | undefined
+  problem: string | null
+  onRetry: () => void
 }) {
   const { steps } = access
-  const why = problem ?? access.problem
+  const isSandbox = network.kind === 'sandbox'
   const next = steps.find(({ state }) => state === 'open')
   const isReady = steps.every(({ state, id }) => state === 'done' || id === 'webhook')
   return (
-    <div className={styles['list']}>
-      <div className={styles['intro']}>
-        <div className={styles['grow']}>
-          <h2 className={styles['title']}>
+    <>
+      <Row pad="m" line="below" wrap gap="l" align="start">
+        <Stack gap="xs" grow>
+          <Text as="h2" size="m" strong>
             {isReady
               ? `Invoices of ${network.name} are ready`
-              : `The way to invoices on ${network.name}`}
-          </h2>
-          <p className={styles['note']}>
-            The service grants invoices step by step.{' '}
-            {network.kind === 'sandbox'
-              ? 'On the sandbox each step can be walked here, as often as you like.'
-              : 'What its interface offers is done here; the rest is done in its console, and ticked here.'}
-          </p>
-        </div>
+              : `Set up invoices on ${network.name}`}
+          </Text>
+          <Text as="p" size="s" tone="dim">
+            {isSandbox
+              ? 'On the sandbox you can do each step here, as often as you like.'
+              : 'Do the steps that the API offers here. Do the others in the gateway’s console, and tick them here.'}
+          </Text>
+          {isReady && <a href={printRoute(invoicesHome)}>Show the invoices</a>}
+        </Stack>
         {isReady && (
           <Button kind="main" icon="plus" onClick={() => openCreate()}>
             Create an invoice
           </Button>
         )}
-        {network.kind === 'sandbox' && <SandboxWalk network={network} access={access} />}
-      </div>
-      {why !== null && (
-        <p className={warning['box']} role="alert">
-          {why} <Button onClick={() => void invoiceAccessOf(network.id).reload()}>Ask again</Button>
-        </p>
+        {isSandbox && <SandboxSteps access={access} />}
+      </Row>
+      {problem !== null && (
+        <Note tone="bad">
+          {problem} <Button onClick={onRetry}>Try again</Button>
+        </Note>
       )}
-      <ol className={styles['steps']} aria-label="Steps">
+      <ol aria-label="Steps">
         {steps.map((step, index) => (
           <Step key={step.id} step={step} number={index + 1} isNext={step.id === next?.id}>
-            <Inside network={network} access={access} step={step} />
+            <StepContent network={network} access={access} step={step} />
           </Step>
         ))}
       </ol>
-      {isReady && (
-        <p className={styles['note']}>
-          <a href={printRoute(invoicesHome)}>Show the invoices</a>
-        </p>
-      )}
-    </div>
+    </>
   )
 }
 
-function Inside(props: { network: Network; access: InvoiceAccess; step: InvoiceAccessStep }) {
+function StepContent(props: StepProps) {
   switch (props.step.id) {
     case 'account':
     case 'granted':
@@ -147,4 +140,99 @@ function Inside(props: { network: Network; access: InvoiceAccess; step: InvoiceA
     case 'webhook':
       return <WebhookStep {...props} />
   }
+}
+
+const states: Record<InvoiceAccessStep['state'], { word: string; tone: Tone }> = {
+  done: { word: 'done', tone: 'ok' },
+  open: { word: 'to do', tone: 'warn' },
+  waiting: { word: 'waiting for the operator', tone: 'plain' },
+  blocked: { word: 'later', tone: 'plain' },
+  unknown: { word: 'unknown', tone: 'plain' },
+}
+
+function Step({
+  step: { state, title, text },
+  number,
+  isNext,
+  children,
+}: {
+  step: InvoiceAccessStep
+  number: number
+  isNext: boolean
+  children: ReactNode
+}) {
+  const { word, tone } = states[state]
+  return (
+    <li aria-current={isNext ? 'step' : undefined}>
+      <Section title={`${number}. ${title}`} actions={<Tag tone={tone}>{word}</Tag>}>
+        <Stack>
+          <Text as="p" size="s" tone="dim">
+            {text}
+          </Text>
+          {children}
+        </Stack>
+      </Section>
+    </li>
+  )
+}
+
+/** Does all open steps at once, or starts again from the first one. */
+function SandboxSteps({ access }: { access: InvoiceAccess }) {
+  const { network, steps } = access
+  const [busy, setBusy] = useState(false)
+  // The last open step has its own button.
+  if (steps.filter(({ state }) => state !== 'done').length > 1) {
+    const doAll = async () => {
+      setBusy(true)
+      const isDone = await attempt('Could not do all steps', () => doSteps(access))
+      setBusy(false)
+      if (isDone === true) announce('All steps are done')
+    }
+    return (
+      <Button busy={busy} onClick={() => void doAll()}>
+        {busy ? 'In progress…' : 'Do all steps'}
+      </Button>
+    )
+  }
+  const restart = async () => {
+    const input = { network, step: 'account', done: false } as const
+    const changed = await attempt('Could not restart', () =>
+      request('invoiceAccess.setStep', input),
+    )
+    if (changed === undefined) return
+    put('invoiceAccess.read', { network }, changed)
+    announce('Back at the first step')
+  }
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet" icon="more" aria-label="More actions of the access" title="More" />
+      }
+      items={[{ label: 'Restart onboarding', icon: 'undo', onSelect: () => void restart() }]}
+    />
+  )
+}
+
+/** One after another, for a step may unblock the next one. */
+async function doSteps({ network, ...access }: InvoiceAccess): Promise<true> {
+  let { steps, receiverUrl } = access
+  const isOpen = (id: InvoiceAccessStep['id']) =>
+    steps.some((step) => step.id === id && step.state !== 'done')
+  const take = (next: InvoiceAccess) => {
+    ;({ steps, receiverUrl } = next)
+    put('invoiceAccess.read', { network }, next)
+  }
+  for (const step of ['account', 'project', 'granted'] as const) {
+    if (isOpen(step)) take(await request('invoiceAccess.setStep', { network, step, done: true }))
+  }
+  if (isOpen('application')) {
+    const { wallets } = await request('sandbox.chain', { network: 'mainnet' })
+    const recipient = (wallets.find(({ name }) => name === 'merchant') ?? wallets[0])?.address ?? ''
+    const form = { name: 'My shop', description: 'On the sandbox', recipient }
+    take(await request('invoiceAccess.setApplication', { network, ...form }))
+  }
+  if (isOpen('webhook')) {
+    take(await request('invoiceAccess.addWebhook', { network, url: receiverUrl }))
+  }
+  return true
 }

@@ -1,0 +1,474 @@
+/** What can be done in each step of the access to invoices. */
+import type {
+  InvoiceAccess,
+  InvoiceAccessStep,
+  InvoiceApplication,
+} from '../../../../src-preload/contract/invoice-access.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import { put, useData } from '../../../app/queries.ts'
+import { printRoute } from '../../../app/route.ts'
+import { useForm } from '../../../app/use-form.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
+import { friendlyAddress } from '../../../components/friendly-address.ts'
+import { confirmOn } from '../../../components/network-confirm.tsx'
+import { TargetNetwork } from '../../../components/network-tag.tsx'
+import { Endpoint } from '../../../components/webhook.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Choices } from '../../../ui/chip.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Field, Form } from '../../../ui/form.tsx'
+import { fromMs } from '../../../ui/format.ts'
+import { KeyValues } from '../../../ui/kv.tsx'
+import { Note, Row } from '../../../ui/layout.tsx'
+import { announce } from '../../../ui/live-region.tsx'
+import { Moment } from '../../../ui/moment.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { useOpener } from '../../../ui/use-opener.ts'
+import { NetworkSecret } from '../../settings/network-secret.tsx'
+
+export type StepProps = {
+  readonly network: Network
+  readonly access: InvoiceAccess
+  readonly step: InvoiceAccessStep
+}
+
+/** A form of a step. `send` resolves to null where the user did not confirm. */
+function useStep<V extends object>(
+  initial: V,
+  said: string,
+  send: (values: V) => Promise<InvoiceAccess | null>,
+) {
+  return useForm(
+    initial,
+    async (values) => {
+      const access = await send(values)
+      if (access === null) return
+      put('invoiceAccess.read', { network: access.network }, access)
+      announce(said)
+    },
+    { clears: true },
+  )
+}
+
+/** Why the action of a button failed. */
+function Problem({ why }: { why: string | null }) {
+  if (why === null) return null
+  return (
+    <Text as="p" size="s" tone="bad" over="break" role="alert">
+      {why}
+    </Text>
+  )
+}
+
+const ticks = {
+  account: { action: 'Register the account', tick: 'I have registered' },
+  project: { action: 'Send the project id', tick: 'I have sent it' },
+  granted: { action: 'Grant access', tick: 'Access was granted' },
+} as const
+
+/** Done here on the sandbox; on other networks the user ticks what was done in the console. */
+export function TickStep({ network, access, step: { id, state, title, canDo } }: StepProps) {
+  const isDone = state === 'done'
+  const step = id as keyof typeof ticks
+  const form = useStep({}, isDone ? `${title}: undone` : `${title}: done`, () =>
+    request('invoiceAccess.setStep', { network: network.id, step, done: !isDone }),
+  )
+  // The gateway itself shows it: no tick is needed.
+  const isShown = access.application !== null && network.kind !== 'sandbox'
+  if (state === 'blocked' || (isShown && isDone)) return null
+  return (
+    <>
+      <Row>
+        {isDone ? (
+          <Button kind="link" busy={form.busy} aria-label={`Undo: ${title}`} onClick={form.submit}>
+            Undo
+          </Button>
+        ) : (
+          <Button kind={state === 'open' ? 'main' : 'plain'} busy={form.busy} onClick={form.submit}>
+            {ticks[step][canDo ? 'action' : 'tick']}
+          </Button>
+        )}
+      </Row>
+      <Problem why={form.problem} />
+    </>
+  )
+}
+
+/** One of the numbers of the console, which some requests need. */
+function IdField({
+  network,
+  access,
+  field,
+  label,
+  hint,
+}: Omit<StepProps, 'step'> & { field: 'appId' | 'projectId'; label: string; hint: string }) {
+  const known = access[field] ?? ''
+  const form = useStep({ [field]: known }, `${label} saved`, (values) => {
+    const { appId, projectId } = access
+    const typed = (values[field] ?? '').trim()
+    return request('invoiceAccess.setIds', {
+      network: network.id,
+      appId,
+      projectId,
+      [field]: typed === '' ? null : typed,
+    })
+  })
+  const isNew = (form.values[field] ?? '').trim() !== known
+  return (
+    <Form form={form} inline label={label} action="Save" disabled={!isNew}>
+      <TextField
+        label={label}
+        mono
+        inputMode="numeric"
+        maxLength={30}
+        hint={hint}
+        value={form.values[field] ?? ''}
+        onChange={(typed) => form.change({ [field]: typed })}
+        error={form.errors[field]}
+        suffix={!isNew && known !== '' && <CopyButton text={known} what={label} />}
+      />
+    </Form>
+  )
+}
+
+export function ProjectStep(props: StepProps) {
+  if (props.network.kind === 'sandbox') return <TickStep {...props} />
+  return (
+    <>
+      <IdField
+        {...props}
+        field="projectId"
+        label="Project id"
+        hint="From the settings of the project. You send it to the operator."
+      />
+      <TickStep {...props} />
+    </>
+  )
+}
+
+/** Who issues invoices, and the address that is paid. */
+export function ApplicationStep({ network, access, step: { state, canDo } }: StepProps) {
+  const { application, canManage } = access
+  const { isOpen, setOpen, button } = useOpener()
+  if (state === 'blocked') return null
+  const isForm = canDo && (isOpen || application === null)
+  return (
+    <>
+      {application !== null && !isOpen && <Application application={application} />}
+      {!canManage && (
+        <IdField
+          network={network}
+          access={access}
+          field="appId"
+          label="App id"
+          hint="From the console. Without it the gateway may not list the invoices."
+        />
+      )}
+      {isForm && (
+        <ApplicationForm
+          network={network}
+          known={application}
+          onClose={application === null ? undefined : () => setOpen(false)}
+        />
+      )}
+      {!isForm && canDo && (
+        <Row>
+          <Button ref={button} onClick={() => setOpen(true)}>
+            Change…
+          </Button>
+        </Row>
+      )}
+    </>
+  )
+}
+
+function Application({
+  application: { id, name, description, recipient },
+}: {
+  application: InvoiceApplication
+}) {
+  return (
+    <KeyValues
+      pairs={[
+        ['Name', <UntrustedText text={name} />],
+        ['Description', description === '' ? null : <UntrustedText text={description} />],
+        ['Recipient', <AccountLink account={{ address: recipient, isWallet: true }} />],
+        ['App id', <code>{id}</code>],
+      ]}
+    />
+  )
+}
+
+function ApplicationForm({
+  network,
+  known,
+  onClose,
+}: {
+  network: Network
+  known: InvoiceApplication | null
+  onClose: (() => void) | undefined
+}) {
+  const isSandbox = network.kind === 'sandbox'
+  const initial = {
+    name: known?.name ?? '',
+    description: known?.description ?? '',
+    recipient: printAddress(known?.recipient ?? '', network),
+  }
+  const form = useStep(initial, 'Application registered', async (values) => {
+    if (known !== null && !(await confirmRecipient(network, known, values.recipient))) return null
+    const access = await request('invoiceAccess.setApplication', {
+      network: network.id,
+      ...values,
+    })
+    onClose?.()
+    return access
+  })
+  return (
+    <Form
+      // An error without a field is about the address.
+      form={{ ...form, problem: null }}
+      inline
+      label="Application"
+      action={known === null ? 'Register the application' : 'Change the application'}
+      onCancel={onClose}
+      beside={<TargetNetwork network={network} />}
+    >
+      <TextField
+        label="Name"
+        maxLength={100}
+        placeholder="My shop"
+        autoFocus={known !== null}
+        {...form.field('name')}
+      />
+      <TextField label="Description" maxLength={300} {...form.field('description')} />
+      <TextField
+        label="Recipient address"
+        mono
+        maxLength={120}
+        placeholder={network.testOnly ? '0Q… or kQ…' : 'UQ… or EQ…'}
+        hint={`An address on ${network.name}, in any form. All payments go to it: Tondesk and the gateway hold no money.`}
+        {...form.field('recipient')}
+        error={form.errors['recipient'] ?? form.problem ?? undefined}
+      />
+      {isSandbox && <SandboxWallets {...form.field('recipient')} />}
+    </Form>
+  )
+}
+
+/** A new user has no address yet. */
+function SandboxWallets({
+  value,
+  onChange,
+}: {
+  value: string
+  onChange: (address: string) => void
+}) {
+  const { data } = useData('sandbox.chain', { network: 'mainnet' })
+  const wallets = data?.wallets ?? []
+  if (wallets.length === 0) return null
+  return (
+    <Field label="A wallet of the sandbox">
+      <Choices<string>
+        label="A wallet of the sandbox"
+        value={value}
+        options={wallets.map(({ name, friendly }) => ({ value: friendly, label: name }))}
+        onChange={onChange}
+      />
+    </Field>
+  )
+}
+
+function printAddress(raw: string, { testOnly }: Network): string {
+  return friendlyAddress(raw, { bounceable: false, testOnly }) ?? raw
+}
+
+/** A changed recipient is where the money goes from then on. */
+async function confirmRecipient(
+  network: Network,
+  { recipient: known }: InvoiceApplication,
+  typed: string,
+): Promise<boolean> {
+  const recipient = typed.trim()
+  if (recipient === known || recipient === printAddress(known, network)) return true
+  return confirmOn(network, {
+    title: 'Change the recipient of payments?',
+    detail: (
+      <>
+        Invoices issued from now on are paid to <code>{recipient}</code>. Earlier invoices keep
+        their recipient.
+      </>
+    ),
+    action: 'Change the recipient',
+    destructive: true,
+  })
+}
+
+/** The token that authorises requests for invoices. */
+export function TokenStep({ network, access: { token, canManage }, step: { state } }: StepProps) {
+  const form = useStep({}, 'The application has a new token', async () => {
+    const yes = await confirmOn(network, {
+      title: 'Rotate the token of the application?',
+      detail: `The token that ends in ${token?.hint ?? ''} stops working at once: a backend that uses it is refused until it has the new one. Tondesk stores the new token with the other secrets.`,
+      action: 'Rotate token',
+      destructive: true,
+    })
+    return yes ? request('invoiceAccess.rotateToken', { network: network.id }) : null
+  })
+  if (state === 'blocked' && token === null) return null
+  const load = async () => (await request('invoiceAccess.token', { network: network.id })).token
+  return (
+    <>
+      {network.kind === 'sandbox' ? (
+        token !== null && (
+          <Row>
+            <Text mono>…{token.hint}</Text>
+            {token.addedAt > 0 && (
+              <Text size="s" tone="dim">
+                since <Moment at={fromMs(token.addedAt)} />
+              </Text>
+            )}
+          </Row>
+        )
+      ) : (
+        <dl>
+          <NetworkSecret network={network} slot="invoices" />
+        </dl>
+      )}
+      {token !== null && (
+        <>
+          <Row wrap>
+            <CopyButton text={load} what="Invoices token" label="Copy token" />
+            {canManage && (
+              <Button icon="key" busy={form.busy} onClick={form.submit}>
+                Rotate…
+              </Button>
+            )}
+          </Row>
+          <Text as="p" size="s" tone="dim">
+            Your backend sends it as <code>Authorization: Bearer</code>. Whoever has the token can
+            issue and cancel invoices in your name.
+          </Text>
+        </>
+      )}
+      <Problem why={form.problem} />
+    </>
+  )
+}
+
+/** A gateway on the internet cannot reach the URL of this computer or its local network. */
+function isLocalUrl(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? ''
+  if (host === 'localhost' || host.endsWith('.local') || host === '[::1]') return true
+  return /^(127|10)\.|^192\.168\.|^172\.(1[6-9]|2\d|3[01])\./.test(host)
+}
+
+/** The URLs that receive status changes: this receiver is offered, others can be added. */
+export function WebhookStep({
+  network,
+  access: { application, canManage, receiverUrl },
+  step: { state },
+}: StepProps) {
+  const id = network.id
+  const add = (url: string) => request('invoiceAccess.addWebhook', { network: id, url })
+  const here = useStep({}, 'Webhook registered', () => add(receiverUrl))
+  const other = useStep({ url: '' }, 'Webhook registered', ({ url }) => add(url.trim()))
+  if (state === 'blocked') return null
+  const webhooks = application?.webhooks ?? []
+  const isHere = webhooks.some((webhook) => webhook.isHere)
+  return (
+    <>
+      {webhooks.length > 0 && (
+        <ul aria-label="Webhooks of the application">
+          {webhooks.map((webhook) => (
+            <Row as="li" key={webhook.id}>
+              <Endpoint url={webhook.url} mono />
+              {webhook.isHere && <Tag tone="ok">this receiver</Tag>}
+              {canManage && (
+                <Button
+                  kind="quiet"
+                  aria-label={`Remove ${webhook.url}…`}
+                  onClick={() => void removeWebhook(network, webhook)}
+                >
+                  Remove…
+                </Button>
+              )}
+            </Row>
+          ))}
+        </ul>
+      )}
+      {!isHere && (
+        <Row wrap>
+          <Endpoint url={receiverUrl} mono />
+          <CopyButton text={receiverUrl} what="Receiver URL" iconOnly kind="quiet" />
+          {canManage && (
+            <Button
+              kind={state === 'open' ? 'main' : 'plain'}
+              busy={here.busy}
+              onClick={here.submit}
+            >
+              Register this receiver
+            </Button>
+          )}
+        </Row>
+      )}
+      <Problem why={here.problem} />
+      {!isHere && network.kind !== 'sandbox' && isLocalUrl(receiverUrl) && (
+        <Note tone="warn">
+          The gateway cannot reach this URL from the internet.{' '}
+          <a href={printRoute({ page: 'settings', section: 'receiver' })}>
+            Give the receiver a public URL
+          </a>
+          . Without one, Tondesk polls the gateway on a schedule.
+        </Note>
+      )}
+      {canManage && (
+        <Form
+          form={other}
+          inline
+          label="Another webhook"
+          action="Register"
+          disabled={other.values.url.trim() === ''}
+        >
+          <TextField
+            label="Another URL"
+            mono
+            type="url"
+            inputMode="url"
+            maxLength={2000}
+            placeholder="https://shop.example.com/invoices"
+            {...other.field('url')}
+          />
+        </Form>
+      )}
+    </>
+  )
+}
+
+async function removeWebhook(
+  network: Network,
+  { id, url }: InvoiceApplication['webhooks'][number],
+): Promise<void> {
+  const yes = await confirmOn(network, {
+    title: 'Remove this webhook?',
+    detail: (
+      <>
+        The gateway no longer reports status changes to {url}. You can register it again at any
+        time.
+      </>
+    ),
+    action: 'Remove',
+    destructive: true,
+  })
+  if (!yes) return
+  const access = await attempt('Could not remove the webhook', () =>
+    request('invoiceAccess.removeWebhook', { network: network.id, id }),
+  )
+  if (access === undefined) return
+  put('invoiceAccess.read', { network: network.id }, access)
+  announce('Webhook removed')
+}
