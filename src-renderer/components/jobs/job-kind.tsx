@@ -300,7 +300,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     children,
   }: {
     job: J
-    back: { readonly label: string; readonly run: () => void }
+    back?: { readonly label: string; readonly run: () => void }
     level?: 'h2' | 'h3'
     /** Behind the time of its start. */
     about?: ReactNode
@@ -309,9 +309,11 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
   }) {
     return (
       <Row as="header" wrap pad="m" line="below">
-        <Button kind="quiet" icon="left" onClick={back.run}>
-          {back.label}
-        </Button>
+        {back !== undefined && (
+          <Button kind="quiet" icon="left" onClick={back.run}>
+            {back.label}
+          </Button>
+        )}
         <Text as={level} size="m" over="cut">
           <UntrustedText text={titleOf(job)} />
         </Text>

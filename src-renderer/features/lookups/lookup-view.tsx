@@ -20,7 +20,6 @@ import { OfNetwork } from '../../components/chain/of-network.tsx'
 import { ExportMenu } from '../../components/files/export-menu.tsx'
 import { saveExport } from '../../components/files/save-export.ts'
 import { friendlyAddress } from '../../components/friendly-address.ts'
-import { printPace, stateTones, stateWords } from '../../components/jobs/job-state.ts'
 import { type Choice, ChoiceChips } from '../../components/list/choice-chips.tsx'
 import { SearchField } from '../../components/list/search-field.tsx'
 import { NetworkTag, useNetwork } from '../../components/network-tag.tsx'
@@ -33,10 +32,7 @@ import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Pane, Row } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { Progress } from '../../ui/progress.tsx'
 import { Select } from '../../ui/select.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
 import {
   type Sums,
   LookupRows,
@@ -48,7 +44,7 @@ import {
   rows,
   useRows,
 } from './lookup-rows.tsx'
-import { countDone, lookupJobs, lookupRoute, printProgress, titleOf } from './lookups.tsx'
+import { countDone, lookupJobs, lookupRoute } from './lookups.tsx'
 
 /** One lookup, found by its number in the address. */
 export function LookupView({ id }: { id: number }) {
@@ -74,8 +70,17 @@ function Lookup({ job }: { job: LookupJob }) {
   return (
     <OfNetwork network={network}>
       <Pane>
-        <Head job={job} />
-        {(job.state !== 'done' || job.problem !== null) && <Standing job={job} />}
+        <lookupJobs.Head
+          job={job}
+          about={
+            <>
+              <ComparedWith job={job} />, <NetworkTag id={job.network} />
+            </>
+          }
+        >
+          <ExportRows job={job} />
+        </lookupJobs.Head>
+        {(job.state !== 'done' || job.problem !== null) && <lookupJobs.Standing job={job} />}
         <Sum job={job} />
         <FilterBar job={job} network={network} />
         <LookupRows
@@ -86,27 +91,6 @@ function Lookup({ job }: { job: LookupJob }) {
         />
       </Pane>
     </OfNetwork>
-  )
-}
-
-function Head({ job }: { job: LookupJob }) {
-  return (
-    <Row as="header" pad="m" line="below">
-      <Text as="h2" size="m" over="cut">
-        {titleOf(job)}
-      </Text>
-      <NetworkTag id={job.network} />
-      <Tag tone={stateTones[job.state]}>{stateWords[job.state]}</Tag>
-      <Text tone="dim" size="s" over="cut">
-        <Moment at={fromMs(job.createdAt)} />
-        <ComparedWith job={job} />
-      </Text>
-      <Row last>
-        <lookupJobs.MainAction job={job} />
-        <ExportRows job={job} />
-        <lookupJobs.JobMenu job={job} />
-      </Row>
-    </Row>
   )
 }
 
@@ -122,23 +106,6 @@ function ComparedWith({ job: { comparedTo } }: { job: LookupJob }) {
         the lookup of <Moment at={fromMs(before.createdAt)} />
       </a>
     </>
-  )
-}
-
-function Standing({ job }: { job: LookupJob }) {
-  return (
-    <Row wrap pad="m" line="below">
-      <Progress label={`Progress of ${titleOf(job)}`} done={countDone(job)} of={job.counts.valid} />
-      <Text size="s">{printProgress(job)}</Text>
-      <Text size="s" tone="dim">
-        {printPace(job)}
-      </Text>
-      {job.problem !== null && (
-        <Text as="p" size="s" tone="warn" role="status">
-          {job.problem}
-        </Text>
-      )}
-    </Row>
   )
 }
 
