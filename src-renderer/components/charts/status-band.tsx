@@ -81,7 +81,7 @@ export function StatusBand({
       }
     >
       <div className={styles['area']}>
-        <div className={styles['band']} role="img" aria-label={`${name}: ${sayTotals(parts)}`}>
+        <div className={styles['band']} role="img" aria-label={`${name}: ${describeTotals(parts)}`}>
           {parts.map((part) => (
             <span
               key={part.from}
@@ -104,7 +104,7 @@ export function StatusBand({
 }
 
 /** The total time of each status. */
-function sayTotals(parts: readonly BandPart[]): string {
+function describeTotals(parts: readonly BandPart[]): string {
   const times = new Map<string, number>()
   for (const { word, from, to } of parts) times.set(word, (times.get(word) ?? 0) + to - from)
   return [...times].map(([word, us]) => `${word} ${formatDuration(us)}`).join(', ')

@@ -86,7 +86,7 @@ type JobKind<J extends Job> = {
   /** Of the messages about several jobs only the last one stays. */
   readonly oneMessage?: boolean
   /** The action of the message about its end instead of “Open”. */
-  readonly toldAction?: (job: J) => { label: string; run: () => void } | null
+  readonly messageAction?: (job: J) => { label: string; run: () => void } | null
   /** The main action once it can neither be paused nor resumed. */
   readonly lastAction?: (job: J) => { label: string; icon: IconName; run: () => void } | null
   readonly more?: (job: J) => MenuItem[]
@@ -97,10 +97,10 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
   const list = `${kind.routes}.list` as 'lookup.list'
   /** One type for all kinds: the name of the list decides it. */
   const inputOf = (job: J) => kind.listOf?.(job) as never
-  /** Those whose end somebody waits for, on whichever page. */
+  /** Jobs whose end is reported, on whichever page the user is. */
   const awaited = new Set<number>()
 
-  function ask(job: J, verb: Verb): Promise<J | undefined> {
+  function send(job: J, verb: Verb): Promise<J | undefined> {
     const route = `${kind.routes}.${verb}` as RouteName
     return attempt(`Could not ${verb === 'cancel' ? 'stop' : verb} the ${thing}`, () =>
       (request as (name: RouteName, input: { id: number }) => Promise<unknown>)(route, {
@@ -113,7 +113,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
 
   let onOutcome: (job: J) => void = () => undefined
 
-  async function tell(job: J): Promise<void> {
+  async function report(job: J): Promise<void> {
     const known = kind.outcomeOf(job)
     if (known === null || !awaited.delete(job.id)) return
     onOutcome(job)
@@ -125,7 +125,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
       title: titleOf(job),
       detail: outcome,
       tone: job.state === 'failed' || kind.isBad?.(job) === true ? 'bad' : 'plain',
-      action: kind.toldAction?.(job) ?? {
+      action: kind.messageAction?.(job) ?? {
         label: 'Open',
         run: () => navigate(kind.routeOf(job)),
       },
@@ -136,7 +136,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     for (const job of now as unknown as J[]) {
       const former = before.find(({ id }) => id === job.id)
       if (former !== undefined && former.state !== job.state) awaited.add(job.id)
-      void tell(job)
+      void report(job)
     }
   })
 
@@ -145,17 +145,18 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     awaited.add(job.id)
     const input = inputOf(job)
     if (peek(list, input) === undefined) {
-      const tellAll = (jobs: readonly unknown[]) => (jobs as J[]).forEach((each) => void tell(each))
-      void fetchData(list, input).then(tellAll, () => undefined)
+      const reportAll = (jobs: readonly unknown[]) =>
+        (jobs as J[]).forEach((each) => void report(each))
+      void fetchData(list, input).then(reportAll, () => undefined)
     }
     take(job)
-    void tell(job)
+    void report(job)
   }
 
-  async function carryOut(job: J, verb: Verb, said: string): Promise<void> {
-    const next = await ask(job, verb)
+  async function carryOut(job: J, verb: Verb, outcome: string): Promise<void> {
+    const next = await send(job, verb)
     if (next === undefined) return
-    announce(`${titleOf(job)} ${said}`)
+    announce(`${titleOf(job)} ${outcome}`)
     if (verb === 'resume') begun(next)
     else take(next)
   }
@@ -183,7 +184,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
       action: `Remove the ${thing}`,
       destructive: true,
     })
-    if (!yes || (await ask(job, 'remove')) === undefined) return
+    if (!yes || (await send(job, 'remove')) === undefined) return
     reload(list)
     showToast({ title: `“${titleOf(job)}” removed` })
     if (printRoute(kind.routeOf(job)) === printRoute(useRoute.getState().route)) {

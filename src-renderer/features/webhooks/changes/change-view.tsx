@@ -19,8 +19,8 @@ import {
   changeJobs,
   changeRoute,
   countSettled,
-  kindWords,
-  sayAct,
+  kindLabels,
+  describeAct,
   stepStates,
   titleOf,
 } from './changes.ts'
@@ -66,7 +66,7 @@ function Relation({ change: { kind, network, undoes, undoneBy } }: { change: Cha
   const other = data.find(({ id }) => id === (undoes ?? undoneBy))
   return (
     <>
-      , {kindWords[kind]}
+      , {kindLabels[kind]}
       {other !== undefined && (
         <>
           {undoes === null ? ', undone by ' : ' of '}
@@ -166,7 +166,7 @@ const columns: readonly DataColumn<ChangeItem>[] = [
     look: 'number',
     cell: ({ index }) => <Text tone="faint">{formatNumber(index + 1)}</Text>,
   },
-  { name: 'Action', width: 148, cell: sayAct },
+  { name: 'Action', width: 148, cell: describeAct },
   ...subjectColumns,
   { name: 'Webhook', width: 90, grow: 1, cell: ({ endpoint }) => <Endpoint url={endpoint} /> },
   {

@@ -11,7 +11,7 @@ import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import type { Tone } from '../../../ui/tag.tsx'
 
-export const kindWords: Record<Change['kind'], string> = {
+export const kindLabels: Record<Change['kind'], string> = {
   add: 'added manually',
   remove: 'removed manually',
   apply: 'from a file',
@@ -45,7 +45,7 @@ export function countSettled({ counts }: Change): number {
 }
 
 /** `480 done, 15 unchanged, 5 failed` */
-export function sayCounts({ counts: { done, unchanged, failed } }: Change): string {
+export function describeCounts({ counts: { done, unchanged, failed } }: Change): string {
   const parts = [
     `${formatNumber(done)} done`,
     unchanged > 0 && `${formatNumber(unchanged)} unchanged`,
@@ -56,7 +56,7 @@ export function sayCounts({ counts: { done, unchanged, failed } }: Change): stri
 
 /** The message about a change that has ended or stopped; null while it runs. */
 export function outcomeOf(change: Change): string | null {
-  return sayOutcome(change, sayCounts(change))
+  return sayOutcome(change, describeCounts(change))
 }
 
 export const changeJobs = createJobs<Change>({
@@ -64,7 +64,7 @@ export const changeJobs = createJobs<Change>({
   listOf: ({ network }) => ({ network }),
   thing: 'change',
   titleOf,
-  noteOf: ({ kind, undoneBy }) => kindWords[kind] + (undoneBy === null ? '' : ', undone'),
+  noteOf: ({ kind, undoneBy }) => kindLabels[kind] + (undoneBy === null ? '' : ', undone'),
   routeOf: (change) => changeRoute(change),
   homeOf: (change) => {
     const route = changeRoute(change)
@@ -77,15 +77,15 @@ export const changeJobs = createJobs<Change>({
     total: change.counts.total,
     failed: change.counts.failed,
   }),
-  resultOf: sayCounts,
+  resultOf: describeCounts,
   cancelDetail: (change) =>
-    `${sayCounts(change)}: these stay and can be undone. ${formatCount(change.counts.total - countSettled(change), 'step')} will not run. To continue later, pause the change instead.`,
+    `${describeCounts(change)}: these stay and can be undone. ${formatCount(change.counts.total - countSettled(change), 'step')} will not run. To continue later, pause the change instead.`,
   removeDetail: ({ canUndo }) =>
     `The report is deleted. Subscriptions at the gateway stay as they are.${canUndo ? ' The change can no longer be undone.' : ''}`,
   canRemoveRunning: true,
   outcomeOf,
   oneMessage: true,
-  toldAction: (change) =>
+  messageAction: (change) =>
     change.canUndo ? { label: 'Undo…', run: () => void undoChange(change) } : null,
   lastAction: (change) =>
     change.canUndo ? { label: 'Undo…', icon: 'undo', run: () => void undoChange(change) } : null,
@@ -107,7 +107,7 @@ async function undoChange(change: Change): Promise<void> {
   if (steps === undefined || network === undefined) return
   const yes = await confirmOn(network, {
     title: `Undo “${titleOf(change)}”?`,
-    points: sayUndo(steps),
+    points: describeUndo(steps),
     detail: 'Nothing else is changed.',
     action: `Undo ${formatCount(steps.length, 'step')}`,
     destructive: true,
@@ -131,15 +131,15 @@ async function doneSteps(id: number): Promise<ChangeItem[]> {
   }
 }
 
-const actWords = { subscribe: 'Subscribe', unsubscribe: 'Unsubscribe', create: 'Create' } as const
+const actLabels = { subscribe: 'Subscribe', unsubscribe: 'Unsubscribe', create: 'Create' } as const
 
 /** What one step does: `Subscribe account`, `Switch mempool off`. */
-export function sayAct({ act, what }: Pick<ChangeItem, 'act' | 'what'>): string {
+export function describeAct({ act, what }: Pick<ChangeItem, 'act' | 'what'>): string {
   switch (what) {
     case 'account':
     case 'opcode':
     case 'webhook':
-      return `${actWords[act]} ${what}`
+      return `${actLabels[act]} ${what}`
     case 'mempool':
       return `Switch mempool ${act === 'unsubscribe' ? 'off' : 'on'}`
     case 'new-contracts':
@@ -153,16 +153,16 @@ type Step = Pick<ChangeItem, 'act' | 'what' | 'endpoint'>
  * The undo of these steps, a sentence for each kind at each endpoint, in their order:
  * `Unsubscribes 500 accounts from https://…`.
  */
-export function sayUndo(steps: readonly Step[]): string[] {
+export function describeUndo(steps: readonly Step[]): string[] {
   const groups = Map.groupBy(steps, ({ endpoint, what, act }) =>
     JSON.stringify([endpoint, what, act]),
   )
   return [...groups.values()].flatMap((group) =>
-    group[0] === undefined ? [] : [sayUndone(group[0], group.length)],
+    group[0] === undefined ? [] : [describeUndone(group[0], group.length)],
   )
 }
 
-function sayUndone({ act, what, endpoint }: Step, count: number): string {
+function describeUndone({ act, what, endpoint }: Step, count: number): string {
   const isOn = act !== 'unsubscribe'
   switch (what) {
     case 'webhook':

@@ -93,7 +93,7 @@ function Head({
         {failing !== undefined && failing.total > 0 && (
           <Row gap="xs">
             <Text size="s" tone="dim" number>
-              {sayPlace(index, failing.total)}
+              {describePlace(index, failing.total)}
             </Text>
             <IconButton
               icon="left"
@@ -115,7 +115,7 @@ function Head({
 }
 
 /** `3 of 12 failing`, or their number. */
-function sayPlace(index: number, total: number): string {
+function describePlace(index: number, total: number): string {
   return index < 0
     ? `${formatNumber(total)} failing`
     : `${formatNumber(index + 1)} of ${formatNumber(total)} failing`

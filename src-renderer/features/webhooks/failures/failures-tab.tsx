@@ -32,7 +32,7 @@ import {
   failuresHref,
   failuresRoute,
   ranges,
-  sayTransactions,
+  describeTransactions,
   useFailingAccounts,
 } from './history.ts'
 import { WebhookCharts } from './history-charts.tsx'
@@ -235,7 +235,7 @@ function SummaryFigures({
           ) : (
             <>
               <AccountName account={{ address: last.account, label: last.label }} />
-              {last.lag.transactions !== null && `, ${sayTransactions(last.lag)}`}
+              {last.lag.transactions !== null && `, ${describeTransactions(last.lag)}`}
             </>
           )
         }

@@ -7,7 +7,7 @@ import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Columns, Stack } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Text } from '../../../ui/text.tsx'
-import { type History, sayRange, sayStep, statusSpans, useHistory } from './history.ts'
+import { type History, describeRange, describeStep, statusSpans, useHistory } from './history.ts'
 
 const attempts: readonly Series[] = [{ key: 'failedAttempts', name: 'failed attempts', colour: 4 }]
 const failing: readonly Series[] = [{ key: 'failing', name: 'accounts failing', colour: 3 }]
@@ -27,14 +27,14 @@ const chartWidth = 330
 export function WebhookCharts({ webhook, range }: { webhook: Webhook; range: HistoryRange }) {
   return (
     <Loaded query={useHistory(webhook, null, range)} of="the history" rows={10}>
-      {(history) => <Charts webhook={webhook} history={history} span={sayRange(range)} />}
+      {(history) => <Charts webhook={webhook} history={history} span={describeRange(range)} />}
     </Loaded>
   )
 }
 
 function Charts({ webhook, history, span }: { webhook: Webhook; history: History; span: string }) {
   const { points, axis, steps, milliseconds, sources } = history
-  const unit = sayStep(milliseconds)
+  const unit = describeStep(milliseconds)
   const total = (key: string) => points.reduce((sum, { values }) => sum + (values[key] ?? 0), 0)
   const totals = (series: readonly Series[]) =>
     series.map(({ key, name }) => `${formatNumber(total(key))} ${name}`).join(', ')
@@ -130,12 +130,12 @@ export function AccountCharts({
   account: string
   range: HistoryRange
 }) {
-  const span = sayRange(range)
+  const span = describeRange(range)
   const query = useHistory(webhook, account, range)
   return (
     <Loaded query={query} of="the history of the account" rows={5}>
       {({ points, axis, milliseconds }) => {
-        const unit = sayStep(milliseconds)
+        const unit = describeStep(milliseconds)
         return (
           <Stack line="below">
             <Columns least={chartWidth} gap="none">

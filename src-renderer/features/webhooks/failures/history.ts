@@ -46,7 +46,7 @@ function findRange(name: HistoryRange): Range {
 }
 
 /** `the last 24 h` */
-export const sayRange = (name: HistoryRange) => `the last ${findRange(name).label}`
+export const describeRange = (name: HistoryRange) => `the last ${findRange(name).label}`
 
 /** A range that ends now, in milliseconds. */
 export function currentBounds(range: HistoryRange): { from: number; to: number } {
@@ -128,7 +128,7 @@ export function statusSpans(steps: readonly HistoryStep[], milliseconds: number)
 }
 
 /** The period of one step of a chart: `per hour`, `per 10 min`. */
-export function sayStep(milliseconds: number): string {
+export function describeStep(milliseconds: number): string {
   if (milliseconds === minute) return 'per minute'
   if (milliseconds === hour) return 'per hour'
   if (milliseconds === day) return 'per day'
@@ -136,7 +136,7 @@ export function sayStep(milliseconds: number): string {
 }
 
 /** `3 transactions`; empty where they were not counted. */
-export function sayTransactions({ transactions, more }: Lag): string {
+export function describeTransactions({ transactions, more }: Lag): string {
   if (transactions === null) return ''
   return `${formatCount(transactions, 'transaction')}${more ? ' or more' : ''}`
 }

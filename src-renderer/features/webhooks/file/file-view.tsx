@@ -21,11 +21,11 @@ import { Select } from '../../../ui/select.tsx'
 import { Text } from '../../../ui/text.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
 import { ChangeView } from '../changes/change-view.tsx'
-import { changeJobs, changeRoute, sayCounts, titleOf } from '../changes/changes.ts'
+import { changeJobs, changeRoute, describeCounts, titleOf } from '../changes/changes.ts'
 import { withoutScheme } from '../../../components/webhook.tsx'
 import { openFile, plans, usePlan } from './plan.ts'
 import { CommandLine, PlanView } from './plan-view.tsx'
-import { exampleOf, formatOf } from './plan-words.ts'
+import { exampleOf, formatOf } from './plan-labels.ts'
 
 /** Subscriptions as a file: compared with the gateway, applied, and undone. */
 export function FileView({ network }: { network: Network }) {
@@ -221,7 +221,7 @@ function LastApplied({ network }: { network: Network }) {
         <a href={printRoute(changeRoute(last))}>{titleOf(last)}</a>
         <changeJobs.State job={last} />
         <Text size="s" tone="dim">
-          <Moment at={fromMs(last.createdAt)} />, {sayCounts(last)}
+          <Moment at={fromMs(last.createdAt)} />, {describeCounts(last)}
           {last.undoneBy !== null && ', undone'}
         </Text>
         <changeJobs.MainAction job={last} />

@@ -26,15 +26,22 @@ import { Table } from '../../../ui/table.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { Text } from '../../../ui/text.tsx'
 import { subjectColumns } from '../changes/change-view.tsx'
-import { changeJobs, sayAct } from '../changes/changes.ts'
+import { changeJobs, describeAct } from '../changes/changes.ts'
 import { Endpoint } from '../../../components/webhook.tsx'
 import { plans, usePlan } from './plan.ts'
-import { commandLine, countSteps, kindTones, kindWords, sayApply, sayPlan } from './plan-words.ts'
+import {
+  commandLine,
+  countSteps,
+  kindTones,
+  kindLabels,
+  describeApply,
+  describePlan,
+} from './plan-labels.ts'
 
 /** The differences between a file and the gateway, and the button that applies the file. */
 export function PlanView({ network, plan }: { network: Network; plan: Plan }) {
   const problem = usePlan((state) => state.problem)
-  useEffect(() => announce(sayPlan(plan)), [plan])
+  useEffect(() => announce(describePlan(plan)), [plan])
   return (
     <Pane>
       <Head network={network} plan={plan} />
@@ -113,7 +120,7 @@ function Head({ network, plan }: { network: Network; plan: Plan }) {
 async function applyPlan(network: Network, plan: Plan): Promise<void> {
   const yes = await confirmOn(network, {
     title: `Apply “${plan.file}”?`,
-    points: sayApply(plan),
+    points: describeApply(plan),
     detail: 'Webhooks that are not in the file are not changed. You can undo this.',
     action: `Apply ${formatCount(countSteps(plan), 'change')}`,
     destructive: true,
@@ -240,7 +247,7 @@ function Differences({ plan }: { plan: Plan }) {
               detail={`The gateway has exactly the ${formatCount(same, 'subscription')} of the file.`}
             />
           ) : (
-            <EmptyState title={`No difference is “${kindWords[kind]}”`} />
+            <EmptyState title={`No difference is “${kindLabels[kind]}”`} />
           )
         }
       />
@@ -258,7 +265,7 @@ const columns: readonly DataColumn<Difference>[] = [
   {
     name: 'Kind',
     width: 96,
-    cell: ({ kind }) => <Tag tone={kindTones[kind]}>{kindWords[kind]}</Tag>,
+    cell: ({ kind }) => <Tag tone={kindTones[kind]}>{kindLabels[kind]}</Tag>,
   },
   {
     name: 'Action',
@@ -267,7 +274,7 @@ const columns: readonly DataColumn<Difference>[] = [
       // The other kinds are not applied.
       if (kind !== 'missing' && kind !== 'extra') return what
       const act = kind === 'extra' ? 'unsubscribe' : what === 'webhook' ? 'create' : 'subscribe'
-      return sayAct({ act, what })
+      return describeAct({ act, what })
     },
   },
   ...subjectColumns,

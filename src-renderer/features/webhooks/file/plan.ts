@@ -17,7 +17,7 @@ import {
   readBase64,
   readPieces,
 } from '../../../components/files/given-file.ts'
-import { formatOf } from './plan-words.ts'
+import { formatOf } from './plan-labels.ts'
 
 type PlanState = {
   readonly file: GivenFile | null

@@ -33,7 +33,7 @@ import {
   checkJobs,
   checksRoute,
   leftToRebuild,
-  sayCounts,
+  describeCounts,
   verdictPoints,
   verdictSeries,
 } from './checks.ts'
@@ -110,7 +110,7 @@ function Picture({ check: { id, counts, events: found } }: { check: MissedCheck 
             low
             title="Events"
             unit="by block time"
-            name={`Events by block time: ${sayCounts({ counts, events: found })}`}
+            name={`Events by block time: ${describeCounts({ counts, events: found })}`}
             kind="bars"
             points={points}
             series={verdictSeries(counts)}

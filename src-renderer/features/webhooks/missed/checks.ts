@@ -30,7 +30,7 @@ export const checkJobs = createJobs<MissedCheck>({
   thing: 'check',
   titleOf: ({ id }) => `Missed-event check ${id}`,
   noteOf: (check) =>
-    [check.isScheduled && 'scheduled', !isOver(check) && sayCounts(check)]
+    [check.isScheduled && 'scheduled', !isOver(check) && describeCounts(check)]
       .filter(Boolean)
       .join(', '),
   routeOf: checkRoute,
@@ -42,7 +42,7 @@ export const checkJobs = createJobs<MissedCheck>({
     total: accounts,
     failed: unread,
   }),
-  resultOf: sayCounts,
+  resultOf: describeCounts,
   canPause: false,
   canRemoveRunning: true,
   cancelDetail: ({ checked, accounts }) =>
@@ -51,7 +51,7 @@ export const checkJobs = createJobs<MissedCheck>({
     `The results for ${formatCount(events, 'event')} are deleted from this computer. Captures stay, and so do those that the check rebuilt.`,
   outcomeOf: (check) => {
     if (check.state === 'cancelled') return null
-    return sayOutcome(check, sayCounts(check), 'the network does not respond.')
+    return sayOutcome(check, describeCounts(check), 'the network does not respond.')
   },
   isInSight: (_check, route) =>
     route.page === 'webhooks' && route.view === 'webhook' && route.tab === 'missed',
@@ -141,7 +141,7 @@ export function verdictPoints({ steps }: Output<'ledger.histogram'>): Point[] {
 }
 
 /** `2 missing, 1 late of 40 events`, or that nothing was missed. */
-export function sayCounts({ counts, events }: Pick<MissedCheck, 'counts' | 'events'>): string {
+export function describeCounts({ counts, events }: Pick<MissedCheck, 'counts' | 'events'>): string {
   const wrong = verdictOrder
     .filter((verdict) => verdict !== 'delivered' && counts[verdict] > 0)
     .map((verdict) => `${formatNumber(counts[verdict])} ${verdicts[verdict].word}`)
@@ -150,7 +150,7 @@ export function sayCounts({ counts, events }: Pick<MissedCheck, 'counts' | 'even
   return `Nothing missed: ${formatNumber(events)} of ${formatCount(events, 'event')} delivered`
 }
 
-export const gatewayWords: Record<LedgerEvent['gateway'], string> = {
+export const gatewayLabels: Record<LedgerEvent['gateway'], string> = {
   delivered: 'delivered',
   failed: 'failed',
   behind: 'not delivered yet',
@@ -158,7 +158,7 @@ export const gatewayWords: Record<LedgerEvent['gateway'], string> = {
 }
 
 /** The number of received deliveries. At most twenty are listed. */
-export function sayReceived({ captures }: Pick<LedgerEvent, 'captures'>): string {
+export function describeReceived({ captures }: Pick<LedgerEvent, 'captures'>): string {
   if (captures.length === 0) return 'none'
   return `${captures.length >= 20 ? '20 or more' : formatNumber(captures.length)} received`
 }

@@ -20,7 +20,7 @@ import { createLiveList } from '../../../ui/live-list.ts'
 import { Moment, useNow } from '../../../ui/moment.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { Text } from '../../../ui/text.tsx'
-import { gatewayWords, sayReceived, verdictOrder, verdicts } from './checks.ts'
+import { gatewayLabels, describeReceived, verdictOrder, verdicts } from './checks.ts'
 
 type Filter = { readonly verdict: Verdict | null; readonly text: string }
 
@@ -98,13 +98,13 @@ export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () 
         thing="event"
         group="Missed events"
         onLeave={onLeave}
-        empty={<EmptyState title={sayNone(check)} />}
+        empty={<EmptyState title={describeEmpty(check)} />}
       />
     </Pane>
   )
 }
 
-function sayNone({ events: found, state }: MissedCheck): string {
+function describeEmpty({ events: found, state }: MissedCheck): string {
   if (found > 0) return 'No event matches the filter'
   return state === 'running'
     ? 'No events found yet'
@@ -146,11 +146,11 @@ const columns: readonly DataColumn<LedgerEvent>[] = [
     look: 'number',
     cell: ({ lt }) => <LtText lt={lt} />,
   },
-  { name: 'Gateway', width: 114, cell: ({ gateway }) => gatewayWords[gateway] },
+  { name: 'Gateway', width: 114, cell: ({ gateway }) => gatewayLabels[gateway] },
   {
     name: 'Captures',
     width: 82,
-    cell: (event) => (event.rebuilt === null ? sayReceived(event) : 'rebuilt'),
+    cell: (event) => (event.rebuilt === null ? describeReceived(event) : 'rebuilt'),
   },
   {
     name: 'Delay',
@@ -201,7 +201,7 @@ function EventDetail({
                 <Moment at={fromMs(at)} />
               </Row>,
             ],
-            ['Gateway', gatewayWords[gateway]],
+            ['Gateway', gatewayLabels[gateway]],
             ['Captures', <Captures key="captures" captures={captures} />],
             [
               'Delay',

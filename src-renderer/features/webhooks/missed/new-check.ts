@@ -7,7 +7,7 @@ import { request } from '../../../app/bridge.ts'
 import type { FieldErrors } from '../../../app/form-values.ts'
 import { navigate } from '../../../app/route.ts'
 import { createAddressList } from '../../../components/address-list/address-list.ts'
-import { readSpan as readDuration } from '../../../components/time-span.ts'
+import { readSpan as parseDuration } from '../../../components/time-span.ts'
 import { checksRoute } from './checks.ts'
 
 export const spanNames = ['1h', '24h', '7d', '30d', 'free'] as const
@@ -41,10 +41,10 @@ type ChosenSpan = {
 type Span = { readonly from: number; readonly to: number | null }
 
 /** The chosen period, or its problem in a sentence. */
-export function readSpan({ name, from, to }: ChosenSpan, now: number): Span | string {
+export function parsePeriod({ name, from, to }: ChosenSpan, now: number): Span | string {
   if (name !== 'free') return { from: now - lengths[name], to: null }
-  const first = readLocal(from)
-  const last = to === '' ? null : readLocal(to)
+  const first = parseLocal(from)
+  const last = to === '' ? null : parseLocal(to)
   if (first === null) return 'Enter a start.'
   if (to !== '' && last === null) return 'Enter an end, or leave it empty for now.'
   if (first >= now) return 'The start is in the future.'
@@ -53,14 +53,14 @@ export function readSpan({ name, from, to }: ChosenSpan, now: number): Span | st
 }
 
 /** A local time in the form of a `datetime-local` field, in milliseconds; null for other text. */
-export function readLocal(text: string): number | null {
+export function parseLocal(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text)) return null
   const at = new Date(text).getTime()
   return Number.isFinite(at) ? at : null
 }
 
 /** In the form of a `datetime-local` field, to the minute. */
-export function printLocal(ms: number): string {
+export function formatLocal(ms: number): string {
   const date = new Date(ms)
   const two = (value: number) => String(value).padStart(2, '0')
   const date10 = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
@@ -68,8 +68,8 @@ export function printLocal(ms: number): string {
 }
 
 /** Milliseconds, or the problem in a sentence. */
-export function readLateness(text: string): number | string {
-  const ms = readDuration(text)
+export function parseLateness(text: string): number | string {
+  const ms = parseDuration(text)
   if (ms === null) return 'Enter a time such as 30 s or 5 min.'
   if (ms < 1000 || ms > day) return 'Enter a time from 1 s to 24 h.'
   return ms
@@ -106,7 +106,7 @@ export function checkAccount(
     accounts: 'list',
     span: isRecent
       ? { name: '24h', from: '', to: '' }
-      : { name: 'free', from: printLocal(failedAt - hour), to: '' },
+      : { name: 'free', from: formatLocal(failedAt - hour), to: '' },
   })
   navigate(checksRoute({ webhook: id, network }))
 }
@@ -114,8 +114,8 @@ export function checkAccount(
 /** Starts it, or returns the problems of its fields. @throws AppError */
 export async function startCheck({ id, network }: Webhook): Promise<MissedCheck | FieldErrors> {
   const { accounts, span, lateAfter } = useNewCheck.getState()
-  const times = readSpan(span, Date.now())
-  const lateAfterMs = readLateness(lateAfter)
+  const times = parsePeriod(span, Date.now())
+  const lateAfterMs = parseLateness(lateAfter)
   if (typeof times === 'string') return { span: times }
   if (typeof lateAfterMs === 'string') return { lateAfter: lateAfterMs }
   const start = (which: Input<'ledger.start'>['accounts']) =>

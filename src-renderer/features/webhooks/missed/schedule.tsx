@@ -22,7 +22,7 @@ import { Loaded } from '../../../ui/loaded.tsx'
 import { Moment, useNow } from '../../../ui/moment.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { useOpener } from '../../../ui/use-opener.ts'
-import { readLateness } from './new-check.ts'
+import { parseLateness } from './new-check.ts'
 
 /** Scheduled checks; each continues where the one before ended. */
 export function Schedule({ webhook: { network, id } }: { webhook: Webhook }) {
@@ -114,7 +114,7 @@ function ScheduleDialog({
     },
     async (values) => {
       const everyHours = readWhole(values.everyHours)
-      const lateAfterMs = readLateness(values.lateAfterMs)
+      const lateAfterMs = parseLateness(values.lateAfterMs)
       if (everyHours === null || everyHours < 1 || everyHours > 168) {
         return { everyHours: 'Enter 1 to 168 hours.' }
       }

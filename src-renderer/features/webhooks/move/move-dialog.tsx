@@ -28,12 +28,12 @@ import {
   currentMove,
   finishMove,
   isOver,
-  progressWords,
+  describeProgress,
   resumeMove,
   rollBackMove,
   stateOf,
   steps,
-  stepWords,
+  stepLabels,
   takeMove,
   useMoves,
 } from './moves.ts'
@@ -189,7 +189,7 @@ const stepStates: Record<StepState, { readonly word: string; readonly tone: Tone
 
 function StepItem({ step, number, move }: { step: Step; number: number; move: WebhookMove }) {
   const state = stateOf(step, move)
-  const { name, detail } = stepWords[step]
+  const { name, detail } = stepLabels[step]
   const isCurrent = state === 'now' || state === 'waits'
   const counts = isCurrent && (step === 'copy' || step === 'drain')
   const { word, tone } = stepStates[state]
@@ -208,7 +208,7 @@ function StepItem({ step, number, move }: { step: Step; number: number; move: We
           <Text hidden>, {word}</Text>
         </Text>
         <Text as="p" size="s" tone="dim">
-          {counts ? asSentence(progressWords(move)) : detail}
+          {counts ? asSentence(describeProgress(move)) : detail}
         </Text>
         {step === 'copy' && isCurrent && move.total !== null && (
           <Progress label="Accounts copied" done={move.copied} of={move.total} />
@@ -234,7 +234,7 @@ export function MoveBar({ move, of }: { move: WebhookMove; of: Webhook }) {
       <Row role="status">
         <Text over="break">
           {what}
-          {problem === null ? `: ${progressWords(move)}.` : `. The move is waiting: ${problem}`}
+          {problem === null ? `: ${describeProgress(move)}.` : `. The move is waiting: ${problem}`}
         </Text>
         <Row last>
           <Button onClick={() => openMove({ network: of.network, ...from })}>Show steps</Button>

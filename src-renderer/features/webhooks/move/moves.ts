@@ -54,7 +54,7 @@ export function movedTo(moves: readonly WebhookMove[], webhook: string): Webhook
 export const steps = ['create', 'copy', 'compare', 'drain', 'switch', 'delete'] as const
 export type Step = (typeof steps)[number]
 
-export const stepWords: Record<Step, { readonly name: string; readonly detail: string }> = {
+export const stepLabels: Record<Step, { readonly name: string; readonly detail: string }> = {
   create: {
     name: 'Create the new webhook',
     detail: 'It gets its own token, which this receiver accepts at once.',
@@ -93,7 +93,7 @@ function indexOf(step: MoveStep): number {
 }
 
 /** Its progress in a few words. */
-export function progressWords(move: WebhookMove): string {
+export function describeProgress(move: WebhookMove): string {
   const { state, step, problem, copied, total, undelivered } = move
   if (state === 'rolling-back') return 'rolling back'
   if (state === 'rolled-back') return 'rolled back'
@@ -107,7 +107,7 @@ export function progressWords(move: WebhookMove): string {
       ? 'no pending delivery is known; an attempt in progress may take a few seconds'
       : `${formatCount(undelivered, 'account')} with an undelivered event`
   }
-  return step === 'done' ? 'done' : stepWords[step].name.toLowerCase()
+  return step === 'done' ? 'done' : stepLabels[step].name.toLowerCase()
 }
 
 /** Until the deletion of the old webhook begins. */

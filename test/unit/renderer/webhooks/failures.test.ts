@@ -6,20 +6,20 @@ import {
   boundsOf,
   pointsOf,
   ranges,
-  sayStep,
-  sayTransactions,
+  describeStep,
+  describeTransactions,
   statusSpans,
 } from '../../../../src-renderer/features/webhooks/failures/history.ts'
 import {
   leftToRebuild,
-  sayCounts,
+  describeCounts,
   verdictSeries,
 } from '../../../../src-renderer/features/webhooks/missed/checks.ts'
 import {
-  printLocal,
-  readLateness,
-  readLocal,
-  readSpan,
+  formatLocal,
+  parseLateness,
+  parseLocal,
+  parsePeriod,
 } from '../../../../src-renderer/features/webhooks/missed/new-check.ts'
 import { parseRoute, printRoute } from '../../../../src-renderer/app/route.ts'
 import { historyRanges, webhookRoute } from '../../../../src-renderer/app/webhooks-route.ts'
@@ -82,22 +82,17 @@ describe('history of failures', () => {
 
   it('says where counting stopped', () => {
     const lag = { milliseconds: 1, more: true, readAt: 0 }
-    expect(sayTransactions({ ...lag, transactions: 100 })).toBe('100 transactions or more')
-    expect(sayTransactions({ ...lag, more: false, transactions: 1 })).toBe('1 transaction')
-    expect(sayTransactions({ ...lag, transactions: null })).toBe('')
+    expect(describeTransactions({ ...lag, transactions: 100 })).toBe('100 transactions or more')
+    expect(describeTransactions({ ...lag, more: false, transactions: 1 })).toBe('1 transaction')
+    expect(describeTransactions({ ...lag, transactions: null })).toBe('')
   })
 })
 
 describe('the unit of a chart', () => {
   it('is the length of the steps that came, not of those that were asked for', () => {
-    expect([60_000, 600_000, 3_600_000, 21_600_000, 86_400_000, 172_800_000].map(sayStep)).toEqual([
-      'per minute',
-      'per 10 min',
-      'per hour',
-      'per 6 h',
-      'per day',
-      'per 2 d',
-    ])
+    expect(
+      [60_000, 600_000, 3_600_000, 21_600_000, 86_400_000, 172_800_000].map(describeStep),
+    ).toEqual(['per minute', 'per 10 min', 'per hour', 'per 6 h', 'per day', 'per 2 d'])
   })
 })
 
@@ -131,14 +126,14 @@ describe('what is left to rebuild', () => {
 
 describe('the time a check looks at', () => {
   const now = new Date(2026, 10, 20, 14, 32).getTime()
-  const free = (from: string, to: string) => readSpan({ name: 'free', from, to }, now)
+  const free = (from: string, to: string) => parsePeriod({ name: 'free', from, to }, now)
 
   it('reads local times as they are typed and writes them back', () => {
-    const at = readLocal('2026-11-20T13:05')
+    const at = parseLocal('2026-11-20T13:05')
     expect(at).toBe(new Date(2026, 10, 20, 13, 5).getTime())
-    expect(printLocal(at ?? 0)).toBe('2026-11-20T13:05')
+    expect(formatLocal(at ?? 0)).toBe('2026-11-20T13:05')
     for (const text of ['', '2026-11-20', '2026-13-40T10:00', 'yesterday', '2026-11-20T13:05Z']) {
-      expect(readLocal(text)).toBeNull()
+      expect(parseLocal(text)).toBeNull()
     }
   })
 
@@ -147,16 +142,16 @@ describe('the time a check looks at', () => {
     expect(free('', '')).toMatch(/Enter a start/)
     expect(free('2026-11-20T13:00', '2026-11-20T12:00')).toMatch(/before the start/)
     expect(free('2027-01-01T00:00', '')).toMatch(/future/)
-    expect(readSpan({ name: '24h', from: 'x', to: 'y' }, now)).toEqual({
+    expect(parsePeriod({ name: '24h', from: 'x', to: 'y' }, now)).toEqual({
       from: now - 86_400_000,
       to: null,
     })
   })
 
   it('takes a lateness that the route takes, and says so of others', () => {
-    expect(readLateness('1 min')).toBe(60_000)
+    expect(parseLateness('1 min')).toBe(60_000)
     for (const text of ['', 'soon', '0', '500 ms', '2 d'])
-      expect(readLateness(text)).toEqual(expect.any(String))
+      expect(parseLateness(text)).toEqual(expect.any(String))
   })
 })
 
@@ -172,13 +167,13 @@ describe('what a check found', () => {
   }
 
   it('says first what is wrong, and never that all is well beside it', () => {
-    expect(sayCounts({ counts, events: 8 })).toBe('2 missing, 1 late of 8 events')
-    expect(sayCounts({ counts: { ...counts, missing: 0, late: 0 }, events: 5 })).toBe(
+    expect(describeCounts({ counts, events: 8 })).toBe('2 missing, 1 late of 8 events')
+    expect(describeCounts({ counts: { ...counts, missing: 0, late: 0 }, events: 5 })).toBe(
       'Nothing missed: 5 of 5 events delivered',
     )
-    expect(sayCounts({ counts: { ...counts, missing: 0, late: 0, delivered: 0 }, events: 0 })).toBe(
-      'no events',
-    )
+    expect(
+      describeCounts({ counts: { ...counts, missing: 0, late: 0, delivered: 0 }, events: 0 }),
+    ).toBe('no events')
   })
 
   it('draws only what occurs, each in a colour of its own', () => {

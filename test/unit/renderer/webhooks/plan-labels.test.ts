@@ -5,9 +5,9 @@ import {
   commandLine,
   exampleOf,
   formatOf,
-  sayApply,
-  sayPlan,
-} from '../../../../src-renderer/features/webhooks/file/plan-words.ts'
+  describeApply,
+  describePlan,
+} from '../../../../src-renderer/features/webhooks/file/plan-labels.ts'
 
 test('the form of a file is told by its name, and of a pasted one by how it begins', () => {
   expect(formatOf('wanted.YML', 'endpoint,kind')).toBe('yaml')
@@ -67,12 +67,12 @@ test('what applying does is said for each webhook it changes, and of no other', 
     { ...webhook, endpoint: 'https://b.example', missing: 1500, extra: 2 },
     { ...webhook, id: null, endpoint: 'https://c.example', missing: 1 },
   ]
-  expect(sayApply({ ...plan, webhooks })).toEqual([
+  expect(describeApply({ ...plan, webhooks })).toEqual([
     'https://b.example: 1\u202f500 subscribed, 2 unsubscribed',
     'https://c.example: created, 1 subscribed',
   ])
-  expect(sayPlan(plan)).toBe('No differences: 3 subscriptions as in the file')
-  expect(sayPlan({ ...plan, counts: { ...counts, extra: 4, invalid: 1 } })).toBe(
+  expect(describePlan(plan)).toBe('No differences: 3 subscriptions as in the file')
+  expect(describePlan({ ...plan, counts: { ...counts, extra: 4, invalid: 1 } })).toBe(
     '4 extra, 1 invalid',
   )
 })

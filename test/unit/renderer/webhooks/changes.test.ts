@@ -3,8 +3,8 @@ import type { Change } from '../../../../src-preload/contract/subscription.ts'
 import {
   countSettled,
   outcomeOf,
-  sayCounts,
-  sayUndo,
+  describeCounts,
+  describeUndo,
 } from '../../../../src-renderer/features/webhooks/changes/changes.ts'
 
 const endpoint = 'https://a.example/hook'
@@ -36,7 +36,7 @@ test('the message about an end names what failed and what was unchanged; while a
   expect(outcomeOf(change({ state: 'paused' }))).toBeNull()
   expect(outcomeOf(change({ state: 'paused', problem: 'The key was refused.' }))).toContain('key')
   expect(outcomeOf(change({ state: 'cancelled' }))).toMatch(/^Stopped: 480 done/)
-  expect(sayCounts(change({ counts: { ...change().counts, unchanged: 1, failed: 0 } }))).toBe(
+  expect(describeCounts(change({ counts: { ...change().counts, unchanged: 1, failed: 0 } }))).toBe(
     '480 done, 1 unchanged',
   )
   expect(countSettled(change())).toBe(500)
@@ -46,7 +46,7 @@ test('an undo says of each endpoint exactly what it does, the other way round', 
   const step = { act: 'subscribe', what: 'account', endpoint } as const
   const other = { ...step, endpoint: 'https://b.example/hook' }
   expect(
-    sayUndo([
+    describeUndo([
       { ...step, act: 'create', what: 'webhook' },
       step,
       step,

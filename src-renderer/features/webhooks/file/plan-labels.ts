@@ -7,7 +7,7 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 
-export const kindWords: Record<DifferenceKind, string> = {
+export const kindLabels: Record<DifferenceKind, string> = {
   missing: 'missing',
   extra: 'extra',
   'wrong-network': 'wrong network',
@@ -73,7 +73,7 @@ export function countSteps({ counts }: Plan): number {
 }
 
 /** The changes that applying makes, a sentence for each webhook that is changed. */
-export function sayApply({ webhooks }: Plan): string[] {
+export function describeApply({ webhooks }: Plan): string[] {
   return webhooks
     .filter(({ id, missing, extra }) => id === null || missing + extra > 0)
     .map(({ id, endpoint, missing, extra }) => {
@@ -87,11 +87,11 @@ export function sayApply({ webhooks }: Plan): string[] {
 }
 
 /** All differences in a sentence, for screen readers. */
-export function sayPlan({ counts, same }: Plan): string {
+export function describePlan({ counts, same }: Plan): string {
   const kinds = Object.entries(counts).filter(([, count]) => count > 0)
   if (kinds.length === 0)
     return `No differences: ${formatCount(same, 'subscription')} as in the file`
   return kinds
-    .map(([kind, count]) => `${formatNumber(count)} ${kindWords[kind as DifferenceKind]}`)
+    .map(([kind, count]) => `${formatNumber(count)} ${kindLabels[kind as DifferenceKind]}`)
     .join(', ')
 }
