@@ -3,7 +3,7 @@ import type { Input, Output, RouteName } from '../../src-preload/contract/routes
 import { request } from './bridge.ts'
 import { type Loadable, type Resource, createResource, useResource } from './resource.ts'
 
-export type Answer<T> = { readonly state: Loadable<T>; readonly resource: Resource<T> }
+type Answer<T> = { readonly state: Loadable<T>; readonly resource: Resource<T> }
 
 /**
  * What the main process answers to a question with this input, for as long as it is shown. Another

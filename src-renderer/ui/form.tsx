@@ -18,8 +18,8 @@ export type FormState<V extends object> = {
   /** Something was entered that has not been submitted. */
   readonly isChanged: boolean
   change(part: Partial<V>): void
-  submit(): void
-  reset(): void
+  readonly submit: () => void
+  readonly reset: () => void
   /** For a `TextField`, a `Select` and the like. */
   field<K extends keyof V & string>(
     name: K,

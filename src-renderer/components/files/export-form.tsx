@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react'
 import { create } from 'zustand'
 import type { ExportFile, JobState } from '../../../src-preload/contract/lookup.ts'
 import { attempt } from '../../app/attempt.ts'
-import { fetchData, patch, peek, useData, watch } from '../../app/queries.ts'
+import { peek, useData, watch } from '../../app/queries.ts'
 import { useForm } from '../../app/use-form.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { type FormState, Form } from '../../ui/form.tsx'
@@ -15,7 +15,7 @@ import { Progress } from '../../ui/progress.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Text } from '../../ui/text.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { mergeJobs, stateTones, stateWords } from '../jobs/job-state.ts'
+import { stateTones, stateWords, takeJobs } from '../jobs/job-state.ts'
 import { saveExport, useExport } from './save-export.ts'
 
 type ExportRun = {
@@ -52,7 +52,8 @@ type ExportKind<R extends ExportRun> = {
 export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
   const { things, unit } = kind
   const list = kind.list as 'exchange.exports'
-  const inputOf = (run: R) => kind.listOf?.(run) as undefined
+  const inputOf = (run: R): object | undefined => kind.listOf?.(run)
+  const take = (run: R) => takeJobs(kind.list, inputOf, [run])
   const useSeen = create<{ saved: ReadonlySet<string>; hidden: ReadonlySet<number> }>(() => ({
     /** Files that were saved; the main process hands each out once. */
     saved: new Set(),
@@ -96,12 +97,6 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
     for (const run of now as unknown as R[]) report(run)
   })
 
-  function take(run: R): void {
-    const input = inputOf(run)
-    if (peek(list, input) === undefined) void fetchData(list, input).catch(() => undefined)
-    patch(list, input, (known) => mergeJobs(known, [run as never]))
-  }
-
   async function cancel(id: number): Promise<void> {
     const cancelled = await attempt('Could not cancel the export', () => kind.cancel(id))
     if (cancelled !== undefined) take(cancelled)
@@ -118,7 +113,7 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
       mine.add(run.id)
       announce('Exporting')
       // It may have ended before its start was answered.
-      const known = (peek(list, inputOf(run)) as unknown as R[] | undefined)?.find(
+      const known = (peek(list, inputOf(run) as undefined) as unknown as R[] | undefined)?.find(
         ({ id }) => id === run.id,
       )
       if (known === undefined || known.state === 'running') take(run)

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { type InvoicesRoute, invoicesHome } from '../../app/invoices-route.ts'
 import { navigate, printRoute, useRoute } from '../../app/route.ts'
-import pane from '../../ui/pane.module.css'
+import { Pane } from '../../ui/layout.tsx'
 import { PageViews } from '../../ui/page-views.tsx'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
 import { AccessView } from './access/access-view.tsx'
@@ -41,10 +41,10 @@ function Desk({ network, route }: { network: Network; route: InvoicesRoute }) {
     if (isOfOne) navigate({ ...route, network: network.id }, { replace: true })
   }, [route, network.id])
   return (
-    <div className={pane['pane']}>
+    <Pane>
       <InvoiceJobStrip network={network.id} />
       <View network={network} route={route} />
-    </div>
+    </Pane>
   )
 }
 

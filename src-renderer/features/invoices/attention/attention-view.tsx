@@ -34,6 +34,8 @@ import {
   useShown,
 } from './matters.ts'
 
+const group = 'Attention'
+
 const home = printRoute({ ...invoicesHome, view: 'attention', matter: null })
 
 /** Discrepancies that need a decision, oldest first, and what can be done about each. */
@@ -46,13 +48,13 @@ export function AttentionView({ network }: { network: Network }) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => matters.open({ network: id, ...shown }, { keep: true }), [id, shown])
   useChanges(id, matters, 'matter.changed', 'invoice.changed', 'payment.changed')
-  const key = shortcutsOf('Attention')
+  const key = shortcutsOf(group)
   useShortcuts([
     key(['h'], 'Mark as handled', () => {
       if (!shown.handled) handleChosen(network, open)
     }),
     key(['r'], 'Sync with the gateway and the chain', () => void readNow(network)),
-    key(['/'], 'Search the discrepancies', () => field.current?.select()),
+    { keys: ['/'], label: 'Search the discrepancies', group, run: () => field.current?.select() },
   ])
   return (
     <Pane>
@@ -83,7 +85,7 @@ export function AttentionView({ network }: { network: Network }) {
               columns={columns}
               of="discrepancies"
               thing="discrepancy"
-              group="Attention"
+              group={group}
               openId={open}
               onOpen={(matter, by) => openMatter(id, matter.key, by === 'walk')}
               onLeave={() => openMatter(id, null)}
@@ -237,14 +239,14 @@ const columns: DataColumn<Matter>[] = [
 
 function Subject({ matter }: { matter: Matter }) {
   const { invoice, payment } = matter
-  const text = invoice?.description ?? payment?.comment
+  const text = invoice?.description ?? payment?.comment ?? null
   return (
     <>
       <Text mono={invoice !== null}>
         <UntrustedText text={subjectOf(matter)} />
       </Text>{' '}
       <Text tone="dim">
-        {text == null ? (
+        {text === null ? (
           payment !== null && (
             <>
               from{' '}

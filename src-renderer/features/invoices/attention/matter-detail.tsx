@@ -150,6 +150,7 @@ type Facts = Parameters<typeof KeyValues>[0]['pairs']
 
 function factsOf(network: Network, matter: Matter): Facts {
   const { invoice, payment, amount, currency, since, handledAt, refund } = matter
+  const comment = payment?.comment ?? null
   const payer = payment?.payer ?? invoice?.paidBy ?? null
   const label = payment?.payerLabel ?? invoice?.payerLabel ?? null
   const transaction = (hash: string) => (
@@ -192,7 +193,7 @@ function factsOf(network: Network, matter: Matter): Facts {
       'Payer',
       payer === null ? null : <AccountLink account={{ address: payer, label, isWallet: true }} />,
     ],
-    ['Comment', payment?.comment == null ? null : <UntrustedText text={`“${payment.comment}”`} />],
+    ['Comment', comment === null ? null : <UntrustedText text={`“${comment}”`} />],
     ['Transaction', payment === null ? null : transaction(payment.hash)],
     ['Since', <InvoiceMoment at={since} />],
     [

@@ -20,7 +20,7 @@ export const lifeUnits = [
   { value: 'h', label: 'hours', seconds: 3600 },
   { value: 'd', label: 'days', seconds: 86_400 },
 ] as const
-export type LifeUnit = (typeof lifeUnits)[number]['value']
+type LifeUnit = (typeof lifeUnits)[number]['value']
 
 /** As it is chosen: a preset, or null for the number in the field. */
 export type TypedLifetime = {

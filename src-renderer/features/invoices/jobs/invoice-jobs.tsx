@@ -34,7 +34,7 @@ export function printItemState(kind: InvoiceJob['kind'], state: ItemState): stri
 }
 
 /** `Issue 498 invoices`. */
-export function titleOf({ kind, total }: Pick<InvoiceJob, 'kind' | 'total'>): string {
+function titleOf({ kind, total }: Pick<InvoiceJob, 'kind' | 'total'>): string {
   return `${kind === 'issue' ? 'Issue' : 'Cancel'} ${formatCount(total, 'invoice')}`
 }
 
