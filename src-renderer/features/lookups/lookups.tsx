@@ -7,7 +7,7 @@ import { createJobs } from '../../components/jobs/job-kind.tsx'
 import { printDone } from '../../components/jobs/job-state.ts'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 
-export function titleOf({ name, id }: Pick<LookupJob, 'name' | 'id'>): string {
+function titleOf({ name, id }: Pick<LookupJob, 'name' | 'id'>): string {
   return name === '' ? `Lookup ${id}` : name
 }
 

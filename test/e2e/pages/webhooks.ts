@@ -23,7 +23,7 @@ export function webhookList(page: Page) {
     isEmpty: page.getByRole('heading', { name: 'No webhook on Sandbox yet' }),
     notLoadedYet: page.getByText('Not loaded yet'),
     linkIsOf: (network: string) =>
-      page.getByRole('heading', { name: `This link is of ${network}` }),
+      page.getByRole('heading', { name: `This link is for ${network}` }),
     open: async (id: string) => {
       await openPage(page, 'webhooks')
       await page.getByRole('grid', { name: 'Webhooks' }).locator(`[data-id="${id}"]`).click()

@@ -259,5 +259,5 @@ function Steps({ webhook, explanation }: { webhook: Webhook; explanation: Explan
 }
 
 function open(href: string | null | undefined): (() => void) | null {
-  return href == null ? null : () => navigate(parseRoute(href))
+  return href === null || href === undefined ? null : () => navigate(parseRoute(href))
 }

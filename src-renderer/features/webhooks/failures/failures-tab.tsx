@@ -180,7 +180,7 @@ function SummaryFigures({
   const { failing, failedAttempts, longest, slowest } = summary
   const [last] = slowest
   const hrefOf = (account: string | null | undefined) =>
-    account == null ? undefined : failuresHref(webhook, range, account)
+    account === null || account === undefined ? undefined : failuresHref(webhook, range, account)
   return (
     <Figures>
       <Figure

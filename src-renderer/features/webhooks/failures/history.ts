@@ -110,7 +110,7 @@ export function pointsOf(steps: readonly HistoryStep[]): Point[] {
 }
 
 /** A time with one status; null: the status was not read. `to` is the start of the next. Milliseconds. */
-export type StatusSpan = {
+type StatusSpan = {
   readonly status: WebhookStatus | null
   readonly from: number
   readonly to: number

@@ -13,7 +13,7 @@ import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { formatDuration, formatNumber, formatRowTime, fromMs } from '../../../ui/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
-import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
+import { useShortcuts } from '../../../ui/keyboard.ts'
 import { KeyValues } from '../../../ui/kv.tsx'
 import { Pane, Row, Stack } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
@@ -59,8 +59,10 @@ export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () 
   const open = events.use(() => events.cursorRow())
   useEffect(() => openEvents(id), [id])
   useEffect(() => events.note(), [found, state])
-  const key = shortcutsOf('Missed events')
-  useShortcuts([key(['/'], 'Search the events', () => field.current?.focus())])
+  const group = 'Missed events'
+  useShortcuts([
+    { keys: ['/'], label: 'Search the events', group, run: () => field.current?.focus() },
+  ])
   return (
     <Pane foot={open !== null && <EventDetail check={check} event={open} />}>
       <Row as="search" wrap gap="s" pad="m" line="below">
@@ -96,7 +98,7 @@ export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () 
         columns={columns}
         of="events"
         thing="event"
-        group="Missed events"
+        group={group}
         onLeave={onLeave}
         empty={<EmptyState title={describeEmpty(check)} />}
       />

@@ -59,7 +59,7 @@ export function MissedTab({ webhook, item }: { webhook: Webhook; item: string })
 
 function CheckForm({ webhook }: { webhook: Webhook }) {
   const { accounts, span, lateAfter } = useNewCheck()
-  const form = useForm({}, async () => {
+  const form = useForm({ span, lateAfter }, async () => {
     const started = await startCheck(webhook)
     if (!('id' in started)) return started
     const check = started as MissedCheck
@@ -71,7 +71,6 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
     useNewCheck.setState(part)
     form.change({})
   }
-  const errors: Readonly<Record<string, string | undefined>> = form.errors
   return (
     <Stack
       as="form"
@@ -116,7 +115,7 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
             label="From"
             type="datetime-local"
             value={span.from}
-            error={errors['span']}
+            error={form.errors['span']}
             onChange={(from) => change({ span: { ...span, from } })}
           />
           <TextField
@@ -132,7 +131,7 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
           label="Late after"
           hint="Time from the block to the delivery."
           value={lateAfter}
-          error={errors['lateAfter']}
+          error={form.errors['lateAfter']}
           onChange={(next) => change({ lateAfter: next })}
         />
       </Row>
