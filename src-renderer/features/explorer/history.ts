@@ -6,7 +6,7 @@ import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { request, toAppError } from '../../app/bridge.ts'
 import { createRowSource } from '../../ui/row-source.ts'
 
-export type HistoryQuestion = {
+type HistoryQuestion = {
   readonly network: NetworkId
   readonly address: string
   readonly filter: HistoryFilter
@@ -48,7 +48,10 @@ export function createHistory(fetch: Fetch = fetchPage) {
   const use = create<HistoryState>(() => empty)
   const source = createRowSource<HistoryRow>({
     idOf: ({ hash }) => hash,
-    onRefresh: () => void (source.use.getState().status === 'ready' ? showNew() : reload()),
+    onRefresh: () => {
+      if (source.use.getState().status === 'ready') showNew()
+      else void reload()
+    },
     onEnd: () => {
       const { isSparse, olderProblem } = use.getState()
       if (!isSparse && olderProblem === null) void loadOlder()

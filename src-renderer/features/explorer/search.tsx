@@ -81,7 +81,7 @@ export function SearchField() {
       <Row
         as="form"
         grow
-        onSubmit={(event: React.FormEvent) => {
+        onSubmit={(event: React.SyntheticEvent) => {
           event.preventDefault()
           if (typed.trim() === '') return
           // The results have keys, which the field would take.

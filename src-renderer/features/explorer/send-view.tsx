@@ -50,7 +50,7 @@ export function SendView() {
         pad="l"
         line="below"
         aria-label="Send a message"
-        onSubmit={(event: React.FormEvent) => {
+        onSubmit={(event: React.SyntheticEvent) => {
           event.preventDefault()
           submit()
         }}

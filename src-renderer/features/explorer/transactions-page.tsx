@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent } from 'react'
+import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { type TransactionsRoute, emptyFilter, transactionsHome } from '../../app/chain-route.ts'
 import { useCurrentNetwork } from '../../app/networks.ts'
@@ -73,6 +74,16 @@ function View({ route, left }: { route: TransactionsRoute; left: LeftPage | null
   }
 }
 
+type Shown = {
+  /** The network whose pages are shown. */
+  readonly network: Network | null
+  /** The page that was left because of a switch. */
+  readonly left: LeftPage | null
+}
+
+const nothingShown: Shown = { network: null, left: null }
+const useShown = create<Shown>(() => nothingShown)
+
 /**
  * When another network is chosen, an account is shown on that network. A transaction or a block exists on one
  * network only: the page goes to the search, with a link back. Nothing of the former network is requested from
@@ -80,26 +91,18 @@ function View({ route, left }: { route: TransactionsRoute; left: LeftPage | null
  */
 function useNetworkSwitch(route: TransactionsRoute | null) {
   const network = useCurrentNetwork()
-  const [shown, setShown] = useState(network)
-  const [left, setLeft] = useState<LeftPage | null>(null)
+  const { network: shown, left } = useShown()
   const isSwitching = network !== null && shown !== null && network.id !== shown.id
-  const latest = useRef(route)
-  useEffect(() => {
-    latest.current = route
+  const isHome = route?.view === 'home'
+  const show = useEffectEvent(() => {
+    const hasSwitched = isSwitching && route !== null
+    if (hasSwitched) clearSearch()
+    useShown.setState({ network, left: hasSwitched ? follow(route, shown, network) : null })
   })
   useEffect(() => {
-    const from = shown
-    if (network === null || network.id === from?.id) return
-    if (from !== null && latest.current !== null) {
-      clearSearch()
-      setLeft(follow(latest.current, from, network))
-    }
-    setShown(network)
-  }, [network, shown])
-  const isHome = route?.view === 'home'
-  useEffect(() => {
-    if (!isHome && !isSwitching) setLeft(null)
-  }, [isHome, isSwitching])
+    if (network?.id !== shown?.id || (!isHome && left !== null)) show()
+  }, [network, shown, isHome, left])
+  useEffect(() => () => useShown.setState(nothingShown), [])
   return { isSwitching, left }
 }
 
