@@ -86,6 +86,8 @@ const effects: Effects = {
     reloadEndpoints()
     // They name the port of the receiver.
     reload('tunnel.instructions')
+    // The receiver's own addresses are no targets.
+    reload('target.check')
   },
   'replay.changed': ({ jobs }) => {
     takeJobs('replay.list', () => undefined, jobs)
@@ -107,7 +109,10 @@ const effects: Effects = {
     put('settings.get', undefined, settings)
     reloadEndpoints()
   },
-  'tunnel.changed': (state) => put('tunnel.state', undefined, state),
+  'tunnel.changed': (state) => {
+    put('tunnel.state', undefined, state)
+    reload('target.check')
+  },
   'webhook.changed': ({ network }) => {
     reload('webhook.list', { network })
     reload('webhook.opcodes', { network })

@@ -17,13 +17,13 @@ export type FormState<V extends object> = {
   readonly busy: boolean
   /** Something was entered that has not been submitted. */
   readonly isChanged: boolean
-  change(part: Partial<V>): void
+  readonly change: (part: Partial<V>) => void
   readonly submit: () => void
   readonly reset: () => void
   /** For a `TextField`, a `Select` and the like. */
-  field<K extends keyof V & string>(
+  readonly field: <K extends keyof V & string>(
     name: K,
-  ): { value: V[K]; onChange: (value: V[K]) => void; error: string | undefined }
+  ) => { value: V[K]; onChange: (value: V[K]) => void; error: string | undefined }
 }
 
 type FormProps = {

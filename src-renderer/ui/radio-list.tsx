@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import styles from './radio-list.module.css'
 
-export type RadioOption<T extends string> = {
+type RadioOption<T extends string> = {
   readonly value: T
   readonly label: string
   /** A sentence on what it means. */

@@ -110,11 +110,13 @@ function Forwarded({
           {target}
         </Text>
         {mode === 'through' && <Tag>proxy</Tag>}
-        <Text tone="dim" size="s">
-          {attempts > 0 && `${formatCount(attempts, 'attempt')} · `}
-          <a href={printRoute(ruleRoute(rule))}>
-            {ruleName === '' ? `rule ${rule}` : `rule “${ruleName}”`}
-          </a>
+        {attempts > 0 && (
+          <Text tone="dim" size="s">
+            {formatCount(attempts, 'attempt')}
+          </Text>
+        )}
+        <Text as="a" size="s" href={printRoute(ruleRoute(rule))}>
+          {ruleName === '' ? `rule ${rule}` : `rule “${ruleName}”`}
         </Text>
         <Row last gap="xs">
           {own !== undefined && <CompareMenu of={own} among={responses} />}
@@ -151,7 +153,10 @@ function Replayed({
         {edited && <Tag>edited</Tag>}
         {again && <SentTwice />}
         <Text tone="dim" size="s">
-          <Moment at={at} /> · <a href={printRoute(replayRoute(job))}>replay {replayId}</a>
+          <Moment at={at} />
+        </Text>
+        <Text as="a" size="s" href={printRoute(replayRoute(job))}>
+          replay {replayId}
         </Text>
         <Row last gap="xs">
           <CompareMenu of={responseOfReplay(sending)} among={responses} />

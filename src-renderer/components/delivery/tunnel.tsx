@@ -61,9 +61,9 @@ export function TunnelLine() {
   const href = printRoute(tunnelsHome)
   if (publicUrl === null) {
     return (
-      <>
+      <Row as="span">
         No tunnel. <a href={href}>Set one up</a>
-      </>
+      </Row>
     )
   }
   return (

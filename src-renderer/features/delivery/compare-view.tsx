@@ -107,10 +107,10 @@ function Result({
   const [at, setAt] = useState<number | null>(null)
   const count = changeStarts(head).length + changeStarts(body).length
   const step = (by: 1 | -1) => setAt(goToChange(area.current, at, by) ?? at)
-  const key = shortcutsOf('Compare')
+  const group = 'Compare'
   useShortcuts([
-    key(['j', 'ArrowDown'], 'Next difference', () => step(1)),
-    key(['k', 'ArrowUp'], 'Previous difference', () => step(-1)),
+    { keys: ['j', 'ArrowDown'], label: 'Next difference', group, run: () => step(1) },
+    { keys: ['k', 'ArrowUp'], label: 'Previous difference', group, run: () => step(-1) },
   ])
   return (
     <Pane role="region" aria-label="Comparison">

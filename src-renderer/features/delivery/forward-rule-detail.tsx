@@ -384,11 +384,15 @@ function DeliveryActions({ delivery }: { delivery: ForwardDelivery }) {
     <Row gap="none" justify="end">
       <IconButton
         icon="refresh"
-        label={state === 'delivered' ? 'Send again…' : 'Retry now'}
+        label={state === 'delivered' ? 'Send again…' : 'Retry this delivery'}
         onClick={() => void retryDelivery(delivery)}
       />
       {state === 'waiting' && (
-        <IconButton icon="trash" label="Drop…" onClick={() => void dropDelivery(delivery)} />
+        <IconButton
+          icon="trash"
+          label="Drop this delivery…"
+          onClick={() => void dropDelivery(delivery)}
+        />
       )}
     </Row>
   )

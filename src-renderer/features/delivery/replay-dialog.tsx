@@ -125,20 +125,20 @@ function usePreview(order: ReplayOrder | null) {
 }
 
 function Preview({ preview: { data, error } }: { preview: ReturnType<typeof usePreview> }) {
-  if (error === null && data === undefined) return null
+  if (error !== null) return <Note>{error.message}</Note>
+  if (data === undefined) return null
+  const { total, warnings } = data
   return (
     <div aria-live="polite">
       <Note>
-        {error?.message ??
-          (data?.total === 0
-            ? 'There are no requests to send.'
-            : `${formatCount(data?.total ?? 0, 'request')} will be sent.`)}
-        {error === null &&
-          data?.warnings.map((warning) => (
-            <Text as="p" key={warning} tone="warn">
-              {warning}
-            </Text>
-          ))}
+        {total === 0
+          ? 'There are no requests to send.'
+          : `${formatCount(total, 'request')} will be sent.`}
+        {warnings.map((warning) => (
+          <Text as="p" key={warning} tone="warn">
+            {warning}
+          </Text>
+        ))}
       </Note>
     </div>
   )

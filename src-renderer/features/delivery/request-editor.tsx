@@ -171,39 +171,41 @@ function Headers({
   }
   return (
     <Field label="Headers">
-      {headers.map(({ key, name, value }, index) => (
-        <Row key={key} gap="s" align="start">
-          <Stack grow>
-            <TextField
-              label={`Name of header ${index + 1}`}
-              hideLabel
-              mono
-              value={name}
-              onChange={(next) => set(key, { name: next })}
-              error={errors[`headers.${key}`]}
+      <Stack grow gap="s">
+        {headers.map(({ key, name, value }, index) => (
+          <Row key={key} gap="s" align="start">
+            <Stack grow>
+              <TextField
+                label={`Name of header ${index + 1}`}
+                hideLabel
+                mono
+                value={name}
+                onChange={(next) => set(key, { name: next })}
+                error={errors[`headers.${key}`]}
+              />
+            </Stack>
+            <Stack grow>
+              <TextField
+                label={`Value of header ${index + 1}`}
+                hideLabel
+                mono
+                value={value}
+                onChange={(next) => set(key, { value: next })}
+              />
+            </Stack>
+            <IconButton
+              icon="close"
+              label={`Remove header ${name === '' ? index + 1 : name}`}
+              onClick={() => onChange(headers.filter((each) => each.key !== key))}
             />
-          </Stack>
-          <Stack grow>
-            <TextField
-              label={`Value of header ${index + 1}`}
-              hideLabel
-              mono
-              value={value}
-              onChange={(next) => set(key, { value: next })}
-            />
-          </Stack>
-          <IconButton
-            icon="close"
-            label={`Remove header ${name === '' ? index + 1 : name}`}
-            onClick={() => onChange(headers.filter((each) => each.key !== key))}
-          />
-        </Row>
-      ))}
-      <div>
-        <Button icon="plus" kind="quiet" onClick={add}>
-          Add header
-        </Button>
-      </div>
+          </Row>
+        ))}
+        <div>
+          <Button icon="plus" kind="quiet" onClick={add}>
+            Add header
+          </Button>
+        </div>
+      </Stack>
     </Field>
   )
 }

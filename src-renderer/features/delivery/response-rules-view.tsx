@@ -59,7 +59,7 @@ export function ResponseRulesView() {
 function NoRules() {
   return (
     <EmptyState
-      title="Every delivery is responded to with 200"
+      title="The receiver responds 200 to every delivery"
       detail="A rule makes the receiver respond otherwise: with a failure, late, never, or by closing the connection. Use it to test when the gateway retries and when it stops. Deliveries are stored in any case."
     >
       <Button kind="main" icon="plus" onClick={() => openResponseRule({ next: '3' })}>
@@ -77,8 +77,8 @@ function Bar({ rules }: { rules: readonly AnswerRule[] }) {
       </Text>
       <Text tone="dim" size="s" over="cut">
         {rules.some(isActive)
-          ? 'The first rule that matches applies. All other deliveries are responded to with 200.'
-          : 'All rules are off: every delivery is responded to with 200.'}
+          ? 'The first matching rule applies. The receiver responds 200 to all other deliveries.'
+          : 'All rules are off. The receiver responds 200 to every delivery.'}
       </Text>
       <Row last>
         <Button icon="plus" kind="main" onClick={() => openResponseRule()}>

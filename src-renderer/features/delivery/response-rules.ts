@@ -184,7 +184,7 @@ export async function setRuleEnabled(rule: AnswerRule, enabled: boolean): Promis
 export async function removeRule(rule: AnswerRule): Promise<void> {
   const yes = await confirm({
     title: 'Remove this response rule?',
-    detail: `${formatRule(rule)}. Its deliveries then match the rules below, or are responded to with 200.`,
+    detail: `${formatRule(rule)}. The receiver then uses the next matching rule, or responds 200.`,
     action: 'Remove rule',
     destructive: true,
   })

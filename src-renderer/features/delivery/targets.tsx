@@ -212,7 +212,7 @@ export function TargetField({
         onChange={onChange}
         error={error}
         suffix={
-          onRemove !== undefined && (
+          onRemove === undefined ? undefined : (
             <IconButton icon="close" label={`Remove ${label.toLowerCase()}`} onClick={onRemove} />
           )
         }

@@ -174,7 +174,7 @@ function PublicUrl({ state: { publicUrl, source, found, asked } }: { state: Tunn
       }
     >
       <Stack>
-        <Form form={form} action={clears ? 'Clear' : 'Save and check'} label="Public URL">
+        <Form form={form} action={clears ? 'Clear' : 'Save and check'} label="Public URL" inline>
           <TextField
             label="Public URL"
             hideLabel
@@ -417,7 +417,9 @@ function Instructions() {
       <Stack gap="l">
         {list.map(({ agent, text, command }) => (
           <Stack key={agent} gap="xs">
-            <h4>{agent}</h4>
+            <Text as="p" strong>
+              {agent}
+            </Text>
             <Hint>{text}</Hint>
             <Row line="box" pad="s" justify="between">
               <Text as="code" over="break">
