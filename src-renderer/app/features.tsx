@@ -13,6 +13,7 @@ type DialogInputs = {
     /** Opens on the editor. */
     readonly edited?: boolean
   }
+  createWebhook: null
   moveWebhook: Pick<Webhook, 'network' | 'id' | 'endpoint'>
 }
 

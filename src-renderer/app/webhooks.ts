@@ -5,6 +5,7 @@ import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { announce } from '../ui/live-region.tsx'
 import { attempt } from './attempt.ts'
 import { request } from './bridge.ts'
+import { openDialog } from './features.tsx'
 import { useCurrentNetwork } from './networks.ts'
 import { patch, put, useDataOf } from './queries.ts'
 
@@ -40,6 +41,9 @@ export function takeWebhook(webhook: Webhook): void {
     }
   })
 }
+
+/** Asks for the endpoint of a new webhook on the current network, over whichever page. */
+export const openNewWebhook = () => openDialog('createWebhook', null)
 
 /** Accounts of the current network whose last delivery failed. */
 export function useFailingAccounts(): number {

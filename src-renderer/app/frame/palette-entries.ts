@@ -17,7 +17,6 @@ import { registeredEntries } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { chooseTheme, themes } from '../theme.ts'
-import { openCreate } from '../../features/webhooks/create-dialog.tsx'
 import { openShortcutSheet } from './overlays.ts'
 import type { PaletteEntry } from './palette-entry.ts'
 
@@ -104,23 +103,6 @@ const pages: PaletteEntry[] = [
     words: 'subscriptions endpoint failures missed',
     keys: 'g w',
     run: () => navigate(webhooksHome),
-  },
-  {
-    id: 'new-webhook',
-    label: 'Webhooks: New webhook',
-    icon: 'plus',
-    words: 'create endpoint',
-    run: () => {
-      navigate(webhooksHome)
-      openCreate()
-    },
-  },
-  {
-    id: 'subscriptions-file',
-    label: 'Webhooks: Subscriptions file',
-    icon: 'note',
-    words: 'yaml csv plan apply undo export',
-    run: () => navigate({ ...webhooksHome, view: 'file' }),
   },
   {
     id: 'accounts',

@@ -91,6 +91,17 @@ export function AccountName({
   )
 }
 
+/** The label or known name of an account, beside a column of addresses; nothing without either. */
+export function AccountLabel({ account }: { account: Account }) {
+  const { name } = useAccount(account, useShownNetwork())
+  if (name === null) return null
+  return (
+    <span title={name}>
+      <UntrustedText text={name} />
+    </span>
+  )
+}
+
 /** A link to an account. A card under the pointer shows all forms of the address, and where to label it. */
 export function AccountLink({
   account,

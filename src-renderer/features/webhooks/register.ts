@@ -1,8 +1,35 @@
 import { lazy } from 'react'
 import { registerFeature } from '../../app/features.tsx'
+import { navigate } from '../../app/route.ts'
+import { openNewWebhook } from '../../app/webhooks.ts'
+import { webhooksHome } from '../../app/webhooks-route.ts'
 
+const CreateDialog = lazy(async () => ({
+  default: (await import('./create-dialog.tsx')).CreateDialog,
+}))
 const MoveDialog = lazy(async () => ({
   default: (await import('./move/move-dialog.tsx')).MoveDialog,
 }))
 
-registerFeature({ dialogs: { moveWebhook: MoveDialog } })
+registerFeature({
+  dialogs: { createWebhook: CreateDialog, moveWebhook: MoveDialog },
+  paletteEntries: [
+    {
+      id: 'new-webhook',
+      label: 'Webhooks: New webhook',
+      icon: 'plus',
+      words: 'create endpoint',
+      run: () => {
+        navigate(webhooksHome)
+        openNewWebhook()
+      },
+    },
+    {
+      id: 'subscriptions-file',
+      label: 'Webhooks: Subscriptions file',
+      icon: 'note',
+      words: 'yaml csv plan apply undo export',
+      run: () => navigate({ ...webhooksHome, view: 'file' }),
+    },
+  ],
+})

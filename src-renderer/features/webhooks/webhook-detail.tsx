@@ -89,7 +89,7 @@ function Head({ webhook }: { webhook: Webhook }) {
   const network = useShownNetwork()
   const { endpoint, isHere, status, statusSince } = webhook
   return (
-    <Row as="header" pad="s" line="below">
+    <Row as="header" pad="m" line="below">
       <Text as="h2" size="m" strong over="cut">
         <Endpoint url={endpoint} />
       </Text>

@@ -5,7 +5,7 @@ import type { Network, NetworkId } from '../../../src-preload/contract/network.t
 import type { Webhook, WebhookList } from '../../../src-preload/contract/webhook.ts'
 import { fetchData } from '../../app/queries.ts'
 import { navigate, useRoute } from '../../app/route.ts'
-import { refreshWebhooks } from '../../app/webhooks.ts'
+import { openNewWebhook, refreshWebhooks } from '../../app/webhooks.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { ChoiceChips } from '../../components/list/choice-chips.tsx'
 import { SearchField } from '../../components/list/search-field.tsx'
@@ -15,14 +15,13 @@ import { type DataColumn, DataList, nextSort } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatMoment, formatNumber, fromMs } from '../../ui/format.ts'
 import { Kbd } from '../../ui/kbd.tsx'
-import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
+import { useShortcuts } from '../../ui/keyboard.ts'
 import { Note, Pane, Row, Stack } from '../../ui/layout.tsx'
 import { createLiveList } from '../../ui/live-list.ts'
 import { Moment, useNow } from '../../ui/moment.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Text } from '../../ui/text.tsx'
 import { SandboxStart } from '../overview/sandbox-steps.tsx'
-import { openCreate } from './create-dialog.tsx'
 import {
   type ListChoice,
   type Only,
@@ -129,7 +128,7 @@ function NoWebhooks({ network }: { network: Network }) {
         title={`No webhook on ${network.name} yet`}
         detail="The gateway sends events from the chain to the URL of a webhook, such as the receiver on this computer: the transactions of accounts, messages with an opcode, new contracts."
       >
-        <Button kind="main" icon="plus" onClick={openCreate}>
+        <Button kind="main" icon="plus" onClick={openNewWebhook}>
           New webhook <Kbd>n</Kbd>
         </Button>
       </EmptyState>
@@ -146,12 +145,17 @@ const choices = [
   { value: 'failing', label: 'Failing', tone: 'bad' },
 ] as const
 
-const key = shortcutsOf('Webhooks')
-
 function FilterBar({ all }: { all: readonly Webhook[] }) {
   const { text, only } = useListChoice()
   const field = useRef<HTMLInputElement>(null)
-  useShortcuts([key(['/'], 'Search the webhooks', () => field.current?.select())])
+  useShortcuts([
+    {
+      keys: ['/'],
+      label: 'Search the webhooks',
+      group: 'Webhooks',
+      run: () => field.current?.select(),
+    },
+  ])
   const counted = choices.map((choice) => ({
     ...choice,
     count: all.filter((webhook) => matches(webhook, choice.value)).length,

@@ -4,7 +4,7 @@ import type { Network, NetworkId } from '../../../src-preload/contract/network.t
 import type { WebhookList } from '../../../src-preload/contract/webhook.ts'
 import { useData } from '../../app/queries.ts'
 import { navigate, printRoute, useRoute } from '../../app/route.ts'
-import { refreshWebhooks, useRefreshing } from '../../app/webhooks.ts'
+import { openNewWebhook, refreshWebhooks, useRefreshing } from '../../app/webhooks.ts'
 import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
@@ -21,7 +21,6 @@ import { PageViews } from '../../ui/page-views.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Text } from '../../ui/text.tsx'
 import { ChangeStrip } from './changes/changes-tab.tsx'
-import { CreateDialog, openCreate } from './create-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { FileView } from './file/file-view.tsx'
 import { movedTo, useMoves } from './move/moves.ts'
@@ -78,7 +77,7 @@ function Views({ route: { view } }: { route: WebhooksRoute }) {
 function Actions({ network }: { network: Network }) {
   const { data: list } = useData('webhook.list', { network: network.id })
   const isRefreshing = useRefreshing(({ networks }) => networks.has(network.id))
-  useShortcuts([{ keys: ['n'], label: 'New webhook', group: 'Webhooks', run: openCreate }])
+  useShortcuts([{ keys: ['n'], label: 'New webhook', group: 'Webhooks', run: openNewWebhook }])
   return (
     <>
       <Updated network={network.id} readAt={list?.readAt ?? null} />
@@ -89,11 +88,10 @@ function Actions({ network }: { network: Network }) {
       <Button
         icon="plus"
         kind={list?.webhooks.length === 0 ? 'plain' : 'main'}
-        onClick={openCreate}
+        onClick={openNewWebhook}
       >
         New webhook <Kbd>n</Kbd>
       </Button>
-      <CreateDialog network={network} />
       <DeleteDialog network={network} />
     </>
   )

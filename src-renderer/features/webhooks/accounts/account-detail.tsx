@@ -68,7 +68,7 @@ function Detail({
   const name = useAccountName({ network, account })
   return (
     <section aria-label={`Account ${name ?? address}`}>
-      <Row pad="s" line="below">
+      <Row pad="m" line="below">
         <Star row={row} webhook={webhook} />
         <Text as="h3" size="m" over="cut">
           <AccountName account={{ address: account, label }} />

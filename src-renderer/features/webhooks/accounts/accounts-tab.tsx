@@ -9,8 +9,7 @@ import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
 import { accountRoute, addAccountsItem, webhooksHome } from '../../../app/webhooks-route.ts'
 import { copyAddress, useAddressForm } from '../../../components/address.tsx'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { AccountLink } from '../../../components/chain/account-link.tsx'
+import { AccountLabel, AccountLink } from '../../../components/chain/account-link.tsx'
 import { useShownNetwork } from '../../../components/chain/of-network.tsx'
 import { Sparkline } from '../../../components/charts/sparkline.tsx'
 import { ExportMenu } from '../../../components/files/export-menu.tsx'
@@ -240,7 +239,9 @@ function FilterBar() {
   const filter = useSubscriptions((state) => state.filter)
   const counts = subscriptions.use((state) => state.extra?.counts)
   const field = useRef<HTMLInputElement>(null)
-  useShortcuts([key(['/'], 'Search the accounts', () => field.current?.select())])
+  useShortcuts([
+    { keys: ['/'], label: 'Search the accounts', group, run: () => field.current?.select() },
+  ])
   const choices: Choice<Only>[] = [
     { value: null, label: 'All', count: counts?.all },
     { value: 'failing', label: 'Failing', count: counts?.failing, tone: 'bad' },
@@ -358,8 +359,7 @@ function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort[
       width: 70,
       grow: 1,
       sort: 'label',
-      cell: ({ label }) => label !== null && <UntrustedText text={label} />,
-      title: ({ label }) => label ?? undefined,
+      cell: ({ account, label }) => <AccountLabel account={{ address: account, label }} />,
     },
     {
       name: 'Last delivered lt',
@@ -388,7 +388,7 @@ function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort[
     },
     {
       name: 'Attempts',
-      width: 62,
+      width: 76,
       look: 'number',
       sort: 'failedAttempts',
       cell: ({ failedAttempts, isFailing }) =>

@@ -30,7 +30,7 @@ export function AddAccounts({ webhook }: { webhook: Webhook }) {
   }
   return (
     <Pane>
-      <Row pad="s" line="below">
+      <Row pad="m" line="below">
         <Button kind="quiet" icon="left" onClick={leave}>
           Accounts
         </Button>
