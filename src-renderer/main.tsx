@@ -10,7 +10,7 @@ import { startEventTable } from './app/event-table.ts'
 import { startQueries } from './app/queries.ts'
 import { appSettings } from './app/app-settings.ts'
 import { startFrame } from './app/frame/start-frame.ts'
-import { startInvoices } from './features/invoices/invoices.ts'
+import { provideInvoiceActions } from './components/invoices/advice-panel.tsx'
 import { startTheme } from './app/theme.ts'
 import { startKeyboard } from './ui/keyboard.ts'
 import { startRouting } from './app/route.ts'
@@ -20,7 +20,8 @@ if (window.bridge === undefined) followStartLinks(window)
 startQueries()
 startEventTable()
 startTheme()
-startInvoices()
+// Loaded once the user acts on an invoice, from whichever page.
+provideInvoiceActions(() => import('./features/invoices/detail/advice.tsx'))
 connect(
   window.bridge === undefined
     ? createWebTransport(browserDeps(window))

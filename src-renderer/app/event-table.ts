@@ -27,17 +27,20 @@ const effects: Effects = {
   },
   'exchange.exportChanged': ({ exports }) =>
     patch('exchange.exports', undefined, (known) => mergeJobs(known, exports)),
-  'invoice.changed': ({ network }) => {
+  'invoice.changed': ({ network, ids }) => {
     reload('closing.read', { network })
+    reload('invoice.counts', { network })
     reload('invoiceExport.preview', { network })
-    reload('invoice.get', { network })
     reload('matter.get', { network })
+    if (ids === null) reload('invoice.get', { network })
+    for (const id of ids ?? []) reload('invoice.get', { network, id })
   },
   'invoiceAccess.changed': ({ network }) => reload('invoiceAccess.read', { network }),
   'invoiceExport.changed': ({ exports }) => takeJobs('invoiceExport.list', ofNetwork, exports),
   'invoiceJob.changed': ({ jobs }) => takeJobs('invoiceJob.list', ofNetwork, jobs),
   'invoiceJob.removed': () => reload('invoiceJob.list'),
-  'invoiceSync.changed': (state) => put('invoiceSync.state', { network: state.network }, state),
+  'invoiceSync.changed': (state) => put('invoiceSync.state', ofNetwork(state), state),
+  'invoiceView.changed': () => reload('invoiceView.list'),
   'change.changed': ({ changes }) => takeJobs('change.list', ofNetwork, changes),
   'change.removed': () => reload('change.list'),
   'failure.changed': ({ network, webhooks }) => {
@@ -69,6 +72,8 @@ const effects: Effects = {
     patch('lookup.list', undefined, (known) => known.filter((job) => job.id !== id)),
   'matter.changed': ({ network }) => {
     reload('closing.read', { network })
+    reload('invoice.counts', { network })
+    reload('invoice.get', { network })
     reload('matter.get', { network })
     reload('refund.prepare', { network })
   },
@@ -78,7 +83,9 @@ const effects: Effects = {
   'notice.changed': ({ notices }) => put('notice.list', undefined, notices),
   'payment.changed': ({ network }) => {
     reload('closing.read', { network })
+    reload('invoice.get', { network })
     reload('matter.get', { network })
+    reload('payment.candidates', { network })
     reload('refund.prepare', { network })
   },
   'receiver.changed': (state) => {

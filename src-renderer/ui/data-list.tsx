@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
+  type ComponentProps,
   type MouseEvent,
   type ReactNode,
   useEffect,
@@ -11,6 +12,13 @@ import {
 } from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
+import {
+  type AmountSize,
+  type AmountSizes,
+  fitColumns,
+  measureAmounts,
+  sizeOfAmount,
+} from './data-columns.ts'
 import styles from './data-list.module.css'
 import { FailedState } from './failed-state.tsx'
 import { formatNumber } from './format.ts'
@@ -19,21 +27,19 @@ import { Note } from './layout.tsx'
 import type { ListSource, RowId } from './list-source.ts'
 import { NewsBar } from './news-bar.tsx'
 import { Skeleton } from './skeleton.tsx'
-import { Text, textClasses } from './text.tsx'
+import { Digits, Text, textClasses } from './text.tsx'
 import { showToast } from './toast.tsx'
 
 /** As `--row` has it. */
 const rowHeight = 30
 const headHeight = 26
-const columnGap = 12
-const inset = 14
 const pageStep = 15
-/** Of a sign in the monospace face at its size, in pixels: the widest in use. */
-const signWidth = 7.3
 
 export type Sort<K extends string> = { readonly by: K; readonly descending: boolean }
 
 export type DataColumn<T, K extends string = string> = {
+  /** What the setting of hidden columns calls it, where that is not its name. */
+  readonly id?: string
   readonly name: string
   /** The least width, in pixels. */
   readonly width: number
@@ -44,8 +50,9 @@ export type DataColumn<T, K extends string = string> = {
   /** Columns with a number give way where there is no room, the highest first; the user can hide them. */
   readonly gives?: number
   readonly sort?: K
-  /** `number` and `amount` stand at the end of their cell; an `amount` is never cut off. */
+  /** `number` and `amount` stand at the end of their cell; an `amount` in text is never cut off, and stands on its decimal point. */
   readonly look?: 'number' | 'amount' | 'mono' | 'dim' | 'strong'
+  readonly tone?: (row: T) => ComponentProps<typeof Text>['tone']
   /** `shows` tells whether another column found room. */
   readonly cell: (row: T, index: number, shows: (column: string) => boolean) => ReactNode
   /** Under the pointer. */
@@ -88,7 +95,7 @@ type DataListProps<T, K extends string> = {
   onLeave?: () => void
   /** Rows can be selected; the name of one, for its checkbox. */
   selectable?: (row: T) => string
-  /** Columns that the user has hidden, by name. */
+  /** Columns that the user has hidden, by id: see `createHiddenColumns`. */
   hidden?: ReadonlySet<string>
   /** Rows with a mark at their beginning, as unread ones have. */
   isMarked?: (row: T) => boolean
@@ -358,7 +365,11 @@ function Rows<T, K extends string>({
                       </span>
                     )}
                     {shown.columns.map((column) => (
-                      <Cell key={column.name} {...{ column, row, index, shows }} />
+                      <Cell
+                        key={column.name}
+                        {...{ column, row, index, shows }}
+                        size={shown.sizes[column.name]}
+                      />
                     ))}
                   </>
                 )}
@@ -414,13 +425,16 @@ function Cell<T>({
   row,
   index,
   shows,
+  size,
 }: {
   column: DataColumn<T>
   row: T
   index: number
   shows: (column: string) => boolean
+  size: AmountSize | undefined
 }) {
-  const { look, cell, title } = column
+  const { look, cell, title, tone } = column
+  const content = cell(row, index, shows)
   return (
     <span
       role="gridcell"
@@ -429,11 +443,25 @@ function Cell<T>({
         over: 'cut',
         mono: look === 'mono' || look === 'amount',
         number: isAtEnd(column),
-        tone: look === 'dim' ? 'dim' : undefined,
+        tone: tone?.(row) ?? (look === 'dim' ? 'dim' : undefined),
         strong: look === 'strong',
       })}
     >
-      {cell(row, index, shows)}
+      {look === 'amount' && typeof content === 'string' ? (
+        <AmountInColumn text={content} size={size} />
+      ) : (
+        content
+      )}
+    </span>
+  )
+}
+
+/** Amounts below each other stand on their decimal points. */
+function AmountInColumn({ text, size }: { text: string; size: AmountSize | undefined }) {
+  const missing = Math.max(0, (size?.rest ?? 0) - sizeOfAmount(text).rest)
+  return (
+    <span style={{ paddingRight: `${missing}ch` }}>
+      <Digits text={text} />
     </span>
   )
 }
@@ -463,57 +491,19 @@ function useWidth(element: { readonly current: HTMLElement | null }): number {
 function useFitting<T, K extends string>(
   columns: readonly DataColumn<T, K>[],
   {
-    width,
-    hidden,
     held,
-    hasChecks,
+    ...room
   }: {
     width: number
     hidden: ReadonlySet<string> | undefined
     held: ReadonlyMap<number, readonly T[]> | undefined
     hasChecks: boolean
   },
-): { columns: readonly DataColumn<T, K>[]; style: CSSProperties } {
-  // They only grow: columns are not to change their widths while one scrolls.
-  const [signs, setSigns] = useState<Readonly<Record<string, number>>>({})
-  const needed = signsOf(columns, held, signs)
-  if (needed !== signs) setSigns(needed)
-  const least = ({ name, width: own }: DataColumn<T, K>) =>
-    Math.max(own, Math.ceil((needed[name] ?? 0) * signWidth))
-  const total = (some: readonly DataColumn<T, K>[]) =>
-    some.reduce((sum, column) => sum + least(column) + columnGap, 2 * inset - columnGap) +
-    (hasChecks ? 14 + columnGap : 0)
-  let shown = columns.filter(({ name }) => hidden?.has(name) !== true)
-  const giving = shown.filter(({ gives }) => gives !== undefined)
-  for (const column of giving.sort((a, b) => (b.gives ?? 0) - (a.gives ?? 0))) {
-    if (width === 0 || total(shown) <= width) break
-    shown = shown.filter((each) => each !== column)
-  }
-  const tracks = shown.map((column) =>
-    column.grow === undefined
-      ? `${least(column)}px`
-      : `minmax(${least(column)}px, ${column.grow}fr)`,
-  )
-  const style = {
-    '--columns': [...(hasChecks ? ['14px'] : []), ...tracks].join(' '),
-    '--least': `${total(shown)}px`,
-  } as CSSProperties
-  return { columns: shown, style }
-}
-
-/** How many signs the longest amount of each column has: these are never cut off. */
-function signsOf<T, K extends string>(
-  columns: readonly DataColumn<T, K>[],
-  held: ReadonlyMap<number, readonly T[]> = new Map(),
-  before: Readonly<Record<string, number>>,
-): Readonly<Record<string, number>> {
-  const now: Record<string, number> = { ...before }
-  for (const { name, look, cell } of columns) {
-    if (look !== 'amount') continue
-    for (const [index, row] of [...held.values()].flat().entries()) {
-      const shown = cell(row, index, () => true)
-      if (typeof shown === 'string') now[name] = Math.max(now[name] ?? 0, shown.length)
-    }
-  }
-  return Object.entries(now).every(([name, signs]) => before[name] === signs) ? before : now
+): { columns: readonly DataColumn<T, K>[]; sizes: AmountSizes; style: CSSProperties } {
+  const [known, setKnown] = useState<AmountSizes>({})
+  const sizes = measureAmounts(columns, [...(held?.values() ?? [])].flat(), known)
+  if (sizes !== known) setKnown(sizes)
+  const { shown, template, least } = fitColumns(columns, { ...room, sizes })
+  const style = { '--columns': template, '--least': `${least}px` } as CSSProperties
+  return { columns: shown, sizes, style }
 }

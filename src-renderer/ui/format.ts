@@ -132,6 +132,12 @@ export function formatMoment(us: number, now: number): string {
   return `${Math.floor(seconds / 3600)} h ago`
 }
 
+/** Absolute and local: `today 14:32`, `18 Nov 14:32`. */
+export function formatAbsolute(us: number, now: number, withSeconds = false): string {
+  const day = sameDay(us, now) ? 'today' : formatDay(us, now)
+  return `${day} ${withSeconds ? formatSecond(us) : formatMinute(us)}`
+}
+
 /** After “since”: `14:32:07`, and the day before it where it is not today. */
 export function formatSince(us: number, now: number): string {
   return sameDay(us, now) ? formatSecond(us) : `${formatDay(us, now)} ${formatMinute(us)}`

@@ -1,10 +1,11 @@
 /** How parts stand beside and below each other. Pages compose these, and have no CSS of their own. */
 import {
-  type ComponentPropsWithRef,
   type CSSProperties,
+  type ComponentPropsWithRef,
   type ElementType,
   type ReactNode,
   useId,
+  useState,
 } from 'react'
 import { classes } from './classes.ts'
 import styles from './layout.module.css'
@@ -182,13 +183,20 @@ export function Section({
   )
 }
 
-/** A tinted sentence across the page or the form. `bad` is read out at once. */
-export function Note({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
+/** A tinted part across the page or the form. `bad` is read out at once, unless it has another role. */
+export function Note({
+  tone = 'plain',
+  role = tone === 'bad' ? 'alert' : undefined,
+  label,
+  children,
+}: {
+  tone?: Tone
+  role?: 'alert' | 'status' | 'region' | undefined
+  label?: string
+  children: ReactNode
+}) {
   return (
-    <div
-      className={classes(styles['note'], styles[tone])}
-      role={tone === 'bad' ? 'alert' : undefined}
-    >
+    <div className={classes(styles['note'], styles[tone])} role={role} aria-label={label}>
       {children}
     </div>
   )
@@ -199,18 +207,26 @@ export function Fold({
   summary,
   open = false,
   boxed = false,
+  lazy = false,
   children,
 }: {
   summary: ReactNode
   /** Whether it is open at first. */
   open?: boolean
   boxed?: boolean
+  /** Its content exists only while it is open. */
+  lazy?: boolean
   children: ReactNode
 }) {
+  const [isOpen, setOpen] = useState(open)
   return (
-    <details className={classes(styles['fold'], boxed && styles['box'])} open={open}>
+    <details
+      className={classes(styles['fold'], boxed && styles['box'])}
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary>{summary}</summary>
-      <Stack gap="l">{children}</Stack>
+      <Stack gap="l">{(isOpen || !lazy) && children}</Stack>
     </details>
   )
 }

@@ -22,6 +22,8 @@ export const windowSize = 100
 const mostHeld = 20
 /** Rows of one request when a range is selected. */
 const selectedAtOnce = 500
+/** Changed rows that are loaded one by one. */
+const maxLoadedByName = 20
 
 const windowOf = (index: number) => Math.floor(index / windowSize)
 
@@ -35,6 +37,7 @@ const windowOf = (index: number) => Math.floor(index / windowSize)
 export function createLiveList<Q, T, X = null>({
   load,
   idOf,
+  loadOne,
   onAnew = () => undefined,
   lookMs = 1000,
   mostSelected = 10_000,
@@ -42,6 +45,8 @@ export function createLiveList<Q, T, X = null>({
   /** Answers `limit` rows from `offset` on. */
   readonly load: (question: Q, offset: number, limit: number) => Promise<Page<T, X>>
   readonly idOf: (row: T) => RowId
+  /** Loads one row that `note` named, so that it is right while new rows keep the list from moving. */
+  readonly loadOne?: (question: Q, id: RowId) => Promise<T>
   /** Called before all rows are read anew: what the loader knows of places is old. */
   readonly onAnew?: () => void
   /** While it changes it is looked at this often. */
@@ -71,6 +76,7 @@ export function createLiveList<Q, T, X = null>({
   let underWay: number | null = null
   let isBusy = false
   let isHalted = false
+  let changed = new Set<RowId>()
 
   const rowAt = (index: number | null, { held } = use.getState()): T | null =>
     index === null ? null : (held.get(windowOf(index))?.[index % windowSize] ?? null)
@@ -172,6 +178,8 @@ export function createLiveList<Q, T, X = null>({
   const look = throttle(() => void lookAgain(), lookMs)
 
   async function lookAgain(): Promise<void> {
+    const named = changed
+    changed = new Set()
     const { status, question, cursor, total, held } = use.getState()
     // Nothing moves under the reader: no row is shown, or none is being read.
     if (status !== 'ready' || question === null || total === 0 || (isAtTop && cursor === null)) {
@@ -198,6 +206,20 @@ export function createLiveList<Q, T, X = null>({
     if (news > 0 && use.getState().news === null) announce(`${news} new`)
     use.setState({ news, extra: page.extra })
     update(page.rows)
+    await updateNamed(named, page.rows)
+  }
+
+  /** Rows that changed and stand further down by now than what was read. */
+  async function updateNamed(named: ReadonlySet<RowId>, read: readonly T[]): Promise<void> {
+    const { question } = use.getState()
+    if (loadOne === undefined || question === null) return
+    const known = new Set(read.map(idOf))
+    const missing = [...named].filter((id) => !known.has(id) && indexOf(id) !== null)
+    const loaded = await Promise.allSettled(
+      missing.slice(0, maxLoadedByName).map((id) => loadOne(question, id)),
+    )
+    if (use.getState().question !== question) return
+    update(loaded.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])))
   }
 
   /** Newer versions of rows that are here; they stay where they are. */
@@ -277,8 +299,11 @@ export function createLiveList<Q, T, X = null>({
     },
     atTop: (now: boolean) => void (isAtTop = now),
     refresh,
-    /** Something of it has changed. */
-    note: look.call,
+    /** Something of it has changed; `ids` names the rows where they are known. */
+    note(ids: readonly RowId[] = []): void {
+      for (const id of ids) changed.add(id)
+      look.call()
+    },
     update,
     put(index: number | null): T | null {
       const row = rowAt(index)

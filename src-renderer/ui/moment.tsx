@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { formatExact, formatMoment, formatUtc, fromMs } from './format.ts'
+import { formatAbsolute, formatExact, formatMoment, formatUtc, fromMs } from './format.ts'
 
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -26,12 +26,22 @@ export function useNow(): number {
   return fromMs(useSyncExternalStore(subscribe, () => tick))
 }
 
-/** A moment in microseconds: relative within a day, exact and in UTC under the pointer. */
-export function Moment({ at, className }: { at: number; className?: string | undefined }) {
+/** A moment in microseconds: relative within a day, or absolute; exact and in UTC under the pointer. */
+export function Moment({
+  at,
+  absolute,
+  className,
+}: {
+  at: number
+  absolute?: 'minute' | 'second'
+  className?: string | undefined
+}) {
   const now = useNow()
   return (
     <time dateTime={formatUtc(at)} title={formatExact(at)} className={className}>
-      {formatMoment(at, Math.max(now, at))}
+      {absolute === undefined
+        ? formatMoment(at, Math.max(now, at))
+        : formatAbsolute(at, now, absolute === 'second')}
     </time>
   )
 }

@@ -43,3 +43,18 @@ export function Text<E extends ElementType = 'span'>({
   const look = textClasses({ tone, size, strong, mono, number, over, hidden } as Look)
   return <Element {...rest} className={look} />
 }
+
+/** An exact amount such as `1.500000000 TON`: the zeros that end its fraction, and its unit, are dim. */
+export function Digits({ text }: { text: string }) {
+  const space = text.indexOf(' ')
+  const number = space === -1 ? text : text.slice(0, space)
+  const [zeros = ''] = number.includes('.') ? (/\.?0*$/.exec(number) ?? []) : []
+  const unit = text.slice(number.length)
+  return (
+    <>
+      {number.slice(0, number.length - zeros.length)}
+      {zeros !== '' && <span className={styles['faint']}>{zeros}</span>}
+      {unit !== '' && <span className={styles['dim']}>{unit}</span>}
+    </>
+  )
+}

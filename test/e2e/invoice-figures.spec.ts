@@ -59,7 +59,7 @@ test('what was paid is in figures, charts, a file and the close of the day, and 
   const { timeToPayment, states } = figures
   await expect(timeToPayment.panel).toContainText(figures.text.invoicesPaid(3))
   await states.showTable()
-  await states.figureOfToday('3').focus()
+  await states.figureOfNow('3').focus()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/status=paid/)
   await expect(ids).toHaveCount(3)

@@ -2,13 +2,14 @@ import { formatNumber } from '../../ui/format.ts'
 import { useResource, valueOf } from '../resource.ts'
 import { accountsHome, transactionsHome } from '../chain-route.ts'
 import { invoicesHome } from '../invoices-route.ts'
+import { useCurrentNetwork } from '../networks.ts'
+import { useDataOf } from '../queries.ts'
 import { webhooksHome } from '../webhooks-route.ts'
 import { type Route, emptyQuery, printRoute, sandboxHome, useRoute } from '../route.ts'
 import { type IconName, Icon } from '../../ui/icons.tsx'
 import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
 import { captureCounts } from '../capture-counts.ts'
-import { useOpenMatters } from '../../features/invoices/rail.ts'
 import { countFailing, sandbox } from '../sandbox-state.ts'
 import { useFailingAccounts } from '../webhooks.ts'
 import styles from './rail.module.css'
@@ -19,7 +20,9 @@ export function Rail() {
   const unread = valueOf(useResource(captureCounts))?.unread ?? 0
   const failing = countFailing(valueOf(useResource(sandbox)))
   const unreached = useFailingAccounts()
-  const matters = useOpenMatters()
+  const network = useCurrentNetwork()
+  const invoices = useDataOf('invoice.counts', network && { network: network.id }).data
+  const matters = invoices?.matters ?? 0
   const inspector: Route = { page: 'inspector', captureId: null, query: emptyQuery }
   return (
     <nav className={styles['rail']} aria-label="Pages">

@@ -1,6 +1,8 @@
 import { type ReactNode, lazy, Suspense, useDeferredValue, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Select } from '../../ui/select.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import table from '../../ui/table.module.css'
 import text from '../../ui/text.module.css'
@@ -15,7 +17,7 @@ const TimeChart = lazy(async () => {
   return { default: chart }
 })
 
-/** One chart with its name, its unit and a legend; a button shows the same figures as a table. */
+/** A chart with its name, its unit and a legend that switches series; a button shows the same figures as a table. */
 export function TimeChartPanel({
   title,
   unit,
@@ -30,15 +32,20 @@ export function TimeChartPanel({
   /** What its steps are, above the first column of its table. */
   column?: string | undefined
 } & TimeChartProps) {
-  // Drawing may wait for what the person does.
-  const shown = useDeferredValue(chart)
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const { points, series, absent } = chart
+  const isHidden = ({ key, before }: Series) => hidden.has(before ?? key)
+  const drawn = hidden.size === 0 ? series : series.filter((each) => !isHidden(each))
+  // Input of the user goes before drawing.
+  const shown = useDeferredValue({ ...chart, series: drawn })
   return (
     <ChartFrame
       {...{ title, unit, note, heading, actions, low }}
       legend={
         <Legend
           series={series}
+          hidden={hidden}
+          onToggle={(key) => setHidden(toggled(hidden, key))}
           absent={gapsOf(points, series).length > 0 ? (absent ?? noReading) : undefined}
         />
       }
@@ -86,11 +93,14 @@ export function ChartFrame({
   const id = useId()
   const [showsTable, setShowsTable] = useState(false)
   return (
-    <section className={classes(styles['panel'], low && styles['low'])} aria-labelledby={id}>
+    <section
+      className={classes(styles['panel'], low && styles['low'], showsTable && styles['withTable'])}
+      aria-labelledby={id}
+    >
       <div className={styles['head']}>
-        <h3 id={id} className={classes(heading !== undefined && text['hidden'])}>
+        <h2 id={id} className={classes(heading !== undefined && text['hidden'])}>
           {title}
-        </h3>
+        </h2>
         {heading}
         <span className={styles['actions']}>
           {actions}
@@ -113,11 +123,70 @@ export function ChartFrame({
   )
 }
 
+function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(keys)
+  if (!next.delete(key)) next.add(key)
+  return next
+}
+
+/** The title of a chart, where the user can choose another chart. */
+export function ChartPicker<T extends string>(choice: {
+  label: string
+  value: T
+  options: readonly { readonly value: T; readonly label: string }[]
+  onChange: (value: T) => void
+}) {
+  return (
+    <span className={styles['picker']}>
+      <Select {...choice} />
+    </span>
+  )
+}
+
+/** A chart once its figures are loaded. */
+export function LoadedChart<T>({
+  head,
+  query,
+  children,
+}: {
+  head: ChartHead
+  query: { data: T | undefined; error: Error | null; refetch: () => unknown }
+  children: (data: T) => ReactNode
+}) {
+  if (query.data !== undefined) return children(query.data)
+  return (
+    <ChartFrame {...head} legend={null} table={null}>
+      <Loaded query={query} of="the chart" rows={4}>
+        {() => null}
+      </Loaded>
+    </ChartFrame>
+  )
+}
+
+/** In place of a chart without figures: why there are none. */
+export function EmptyChart({ head, children }: { head: ChartHead; children: ReactNode }) {
+  const why = <p className={styles['empty']}>{children}</p>
+  return (
+    <ChartFrame {...head} legend={null} table={why}>
+      {why}
+    </ChartFrame>
+  )
+}
+
+/** Two charts beside each other, the first one wider. */
+export function ChartRow({ children }: { children: ReactNode }) {
+  return <div className={styles['row']}>{children}</div>
+}
+
 function Legend({
   series,
+  hidden,
+  onToggle,
   absent,
 }: {
   series: readonly Series[]
+  hidden: ReadonlySet<string>
+  onToggle: (key: string) => void
   /** What gaps are, where there are any. */
   absent?: string | undefined
 }) {
@@ -126,10 +195,17 @@ function Legend({
       {series
         .filter((each) => isDrawn(each) && each.before === undefined)
         .map((each) => (
-          <span key={each.key} className={styles['legend']}>
+          <button
+            key={each.key}
+            type="button"
+            className={styles['legend']}
+            aria-pressed={!hidden.has(each.key)}
+            title={hidden.has(each.key) ? `Show ${each.name}` : `Hide ${each.name}`}
+            onClick={() => onToggle(each.key)}
+          >
             <Swatch series={each} />
             {each.name}
-          </span>
+          </button>
         ))}
       {series.some(({ before, shown }) => before !== undefined && shown === 'ghost') && (
         <span className={styles['legend']}>

@@ -7,7 +7,9 @@ export type Series = {
   readonly colour: 1 | 2 | 3 | 4 | 5 | 6 | 7
   /** `ghost`: a dashed line behind the others, such as the time before. `table`: only its figures. */
   readonly shown?: 'ghost' | 'table'
-  /** It is the series of this key as it was before: the two are told of together. */
+  /** Bars of one stack stand on each other, stacks beside each other; without it all are one stack. */
+  readonly stack?: string
+  /** It is the series of this key in the period before; the tooltip shows both together. */
   readonly before?: string
 }
 
@@ -15,12 +17,12 @@ export const isDrawn = ({ shown }: Series) => shown !== 'table'
 /** What belongs to the step itself. */
 export const isSolid = ({ shown }: Series) => shown === undefined
 
-/** One step of a chart. Null: nothing is known of it, which is not the same as zero. */
+/** One step of a chart. Null stands for no data, which is not zero. */
 export type Point = {
   /** In microseconds; the number of a bucket where there is no time. */
   readonly startsAt: number
   readonly values: Readonly<Record<string, number | null>>
-  /** Exact figures, where a number is good enough for a height only. */
+  /** Exact figures, where a float is good enough for a height only. */
   readonly texts?: Readonly<Record<string, string>>
 }
 
@@ -31,7 +33,16 @@ export type Measure = {
   readonly ticks: (most: number) => readonly number[] | null
 }
 
-export const count: Measure = { print: formatNumber, ticks: () => null }
+/** A few round numbers from 0 that hold the largest value, none closer than `least`. */
+export function roundTicks(most: number, least = 1): number[] {
+  const wanted = Math.max(least, most / 4)
+  const size = 10 ** Math.floor(Math.log10(wanted))
+  const step = [size, 2 * size, 5 * size].find((each) => each >= wanted) ?? 10 * size
+  const steps = Math.max(1, Math.ceil(most / step))
+  return Array.from({ length: steps + 1 }, (_, index) => index * step)
+}
+
+export const count: Measure = { print: formatNumber, ticks: (most) => roundTicks(most) }
 
 const second = 1000
 const minute = 60 * second
@@ -54,7 +65,7 @@ export const duration: Measure = {
   },
 }
 
-export const noReading = 'no reading'
+export const noReading = 'no data'
 
 export function printValue(
   measure: Measure,
@@ -69,45 +80,57 @@ export function printPoint(measure: Measure, point: Point, key: string, absent?:
   return point.texts?.[key] ?? printValue(measure, point.values[key], absent)
 }
 
+/** The series of each stack, in the order of the series. */
+function stacksOf(series: readonly Series[]): Series[][] {
+  return [...Map.groupBy(series, ({ stack = '' }) => stack).values()]
+}
+
 /** The largest value there is, stacked ones together. */
 export function mostOf(points: readonly Point[], series: readonly Series[], isStacked: boolean) {
   const solid = series.filter(isSolid)
-  const ghosts = series.filter(({ shown }) => shown === 'ghost')
-  const sizes = points.map(({ values }) => {
-    const size = ({ key }: Series) => values[key] ?? 0
-    const each = solid.map(size)
-    const together = isStacked ? each.reduce((sum, value) => sum + value, 0) : Math.max(0, ...each)
-    return Math.max(together, ...ghosts.map(size))
-  })
+  const stacks = isStacked ? stacksOf(solid) : solid.map((each) => [each])
+  const all = [...stacks, ...series.filter(({ shown }) => shown === 'ghost').map((each) => [each])]
+  const sizes = points.flatMap(({ values }) =>
+    all.map((stack) => stack.reduce((sum, { key }) => sum + (values[key] ?? 0), 0)),
+  )
   return Math.max(0, ...sizes)
 }
 
 /**
- * Which series is meant at a height of a step, for a press: the part of the stack that stands there,
- * above it the topmost; of lines the nearest. Null where nothing is.
+ * The series at a height of a step, for a press: the part of the stack that stands there, above it the
+ * topmost; of lines the nearest. Null where there is none.
+ * @param across where the press was within the step, from 0 to 1
  */
 export function seriesAt(
   point: Point,
   series: readonly Series[],
   isStacked: boolean,
   height: number,
+  across = 0.5,
 ): string | null {
-  const there = series.filter((each) => isSolid(each) && (point.values[each.key] ?? 0) > 0)
+  const isThere = (each: Series) => isSolid(each) && (point.values[each.key] ?? 0) > 0
   if (!isStacked) {
     const away = ({ key }: Series) => Math.abs((point.values[key] ?? 0) - height)
-    return there.toSorted((a, b) => away(a) - away(b))[0]?.key ?? null
+    return series.filter(isThere).toSorted((a, b) => away(a) - away(b))[0]?.key ?? null
   }
+  const stacks = stacksOf(series.filter(isSolid))
+  const inBars = (across - barGap / 2) / (1 - barGap)
+  const at = Math.min(stacks.length - 1, Math.max(0, Math.floor(inBars * stacks.length)))
+  const stack = stacks[at]?.filter(isThere) ?? []
   let top = 0
-  for (const { key } of there) {
+  for (const { key } of stack) {
     top += point.values[key] ?? 0
     if (height <= top) return key
   }
-  return there.at(-1)?.key ?? null
+  return stack.at(-1)?.key ?? null
 }
+
+/** The part of a step that its bars leave free. */
+export const barGap = 0.22
 
 type Gap = { readonly from: number; readonly to: number }
 
-/** Runs of steps of which no series knows anything, by their first and last beginning. */
+/** Runs of steps for which no series has data, by their first and last beginning. */
 export function gapsOf(points: readonly Point[], all: readonly Series[]): Gap[] {
   const series = all.filter(isSolid)
   const gaps: { from: number; to: number }[] = []
@@ -122,7 +145,7 @@ export function gapsOf(points: readonly Point[], all: readonly Series[]): Gap[] 
   return gaps
 }
 
-/** Nothing is known before nor after it: a line would not show it. */
+/** A point without data before and after it: a line would not show it. */
 export function standsAlone(points: readonly Point[], index: number, key: string): boolean {
   const at = (each: number) => points[each]?.values[key] ?? null
   return at(index) !== null && at(index - 1) === null && at(index + 1) === null

@@ -1,6 +1,7 @@
 import { type MouseEvent, type SVGProps, memo, useId } from 'react'
 import {
   Bar,
+  type BarShapeProps,
   CartesianGrid,
   ComposedChart,
   DefaultZIndexes,
@@ -18,6 +19,7 @@ import {
   type Measure,
   type Point,
   type Series,
+  barGap,
   gapsOf,
   isDrawn,
   isSolid,
@@ -34,22 +36,24 @@ import styles from './chart.module.css'
 export type ChartKind = 'bars' | 'lines'
 
 export type TimeChartProps = {
-  /** What it shows, in a sentence, for those who do not see it. */
+  /** What the chart shows, in a sentence for screen readers. */
   name: string
   kind: ChartKind
   points: readonly Point[]
   series: readonly Series[]
   axis: TimeAxis
   measure: Measure
-  /** What stands where nothing is known; `no reading` unless said otherwise. */
+  /** What stands where there is no data; `no data` by default. */
   absent?: string
+  /** The beginning of the step that has not ended yet: it is drawn dashed. */
+  running?: number | undefined
   /** Where a figure of a point leads to: a press on it, and its cell of the table, go there. */
   hrefOf?: ((point: Point, series: string) => string | null) | undefined
 }
 
 /**
- * Series over time, or over buckets: stacked bars, or lines. Times of which nothing is known are
- * hatched. Exact figures are in the tooltip.
+ * Series over time, or over buckets: stacked bars, or lines. Steps without data are hatched. Exact
+ * figures are in the tooltip.
  */
 export const TimeChart = memo(function TimeChart({
   name,
@@ -59,19 +63,22 @@ export const TimeChart = memo(function TimeChart({
   axis,
   measure,
   absent = noReading,
+  running,
   hrefOf,
 }: TimeChartProps) {
   const id = useId()
   const series = all.filter(isDrawn)
   const solid = series.filter(isSolid)
+  // The last step that has ended.
+  const last = points[points.findIndex(({ startsAt }) => startsAt === running) - 1]?.startsAt
   const yTicks = measure.ticks(mostOf(points, series, kind === 'bars'))
   return (
     <div className={styles['chart']}>
       <ResponsiveContainer width="100%" height="100%">
         <ComposedChart
           data={[...points]}
-          margin={{ top: 6, right: 4, bottom: 0, left: 0 }}
-          barCategoryGap="22%"
+          margin={{ top: 6, right: 12, bottom: 0, left: 0 }}
+          barCategoryGap={`${barGap * 100}%`}
           title={name}
           role="img"
           aria-label={name}
@@ -110,7 +117,7 @@ export const TimeChart = memo(function TimeChart({
               if (!active || point === undefined) return null
               return (
                 <Figures
-                  title={axis.step(point.startsAt)}
+                  title={`${axis.step(point.startsAt)}${point.startsAt === running ? ', so far' : ''}`}
                   {...{ point, series: all, measure, absent }}
                   leads={hrefOf !== undefined}
                 />
@@ -135,28 +142,49 @@ export const TimeChart = memo(function TimeChart({
               />
             ))}
           {kind === 'bars'
-            ? solid.map(({ key, colour }) => (
+            ? solid.map(({ key, colour, stack = 'all' }) => (
                 <Bar
                   key={key}
                   dataKey={(point: Point) => point.values[key] ?? null}
                   name={key}
-                  stackId="all"
+                  stackId={stack}
                   fill={`var(--series-${colour})`}
+                  shape={(bar: BarShapeProps) => (
+                    <BarShape bar={bar} series={key} running={running} />
+                  )}
                   isAnimationActive={false}
                 />
               ))
-            : solid.map(({ key, colour }) => (
+            : solid.flatMap(({ key, colour }) => [
                 <Line
                   key={key}
-                  dataKey={(point: Point) => point.values[key] ?? null}
+                  dataKey={({ startsAt, values }: Point) =>
+                    startsAt === running ? null : (values[key] ?? null)
+                  }
                   name={key}
                   type="linear"
                   stroke={`var(--series-${colour})`}
                   strokeWidth={1.6}
                   dot={(dot: DotProps) => <LoneDot points={points} series={key} dot={dot} />}
                   isAnimationActive={false}
-                />
-              ))}
+                />,
+                running !== undefined && (
+                  <Line
+                    key={`${key}-running`}
+                    dataKey={({ startsAt, values }: Point) =>
+                      startsAt === running || startsAt === last ? (values[key] ?? null) : null
+                    }
+                    name={key}
+                    type="linear"
+                    stroke={`var(--series-${colour})`}
+                    strokeWidth={1.6}
+                    strokeDasharray="3 3"
+                    dot={false}
+                    activeDot={false}
+                    isAnimationActive={false}
+                  />
+                ),
+              ])}
           {hrefOf !== undefined && (
             <PressArea points={points} series={solid} isStacked={kind === 'bars'} hrefOf={hrefOf} />
           )}
@@ -166,7 +194,7 @@ export const TimeChart = memo(function TimeChart({
   )
 })
 
-/** Lies over all of it: what is meant by a press is told by where it was, however thin a bar is. */
+/** Lies over the whole chart: the place of a press says which series it means, however thin a bar is. */
 function PressArea({
   points,
   series,
@@ -183,12 +211,12 @@ function PressArea({
   if (plot === undefined || points.length === 0) return null
   const press = (event: MouseEvent<SVGRectElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
-    const share = (event.clientX - box.left) / box.width
-    const at = Math.min(points.length - 1, Math.max(0, Math.floor(share * points.length)))
+    const steps = ((event.clientX - box.left) / box.width) * points.length
+    const at = Math.min(points.length - 1, Math.max(0, Math.floor(steps)))
     const point = points[at]
     const height = Number(valueAt?.(plot.y + event.clientY - box.top) ?? 0)
     if (point === undefined) return
-    const key = seriesAt(point, series, isStacked, height)
+    const key = seriesAt(point, series, isStacked, height, steps - at)
     const href = key === null ? null : hrefOf(point, key)
     if (href !== null) window.location.hash = href
   }
@@ -196,6 +224,34 @@ function PressArea({
     <ZIndexLayer zIndex={DefaultZIndexes.label}>
       <rect {...plot} fill="transparent" className={styles['press']} data-press onClick={press} />
     </ZIndexLayer>
+  )
+}
+
+/** Failures are rare: a bar above zero can always be seen. */
+const leastBarHeight = 2
+
+function BarShape({
+  bar: { x = 0, y = 0, width = 0, height = 0, fill, payload },
+  series,
+  running,
+}: {
+  bar: BarShapeProps
+  series: string
+  running: number | undefined
+}) {
+  const point = payload as Point | undefined
+  if ((point?.values[series] ?? 0) === 0) return <g />
+  const shown = Math.max(height, leastBarHeight)
+  const isRunning = point?.startsAt === running
+  return (
+    <rect
+      x={x}
+      y={y + height - shown}
+      width={width}
+      height={shown}
+      fill={fill}
+      {...(isRunning && { fillOpacity: 0.35, stroke: fill, strokeDasharray: '3 2' })}
+    />
   )
 }
 
@@ -266,7 +322,7 @@ function Figures({
             </span>
           )
         })}
-      {leads && <span className={styles['hint']}>Press for the rows</span>}
+      {leads && <span className={styles['hint']}>Click to see the rows</span>}
     </div>
   )
 }

@@ -1,21 +1,27 @@
 import { useEffect } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { type InvoicesRoute, invoicesHome } from '../../app/invoices-route.ts'
+import { useData } from '../../app/queries.ts'
 import { navigate, printRoute, useRoute } from '../../app/route.ts'
+import { NetworkPage } from '../../components/chain/network-page.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { useShortcuts } from '../../ui/keyboard.ts'
 import { Pane } from '../../ui/layout.tsx'
 import { PageViews } from '../../ui/page-views.tsx'
-import { NetworkPage } from '../../components/chain/network-page.tsx'
 import { AccessView } from './access/access-view.tsx'
 import { AttentionView } from './attention/attention-view.tsx'
 import { ClosingView } from './closing/closing-view.tsx'
+import { CreateDialog } from './create/new-invoice.tsx'
 import { IssueView } from './create/issue-view.tsx'
+import { openCreate } from './create/issuing.ts'
+import { ExportDialog } from './export/export-dialog.tsx'
 import { InvoiceJobStrip } from './jobs/invoice-jobs.tsx'
 import { JobsView } from './jobs/jobs-view.tsx'
 import { ListView } from './list/list-view.tsx'
-import { PageActions } from './page-actions.tsx'
 import { PaymentsView } from './payments/payments-view.tsx'
 
-/** The invoices of the network that is chosen: issued, followed, reconciled and exported. */
+/** The invoices of the chosen network. */
 export function InvoicesPage() {
   const route = useRoute((each) => each.route)
   if (route.page !== 'invoices') return null
@@ -28,14 +34,34 @@ export function InvoicesPage() {
       beside={<Views route={route} />}
       actions={(network) => <PageActions network={network} />}
     >
-      {(network) => <Desk network={network} route={route} />}
+      {(network) => <InvoicesView network={network} route={route} />}
     </NetworkPage>
   )
 }
 
-function Desk({ network, route }: { network: Network; route: InvoicesRoute }) {
+/** Actions of every view of the page. */
+function PageActions({ network }: { network: Network }) {
+  const { data: counts } = useData('invoice.counts', { network: network.id })
+  useShortcuts([{ keys: ['n'], label: 'New invoice', group: 'Invoices', run: () => openCreate() }])
+  return (
+    <>
+      <ExportDialog network={network} />
+      {/* An empty list has a main button for the same. */}
+      <Button
+        icon="plus"
+        kind={counts?.total === 0 ? 'plain' : 'main'}
+        onClick={() => openCreate()}
+      >
+        New invoice <Kbd>n</Kbd>
+      </Button>
+      <CreateDialog network={network} />
+    </>
+  )
+}
+
+function InvoicesView({ network, route }: { network: Network; route: InvoicesRoute }) {
   useEffect(() => {
-    // An id alone says nothing of its network: the link in the bar is to hold both.
+    // The link of one invoice or one draft names its network.
     if (route.network !== null) return
     const isOfOne = route.view === 'list' ? route.id !== null : route.view === 'issue'
     if (isOfOne) navigate({ ...route, network: network.id }, { replace: true })
@@ -43,13 +69,13 @@ function Desk({ network, route }: { network: Network; route: InvoicesRoute }) {
   return (
     <Pane>
       <InvoiceJobStrip network={network.id} />
-      <View network={network} route={route} />
+      <CurrentView network={network} view={route.view} />
     </Pane>
   )
 }
 
-function View({ network, route }: { network: Network; route: InvoicesRoute }) {
-  switch (route.view) {
+function CurrentView({ network, view }: { network: Network; view: InvoicesRoute['view'] }) {
+  switch (view) {
     case 'list':
       return <ListView network={network} />
     case 'attention':
@@ -69,7 +95,7 @@ function View({ network, route }: { network: Network; route: InvoicesRoute }) {
 
 const views = [
   ['list', 'List', invoicesHome],
-  ['attention', 'Attention', { ...invoicesHome, view: 'attention', matter: null }],
+  ['attention', 'Needs attention', { ...invoicesHome, view: 'attention', matter: null }],
   ['payments', 'Payments', { ...invoicesHome, view: 'payments' }],
   ['closing', 'Reconciliation', { ...invoicesHome, view: 'closing' }],
   ['jobs', 'Jobs', { ...invoicesHome, view: 'jobs', job: null }],
@@ -89,7 +115,7 @@ function Views({ route }: { route: InvoicesRoute }) {
   )
 }
 
-/** What is issued from a file becomes a job. */
+/** A file of invoices becomes a job. */
 function isPartOf(shown: InvoicesRoute['view'], view: InvoicesRoute['view']): boolean {
   return shown === 'issue' && view === 'jobs'
 }

@@ -14,13 +14,13 @@ export type PeriodPreset =
 
 export type PeriodStep = 'hour' | 'day' | 'week' | 'month'
 
-/** What figures and charts stand for. Whole days of this computer's zone; `to` is not included. */
+/** The period of figures and charts: whole days of this computer's zone; `to` is not included. */
 export type Period = {
   readonly preset: PeriodPreset
   /** Milliseconds. */
   readonly from: number
   readonly to: number
-  /** How charts divide it. */
+  /** One bar of a chart. */
   readonly step: PeriodStep
   /** IANA name. */
   readonly zone: string
@@ -46,7 +46,7 @@ export const periodPresets: readonly (readonly [Exclude<PeriodPreset, 'custom'>,
 const storageKey = 'tondesk.invoices-period'
 const day = 86_400_000
 
-/** Of the gateway, by which invoices are dated: the sandbox's may have been turned. */
+/** The gateway's clock, by which invoices are dated. */
 const clock = { offset: 0 }
 const today = () => new Date(Date.now() + clock.offset)
 
@@ -56,7 +56,15 @@ export function choosePeriod(preset: Exclude<PeriodPreset, 'custom'>): void {
   keep({ preset, days: null, currencies: usePeriod.getState().currencies })
 }
 
-/** From the beginning of the one day to the end of the other; moments within them, in milliseconds. */
+/** Until the user chooses one: the smallest of these that holds everything since `oldest`. */
+export function fitPeriod(oldest: number): void {
+  if (window.localStorage.getItem(storageKey) !== null) return
+  const presets = ['today', '7-days', '30-days'] as const
+  const preset = presets.find((each) => boundsOf(each, today()).from <= oldest) ?? '30-days'
+  usePeriod.setState(periodOf({ preset, days: null, currencies: [] }, today()), true)
+}
+
+/** From the first day to the last; moments within them, in milliseconds. */
 export function chooseDays(first: number, last: number): void {
   const days = { from: midnight(new Date(Math.min(first, last))), to: Math.max(first, last) }
   const to = midnight(new Date(days.to), 1)
@@ -73,7 +81,7 @@ export function choosePeriodCurrencies(currencies: readonly InvoiceCurrency[]): 
 }
 
 /**
- * A new day has come, or the gateway's clock is another: what counts from today is another span now.
+ * Presets such as “last 7 days” count from today: on a new day, or by another clock, they are another span.
  * @param offset to be added to this computer's clock, in milliseconds
  */
 export function renewPeriod(offset: number): void {
@@ -83,7 +91,7 @@ export function renewPeriod(offset: number): void {
   if (next.from !== from || next.to !== to) usePeriod.setState(next, true)
 }
 
-/** In words: `last 30 days`, `1 Nov to 14 Nov`. */
+/** `last 30 days`, `1 Nov to 14 Nov`. */
 export function printPeriod({ preset, from, to }: Period, now: number): string {
   const known = periodPresets.find(([each]) => each === preset)
   if (known !== undefined) return known[1]
@@ -145,7 +153,7 @@ function keep(next: Kept): void {
   usePeriod.setState(periodOf(next, today()), true)
 }
 
-/** What was written by another version, or by hand, is as good as nothing. */
+/** An unknown value, as of another version, counts as no choice. */
 function readKept(): Kept {
   const usual: Kept = { preset: '30-days', days: null, currencies: [] }
   try {

@@ -8,18 +8,16 @@ import { announce } from '../../ui/live-region.tsx'
 import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
 import { openNewInvoice } from '../../app/new-invoice.ts'
 import { put, useData } from '../../app/queries.ts'
-import { useResource, valueOf } from '../../app/resource.ts'
+import { valueOf } from '../../app/resource.ts'
 import { printRoute } from '../../app/route.ts'
 import { useForm } from '../../app/use-form.ts'
 import { throttle } from '../../ui/throttle.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { FailedState } from '../../ui/failed-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import text from '../../ui/text.module.css'
 import { useAnswer } from '../../app/use-answer.ts'
-import { useGatewayNow } from '../invoices/gateway-clock.ts'
-import { invoiceCounts } from '../invoices/invoices.ts'
+import { useGatewayNow } from '../../components/gateway-clock.ts'
 import { useCurrentNetwork } from '../../app/networks.ts'
 import overview from './overview.module.css'
 import styles from './invoices-panel.module.css'
@@ -50,10 +48,9 @@ function NoAccess({ network }: { network: Network }) {
 }
 
 function OfNetwork({ network, isNews }: { network: Network; isNews: boolean }) {
-  const counts = invoiceCounts(network.id)
-  const state = useResource(counts)
-  const known = valueOf(state)
-  if (isNews && (known === null || known.total + known.matters === 0)) return null
+  const query = useData('invoice.counts', { network: network.id })
+  const known = query.data
+  if (isNews && (known === undefined || known.total + known.matters === 0)) return null
   return (
     <section
       className={classes(overview['panel'], isNews && overview['news'])}
@@ -65,20 +62,15 @@ function OfNetwork({ network, isNews }: { network: Network; isNews: boolean }) {
           <a href={printRoute(invoicesHome)}>All invoices</a>
         </span>
       </div>
-      {(state.status === 'idle' || state.status === 'loading') && <Skeleton rows={2} />}
-      {state.status === 'failed' && (
-        <FailedState
-          what="The invoices could not be counted"
-          why={state.error.message}
-          onRetry={() => void counts.reload()}
-        />
-      )}
-      {state.status === 'ready' &&
-        (state.value.total === 0 && state.value.matters === 0 ? (
-          <Empty network={network} />
-        ) : (
-          <Numbers network={network} counts={state.value} />
-        ))}
+      <Loaded query={query} of="the invoices" rows={2}>
+        {(counts) =>
+          counts.total === 0 && counts.matters === 0 ? (
+            <Empty network={network} />
+          ) : (
+            <Numbers network={network} counts={counts} />
+          )
+        }
+      </Loaded>
       <StatusWebhook network={network} />
     </section>
   )

@@ -26,7 +26,7 @@ export function attention(page: Page) {
     /** The entry that is open, beside the list. */
     open: page.getByRole('region', { name: 'Discrepancy' }),
     refundSentBack: page.getByText(/sent back/),
-    show: () => page.getByRole('link', { name: 'Attention', exact: true }).click(),
+    show: () => page.getByRole('link', { name: 'Needs attention', exact: true }).click(),
     markHandled: () => nextStep.getByRole('button', { name: 'Mark handled' }).click(),
     undoHandled: () =>
       page
@@ -52,7 +52,7 @@ export function attention(page: Page) {
     /** An invoice that a payment without a comment may be of. */
     candidate,
     linkTo: (description: string) =>
-      candidate(description).getByRole('button', { name: 'It is of this one' }).click(),
+      candidate(description).getByRole('button', { name: 'Link to this invoice' }).click(),
     payment: (invoice: string) =>
       page
         .getByRole('grid', { name: 'Payments' })

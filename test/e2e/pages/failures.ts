@@ -8,7 +8,7 @@ export function failures(page: Page) {
   const explanation = open.getByRole('region', { name: 'Why it fails' })
   return {
     text: {
-      noReading: 'no reading',
+      noReading: 'no data',
       shown: (number: number, of: number) => `${number} of ${of} failing`,
     },
     failingNow: (accounts: number) =>

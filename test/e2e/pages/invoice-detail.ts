@@ -29,7 +29,7 @@ export function invoiceDetail(page: Page) {
     paidOverpaid: open.getByText('paid, overpaid', { exact: true }),
     confirmed: open.getByText('confirmed', { exact: true }),
     /** Why a payment is taken as one of this invoice. */
-    paymentReasons: open.getByRole('list', { name: /^Why it is taken/ }),
+    paymentReasons: open.getByRole('list', { name: /^Why the payment matches/ }),
     uncountedPayments: open.getByRole('list', { name: 'Payments that are not counted' }),
     historyEntry: (words: string) => open.getByRole('listitem').filter({ hasText: words }),
     copyPaymentLink: () => copy(open, 'payment link'),

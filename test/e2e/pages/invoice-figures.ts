@@ -3,9 +3,9 @@ import type { Page } from '@playwright/test'
 
 const text = {
   overpaid: (amount: string) => `overpaid ${amount}`,
-  paidOf: (paid: number, of: number) => `${paid} of ${of}`,
-  /** Of today only what has passed counts: in its first hour that is no day. */
-  nothingBefore: /nothing in the (29|30) days before/,
+  paidOf: (paid: number, of: number) => `${paid} of ${of} paid`,
+  /** The period is the smallest that holds the invoices: today, of which only what has passed counts. */
+  nothingBefore: /nothing in the (hour|\d+ h) before/,
   invoicesPaid: (count: number) => `${count} invoices paid`,
 }
 
@@ -19,8 +19,8 @@ export function invoiceFigures(page: Page) {
     timeToPayment: { panel: timeToPayment, area: timeToPayment.locator('[data-press]') },
     states: {
       showTable: () => states.getByRole('button', { name: /as a table$/ }).click(),
-      /** A figure of the newest day, in the table. */
-      figureOfToday: (figure: string) =>
+      /** A figure of the running hour, in the table. */
+      figureOfNow: (figure: string) =>
         states.getByRole('row').nth(1).getByRole('link', { name: figure }),
     },
   }

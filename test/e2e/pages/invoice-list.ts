@@ -27,25 +27,25 @@ export function invoiceList(page: Page) {
     /** What the samples are for. */
     sampleOfTon: 'coffee and cake',
     sampleOfUsdt: 'two coffees',
-    isEmpty: page.getByRole('heading', { name: 'No invoice yet' }),
-    noneMatches: page.getByRole('heading', { name: 'No invoice is like that' }),
-    agreesWithGateway: page.getByText('agrees with the gateway'),
+    isEmpty: page.getByRole('heading', { name: 'No invoices yet' }),
+    noneMatches: page.getByRole('heading', { name: 'No invoice matches the filters' }),
+    agreesWithGateway: page.getByText(/^Synced/),
     views: savedViews(page),
     cancelQuestion: question(page, /^Cancel invoice/),
     createSamples: () => page.getByRole('button', { name: 'Create two samples' }).click(),
     filterPaid: async () => {
-      await openFilter('state')
+      await openFilter('State')
       await page.getByRole('checkbox', { name: /^paid/ }).check()
       await page.keyboard.press('Escape')
     },
     filterAmountFrom: async (amount: string) => {
-      await openFilter('amount')
+      await openFilter('Amount')
       await page.getByRole('textbox', { name: 'At least' }).fill(amount)
       await page.keyboard.press('Enter')
     },
     clearFilters: () => page.getByRole('button', { name: 'Clear all' }).click(),
     cancelSelected: () => page.getByRole('button', { name: 'Cancel selected…' }).click(),
-    openAttention: () => page.getByRole('link', { name: /^Attention/ }).click(),
+    openAttention: () => page.getByRole('link', { name: 'Needs attention', exact: true }).click(),
     openPayments: () => page.getByRole('link', { name: 'Payments', exact: true }).click(),
   }
 }

@@ -5,6 +5,7 @@ import {
   gapsOf,
   mostOf,
   printValue,
+  roundTicks,
   standsAlone,
 } from '../../../src-renderer/components/charts/series.ts'
 import { day, hour, localOffset, minute } from '../../../src-renderer/components/charts/ranges.ts'
@@ -28,7 +29,7 @@ describe('what is not known', () => {
   })
 
   it('is said in words where a figure would stand', () => {
-    expect(printValue(duration, null)).toBe('no reading')
+    expect(printValue(duration, null)).toBe('no data')
     expect(printValue(duration, 0)).toBe('0 s')
   })
 
@@ -57,6 +58,18 @@ describe('the axis of spans', () => {
     const some = points([3, 4], [null, 5])
     expect(mostOf(some, both, true)).toBe(7)
     expect(mostOf(some, both, false)).toBe(5)
+  })
+})
+
+describe('the axis of counts', () => {
+  it('has round labels', () => {
+    expect([0, 1, 7, 21, 270].map((most) => roundTicks(most))).toEqual([
+      [0, 1],
+      [0, 1],
+      [0, 2, 4, 6, 8],
+      [0, 10, 20, 30],
+      [0, 100, 200, 300],
+    ])
   })
 })
 

@@ -7,9 +7,12 @@ import { printRoute } from '../../../app/route.ts'
 import { KeyValues } from '../../../ui/kv.tsx'
 import pane from '../../../ui/pane.module.css'
 import text from '../../../ui/text.module.css'
-import { AdvicePanel } from '../../invoices/detail/advice-panel.tsx'
-import { InvoiceAmount } from '../../invoices/invoice-amount.tsx'
-import { InvoiceState, StateTag } from '../../invoices/invoice-state.tsx'
+import { AdvicePanel } from '../../../components/invoices/advice-panel.tsx'
+import {
+  InvoiceAmount,
+  InvoiceState,
+  StateTag,
+} from '../../../components/invoices/invoice-parts.tsx'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import styles from './meaning.module.css'
 

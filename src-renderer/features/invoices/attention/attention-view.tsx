@@ -18,8 +18,12 @@ import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
 import { Pane, Row } from '../../../ui/layout.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { Text } from '../../../ui/text.tsx'
-import { InvoiceMoment } from '../invoice-moment.tsx'
-import { matterTexts, matterTones, matterWords } from '../invoice-words.ts'
+import { InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
+import {
+  matterTexts,
+  matterTones,
+  matterWords,
+} from '../../../components/invoices/invoice-words.ts'
 import { readNow } from '../list/sync-state.tsx'
 import { useChanges } from '../use-changes.ts'
 import { MatterDetail } from './matter-detail.tsx'

@@ -22,11 +22,14 @@ import { Moment } from '../../../ui/moment.tsx'
 import { type Tone, Tag } from '../../../ui/tag.tsx'
 import { Text } from '../../../ui/text.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
-import { type Act, actWords, runActOn } from '../detail/advice-acts.ts'
-import { InvoiceAmount } from '../invoice-amount.tsx'
-import { InvoiceMoment } from '../invoice-moment.tsx'
-import { InvoiceState } from '../invoice-state.tsx'
-import { matterTexts, matterTones } from '../invoice-words.ts'
+import { type Act, actWords } from '../../../components/invoices/advice-panel.tsx'
+import { runActOn } from '../detail/advice.tsx'
+import {
+  InvoiceAmount,
+  InvoiceMoment,
+  InvoiceState,
+} from '../../../components/invoices/invoice-parts.tsx'
+import { matterTexts, matterTones } from '../../../components/invoices/invoice-words.ts'
 import { Candidates } from '../payments/candidates.tsx'
 import {
   describeAmount,

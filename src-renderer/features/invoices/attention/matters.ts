@@ -10,7 +10,7 @@ import { navigate } from '../../../app/route.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { showToast } from '../../../ui/toast.tsx'
-import { matterWords } from '../invoice-words.ts'
+import { matterWords } from '../../../components/invoices/invoice-words.ts'
 
 type Shown = {
   readonly kind: MatterKind | null

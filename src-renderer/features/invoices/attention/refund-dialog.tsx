@@ -22,7 +22,7 @@ import { Text } from '../../../ui/text.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useSettled } from '../../../ui/use-settled.ts'
-import { InvoiceAmount } from '../invoice-amount.tsx'
+import { InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
 import { readNow } from '../list/sync-state.tsx'
 
 type Refund = Output<'refund.prepare'>

@@ -1,4 +1,4 @@
-/** Distributions: how long payment took, and when what is open expires. Pure. */
+/** Distributions: the time to payment, and the time until pending invoices expire. */
 import { formatAmount } from '../../../components/amount.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
@@ -16,14 +16,14 @@ type OpenSteps = Output<'invoiceStats.openByExpiry'>['steps']
 export type Distribution = Drawn & {
   readonly axis: TimeAxis
   readonly measure: Measure
-  /** Invoices in it. */
+  /** How many invoices it holds. */
   readonly total: number
 }
 
 /** Labels that fit below the narrower of two charts. */
 const mostTicks = 5
 
-/** Of those that became paid in the period. */
+/** Invoices paid in the period. */
 export function drawPaymentTimes(
   buckets: PaymentTimes,
   chosen: readonly InvoiceCurrency[],
@@ -58,9 +58,9 @@ export function drawPaymentTimes(
   }
 }
 
-/** What is asked by the pending ones of a currency. */
+/** Amounts due of the pending invoices of a currency. */
 export function drawOpen(steps: OpenSteps, currency: InvoiceCurrency): Distribution {
-  // Its first step ends, and its second begins, at the moment it was asked for.
+  // The first step ends, and the second begins, at the moment of the request.
   const now = steps.find(({ from }) => from === null)?.to ?? steps[0]?.from ?? 0
   return {
     points: steps.map((step, index): Point => ({
@@ -72,7 +72,7 @@ export function drawOpen(steps: OpenSteps, currency: InvoiceCurrency): Distribut
       },
     })),
     series: [
-      { key: 'amount', name: 'asked', colour: currencyColours[currency] },
+      { key: 'amount', name: 'amount due', colour: currencyColours[currency] },
       { key: 'count', name: 'invoices', colour: 7, shown: 'table' },
     ],
     measure: amountsOf(currency),
@@ -122,7 +122,7 @@ export function sayBucket(from: number, to: number | null): string {
 }
 
 function sayExpiry(from: number | null, to: number | null, now: number): string {
-  if (from === null) return 'overdue, not ended yet'
+  if (from === null) return 'overdue'
   const first = Math.max(0, (from - now) / 1000)
   return `in ${sayBucket(Math.round(first), to === null ? null : (to - now) / 1000)}`
 }

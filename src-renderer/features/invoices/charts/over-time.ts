@@ -1,4 +1,4 @@
-/** What a series of tallies is drawn as. Pure. */
+/** The charts of a series of tallies. */
 import { formatAmount } from '../../../components/amount.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { InvoiceTally } from '../../../../src-preload/contract/invoice-stats.ts'
@@ -7,19 +7,18 @@ import { formatNumber, fromMs } from '../../../ui/format.ts'
 import type { InvoicesQuery } from '../../../app/invoices-route.ts'
 import { type Measure, type Point, type Series, count } from '../../../components/charts/series.ts'
 import type { ChartKind } from '../../../components/charts/time-chart.tsx'
-import { amountsOf, shares } from './measures.ts'
-import { formatShare, perMille } from './percent.ts'
+import { amountsOf, formatShare, perMille, shares } from './measures.ts'
 
 export type TallyStep = Output<'invoiceStats.series'>['steps'][number]
 
-/** What one of its figures is: how high, and exactly. */
+/** A figure of a tally: its height, and its exact text. */
 type Figure = { readonly value: number | null; readonly text: string }
 
 type Line = Series & {
   readonly of: (tally: InvoiceTally) => Figure
   /** Which invoices it counts, within a step. */
   readonly rows: (step: Pick<TallyStep, 'startsAt' | 'endsAt'>) => Partial<InvoicesQuery>
-  /** Drawn of the time before, too. */
+  /** Also drawn for the time before; at most one series of a chart. */
   readonly isCompared?: boolean
 }
 
@@ -34,7 +33,6 @@ export type OverTimeChart = {
   /** What is drawn; behind it stands by which step. */
   readonly unit: string
   readonly absent?: string
-  readonly note?: string
 }
 
 export type OverTimeName =
@@ -62,7 +60,7 @@ const ended =
 const states: OverTimeChart = {
   name: 'states',
   title: 'Created, paid, expired, cancelled',
-  kind: 'lines',
+  kind: 'bars',
   measure: count,
   currency: null,
   unit: 'invoices',
@@ -71,13 +69,13 @@ const states: OverTimeChart = {
       key: 'created',
       name: 'created',
       colour: 1,
-      isCompared: true,
       of: (tally) => counted(tally.created),
       rows: created,
     },
     {
       key: 'paid',
       name: 'paid',
+      stack: 'ended',
       colour: 2,
       isCompared: true,
       of: (tally) => counted(tally.paid),
@@ -86,6 +84,7 @@ const states: OverTimeChart = {
     {
       key: 'expired',
       name: 'expired',
+      stack: 'ended',
       colour: 4,
       of: (tally) => counted(tally.expired),
       rows: ended('expired'),
@@ -93,6 +92,7 @@ const states: OverTimeChart = {
     {
       key: 'cancelled',
       name: 'cancelled',
+      stack: 'ended',
       colour: 7,
       of: (tally) => counted(tally.cancelled),
       rows: ended('cancelled'),
@@ -106,9 +106,8 @@ const conversion: OverTimeChart = {
   kind: 'lines',
   measure: shares,
   currency: null,
-  unit: 'paid of those created',
+  unit: 'paid of created invoices',
   absent: 'none created',
-  note: 'Of what was created in it; what is still open counts as not paid yet.',
   lines: [
     {
       key: 'conversion',
@@ -127,7 +126,7 @@ const conversion: OverTimeChart = {
     },
     {
       key: 'createdPaid',
-      name: 'of them paid',
+      name: 'paid of created',
       colour: 7,
       shown: 'table',
       of: (tally) => counted(tally.createdPaid),
@@ -210,13 +209,13 @@ export type Drawn = {
   readonly rowsOf: (point: Point, series: string) => Partial<InvoicesQuery> | null
 }
 
-/** Its points, beside those of the time before where they are given. */
+/** The points of a chart, with those of the time before. */
 export function drawTallies(
   { lines }: OverTimeChart,
   steps: readonly TallyStep[],
   before: readonly TallyStep[] | null,
 ): Drawn {
-  // The last of each belong together: a span may begin within its first step.
+  // The last steps correspond: a period may begin within its first step.
   const shift = (before?.length ?? 0) - steps.length
   const formerly = lines.map((line): Line => ({
     ...line,
@@ -254,7 +253,7 @@ export function drawTallies(
   }
 }
 
-/** All of it in a sentence, for those who do not see it. */
+/** The totals in a sentence. */
 export function sayAll(
   { lines, currency }: OverTimeChart,
   steps: readonly Pick<TallyStep, 'tally'>[],
@@ -280,7 +279,7 @@ export function sayAll(
     .join(', ')
 }
 
-/** Nothing to be seen in it. */
+/** Every figure is zero. */
 export function isBare({ lines }: OverTimeChart, steps: readonly TallyStep[]): boolean {
   return steps.every(({ tally }) => lines.every((line) => (line.of(tally).value ?? 0) === 0))
 }

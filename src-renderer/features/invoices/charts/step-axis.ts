@@ -5,7 +5,7 @@ import type { PeriodStep } from '../period.ts'
 /** Milliseconds; `endsAt` is not included. */
 type Step = { readonly startsAt: number; readonly endsAt: number }
 
-/** Labels that fit beside one another. */
+/** Labels that fit beside each other. */
 const mostTicks = 7
 const strides: Record<PeriodStep, readonly number[]> = {
   hour: [1, 2, 3, 4, 6, 12, 24, 48, 72, 120],
@@ -16,7 +16,7 @@ const strides: Record<PeriodStep, readonly number[]> = {
 
 const month = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' })
 
-/** What stands below hours, days, weeks or months of this computer's zone. */
+/** The axis of hours, days, weeks or months in this computer's zone. */
 export function stepAxis(steps: readonly Step[], kind: PeriodStep, now: number): TimeAxis {
   const ends = new Map(steps.map(({ startsAt, endsAt }) => [fromMs(startsAt), fromMs(endsAt)]))
   const stride =
@@ -52,7 +52,7 @@ const lengths: Record<PeriodStep, number> = {
   month: 30.4 * day,
 }
 
-/** Divisions of a span that can be drawn: neither one bar nor more than a few hundred. */
+/** Steps that divide a span into more than one bar and at most a few hundred. */
 export function stepsFor(from: number, to: number): PeriodStep[] {
   return (['hour', 'day', 'week', 'month'] as const).filter((kind) => {
     const count = (to - from) / lengths[kind]

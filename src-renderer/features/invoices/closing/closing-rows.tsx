@@ -14,7 +14,7 @@ import { shorten } from '../../../ui/format.ts'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { type Tone, Tag } from '../../../ui/tag.tsx'
 import { Text } from '../../../ui/text.tsx'
-import { InvoiceMoment } from '../invoice-moment.tsx'
+import { InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
 import { useChanges } from '../use-changes.ts'
 import { type ClosedSpan, printDays } from './closing-span.ts'
 

@@ -1,6 +1,6 @@
 /** The days that are reconciled. */
 import { create } from 'zustand'
-import { addDays, dayBegin, dayIn, isZone, monthBegin, ownZone } from '../zone.ts'
+import { addDays, dayBegin, dayIn, isZone, monthBegin, ownZone } from '../zone.tsx'
 
 export const closingPresets = [
   ['today', 'Today'],

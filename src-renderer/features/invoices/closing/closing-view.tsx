@@ -10,9 +10,9 @@ import { Loaded } from '../../../ui/loaded.tsx'
 import { Text } from '../../../ui/text.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { offerClosing, openExport } from '../export/export-choice.ts'
-import { useGatewayNow } from '../gateway-clock.ts'
+import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import { readNow } from '../list/sync-state.tsx'
-import { ZoneField } from '../zone-field.tsx'
+import { ZoneField } from '../zone.tsx'
 import { ClosingRows } from './closing-rows.tsx'
 import {
   type ClosedSpan,

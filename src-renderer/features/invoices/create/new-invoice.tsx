@@ -17,7 +17,7 @@ import { Note, Row } from '../../../ui/layout.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { Text } from '../../../ui/text.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useGatewayNow } from '../gateway-clock.ts'
+import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import { type Stage, changeForm, closeCreate, openCreate, submit, useIssuing } from './issuing.ts'
 import { Created, Following, Lost } from './outcome.tsx'
 import {

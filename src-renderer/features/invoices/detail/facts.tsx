@@ -1,134 +1,116 @@
 import type { ReactNode } from 'react'
-import type { InvoiceDetail, InvoiceSource } from '../../../../src-preload/contract/invoice.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
 import { describeUncounted, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
-import { formatDuration, fromMs } from '../../../ui/format.ts'
-import { Moment } from '../../../ui/moment.tsx'
-import { KeyValues } from '../../../ui/kv.tsx'
-import text from '../../../ui/text.module.css'
-import { CopyButton } from '../../../ui/copy-button.tsx'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { HashText } from '../../../components/chain/hash-text.tsx'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { useGatewayNow } from '../gateway-clock.ts'
-import { InvoiceAmount } from '../invoice-amount.tsx'
-import { InvoiceMoment } from '../invoice-moment.tsx'
-import { sourceWords } from '../invoice-words.ts'
-import { Payer } from '../list/invoice-cells.tsx'
-import styles from './detail.module.css'
+import { useGatewayNow } from '../../../components/gateway-clock.ts'
+import { InvoiceAmount, InvoiceMoment, Payer } from '../../../components/invoices/invoice-parts.tsx'
+import { sourceWords } from '../../../components/invoices/invoice-words.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { formatDuration, fromMs } from '../../../ui/format.ts'
+import { KeyValues } from '../../../ui/kv.tsx'
+import { Row, Stack } from '../../../ui/layout.tsx'
+import { Text } from '../../../ui/text.tsx'
 
-/** What it asks, what came of it, and when. */
+/** What the invoice requests, what arrived, and when. */
 export function Facts({ network, invoice }: { network: Network; invoice: InvoiceDetail }) {
   const now = useGatewayNow(network.id) / 1000
-  const { currency, amount, description, payTo, paidBy, comment } = invoice
-  const { due, excess, isToReturn } = moneyOf(invoice)
+  const { status, amount, currency, received, description, payTo, paidBy, comment } = invoice
   const { createdAt, expiresAt, changedAt, firstSeenAt, firstSource, confirmedAt } = invoice
-  return (
-    <KeyValues
-      className={styles['facts']}
-      pairs={[
-        ['Amount', <InvoiceAmount key="amount" units={amount} currency={currency} />],
-        ['Received', received(invoice)],
-        [
-          'Due',
-          due === 0n ? null : <InvoiceAmount key="due" units={String(due)} currency={currency} />,
-        ],
-        [
-          isToReturn ? 'To return' : 'Excess',
-          excess === 0n ? null : (
-            <span key="excess">
-              <InvoiceAmount units={String(excess)} currency={currency} />
-              {!isToReturn && invoice.status !== 'pending' && ' · marked as handled'}
-            </span>
-          ),
-        ],
-        [
-          'Not counted',
-          invoice.uncounted.length === 0 ? null : (
-            <span key="uncounted" className={styles['warn']}>
-              {describeUncounted(invoice)}
-            </span>
-          ),
-        ],
-        [
-          'Description',
-          description === '' ? null : (
-            <span key="text" className={styles['text']}>
-              <UntrustedText text={description} />
-            </span>
-          ),
-        ],
-        ['Paid by', paidBy === null ? null : <Payer key="payer" invoice={invoice} />],
-        [
-          'Pay to',
-          <AccountLink
-            key="to"
-            account={{ address: payTo, name: null, label: null, isScam: false, isWallet: true }}
-          />,
-        ],
-        [
-          'Comment',
-          comment === null ? null : (
-            <span key="comment" className={styles['withCopy']}>
-              <span className={text['mono']}>
-                <UntrustedText text={comment} />
-              </span>
-              <CopyButton text={comment} what="Comment" iconOnly kind="quiet" />
-            </span>
-          ),
-        ],
-        [
-          'Created',
-          <span key="created">
-            <InvoiceMoment at={createdAt} /> · lifetime{' '}
-            {formatDuration(fromMs(expiresAt - createdAt))}
-          </span>,
-        ],
-        [
-          expiresAt <= now ? 'Expired' : 'Expires',
-          invoice.status === 'cancelled' ? null : <InvoiceMoment key="ends" at={expiresAt} />,
-        ],
-        ['Changed', changedAt === createdAt ? null : <InvoiceMoment key="at" at={changedAt} />],
-        ['Paid on chain', paidOnChain(network, invoice)],
-        [
-          'Confirmed',
-          confirmedAt === null ? 'not yet' : <Moment key="confirmed" at={fromMs(confirmedAt)} />,
-        ],
-        [
-          'First seen',
-          <span key="seen">
-            <Moment at={fromMs(firstSeenAt)} />, {sayFirst(firstSource)}
-          </span>,
-        ],
-      ]}
-    />
+  const { due, excess, isToReturn } = moneyOf(invoice)
+  const sum = (units: bigint | string) => (
+    <InvoiceAmount units={String(units)} currency={currency} />
   )
-}
-
-function sayFirst(source: InvoiceSource): string {
-  return source === 'created-here' ? sourceWords[source] : `from ${sourceWords[source]}`
-}
-
-function received({ received: units, currency }: InvoiceDetail): ReactNode {
-  if (units === null) {
-    return <span className={text['faint']}>the chain has not been read yet</span>
-  }
-  return <InvoiceAmount units={units} currency={currency} />
+  return (
+    <Stack pad="m" line="below">
+      <KeyValues
+        pairs={[
+          ['Amount', sum(amount)],
+          [
+            'Received',
+            received === null ? <Text tone="faint">The chain is not read yet</Text> : sum(received),
+          ],
+          ['Due', due === 0n ? null : sum(due)],
+          [
+            isToReturn ? 'To return' : 'Overpaid',
+            excess === 0n ? null : (
+              <>
+                {sum(excess)}
+                {!isToReturn && status !== 'pending' && ' · marked as handled'}
+              </>
+            ),
+          ],
+          [
+            'Not counted',
+            invoice.uncounted.length === 0 ? null : (
+              <Text tone="warn">{describeUncounted(invoice)}</Text>
+            ),
+          ],
+          [
+            'Description',
+            description === '' ? null : (
+              <Text over="break">
+                <UntrustedText text={description} />
+              </Text>
+            ),
+          ],
+          ['Paid by', paidBy === null ? null : <Payer invoice={invoice} />],
+          ['Pay to', <AccountLink key="to" account={{ address: payTo, isWallet: true }} />],
+          [
+            'Comment',
+            comment === null ? null : (
+              <Row gap="xs">
+                <Text mono over="break">
+                  <UntrustedText text={comment} />
+                </Text>
+                <CopyButton text={comment} what="Comment" iconOnly kind="quiet" />
+              </Row>
+            ),
+          ],
+          [
+            'Created',
+            <>
+              <InvoiceMoment at={createdAt} seconds /> · valid for{' '}
+              {formatDuration(fromMs(expiresAt - createdAt))}
+            </>,
+          ],
+          [
+            expiresAt <= now ? 'Expired' : 'Expires',
+            status === 'cancelled' ? null : <InvoiceMoment at={expiresAt} seconds />,
+          ],
+          ['Changed', changedAt === createdAt ? null : <InvoiceMoment at={changedAt} seconds />],
+          ['Paid on chain', paidOnChain(network, invoice)],
+          [
+            'Confirmed',
+            confirmedAt === null ? 'not yet' : <InvoiceMoment at={confirmedAt} seconds />,
+          ],
+          [
+            'First seen',
+            <>
+              <InvoiceMoment at={firstSeenAt} seconds /> · source: {sourceWords[firstSource]}
+            </>,
+          ],
+        ]}
+      />
+    </Stack>
+  )
 }
 
 function paidOnChain(network: Network, { paidAt, payments }: InvoiceDetail): ReactNode {
   if (paidAt === null) return null
-  const by = payments.find(({ at }) => at === paidAt)
+  const last = payments.find(({ at }) => at === paidAt)
   return (
     <>
-      <InvoiceMoment at={paidAt} />
-      {by !== undefined && (
+      <InvoiceMoment at={paidAt} seconds />
+      {last !== undefined && (
         <>
           {' · '}
           <HashText
-            hash={by.hash}
-            href={transactionHref(by.hash, network.id)}
+            hash={last.hash}
+            href={transactionHref(last.hash, network.id)}
             what="Transaction hash"
           />
         </>

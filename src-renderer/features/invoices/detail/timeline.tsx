@@ -1,91 +1,95 @@
-import { useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
 import type { InvoiceDetail, InvoiceEvent } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { request, toAppError } from '../../../app/bridge.ts'
-import { formatDuration, fromMs } from '../../../ui/format.ts'
-import type { Resource } from '../../../app/resource.ts'
+import { request } from '../../../app/bridge.ts'
 import { captureHref } from '../../../app/route.ts'
+import { useForm } from '../../../app/use-form.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { transactionHref } from '../../../components/chain/chain-links.ts'
+import { InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
+import { sourceWords } from '../../../components/invoices/invoice-words.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Form } from '../../../ui/form.tsx'
+import { formatDuration, fromMs } from '../../../ui/format.ts'
+import { Row, Section, Stack } from '../../../ui/layout.tsx'
 import { announce } from '../../../ui/live-region.tsx'
-import pane from '../../../ui/pane.module.css'
+import { Text } from '../../../ui/text.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
 import { useOpener } from '../../../ui/use-opener.ts'
-import { transactionHref } from '../../../components/chain/chain-links.ts'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { InvoiceMoment } from '../invoice-moment.tsx'
-import { sourceWords } from '../invoice-words.ts'
-import styles from './detail.module.css'
 
-/** What became of it, each with how that was learnt; the newest last, below it one's own notes go on. */
+/** The history of the invoice, the newest event last, with your own notes. */
 export function Timeline({
   invoice,
-  resource,
+  onChanged,
 }: {
   invoice: InvoiceDetail
-  resource: Resource<InvoiceDetail>
+  onChanged: (invoice: InvoiceDetail) => void
 }) {
   const { isOpen, setOpen, button } = useOpener()
   return (
-    <div className={pane['section']}>
-      <h3>
-        Timeline
-        <span className={styles['end']}>
-          {!isOpen && (
+    <Section
+      title="Timeline"
+      actions={
+        !isOpen && (
+          <Row last>
             <Button ref={button} kind="quiet" icon="note" onClick={() => setOpen(true)}>
               Add a note
             </Button>
-          )}
-        </span>
-      </h3>
-      <ol className={styles['timeline']}>
+          </Row>
+        )
+      }
+    >
+      <Stack as="ol" gap="s">
         {invoice.events.map((event, index) => (
           <Event key={index} event={event} network={invoice.network} />
         ))}
-      </ol>
+      </Stack>
       {isOpen && (
         <NoteForm
           invoice={invoice}
           onDone={(detail) => {
-            if (detail !== null) resource.set(detail)
+            if (detail !== null) onChanged(detail)
             setOpen(false)
           }}
         />
       )}
-    </div>
+    </Section>
   )
 }
 
-/** Learnt this much later than it happened, that is worth a word. */
-const lateMs = 60_000
+/** A longer delay between an event and its discovery is shown, in milliseconds. */
+const maxDelayMs = 60_000
 
 function Event({ event, network }: { event: InvoiceEvent; network: NetworkId }) {
-  const { at, seenAt, source, text: line, capture, transaction } = event
-  const late = seenAt - at
+  const { at, seenAt, source, text, capture, transaction } = event
+  const delay = seenAt - at
   return (
-    <li className={styles['event']}>
-      <InvoiceMoment at={at} className={styles['eventAt']} />
-      <div>
-        <span className={styles['text']}>
-          <UntrustedText text={line} />
-        </span>
-        <span className={styles['source']}>
-          {sourceWords[source]}
-          {late > lateMs && `, ${formatDuration(fromMs(late))} later`}
-          {capture !== null && (
-            <>
-              {' · '}
-              <a href={captureHref(capture)}>capture {capture}</a>
-            </>
-          )}
-          {transaction !== null && (
-            <>
-              {' · '}
-              <a href={transactionHref(transaction, network)}>transaction</a>
-            </>
-          )}
-        </span>
-      </div>
-    </li>
+    <Stack as="li" gap="none">
+      <Row align="baseline" wrap>
+        <Text size="s" tone="faint">
+          <InvoiceMoment at={at} seconds />
+        </Text>
+        <Text size="s" over="break">
+          <UntrustedText text={text} />
+        </Text>
+      </Row>
+      <Text size="s" tone="faint">
+        {sourceWords[source]}
+        {delay > maxDelayMs && `, ${formatDuration(fromMs(delay))} later`}
+        {capture !== null && (
+          <>
+            {' · '}
+            <a href={captureHref(capture)}>capture {capture}</a>
+          </>
+        )}
+        {transaction !== null && (
+          <>
+            {' · '}
+            <a href={transactionHref(transaction, network)}>transaction</a>
+          </>
+        )}
+      </Text>
+    </Stack>
   )
 }
 
@@ -96,64 +100,34 @@ function NoteForm({
   invoice: InvoiceDetail
   onDone: (detail: InvoiceDetail | null) => void
 }) {
-  const [typed, setTyped] = useState('')
-  const [problem, setProblem] = useState<string | undefined>(undefined)
-  const [isBusy, setIsBusy] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
-  const save = async () => {
-    if (typed.trim() === '') {
-      setProblem('Write something first.')
-      return
-    }
-    setIsBusy(true)
-    try {
-      const detail = await request('invoice.setNote', { network, id, text: typed.trim() })
-      announce('Note added')
-      onDone(detail)
-    } catch (error) {
-      setIsBusy(false)
-      setProblem(toAppError(error).message)
+  const form = useForm({ text: '' }, async ({ text }) => {
+    if (text.trim() === '') return { text: 'Enter a note.' }
+    const detail = await request('invoice.setNote', { network, id, text: text.trim() })
+    announce('Note added')
+    onDone(detail)
+    return undefined
+  })
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation()
+      onDone(null)
+    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      form.submit()
     }
   }
   return (
-    <form
-      ref={form}
-      className={styles['note']}
-      aria-label="Note"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isBusy) void save()
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') {
-          event.stopPropagation()
-          onDone(null)
-        } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-          form.current?.requestSubmit()
-        }
-      }}
-    >
-      <TextArea
-        label="Note"
-        hideLabel
-        autoFocus
-        rows={3}
-        maxLength={2000}
-        placeholder="What was done about it, for whoever looks later"
-        value={typed}
-        error={problem}
-        onChange={(next) => {
-          setTyped(next)
-          setProblem(undefined)
-        }}
-      />
-      <div className={styles['acts']}>
-        <Button kind="main" type="submit" busy={isBusy}>
-          Add the note
-        </Button>
-        <Button onClick={() => onDone(null)}>Cancel</Button>
-      </div>
-    </form>
+    <div onKeyDown={press}>
+      <Form form={form} action="Add the note" label="Note" onCancel={() => onDone(null)}>
+        <TextArea
+          label="Note"
+          hideLabel
+          autoFocus
+          rows={3}
+          maxLength={2000}
+          placeholder="What you did about this invoice"
+          {...form.field('text')}
+        />
+      </Form>
+    </div>
   )
 }

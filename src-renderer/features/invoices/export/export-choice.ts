@@ -10,7 +10,7 @@ import type { InvoiceFilter } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
 import { filterOf } from '../list/invoice-query.ts'
-import { ownZone } from '../zone.ts'
+import { ownZone } from '../zone.tsx'
 
 /** A reconciliation, in milliseconds; its days and times are of this zone. */
 type ClosingSpan = { readonly from: number; readonly to: number; readonly zone: string }

@@ -27,8 +27,7 @@ import { Text } from '../../../ui/text.tsx'
 import { useSettled } from '../../../ui/use-settled.ts'
 import { isFiltered } from '../list/invoice-query.ts'
 import { printPeriod, usePeriod } from '../period.ts'
-import { ZoneField } from '../zone-field.tsx'
-import { isZone } from '../zone.ts'
+import { ZoneField, isZone } from '../zone.tsx'
 import {
   type ChosenColumn,
   type Order,

@@ -11,7 +11,7 @@ import { Button } from '../../../ui/button.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Note, Row, Stack } from '../../../ui/layout.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { InvoiceAmount } from '../invoice-amount.tsx'
+import { InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
 
 type Decision = Input<'invoiceIssue.resolve'>['as']
 

@@ -12,8 +12,8 @@ import {
   type InvoiceSortBy,
   everyInvoice,
 } from '../../../app/invoices-route.ts'
-import { nextSort } from '../../../components/list/sort.ts'
-import { matterWords } from '../invoice-words.ts'
+import { nextSort } from '../../../ui/data-list.tsx'
+import { matterWords } from '../../../components/invoices/invoice-words.ts'
 
 export function filterOf(query: InvoicesQuery): InvoiceFilter {
   const { text, statuses, currencies, period, amountFrom, amountTo } = query

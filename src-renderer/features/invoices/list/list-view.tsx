@@ -1,40 +1,41 @@
-import { useEffect, useRef } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { create } from 'zustand'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { formatNumber } from '../../../ui/format.ts'
-import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
-import { useResource, valueOf } from '../../../app/resource.ts'
-import { useRoute } from '../../../app/route.ts'
-import { NewsBar } from '../../../ui/news-bar.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import { type InvoicesQuery, everyInvoice, invoicesOf } from '../../../app/invoices-route.ts'
+import { useData } from '../../../app/queries.ts'
+import { printRoute, useRoute } from '../../../app/route.ts'
 import { ListSplitter } from '../../../components/list-splitter.tsx'
-import { ListStates } from '../../../components/list/list-states.tsx'
-import { Charts } from '../charts/charts.tsx'
-import { Figures } from '../charts/figures.tsx'
-import { useFigures } from '../charts/live.ts'
+import { copyText } from '../../../ui/copy-button.tsx'
+import { DataList } from '../../../ui/data-list.tsx'
+import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
+import { Pane } from '../../../ui/layout.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { ChartPanels } from '../charts/chart-panels.tsx'
 import { InvoiceDetail } from '../detail/invoice-detail.tsx'
-import { invoiceCounts } from '../invoices.ts'
-import { usePeriod } from '../period.ts'
-import { fold, useFolded } from './charts-fold.ts'
-import { FilterBar } from './filter-bar.tsx'
-import { openInvoice } from './go.ts'
-import {
-  followInvoices,
-  indexOf,
-  invoices,
-  openInvoices,
-  showNews,
-  useInvoiceList,
-} from './invoice-list.ts'
-import { isFiltered, keyOf } from './invoice-query.ts'
-import { InvoiceRows } from './invoice-rows.tsx'
+import { useChanges } from '../use-changes.ts'
+import { SelectionBar, cancelInvoices } from './cancel-invoices.tsx'
+import { hiddenColumns, invoiceColumns } from './columns.tsx'
+import { FilterBar } from './filters.tsx'
+import { changeQuery, closeInvoice, invoices, openInvoice, openInvoices } from './invoice-list.ts'
+import { isFiltered, keyOf, nextInvoiceSort } from './invoice-query.ts'
 import { NoInvoices } from './no-invoices.tsx'
 import { PeriodBar } from './period-bar.tsx'
-import { SelectionBar } from './selection-bar.tsx'
-import { SyncProblem } from './sync-state.tsx'
-import { useListKeys } from './use-list-keys.ts'
-import styles from './list.module.css'
+import { SyncProblem, readNow } from './sync-state.tsx'
 
-/** What the period came to, and below it the invoices, with the one that is open beside them. */
+const storageKey = 'tondesk.invoices-charts'
+
+const useFolded = create<{ isFolded: boolean }>(() => ({
+  isFolded: window.localStorage.getItem(storageKey) === 'folded',
+}))
+
+function fold(isFolded: boolean): void {
+  window.localStorage.setItem(storageKey, isFolded ? 'folded' : 'open')
+  useFolded.setState({ isFolded })
+}
+
+/** Figures and charts of a period, and below them the invoices with the open one beside them. */
 export function ListView({ network }: { network: Network }) {
   const route = useRoute((state) => state.route)
   const isList = route.page === 'invoices' && route.view === 'list'
@@ -43,108 +44,98 @@ export function ListView({ network }: { network: Network }) {
   const key = keyOf(query)
   const field = useRef<HTMLInputElement>(null)
   const { isFolded } = useFolded()
-  const total = valueOf(useResource(invoiceCounts(network.id)))?.total
-  // Nothing was issued yet: there is nothing to add up, or to filter.
+  const [withDetail, setWithDetail] = useState(false)
+  if (openId === null && withDetail) setWithDetail(false)
+  const total = useData('invoice.counts', { network: network.id }).data?.total
+  // Without any invoice there is nothing to add up or to filter.
   const isBare = total === 0 && openId === null && !isFiltered(query)
+  // An open invoice needs the room of the charts, unless the user shows them beside it.
+  const hidesCharts = openId === null ? isFolded : !withDetail
 
-  useEffect(() => openInvoices(network.id, query), [network.id, key]) // eslint-disable-line react-hooks/exhaustive-deps -- by what it shows
-  useEffect(followInvoices, [])
-  useCursorOn(network, openId)
+  // Before the first paint: until then the list holds the invoices of the network before.
+  useLayoutEffect(() => openInvoices(network.id, query), [network.id, key]) // eslint-disable-line react-hooks/exhaustive-deps -- by what it shows
+  useChanges(network.id, invoices, 'invoice.changed', 'matter.changed')
 
   return (
-    <div className={styles['view']}>
-      <div>
-        <PeriodBar network={network} isFolded={isBare ? null : isFolded} onFold={fold} />
-        <SyncProblem network={network} />
-      </div>
-      {!isBare && !isFolded && <OfPeriod network={network} />}
-      <div className={styles['list']}>
+    <Pane roomy>
+      <PeriodBar
+        network={network}
+        isFolded={isBare ? null : hidesCharts}
+        onFold={openId === null ? fold : (folds) => setWithDetail(!folds)}
+      />
+      <SyncProblem network={network} />
+      {!isBare && !hidesCharts && <ChartPanels network={network} />}
+      <Pane>
         {!isBare && (
           <>
             <FilterBar network={network} query={query} field={field} />
             <SelectionBar network={network} />
           </>
         )}
-        <div className={styles['split']}>
-          <ListSplitter
-            left={<Rows network={network} query={query} />}
-            right={openId === null ? null : <InvoiceDetail network={network} id={openId} />}
-          />
-        </div>
-      </div>
-      <Keys network={network} openId={openId} field={field} />
-    </div>
+        <ListSplitter
+          left={<Rows network={network} query={query} openId={openId} field={field} />}
+          right={openId === null ? null : <InvoiceDetail network={network} id={openId} />}
+          back={{ href: printRoute(invoicesOf(query)), label: 'All invoices' }}
+        />
+      </Pane>
+    </Pane>
   )
 }
 
-/** Figures and charts state the same totals: they come from one answer. */
-function OfPeriod({ network }: { network: Network }) {
-  const period = usePeriod()
-  const live = useFigures(network.id, period)
+const group = 'Invoices'
+
+function Rows({
+  network,
+  query,
+  openId,
+  field,
+}: {
+  network: Network
+  query: InvoicesQuery
+  openId: string | null
+  field: RefObject<HTMLInputElement | null>
+}) {
+  const hidden = hiddenColumns.useHidden()
+  const key = shortcutsOf(group)
+  useShortcuts([
+    key(['c'], 'Copy the payment link', () => {
+      const id = invoices.cursorRow()?.id ?? openId
+      if (id !== null) void copyLink(network, id)
+    }),
+    key(['Delete'], 'Cancel…', () => {
+      const { selected } = invoices.use.getState()
+      const row = invoices.cursorRow()
+      const chosen = selected.size > 0 ? [...selected.values()] : row === null ? [] : [row]
+      if (chosen.length > 0) void cancelInvoices(network, chosen)
+    }),
+    key(['r'], 'Sync the invoices now', () => void readNow(network)),
+    key(['/'], 'Search the invoices', () => field.current?.select()),
+  ])
   return (
-    <div className={styles['period']}>
-      <Figures period={period} live={live} />
-      <Charts network={network} period={period} figures={valueOf(live.state)} />
-    </div>
+    <DataList
+      list={invoices}
+      columns={invoiceColumns(network, query)}
+      of="invoices"
+      thing="invoice"
+      group={group}
+      hidden={hidden}
+      sort={query.sort}
+      onSort={(by) => changeQuery({ sort: nextInvoiceSort(query.sort, by) }, true)}
+      selectable={({ id }) => id}
+      openId={openId}
+      onOpen={({ id }, by) => openInvoice(network, id, by === 'walk')}
+      onLeave={closeInvoice}
+      empty={<NoInvoices network={network} query={query} />}
+    />
   )
 }
 
-function Rows({ network, query }: { network: Network; query: InvoicesQuery }) {
-  const news = useInvoiceList((state) => state.news)
-  const isShown = useInvoiceList((state) => state.network === network.id)
-  // Until then it holds those of another network.
-  if (!isShown) return <Skeleton rows={10} label="Loading the invoices" />
-  return (
-    <div className={styles['column']}>
-      {news !== null && (
-        <NewsBar onShow={showNews}>
-          {news > 0 ? `${formatNumber(news)} new` : 'The order has changed'}
-        </NewsBar>
-      )}
-      <div className={styles['rest']}>
-        <ListStates
-          list={invoices}
-          of="the invoices"
-          empty={<NoInvoices network={network} query={query} />}
-        >
-          {(state) => <InvoiceRows network={network} state={state} />}
-        </ListStates>
-      </div>
-    </div>
+/** Rows have no link: it is loaded. */
+async function copyLink(network: Network, id: string): Promise<void> {
+  const detail = await attempt('Could not copy the link', () =>
+    request('invoice.get', { network: network.id, id }),
   )
-}
-
-/**
- * One that is opened by its link is the one that keys go on from; and where they go further than rows
- * are there, what they have come to is shown once it is.
- */
-function useCursorOn(network: Network, openId: string | null): void {
-  const state = invoices.store()
-  const cursorId = useInvoiceList((each) => each.cursorId)
-  const followed = useRef<string | null>(null)
-  useEffect(() => {
-    const { cursor, isAwaited } = useInvoiceList.getState()
-    const isOther = followed.current !== openId
-    if (openId === null || cursorId === openId || state.status !== 'ready') {
-      followed.current = openId
-      return
-    }
-    if (cursor !== null && !isOther) {
-      if (isAwaited && cursorId !== null) {
-        useInvoiceList.setState({ isAwaited: false })
-        openInvoice(network, cursorId, true)
-      }
-      return
-    }
-    const index = indexOf(state, openId)
-    if (index === null) return
-    followed.current = openId
-    useInvoiceList.setState({ cursor: index, cursorId: openId })
-  }, [network, openId, cursorId, state])
-}
-
-/** Comes after what stands around it, so that its keys go before theirs. */
-function Keys(props: Parameters<typeof useListKeys>[0]) {
-  useListKeys(props)
-  return null
+  if (detail !== undefined && (await copyText(detail.paymentLink, 'Payment link'))) {
+    showToast({ id: 'payment-link', title: `Payment link of ${id} copied` })
+  }
 }

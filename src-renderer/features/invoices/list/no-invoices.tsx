@@ -3,24 +3,23 @@ import type { Network } from '../../../../src-preload/contract/network.ts'
 import { attempt } from '../../../app/attempt.ts'
 import { request } from '../../../app/bridge.ts'
 import { type InvoicesQuery, everyInvoice, invoicesHome } from '../../../app/invoices-route.ts'
-import { useResource, valueOf } from '../../../app/resource.ts'
+import { useData } from '../../../app/queries.ts'
 import { navigate } from '../../../app/route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { openCreate } from '../create/issuing.ts'
-import { invoiceSyncOf } from '../invoices.ts'
 import { invoiceJobs } from '../jobs/invoice-jobs.tsx'
-import { changeQuery } from './go.ts'
+import { changeQuery } from './invoice-list.ts'
 import { isFiltered } from './invoice-query.ts'
 
-/** The list without a row: why, and the one next step. */
+/** The list without a row: why, and one next step. */
 export function NoInvoices({ network, query }: { network: Network; query: InvoicesQuery }) {
-  const sync = valueOf(useResource(invoiceSyncOf(network.id)))
+  const { data: sync } = useData('invoiceSync.state', { network: network.id })
   if (isFiltered(query)) {
     return (
-      <EmptyState title="No invoice is like that" detail="The filters let none of them through.">
+      <EmptyState title="No invoice matches the filters">
         <Button onClick={() => changeQuery({ ...everyInvoice, sort: query.sort })}>
           Show all invoices
         </Button>
@@ -30,22 +29,22 @@ export function NoInvoices({ network, query }: { network: Network; query: Invoic
   if (sync?.status === 'off') {
     return (
       <EmptyState
-        title={`Invoices of ${network.name} cannot be asked for yet`}
-        detail={`With them a merchant asks for an exact amount of TON or USDT, and sees here whether it came. ${sync.problem ?? 'The gateway grants access to them in a few steps.'}`}
+        title={`Invoices are not set up on ${network.name}`}
+        detail={`An invoice requests an exact amount of TON or USDT, and Tondesk shows when it is paid. ${sync.problem ?? 'The gateway grants access in a few steps.'}`}
       >
         <Button kind="main" onClick={() => navigate({ ...invoicesHome, view: 'access' })}>
-          Show the steps to access
+          Set up access
         </Button>
       </EmptyState>
     )
   }
   if (sync?.status === 'reading' && sync.lastAt === null) {
-    return <Skeleton rows={12} label="Reading the invoices" />
+    return <Skeleton rows={12} label="Loading the invoices" />
   }
   return (
     <EmptyState
-      title="No invoice yet"
-      detail="An invoice asks for an exact amount of TON or USDT within a time. Give its link or its QR code to the payer: what becomes of it is seen here, with what it needs of you."
+      title="No invoices yet"
+      detail="An invoice requests an exact amount of TON or USDT and expires after a time you choose. Send its link or its QR code to the payer. Tondesk shows when it is paid, and what needs your decision."
     >
       <Button kind="main" icon="plus" onClick={() => openCreate()}>
         New invoice <Kbd>n</Kbd>
@@ -61,9 +60,9 @@ const samples = [
 ] as const
 
 function Samples({ network }: { network: Network }) {
-  const [isBusy, setIsBusy] = useState(false)
+  const [isBusy, setBusy] = useState(false)
   const create = async () => {
-    setIsBusy(true)
+    setBusy(true)
     await attempt('Could not create the samples', async () => {
       const draft = await request('invoiceIssue.draft', {
         network: network.id,
@@ -71,7 +70,7 @@ function Samples({ network }: { network: Network }) {
       })
       invoiceJobs.begun(await request('invoiceIssue.start', { draft: draft.id }))
     })
-    setIsBusy(false)
+    setBusy(false)
   }
   return (
     <Button busy={isBusy} onClick={() => void create()}>

@@ -1,28 +1,26 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
+import { reload, useData, useDataOf } from '../../../app/queries.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Menu } from '../../../ui/menu.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { Chip, Choices } from '../../../ui/chip.tsx'
+import { DaySpanForm, FormChip } from '../../../ui/form-chip.tsx'
+import { Row } from '../../../ui/layout.tsx'
 import { useNow } from '../../../ui/moment.tsx'
-import { FilterForm, FormChip } from '../../../ui/form-chip.tsx'
-import { formatDateField, parseDateField } from '../../../ui/format.ts'
-import { useClockOffset } from '../gateway-clock.ts'
+import { useClockOffset } from '../../../components/gateway-clock.ts'
 import {
   chooseDays,
   choosePeriod,
   choosePeriodCurrencies,
+  fitPeriod,
   periodPresets,
   printPeriod,
   renewPeriod,
   usePeriod,
 } from '../period.ts'
 import { SyncState } from './sync-state.tsx'
-import chip from '../../../ui/chip.module.css'
-import { classes } from '../../../ui/classes.ts'
-import styles from './list.module.css'
 
-/** What figures and charts stand for, whether they are shown, and how true all of it is. */
+/** The period of figures and charts, whether they are shown, and how current the data is. */
 export function PeriodBar({
   network,
   isFolded,
@@ -34,23 +32,27 @@ export function PeriodBar({
   onFold: (isFolded: boolean) => void
 }) {
   return (
-    <div className={styles['bar']}>
+    <Row wrap pad="m" line="below">
       {isFolded !== null && (
         <>
           <Button
             kind="quiet"
             icon={isFolded ? 'right' : 'down'}
             aria-expanded={!isFolded}
-            aria-label="Figures and charts"
-            title={isFolded ? 'Show figures and charts' : 'Hide figures and charts'}
             onClick={() => onFold(!isFolded)}
-          />
-          <PeriodChip network={network} />
-          <CurrencyChip />
+          >
+            {isFolded ? 'Show charts' : 'Hide charts'}
+          </Button>
+          {!isFolded && (
+            <>
+              <PeriodChip network={network} />
+              <CurrencyChoice />
+            </>
+          )}
         </>
       )}
       <SyncState network={network} />
-    </div>
+    </Row>
   )
 }
 
@@ -60,82 +62,70 @@ function PeriodChip({ network }: { network: Network }) {
   const now = useNow() / 1000 + offset
   const day = new Date(now).toDateString()
   useEffect(() => renewPeriod(offset), [day, offset])
+  useFittingPeriod(network)
   return (
-    <FormChip label={`${printPeriod(period, now)} ▾`} isOn={false} title="Period">
-      {(close) => <PeriodForm from={period.from} to={period.to} onDone={close} />}
+    <FormChip label={`Charts: ${printPeriod(period, now)} ▾`} isOn={false} title="Period">
+      {(close) => (
+        <DaySpanForm
+          required
+          from={period.from}
+          to={period.to - 1}
+          onDone={({ from, to }) => {
+            if (from !== null && to !== null) chooseDays(from, to)
+            close()
+          }}
+        >
+          <Row wrap gap="s" role="group" aria-label="Period">
+            {periodPresets.map(([value, name]) => (
+              <Chip
+                key={value}
+                pressed={value === period.preset}
+                onPress={() => {
+                  choosePeriod(value)
+                  close()
+                }}
+              >
+                {name}
+              </Chip>
+            ))}
+          </Row>
+        </DaySpanForm>
+      )}
     </FormChip>
   )
 }
 
-function PeriodForm({ from, to, onDone }: { from: number; to: number; onDone: () => void }) {
-  const preset = usePeriod((state) => state.preset)
-  const [first, setFirst] = useState(formatDateField(from))
-  const [last, setLast] = useState(formatDateField(to - 1))
-  const [begin, end] = [parseDateField(first, 'begin'), parseDateField(last, 'begin')]
-  const isWrong = begin !== null && end !== null && begin > end
-  return (
-    <>
-      <div className={styles['presets']} role="group" aria-label="Period">
-        {periodPresets.map(([value, name]) => (
-          <button
-            key={value}
-            type="button"
-            className={chip['chip']}
-            aria-pressed={value === preset}
-            onClick={() => {
-              choosePeriod(value)
-              onDone()
-            }}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      <FilterForm
-        onApply={() => {
-          if (begin === null || end === null || isWrong) return
-          chooseDays(begin, end)
-          onDone()
-        }}
-        clear={null}
-      >
-        <TextField label="From" type="date" required value={first} onChange={setFirst} />
-        <TextField
-          label="Through"
-          type="date"
-          required
-          value={last}
-          onChange={setLast}
-          error={isWrong ? 'It ends before it begins.' : undefined}
-        />
-      </FilterForm>
-    </>
-  )
+/** Until the user chooses a period, it is the smallest that holds all invoices. */
+function useFittingPeriod({ id }: Network): void {
+  const total = useData('invoice.counts', { network: id }).data?.total ?? 0
+  const fullAt = useData('invoiceSync.state', { network: id }).data?.fullAt
+  const first = { network: id, sort: { by: 'created', descending: false }, limit: 1 } as const
+  const oldest = useDataOf('invoice.page', total > 0 ? first : null).data?.invoices[0]
+  // A full sync may bring older invoices.
+  useEffect(() => reload('invoice.page', { network: id }), [id, fullAt])
+  const createdAt = oldest?.network === id ? oldest.createdAt : null
+  useEffect(() => {
+    if (createdAt !== null) fitPeriod(createdAt)
+  }, [createdAt])
 }
 
-const currencyChoices: readonly (readonly [string, readonly InvoiceCurrency[]])[] = [
-  ['all currencies', []],
-  ['TON', ['TON']],
-  ['USDT', ['USDT']],
-]
+const currencyChoices = [
+  { value: 'all', label: 'All currencies', currencies: [] },
+  { value: 'TON', label: 'TON', currencies: ['TON'] },
+  { value: 'USDT', label: 'USDT', currencies: ['USDT'] },
+] as const satisfies readonly { value: string; label: string; currencies: InvoiceCurrency[] }[]
 
-function CurrencyChip() {
+function CurrencyChoice() {
   const currencies = usePeriod((state) => state.currencies)
-  const isChosen = (choice: readonly InvoiceCurrency[]) => choice.join() === currencies.join()
-  const [label] = currencyChoices.find(([, choice]) => isChosen(choice)) ?? ['all currencies']
   return (
-    <Menu
-      align="start"
-      trigger={
-        <button type="button" className={classes(chip['chip'], chip['large'])}>
-          {label} ▾
-        </button>
-      }
-      items={currencyChoices.map(([name, choice]) => ({
-        label: name,
-        checked: isChosen(choice),
-        onSelect: () => choosePeriodCurrencies(choice),
-      }))}
+    <Choices
+      label="Currencies of the charts"
+      value={currencies.length === 1 ? (currencies[0] ?? 'all') : 'all'}
+      options={currencyChoices}
+      onChange={(value) => {
+        const choice = currencyChoices.find((each) => each.value === value)
+        if (choice !== undefined) choosePeriodCurrencies(choice.currencies)
+      }}
     />
   )
 }

@@ -3,186 +3,176 @@ import type { InvoiceSync } from '../../../../src-preload/contract/invoice.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import { attempt } from '../../../app/attempt.ts'
 import { request } from '../../../app/bridge.ts'
-import { formatCount, formatExact, formatNumber, fromMs } from '../../../ui/format.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
-import { Moment } from '../../../ui/moment.tsx'
-import { useResource, valueOf } from '../../../app/resource.ts'
+import { put, useData } from '../../../app/queries.ts'
 import { printRoute } from '../../../app/route.ts'
 import { Button } from '../../../ui/button.tsx'
+import { formatCount, formatExact, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Kbd } from '../../../ui/kbd.tsx'
+import { Note, Row } from '../../../ui/layout.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { Tag } from '../../../ui/tag.tsx'
-import warning from '../../../ui/warning.module.css'
+import { Moment } from '../../../ui/moment.tsx'
 import { Progress } from '../../../ui/progress.tsx'
-import { invoiceSyncOf } from '../invoices.ts'
-import styles from './list.module.css'
+import { Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
 
-/** Reads the gateway's listing and the chain now; what does not work is told. */
-export async function readNow(network: Network, full = false): Promise<void> {
-  const sync = await attempt('Could not read the invoices', () =>
-    request('invoiceSync.run', { network: network.id, full }),
+/** Reads the gateway's listing and the chain now. */
+export async function readNow({ id: network }: Network, full = false): Promise<void> {
+  const sync = await attempt('Could not sync the invoices', () =>
+    request('invoiceSync.run', { network, full }),
   )
-  if (sync !== undefined) invoiceSyncOf(network.id).set(sync)
+  if (sync !== undefined) put('invoiceSync.state', { network }, sync)
 }
 
-async function stopReading(network: Network): Promise<void> {
-  const sync = await attempt('Could not stop reading', () =>
-    request('invoiceSync.stop', { network: network.id }),
+async function stopReading({ id: network }: Network): Promise<void> {
+  const sync = await attempt('Could not stop the sync', () =>
+    request('invoiceSync.stop', { network }),
   )
-  if (sync !== undefined) invoiceSyncOf(network.id).set(sync)
+  if (sync !== undefined) put('invoiceSync.state', { network }, sync)
 }
 
-/** How well what is shown agrees with the gateway, and the way to have it read. */
+/** When the list last agreed with the gateway, and the buttons to sync it. */
 export function SyncState({ network }: { network: Network }) {
-  const state = useResource(invoiceSyncOf(network.id))
-  const [isAsked, setIsAsked] = useState(false)
-  const sync = valueOf(state)
+  const { data: sync, error } = useData('invoiceSync.state', { network: network.id })
+  const [isRequested, setRequested] = useState(false)
   const read = async (full: boolean) => {
-    setIsAsked(true)
+    setRequested(true)
     await readNow(network, full)
-    setIsAsked(false)
+    setRequested(false)
   }
-  if (state.status === 'failed') {
-    return (
-      <span className={styles['sync']}>
-        <Tag tone="bad" title={state.error.message}>
-          state unknown
+  if (sync === undefined) {
+    return error === null ? null : (
+      <Row last>
+        <Tag tone="bad" title={error.message}>
+          sync state unknown
         </Tag>
-      </span>
+      </Row>
     )
   }
-  if (sync === null) return null
   const isReading = sync.status === 'reading'
   return (
-    <span className={styles['sync']}>
-      <Words sync={sync} />
+    <Row last>
+      <SyncSummary sync={sync} />
       {sync.status !== 'off' && (
         <>
           {isReading ? (
             <Button onClick={() => void stopReading(network)}>Stop</Button>
           ) : (
-            <Button icon="refresh" busy={isAsked} onClick={() => void read(false)}>
-              Read now <Kbd>r</Kbd>
+            <Button icon="refresh" busy={isRequested} onClick={() => void read(false)}>
+              Sync now <Kbd>r</Kbd>
             </Button>
           )}
           <Menu
             trigger={
-              <Button kind="quiet" icon="more" aria-label="More ways to read" title="More" />
+              <Button kind="quiet" icon="more" aria-label="Sync options" title="Sync options" />
             }
             items={[
               {
-                label: 'Read all anew',
+                label: 'Sync all invoices again',
                 icon: 'refresh',
-                disabled: isReading || isAsked,
+                disabled: isReading || isRequested,
                 onSelect: () => void read(true),
               },
             ]}
           />
         </>
       )}
-    </span>
+    </Row>
   )
 }
 
-/** Why what is shown may be old. */
+/** Why the list may be out of date. */
 export function SyncProblem({ network }: { network: Network }) {
-  const sync = valueOf(useResource(invoiceSyncOf(network.id)))
-  // While it is off that stands where the way to access is.
-  if (sync === null || sync.status !== 'waiting') return null
+  const { data: sync } = useData('invoiceSync.state', { network: network.id })
+  // While invoices are off, the empty list says how to set them up.
+  if (sync?.status !== 'waiting') return null
   const { problem, chain, lastAt } = sync
   if (problem === null && chain.problem === null) return null
+  const what =
+    problem === null
+      ? `Payments may be missing: ${chain.problem ?? ''}`
+      : `${lastAt === null ? 'Could not load the invoices' : 'The list may be out of date'}: ${problem}`
   return (
-    <p className={warning['bar']} role="alert">
-      {problem === null
-        ? `Payments on the chain may be missing: ${chain.problem ?? ''}`
-        : `${lastAt === null ? 'The invoices could not be read' : 'What you see may be old'}: ${problem}`}{' '}
-      <Button onClick={() => void readNow(network)}>Try again</Button>
-    </p>
+    <Note tone="warn">
+      <Row wrap role="alert">
+        {what}
+        <Button onClick={() => void readNow(network)}>Try again</Button>
+      </Row>
+    </Note>
   )
 }
 
-function Words({ sync }: { sync: InvoiceSync }) {
-  const { status, problem, reading, lastAt } = sync
+function SyncSummary({ sync }: { sync: InvoiceSync }) {
+  const { status, problem, reading, lastAt, chain } = sync
   if (status === 'off') {
     return (
       <>
-        <Tag tone="warn" title={problem ?? undefined}>
-          not followed
-        </Tag>
-        <span className={styles['words']} title={problem ?? undefined}>
+        <Tag tone="warn">not set up</Tag>
+        <Text size="s" tone="dim" over="cut" title={problem ?? undefined}>
           {problem}
-        </span>
+        </Text>
         <a href={printRoute({ ...invoicesHome, view: 'access' })}>Access</a>
       </>
     )
   }
   if (status === 'reading') {
     const { read = 0, expected = null } = reading ?? {}
+    const of = expected === null ? '' : ` of ${formatNumber(expected)}`
     return (
-      <span className={styles['words']} role="status">
-        {sync.chain.isReading && reading === null ? (
-          'reading the chain'
-        ) : (
-          <>
-            reading {formatNumber(read)}
-            {expected !== null && ` of ${formatNumber(expected)}`}
-          </>
-        )}
+      <>
+        <Text size="s" tone="dim" over="nowrap" role="status">
+          {chain.isReading && reading === null
+            ? 'Reading the chain'
+            : `Loading ${formatNumber(read)}${of}`}
+        </Text>
         {expected !== null && expected > 0 && (
-          <Progress label="Invoices read" done={read} of={expected} />
+          <Progress label="Invoices loaded" done={read} of={expected} />
         )}
-      </span>
+      </>
     )
   }
   return (
     <>
-      <span className={styles['words']} title={tooltipOf(sync)}>
+      <Text size="s" tone="dim" over="nowrap" title={describeSync(sync)}>
         {lastAt === null ? (
-          'not read yet'
-        ) : problem === null ? (
-          <>
-            agrees with the gateway, <Moment at={fromMs(lastAt)} />
-          </>
+          'Not synced yet'
         ) : (
           <>
-            as of <Moment at={fromMs(lastAt)} />
+            Synced <Moment at={fromMs(lastAt)} />
           </>
         )}
-      </span>
-      <Rest sync={sync} />
+      </Text>
+      <OpenReports sync={sync} />
     </>
   )
 }
 
-/** What is still open beside that. */
-function Rest({ sync: { reportsWaiting, unread } }: { sync: InvoiceSync }) {
+function OpenReports({ sync: { reportsWaiting, unread } }: { sync: InvoiceSync }) {
   return (
     <>
       {reportsWaiting > 0 && (
-        <Tag title="Deliveries tell of them; the gateway is being asked.">
+        <Tag title="Deliveries report these changes. Tondesk asks the gateway to confirm them.">
           {formatCount(reportsWaiting, 'report')} to confirm
         </Tag>
       )}
       {unread.length > 0 && (
         <Tag tone="warn" title={unread.join('\n')}>
-          {formatCount(unread.length, 'invoice')} not understood
+          {formatCount(unread.length, 'unreadable invoice')}
         </Tag>
       )}
     </>
   )
 }
 
-function tooltipOf({ lastAt, fullAt, nextAt, problem, chain }: InvoiceSync): string {
+function describeSync({ lastAt, fullAt, nextAt, problem, chain }: InvoiceSync): string {
   const at = (ms: number) => formatExact(fromMs(ms)).split('\n')[0] ?? ''
-  return [
+  const lines = [
     problem,
-    lastAt === null ? null : `Listing read: ${at(lastAt)}`,
-    fullAt === null ? null : `All of it read: ${at(fullAt)}`,
-    nextAt === null ? null : `Next: ${at(nextAt)}`,
-    chain.readTo === null
-      ? null
-      : `Chain read up to: ${at(chain.readTo)} (${formatCount(chain.addresses, 'address', 'addresses')})`,
+    lastAt !== null && `Last sync: ${at(lastAt)}`,
+    fullAt !== null && `Last full sync: ${at(fullAt)}`,
+    nextAt !== null && `Next sync: ${at(nextAt)}`,
+    chain.readTo !== null &&
+      `Chain read up to ${at(chain.readTo)} (${formatCount(chain.addresses, 'address', 'addresses')})`,
   ]
-    .filter((line) => line !== null)
-    .join('\n')
+  return lines.filter(Boolean).join('\n')
 }

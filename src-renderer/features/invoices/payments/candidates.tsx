@@ -1,24 +1,22 @@
 import { useState } from 'react'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import type { Output } from '../../../../src-preload/contract/routes.ts'
 import type { Payment } from '../../../../src-preload/contract/payment.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { invoiceRoute } from '../../../app/invoices-route.ts'
+import { useData } from '../../../app/queries.ts'
 import { printRoute } from '../../../app/route.ts'
-import { useAnswer } from '../../../app/use-answer.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
-import text from '../../../ui/text.module.css'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { Evidence, InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Row, Stack } from '../../../ui/layout.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { Text } from '../../../ui/text.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { linkPayment } from '../attention/matters.ts'
-import detail from '../detail/detail.module.css'
-import { Evidence } from '../detail/evidence.tsx'
-import { InvoiceAmount } from '../invoice-amount.tsx'
-import styles from './payments.module.css'
 
 type Candidate = Output<'payment.candidates'>[number]
 
-/** Invoices that a payment could be of, each with what speaks for it; or any, by its id. */
+/** Invoices that a payment may belong to, each with the evidence; or any invoice by its id. */
 export function Candidates({
   network,
   payment,
@@ -28,7 +26,7 @@ export function Candidates({
   payment: Payment
   onLinked?: () => void
 }) {
-  const { state } = useAnswer('payment.candidates', { network: network.id, key: payment.key })
+  const query = useData('payment.candidates', { network: network.id, key: payment.key })
   const [id, setId] = useState('')
   const [busy, setBusy] = useState(false)
   const link = async (invoice: string) => {
@@ -37,26 +35,29 @@ export function Candidates({
     setBusy(false)
   }
   return (
-    <div className={styles['candidates']}>
-      {state.status === 'loading' && <Skeleton rows={2} label="Looking for invoices" />}
-      {state.status === 'failed' && <p role="alert">{state.error.message}</p>}
-      {state.status === 'ready' && state.value.length === 0 && (
-        <p className={text['dim']}>Nothing speaks for any invoice.</p>
-      )}
-      {state.status === 'ready' && (
-        <ul className={detail['items']}>
-          {state.value.map((each) => (
-            <CandidateItem
-              key={each.invoice}
-              network={network}
-              payment={payment}
-              candidate={each}
-              busy={busy}
-              onLink={() => void link(each.invoice)}
-            />
-          ))}
-        </ul>
-      )}
+    <Stack>
+      <Loaded query={query} of="possible invoices" rows={2}>
+        {(candidates) =>
+          candidates.length === 0 ? (
+            <Text as="p" tone="dim">
+              No invoice matches this payment.
+            </Text>
+          ) : (
+            <Stack as="ul">
+              {candidates.map((each) => (
+                <CandidateItem
+                  key={each.invoice}
+                  network={network}
+                  payment={payment}
+                  candidate={each}
+                  busy={busy}
+                  onLink={() => void link(each.invoice)}
+                />
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
       <form
         aria-label="Another invoice"
         onSubmit={(event) => {
@@ -73,12 +74,12 @@ export function Candidates({
           onChange={setId}
           suffix={
             <Button type="submit" busy={busy} disabled={id.trim() === ''}>
-              It is of this one
+              Link to this invoice
             </Button>
           }
         />
       </form>
-    </div>
+    </Stack>
   )
 }
 
@@ -97,29 +98,28 @@ function CandidateItem({
 }) {
   const { invoice, description, status, amount, currency, canLink, evidence } = candidate
   return (
-    <li className={detail['item']}>
-      <div className={detail['itemLine']}>
-        <a
-          className={text['mono']}
-          href={printRoute({ ...invoiceRoute(invoice), network: network.id })}
-        >
-          <UntrustedText text={invoice} />
+    <Stack as="li" gap="xs">
+      <Row wrap>
+        <a href={printRoute({ ...invoiceRoute(invoice), network: network.id })}>
+          <Text mono>
+            <UntrustedText text={invoice} />
+          </Text>
         </a>
         <InvoiceAmount units={amount} currency={currency} />
-        <span className={text['dim']}>
+        <Text tone="dim">
           {status} · <UntrustedText text={description} />
-        </span>
-        <span className={detail['end']}>
+        </Text>
+        <Row last>
           {canLink ? (
             <Button busy={busy} onClick={onLink}>
-              It is of this one
+              Link to this invoice
             </Button>
           ) : (
             `cannot be paid in ${payment.currency}`
           )}
-        </span>
-      </div>
-      <Evidence of={evidence} label={`What speaks for ${invoice}, and against it`} />
-    </li>
+        </Row>
+      </Row>
+      <Evidence of={evidence} label={`Evidence for and against ${invoice}`} />
+    </Stack>
   )
 }

@@ -1,266 +1,228 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { create } from 'zustand'
 import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
 import type { Payment, PaymentFilter } from '../../../../src-preload/contract/payment.ts'
-import { on, onReconnect, request } from '../../../app/bridge.ts'
+import { request } from '../../../app/bridge.ts'
 import { invoiceRoute } from '../../../app/invoices-route.ts'
-import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
-import { throttle } from '../../../ui/throttle.ts'
-import { Button } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
-import pane from '../../../ui/pane.module.css'
-import { Tag } from '../../../ui/tag.tsx'
-import text from '../../../ui/text.module.css'
+import { formatAmount } from '../../../components/amount.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { HashText } from '../../../components/chain/hash-text.tsx'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { InvoiceAmount, InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
+import { certaintyWords } from '../../../components/invoices/invoice-words.ts'
 import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
-import { ListStates, useTotal } from '../../../components/list/list-states.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'
-import { useGridKeys } from '../../../components/list/use-grid-keys.ts'
-import { useRowCursor } from '../../../components/list/use-row-cursor.ts'
-import { Cell, WindowGrid } from '../../../components/list/window-grid.tsx'
-import { createWindowList, rowAt } from '../../../components/list/windows.ts'
-import { InvoiceAmount } from '../invoice-amount.tsx'
-import { InvoiceMoment } from '../invoice-moment.tsx'
-import { certaintyWords } from '../invoice-words.ts'
+import { Button } from '../../../ui/button.tsx'
+import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
+import { Pane, Row } from '../../../ui/layout.tsx'
+import { createLiveList } from '../../../ui/live-list.ts'
+import { Tag } from '../../../ui/tag.tsx'
+import { Text } from '../../../ui/text.tsx'
 import { readNow } from '../list/sync-state.tsx'
+import { useChanges } from '../use-changes.ts'
 import { Candidates } from './candidates.tsx'
-import styles from './payments.module.css'
 
-type Only = PaymentFilter['only']
+const group = 'Payments'
 
-const columns = [
-  { name: 'Received' },
-  { name: 'Amount', end: true },
-  { name: 'From' },
-  { name: 'Comment' },
-  { name: 'Invoice' },
-  { name: 'Transaction' },
-]
+/** What is filtered stays while the user looks at other pages. */
+const useFilter = create<Pick<PaymentFilter, 'only' | 'text'>>(() => ({ only: null, text: '' }))
 
-const keyOf = ({ key }: Payment) => key
+type Question = Pick<Input<'payment.page'>, 'network' | 'filter'>
 
-/** While much happens the list is looked at anew this often. */
-const lookMs = 500
+const payments = createLiveList({
+  load: async (question: Question, offset, limit) => {
+    const page = await request('payment.page', { ...question, offset, limit })
+    return { total: page.total, rows: page.payments, extra: null }
+  },
+  idOf: ({ key }: Payment) => key,
+  lookMs: 500,
+})
 
-/** What the chain shows that addresses of invoices received, and which invoice each is of. */
+/** What arrived at the addresses of invoices, and which invoice each payment belongs to. */
 export function PaymentsView({ network }: { network: Network }) {
-  const [only, setOnly] = useState<Only>(null)
-  const [typed, setTyped] = useState('')
+  const { only, text } = useFilter()
+  const [linking, setLinking] = useState<Payment | null>(null)
   const field = useRef<HTMLInputElement>(null)
-  const payments = useMemo(() => createWindowList<Payment, null>(), [])
   useEffect(() => {
-    payments.open(
-      async (offset, limit) => {
-        const filter = { only, text: typed }
-        const page = await request('payment.page', { network: network.id, filter, offset, limit })
-        return { total: page.total, rows: page.payments, extra: null }
-      },
-      { keep: true },
-    )
-  }, [payments, network.id, only, typed])
-  useEffect(() => {
-    const look = throttle(() => payments.refresh(), lookMs)
-    const stops = [
-      on('payment.changed', (changed) => {
-        if (changed.network === network.id) look.call()
-      }),
-      onReconnect(() => look.call()),
-    ]
-    return () => {
-      for (const stop of stops) stop()
-      look.cancel()
-    }
-  }, [payments, network.id])
+    const isSameNetwork = payments.use.getState().question?.network === network.id
+    payments.open({ network: network.id, filter: { only, text } }, { keep: isSameNetwork })
+  }, [network.id, only, text])
+  useChanges(network.id, payments, 'payment.changed')
+  const key = shortcutsOf(group)
+  useShortcuts([
+    key(['r'], 'Sync gateway and chain now', () => void readNow(network)),
+    key(['/'], 'Search the payments', () => field.current?.select()),
+  ])
   return (
-    <div className={pane['pane']}>
-      <search className={styles['filter']}>
-        <ChoiceChips<Only>
+    <Pane>
+      <Row as="search" wrap gap="s" pad="m" line="below">
+        <ChoiceChips<PaymentFilter['only']>
           label="Payments shown"
           value={only}
           choices={[
             { value: null, label: 'All' },
-            { value: 'linked', label: 'Of an invoice' },
-            { value: 'unmatched', label: 'Of none' },
+            { value: 'linked', label: 'Matched' },
+            { value: 'unmatched', label: 'Unmatched' },
           ]}
-          onChange={setOnly}
+          onChange={(next) => useFilter.setState({ only: next })}
         />
         <SearchField
           ref={field}
           label="Search the payments"
-          placeholder="type to search payer, comment, invoice, hash"
-          value={typed}
-          onSearch={setTyped}
+          placeholder="Payer, comment, invoice or hash"
+          value={text}
+          onSearch={(next) => useFilter.setState({ text: next })}
         />
-      </search>
-      <Rows
-        network={network}
-        payments={payments}
-        field={field}
-        isAll={only === null && typed === ''}
-      />
-    </div>
-  )
-}
-
-function Rows({
-  network,
-  payments,
-  field,
-  isAll,
-}: {
-  network: Network
-  payments: ReturnType<typeof createWindowList<Payment, null>>
-  field: React.RefObject<HTMLInputElement | null>
-  isAll: boolean
-}) {
-  const [linking, setLinking] = useState<Payment | null>(null)
-  const state = payments.store()
-  const { cursor, put } = useRowCursor(payments, keyOf)
-  const row = state.status === 'ready' && cursor !== null ? rowAt(state, cursor) : null
-  const open = (payment: Payment) => {
-    if (payment.invoice === null) setLinking(payment)
-    else navigate({ ...invoiceRoute(payment.invoice), network: network.id })
-  }
-  const key = shortcutsOf('Payments')
-  useGridKeys({
-    group: 'Payments',
-    thing: 'payment',
-    count: useTotal(payments),
-    cursor,
-    onCursor: put,
-  })
-  useShortcuts([
-    key(['Enter'], 'Open its invoice, or find one', () => {
-      if (row !== null) open(row)
-    }),
-    key(['r'], 'Read the gateway and the chain now', () => void readNow(network)),
-    key(['/'], 'Search the payments', () => {
-      field.current?.focus()
-      field.current?.select()
-    }),
-  ])
-  return (
-    <>
-      <ListStates
+      </Row>
+      <DataList
         list={payments}
-        of="the payments"
-        empty={
-          isAll ? (
-            <EmptyState
-              title="No payment has been seen"
-              detail="Addresses that invoices name are followed on the chain. What they receive stands here, with the invoice it is of."
-            >
-              <Button onClick={() => void readNow(network)}>Read the chain now</Button>
-            </EmptyState>
-          ) : (
-            <EmptyState title="No payment is like that" />
-          )
-        }
-      >
-        {(ready) => (
-          <WindowGrid
-            label="Payments"
-            className={styles['columns']}
-            columns={columns}
-            list={payments}
-            state={ready}
-            cursor={cursor}
-            onCursor={put}
-            onOpen={open}
-            cells={(payment) => (
-              <PaymentCells
-                network={network}
-                payment={payment}
-                onLink={() => setLinking(payment)}
-              />
-            )}
-          />
-        )}
-      </ListStates>
-      <Dialog
-        open={linking !== null}
-        onClose={() => setLinking(null)}
-        wide
-        title="Which invoice is it of?"
-        detail={
-          linking !== null && (
-            <>
-              <InvoiceAmount units={linking.amount} currency={linking.currency} />
-              {linking.comment !== null && (
-                <>
-                  {' '}
-                  with “<UntrustedText text={linking.comment} />”
-                </>
-              )}
-              , received <InvoiceMoment at={linking.at} />. What you say stands: no rule changes it
-              again.
-            </>
-          )
-        }
-      >
-        {linking !== null && (
-          <Candidates network={network} payment={linking} onLinked={() => setLinking(null)} />
-        )}
-      </Dialog>
-    </>
+        columns={columnsOf(network, setLinking)}
+        of="payments"
+        thing="payment"
+        group={group}
+        onOpen={(payment) => {
+          if (payment.invoice === null) setLinking(payment)
+          else navigate({ ...invoiceRoute(payment.invoice), network: network.id })
+        }}
+        empty={<NoPayments network={network} isFiltered={only !== null || text !== ''} />}
+      />
+      {linking !== null && (
+        <LinkDialog network={network} payment={linking} onClose={() => setLinking(null)} />
+      )}
+    </Pane>
   )
 }
 
-function PaymentCells({
+function NoPayments({ network, isFiltered }: { network: Network; isFiltered: boolean }) {
+  if (isFiltered) return <EmptyState title="No payment matches the filters" />
+  return (
+    <EmptyState
+      title="No payments yet"
+      detail="Tondesk watches the addresses of your invoices on the chain. Payments that arrive there are listed here with their invoice."
+    >
+      <Button onClick={() => void readNow(network)}>Sync now</Button>
+    </EmptyState>
+  )
+}
+
+function columnsOf(network: Network, onLink: (payment: Payment) => void): DataColumn<Payment>[] {
+  return [
+    {
+      name: 'Received',
+      width: 104,
+      look: 'dim',
+      cell: ({ at }) => <InvoiceMoment at={at} />,
+    },
+    {
+      name: 'Amount',
+      width: 110,
+      look: 'amount',
+      cell: ({ amount, currency }) => `${formatAmount(amount, currency)} ${currency}`,
+    },
+    {
+      name: 'From',
+      width: 120,
+      grow: 1,
+      cell: ({ payer, payerLabel }) => (
+        <AccountLink
+          tabIndex={-1}
+          account={{ address: payer, label: payerLabel, isWallet: true }}
+        />
+      ),
+    },
+    {
+      name: 'Comment',
+      width: 100,
+      grow: 1,
+      gives: 2,
+      cell: ({ comment }) => comment !== null && <UntrustedText text={comment} />,
+      title: ({ comment }) => comment ?? undefined,
+    },
+    {
+      name: 'Invoice',
+      width: 160,
+      grow: 1,
+      cell: (payment) => <MatchedInvoice network={network} payment={payment} onLink={onLink} />,
+    },
+    {
+      name: 'Transaction',
+      width: 176,
+      gives: 1,
+      cell: ({ hash }) => (
+        <HashText hash={hash} href={transactionHref(hash, network.id)} what="Transaction hash" />
+      ),
+    },
+  ]
+}
+
+function MatchedInvoice({
   network,
   payment,
   onLink,
 }: {
   network: Network
   payment: Payment
-  onLink: () => void
+  onLink: (payment: Payment) => void
 }) {
-  const { at, amount, currency, payer, payerLabel, comment, invoice, certainty, hash } = payment
+  const { invoice, certainty } = payment
+  if (invoice === null) {
+    return (
+      <Button kind="link" tabIndex={-1} onClick={() => onLink(payment)}>
+        Unmatched: find invoice…
+      </Button>
+    )
+  }
   return (
-    <>
-      <Cell className={text['dim']}>
-        <InvoiceMoment at={at} />
-      </Cell>
-      <Cell className={text['number']}>
-        <InvoiceAmount units={amount} currency={currency} />
-      </Cell>
-      <Cell>
-        <AccountLink
-          tabIndex={-1}
-          account={{ address: payer, name: null, label: payerLabel, isScam: false, isWallet: true }}
-        />
-      </Cell>
-      <Cell title={comment ?? undefined}>
-        {comment !== null && <UntrustedText text={comment} />}
-      </Cell>
-      <Cell className={classes(styles['invoice'])}>
-        {invoice === null ? (
-          <Button kind="link" tabIndex={-1} onClick={onLink}>
-            Of none: find it…
-          </Button>
-        ) : (
-          <>
-            <a
-              className={text['mono']}
-              href={printRoute({ ...invoiceRoute(invoice), network: network.id })}
-              tabIndex={-1}
-            >
-              <UntrustedText text={invoice} />
-            </a>{' '}
-            {certainty !== null && certainty !== 'certain' && (
-              <Tag tone={certainty === 'guess' ? 'warn' : 'plain'}>{certaintyWords[certainty]}</Tag>
-            )}
-          </>
-        )}
-      </Cell>
-      <Cell>
-        <HashText hash={hash} href={transactionHref(hash, network.id)} what="Transaction hash" />
-      </Cell>
-    </>
+    <Row gap="s">
+      <a href={printRoute({ ...invoiceRoute(invoice), network: network.id })} tabIndex={-1}>
+        <Text mono>
+          <UntrustedText text={invoice} />
+        </Text>
+      </a>
+      {certainty !== null && certainty !== 'certain' && (
+        <Tag tone={certainty === 'guess' ? 'warn' : 'plain'}>{certaintyWords[certainty]}</Tag>
+      )}
+    </Row>
+  )
+}
+
+function LinkDialog({
+  network,
+  payment,
+  onClose,
+}: {
+  network: Network
+  payment: Payment
+  onClose: () => void
+}) {
+  const { amount, currency, comment, at } = payment
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title="Link to an invoice"
+      detail={
+        <>
+          <InvoiceAmount units={amount} currency={currency} />
+          {comment !== null && (
+            <>
+              {' '}
+              with “<UntrustedText text={comment} />”
+            </>
+          )}
+          , received <InvoiceMoment at={at} />. Tondesk keeps your choice when it matches payments
+          again.
+        </>
+      }
+    >
+      <Candidates network={network} payment={payment} onLinked={onClose} />
+    </Dialog>
   )
 }

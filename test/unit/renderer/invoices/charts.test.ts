@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { seriesAt } from '../../../../src-renderer/components/charts/series.ts'
+import { mostOf, seriesAt } from '../../../../src-renderer/components/charts/series.ts'
 import {
   drawOpen,
   drawPaymentTimes,
   sayBucket,
 } from '../../../../src-renderer/features/invoices/charts/buckets.ts'
-import { amountsOf } from '../../../../src-renderer/features/invoices/charts/measures.ts'
+import {
+  amountsOf,
+  formatShare,
+  sayBefore,
+  sayChange,
+} from '../../../../src-renderer/features/invoices/charts/measures.ts'
 import {
   type TallyStep,
   drawTallies,
   overTimeChart,
   sayAll,
 } from '../../../../src-renderer/features/invoices/charts/over-time.ts'
-import {
-  formatShare,
-  sayBefore,
-  sayChange,
-} from '../../../../src-renderer/features/invoices/charts/percent.ts'
 import { stepAxis, stepsFor } from '../../../../src-renderer/features/invoices/charts/step-axis.ts'
 
 const day = 86_400_000
@@ -131,6 +131,13 @@ describe('a press on a chart', () => {
     expect(seriesAt({ ...point, values: { a: 0, b: 0 } }, series, true, 0)).toBe(null)
   })
 
+  it('means the stack it is on where there are two', () => {
+    const two = [series[0], { ...series[1], stack: 'other' }]
+    expect(seriesAt(point, two, true, 9, 0.2)).toBe('a')
+    expect(seriesAt(point, two, true, 9, 0.8)).toBe('b')
+    expect(mostOf([point], two, true)).toBe(10)
+  })
+
   it('means the line that is nearest, not one that is only there to compare with', () => {
     expect(seriesAt(point, series, false, 7)).toBe('a')
     expect(seriesAt(point, series, false, 49)).toBe('a')
@@ -176,11 +183,7 @@ describe('distributions', () => {
       ],
       'TON',
     )
-    expect([0, 1, 2].map(axis.step)).toEqual([
-      'overdue, not ended yet',
-      'in under 15 min',
-      'in 15 min or more',
-    ])
+    expect([0, 1, 2].map(axis.step)).toEqual(['overdue', 'in under 15 min', 'in 15 min or more'])
     expect(points[1]?.texts?.['amount']).toBe('0.000000005 TON')
     expect(points[0] && rowsOf(points[0], 'amount')?.period).toEqual({
       by: 'expires',

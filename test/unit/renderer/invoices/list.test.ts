@@ -1,10 +1,6 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
-import {
-  columnsThatFit,
-  noSigns,
-  signsOf,
-} from '../../../../src-renderer/features/invoices/list/columns.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import {
   builtInViews,
   isFiltered,
@@ -16,8 +12,12 @@ import {
   readCoins,
   sumsOf,
 } from '../../../../src-renderer/features/invoices/list/invoice-query.ts'
-import { printLeft } from '../../../../src-renderer/features/invoices/gateway-clock.ts'
-import { printState, wholeTone } from '../../../../src-renderer/features/invoices/invoice-words.ts'
+import { printLeft } from '../../../../src-renderer/components/gateway-clock.ts'
+import {
+  printState,
+  wholeTone,
+} from '../../../../src-renderer/components/invoices/invoice-words.ts'
+import { fitColumns, measureAmounts } from '../../../../src-renderer/ui/data-columns.ts'
 import {
   everyInvoice,
   parseInvoices,
@@ -52,24 +52,41 @@ const invoice: Invoice = {
   matters: ['overpaid'],
 }
 
-const names = (width: number, rows: readonly Invoice[], hidden: readonly string[] = []) =>
-  columnsThatFit(width, new Set(hidden) as ReadonlySet<'payer'>, signsOf(rows, noSigns)).map(
-    ({ id }) => id,
-  )
+const network = { id: 'sandbox' } as Network
 
-test('beside a detail the columns are those of the mock; narrower ones go by their use, the widest amount is never cut', () => {
-  const mock = ['select', 'id', 'status', 'amount', 'overpayment', 'description', 'changed']
-  expect(names(726, [invoice])).toEqual(mock)
-  expect(names(565, [invoice])).toEqual(['select', 'id', 'status', 'amount', 'description'])
-  expect(names(100, [invoice])).toEqual(['select', 'id', 'status'])
-  expect(names(1400, [invoice])).toHaveLength(11)
-  // What is put away makes room for the next.
-  expect(names(726, [invoice], ['overpayment'])).toContain('payer')
+/** The columns of the list, and how large their amounts are in these rows. */
+async function measured(rows: readonly Invoice[]) {
+  const { invoiceColumns } =
+    await import('../../../../src-renderer/features/invoices/list/columns.tsx')
+  const columns = invoiceColumns(network, everyInvoice)
+  return { columns, sizes: measureAmounts(columns, rows, {}) }
+}
+
+async function names(width: number, rows: readonly Invoice[], hidden: readonly string[] = []) {
+  const { columns, sizes } = await measured(rows)
+  const room = { width, hidden: new Set(hidden), sizes, hasChecks: true }
+  return fitColumns(columns, room).shown.map(({ name }) => name)
+}
+
+test('beside a detail the columns are those of the mock; narrower ones go by their use, the widest amount is never cut', async () => {
+  const mock = ['Invoice', 'State', 'Amount', 'To return', 'Description', 'Changed']
+  expect(await names(726, [invoice])).toEqual(mock)
+  expect(await names(565, [invoice])).toEqual(['Invoice', 'State', 'Amount', 'Description'])
+  expect(await names(100, [invoice])).toEqual(['Invoice', 'State'])
+  expect(await names(1400, [invoice])).toHaveLength(10)
+  // A hidden column makes room for the next.
+  expect(await names(726, [invoice], ['overpayment'])).toContain('Payer')
 
   const large = { ...invoice, amount: '100000000000000' }
-  const [, , , amount] = columnsThatFit(900, new Set(), signsOf([invoice, large], noSigns))
-  // `100 000.000000000 TON` in a face of which a sign is 7.2 pixels wide.
-  expect(amount?.width).toBeGreaterThanOrEqual(21 * 7.22)
+  const { columns, sizes } = await measured([invoice, large])
+  const { template } = fitColumns(columns, {
+    width: 900,
+    hidden: undefined,
+    sizes,
+    hasChecks: true,
+  })
+  // `100 000.000000000 TON` in a face with characters 7.2 pixels wide.
+  expect(parseFloat(template.split(' ')[4] ?? '')).toBeGreaterThanOrEqual(21 * 7.22)
 })
 
 test('a link, a saved view and the list agree on what they show, in whatever order it is said', () => {

@@ -5,7 +5,7 @@ import {
   dayIn,
   isZone,
   monthBegin,
-} from '../../../../src-renderer/features/invoices/zone.ts'
+} from '../../../../src-renderer/features/invoices/zone.tsx'
 
 describe('days of a zone', () => {
   it.each([

@@ -10,40 +10,43 @@ const stateTones: Readonly<Record<string, Tone>> = {
   cancelled: 'plain',
 }
 
-/** One that is not documented stands as it is, in no colour. */
+/** A state that is not documented has no colour. */
 export function stateTone(status: string): Tone {
   return Object.hasOwn(stateTones, status) ? (stateTones[status] ?? 'plain') : 'plain'
 }
 
-/** Those that are documented, in the order in which they come about. */
+/** The documented states, in the order in which they occur. */
 export const knownStates: readonly string[] = Object.keys(stateTones)
 
 export function isKnownState(status: string): boolean {
   return Object.hasOwn(stateTones, status)
 }
 
-/** What needs a decision, in as many words as fit beside a state. */
+/** A discrepancy in few words, beside a state. */
 export const matterWords: Readonly<Record<MatterKind, string>> = {
   overpaid: 'overpaid',
   'paid-late': 'paid late',
-  'paid-after-cancel': 'paid after cancel',
-  partial: 'paid in part',
-  'chain-ahead': 'paid on the chain',
-  'gateway-ahead': 'not on the chain',
+  'paid-after-cancel': 'paid after cancelling',
+  partial: 'underpaid',
+  'chain-ahead': 'paid on chain',
+  'gateway-ahead': 'not on chain',
   'reported-differs': 'report differs',
-  unmatched: 'not counted',
+  unmatched: 'unmatched',
 }
 
-/** What each means, in a sentence. */
+/** The same in a sentence. */
 export const matterTexts: Readonly<Record<MatterKind, string>> = {
-  overpaid: 'It is paid, with more than was asked.',
-  'paid-late': 'Money came after it had expired: all of it is to be returned.',
-  'paid-after-cancel': 'Money came after it had been cancelled: all of it is to be returned.',
-  partial: 'Something has arrived in time, but not all.',
-  'chain-ahead': 'All of it is on the chain, in time, and the gateway still says pending.',
-  'gateway-ahead': 'The gateway says paid, and the chain, read beyond that moment, shows less.',
-  'reported-differs': 'A delivery told of a state that the gateway does not confirm.',
-  unmatched: 'It came to an address of invoices, and counts for none.',
+  overpaid: 'The payer sent more than the invoice requests.',
+  'paid-late': 'The payment arrived after the invoice had expired. Return all of it.',
+  'paid-after-cancel':
+    'The payment arrived after the invoice had been cancelled. Return all of it.',
+  partial: 'Only a part of the amount arrived in time.',
+  'chain-ahead':
+    'The whole amount arrived on the chain in time, but the gateway still reports pending.',
+  'gateway-ahead':
+    'The gateway reports paid, but less has arrived on the chain, which was read beyond that time.',
+  'reported-differs': 'A delivery reported a state that the gateway does not confirm.',
+  unmatched: 'The payment arrived at an address of invoices, but belongs to none of them.',
 }
 
 export const matterTones: Readonly<Record<MatterKind, Exclude<Tone, 'ok'>>> = {
@@ -57,14 +60,14 @@ export const matterTones: Readonly<Record<MatterKind, Exclude<Tone, 'ok'>>> = {
   unmatched: 'warn',
 }
 
-/** How something was learnt. */
+/** Where information comes from. */
 export const sourceWords: Readonly<Record<InvoiceSource, string>> = {
   'created-here': 'created here',
   'cancelled-here': 'cancelled here',
-  listing: 'a listing of the gateway',
-  fetch: 'the gateway, asked for it',
-  webhook: 'the gateway, asked because of a delivery',
-  chain: 'the chain',
+  listing: 'gateway list',
+  fetch: 'gateway',
+  webhook: 'gateway, after a delivery',
+  chain: 'chain',
   person: 'you',
 }
 
@@ -83,19 +86,19 @@ export const evidenceWords: Readonly<Record<PaymentEvidence['kind'], string>> = 
   person: 'you',
 }
 
-/** Of the invoice itself; what is not counted is said with its amount instead. */
+/** Discrepancies of the invoice itself; a payment that is not counted is shown with its amount instead. */
 export function ownMatters({ matters }: Pick<Invoice, 'matters'>): readonly MatterKind[] {
   return matters.filter((kind) => kind !== 'unmatched')
 }
 
-/** As the head of its detail has it: `expired, paid late`. */
+/** `expired, paid late`. */
 export function printState(invoice: Pick<Invoice, 'status' | 'matters' | 'uncounted'>): string {
   const words = ownMatters(invoice).map((kind) => matterWords[kind])
   const uncounted = describeUncounted(invoice)
   return [invoice.status, ...words, ...(uncounted === '' ? [] : [uncounted])].join(', ')
 }
 
-/** The tone of all of it: what needs a decision outweighs the state. */
+/** A discrepancy outweighs the state. */
 export function wholeTone({ status, matters }: Pick<Invoice, 'status' | 'matters'>): Tone {
   const tones = matters.map((kind) => matterTones[kind])
   if (tones.includes('bad')) return 'bad'

@@ -1,15 +1,14 @@
-/** The gateway's clock, by which invoices are dated and expire: the sandbox's may have been turned. */
+/** The gateway's clock, by which invoices are dated and expire. The user can change the sandbox's clock. */
 import { useCallback, useSyncExternalStore } from 'react'
-import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { fromMs } from '../../ui/format.ts'
-import { useNow } from '../../ui/moment.tsx'
-import { useResource, valueOf } from '../../app/resource.ts'
-import { invoiceSyncOf } from './invoices.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { fromMs } from '../ui/format.ts'
+import { useNow } from '../ui/moment.tsx'
+import { useData } from '../app/queries.ts'
 
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** One beat a second for all who count down, and none while nobody does. */
+/** One timer for all countdowns, and none without a countdown. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
@@ -25,10 +24,10 @@ function subscribe(listener: () => void): () => void {
 
 /** To be added to this computer's clock, in milliseconds; 0 until it is known. */
 export function useClockOffset(network: NetworkId): number {
-  return valueOf(useResource(invoiceSyncOf(network)))?.clockOffset ?? 0
+  return useData('invoiceSync.state', { network }).data?.clockOffset ?? 0
 }
 
-/** By the gateway's clock, in microseconds, seen again every ten seconds. */
+/** By the gateway's clock, in microseconds; updated every ten seconds. */
 export function useGatewayNow(network: NetworkId): number {
   return useNow() + fromMs(useClockOffset(network))
 }
@@ -38,10 +37,10 @@ type Countdown = { readonly text: string; readonly isUrgent: boolean }
 const minute = 60_000
 const urgentMs = 5 * minute
 
-/** What is left until a moment of the gateway's clock, in words that change as seldom as they can. */
+/** The time until a moment of the gateway's clock, in words that change as seldom as they can. */
 export function useCountdown(until: number, network: NetworkId, isShort = false): Countdown {
   const offset = useClockOffset(network)
-  // A text, and so the same one until it says something else: only then it is drawn again.
+  // React renders again only when this text changes.
   const read = useCallback(() => {
     const left = until - Date.now() - offset
     return `${left < urgentMs ? '!' : ' '}${printLeft(left, isShort)}`

@@ -1,12 +1,14 @@
-/** Days of a time zone. Moments are milliseconds, days are written as a date field has them. */
+/** Days of a time zone. Moments are milliseconds, days are written as in a date field. */
+import { useId } from 'react'
+import { TextField } from '../../ui/text-field.tsx'
 
-/** Of this computer. */
+/** The time zone of this computer. */
 export function ownZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** Names that can be chosen, the nearest first. */
-export function listZones(): string[] {
+/** IANA names, the most likely first. */
+function listZones(): string[] {
   return [...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])]
 }
 
@@ -82,4 +84,37 @@ function offsetIn(zone: string, at: number): number {
     part('second'),
   )
   return local - Math.floor(at / 1000) * 1000
+}
+
+const zones = listZones()
+
+/** The time zone of days and times: typed, or chosen from a list. */
+export function ZoneField({
+  zone,
+  hideLabel = false,
+  onChange,
+}: {
+  zone: string
+  hideLabel?: boolean
+  onChange: (zone: string) => void
+}) {
+  const id = useId()
+  return (
+    <>
+      <TextField
+        label="Time zone"
+        hideLabel={hideLabel}
+        title="Time zone"
+        list={id}
+        value={zone}
+        onChange={onChange}
+        error={isZone(zone) ? undefined : 'Unknown time zone. An example is Europe/Berlin.'}
+      />
+      <datalist id={id}>
+        {zones.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+    </>
+  )
 }

@@ -1,0 +1,108 @@
+/** What to do next about an invoice. The actions belong to the page of invoices, which provides them. */
+import { type ComponentType, useState } from 'react'
+import type { Advice, InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
+import type { Matter } from '../../../src-preload/contract/matter.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import { Button } from '../../ui/button.tsx'
+import { Note, Row, Stack } from '../../ui/layout.tsx'
+import type { Tone } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+
+export type Act = Advice['acts'][number]
+
+export const actWords: Readonly<Record<Act, string>> = {
+  'share-link': 'Copy the link',
+  cancel: 'Cancel invoice…',
+  'prepare-refund': 'Prepare refund…',
+  'mark-handled': 'Mark handled',
+  fetch: 'Ask the gateway',
+  'read-chain': 'Sync now',
+  'find-payment': 'Find the payment',
+  'issue-again': 'Reissue…',
+}
+
+export type InvoiceActing = {
+  readonly network: Network
+  readonly invoice: InvoiceDetail
+  readonly onFetched: (invoice: InvoiceDetail) => void
+  /** Shows how to refund the payment. */
+  readonly onRefund: (matter: Matter) => void
+}
+
+type InvoiceActions = {
+  readonly runAct: (act: Act, acting: InvoiceActing) => Promise<void>
+  readonly RefundDialog: ComponentType<{
+    network: Network
+    matter: Matter
+    open: boolean
+    onClose: () => void
+  }>
+}
+
+let loadActions: () => Promise<InvoiceActions> = () => Promise.reject(new Error('No actions.'))
+
+/** Called once, before the first component. */
+export function provideInvoiceActions(load: () => Promise<InvoiceActions>): void {
+  loadActions = load
+}
+
+const tones: Record<Advice['tone'], Tone> = {
+  good: 'ok',
+  act: 'bad',
+  wait: 'warn',
+  neutral: 'plain',
+}
+
+export function AdvicePanel({
+  network,
+  invoice,
+  onFetched,
+}: {
+  network: Network
+  invoice: InvoiceDetail
+  /** The gateway returned a newer version. */
+  onFetched: (invoice: InvoiceDetail) => void
+}) {
+  const [busy, setBusy] = useState<Act | null>(null)
+  const [refund, setRefund] = useState<{ matter: Matter; actions: InvoiceActions } | null>(null)
+  const { tone, title, text, acts } = invoice.advice
+  const run = async (act: Act) => {
+    setBusy(act)
+    const actions = await loadActions()
+    const onRefund = (matter: Matter) => setRefund({ matter, actions })
+    await actions.runAct(act, { network, invoice, onFetched, onRefund })
+    setBusy(null)
+  }
+  return (
+    <Note tone={tones[tone]} role="region" label="What to do next">
+      <Stack gap="s">
+        <Text as="h3" size="m" strong over="break">
+          <UntrustedText text={title} />
+        </Text>
+        {text !== '' && (
+          <Text as="p" size="m" tone="dim" over="break">
+            <UntrustedText text={text} />
+          </Text>
+        )}
+        {acts.length > 0 && (
+          <Row wrap gap="s">
+            {acts.map((act) => (
+              <Button key={act} busy={busy === act} onClick={() => void run(act)}>
+                {actWords[act]}
+              </Button>
+            ))}
+          </Row>
+        )}
+      </Stack>
+      {refund !== null && (
+        <refund.actions.RefundDialog
+          network={network}
+          matter={refund.matter}
+          open
+          onClose={() => setRefund(null)}
+        />
+      )}
+    </Note>
+  )
+}

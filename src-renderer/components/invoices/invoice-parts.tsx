@@ -1,0 +1,162 @@
+/** Parts of an invoice and its payments that several views show. */
+import type { Invoice, InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import { describeMoney, describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
+import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
+import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+import { AccountLink } from '../chain/account-link.tsx'
+import { Amount } from '../chain/amount.tsx'
+import { useShownNetwork } from '../chain/of-network.tsx'
+import { useCountdown } from '../gateway-clock.ts'
+import { formatExact, fromMs } from '../../ui/format.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { Row, Stack } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { type Tone, Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import {
+  evidenceWords,
+  isKnownState,
+  matterTexts,
+  matterTones,
+  matterWords,
+  ownMatters,
+  stateTone,
+} from './invoice-words.ts'
+
+/** Exact, with its unit. */
+export function InvoiceAmount({
+  units,
+  currency,
+  signed = false,
+}: {
+  units: string
+  currency: InvoiceCurrency
+  signed?: boolean
+}) {
+  const asset = { jetton: null, symbol: currency, decimals: decimalsOf[currency] }
+  return <Amount units={units} asset={asset} signed={signed} />
+}
+
+/** A moment of the gateway's clock in milliseconds: absolute, as everything about money. */
+export function InvoiceMoment({ at, seconds = false }: { at: number; seconds?: boolean }) {
+  return <Moment at={fromMs(at)} absolute={seconds ? 'second' : 'minute'} />
+}
+
+/** The account that paid the invoice; nothing before. */
+export function Payer({
+  invoice: { paidBy, payerLabel },
+  tabIndex,
+  canCopy = true,
+}: {
+  invoice: Pick<Invoice, 'paidBy' | 'payerLabel'>
+  tabIndex?: number
+  canCopy?: boolean
+}) {
+  if (paidBy === null) return null
+  return (
+    <AccountLink
+      account={{ address: paidBy, label: payerLabel, isWallet: true }}
+      tabIndex={tabIndex}
+      canCopy={canCopy}
+    />
+  )
+}
+
+/** The state of an invoice, its discrepancies, and the time left to pay it. */
+export function InvoiceState({ invoice }: { invoice: Invoice }) {
+  const { status, matters, expiresAt } = invoice
+  const isBad = matters.some((kind) => matterTones[kind] === 'bad')
+  return (
+    <Row gap="s">
+      <StateTag status={status} tone={isBad ? 'bad' : stateTone(status)} />
+      <ReportedTag invoice={invoice} />
+      {invoice.uncounted.length > 0 && (
+        <Text size="s" tone="warn" over="cut" title={describeMoney(invoice)}>
+          {describeUncounted(invoice)}
+        </Text>
+      )}
+      {ownMatters(invoice).map((kind) => (
+        <Text
+          key={kind}
+          size="s"
+          tone={matterTones[kind] === 'plain' ? 'dim' : matterTones[kind]}
+          over="cut"
+          title={matterTexts[kind]}
+        >
+          {matterWords[kind]}
+        </Text>
+      ))}
+      {status === 'pending' && (
+        <TimeLeft until={expiresAt} isShort={matters.length > 0 || invoice.reported !== null} />
+      )}
+    </Row>
+  )
+}
+
+export function StateTag({ status, tone = stateTone(status) }: { status: string; tone?: Tone }) {
+  const undocumented = 'The gateway reports this state. It is not documented.'
+  return (
+    <Tag tone={tone} title={isKnownState(status) ? undefined : undocumented}>
+      <UntrustedText text={status} />
+    </Tag>
+  )
+}
+
+/** What only a delivery reports, and the gateway has not confirmed; else nothing. */
+export function ReportedTag({
+  invoice: { reported, isConfirmed },
+}: {
+  invoice: Pick<Invoice, 'reported' | 'isConfirmed'>
+}) {
+  if (reported === null && isConfirmed) return null
+  const why =
+    'Only a delivery reports this, and anyone who knows the receiver URL can send one. Tondesk asks the gateway before it counts.'
+  return (
+    <Tag tone="warn" title={why}>
+      reported {reported !== null && <UntrustedText text={reported.status} />}
+    </Tag>
+  )
+}
+
+/** The time until an invoice expires, by the gateway's clock. */
+export function TimeLeft({
+  until,
+  isShort = false,
+}: {
+  until: number
+  /** Other words stand beside it. */
+  isShort?: boolean
+}) {
+  const { text, isUrgent } = useCountdown(until, useShownNetwork().id, isShort)
+  const overdue = '\nThe time is over. The gateway has not reported the end yet.'
+  return (
+    <Text
+      size="s"
+      tone={isUrgent ? 'warn' : 'faint'}
+      over="cut"
+      title={`Until ${formatExact(fromMs(until))}${text === 'overdue' ? overdue : ''}`}
+    >
+      {text}
+    </Text>
+  )
+}
+
+/** What was compared between a payment and an invoice, and whether it matches. */
+export function Evidence({ of, label }: { of: readonly PaymentEvidence[]; label: string }) {
+  return (
+    <Stack as="ul" gap="xs" aria-label={label}>
+      {of.map(({ kind, fits, text }, index) => (
+        <Row key={index} as="li" gap="s" align="baseline">
+          <Text tone={fits ? 'ok' : 'warn'}>
+            <Icon name={fits ? 'check' : 'close'} size={12} />
+            <Text hidden>{fits ? 'matches: ' : 'does not match: '}</Text>
+          </Text>
+          <Text size="s" tone="dim" over="break">
+            {evidenceWords[kind]}: <UntrustedText text={text} />
+          </Text>
+        </Row>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,339 @@
+import { type ReactNode, useMemo } from 'react'
+import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import { type InvoicesQuery, invoicesOf } from '../../../app/invoices-route.ts'
+import { printRoute } from '../../../app/route.ts'
+import {
+  type ChartHead,
+  ChartPicker,
+  ChartRow,
+  EmptyChart,
+  LoadedChart,
+  TimeChartPanel,
+} from '../../../components/charts/chart-panel.tsx'
+import { day } from '../../../components/charts/ranges.ts'
+import type { Point } from '../../../components/charts/series.ts'
+import { Chip } from '../../../ui/chip.tsx'
+import { formatCount, fromMs } from '../../../ui/format.ts'
+import { Select } from '../../../ui/select.tsx'
+import { type Period, type PeriodStep, printPeriod, usePeriod } from '../period.ts'
+import { type Distribution, drawOpen, drawPaymentTimes } from './buckets.ts'
+import { PeriodFigures } from './figures.tsx'
+import { sayBefore } from './measures.ts'
+import {
+  type OverTimeChart,
+  type TallyStep,
+  drawTallies,
+  isBare,
+  overTimeChart,
+  overTimeNames,
+  sayAll,
+} from './over-time.ts'
+import {
+  type BesideName,
+  type Figures,
+  besideNames,
+  chooseCharts,
+  useChartChoice,
+  useChartNow,
+  useFigures,
+  useStats,
+} from './stats.ts'
+import { stepAxis, stepsFor } from './step-axis.ts'
+
+/** The figures of the period, and two charts; the title of a chart changes it for another. */
+export function ChartPanels({ network }: { network: Network }) {
+  const period = usePeriod()
+  const figures = useFigures(network.id, period)
+  return (
+    <div>
+      <PeriodFigures network={network} period={period} query={figures} />
+      <ChartRow>
+        <OverTimePanel network={network} period={period} figures={figures.data} />
+        <BesidePanel network={network} period={period} />
+      </ChartRow>
+    </div>
+  )
+}
+
+type Panel = { readonly network: Network; readonly period: Period }
+
+const stepLabels: Record<PeriodStep, string> = {
+  hour: 'by hour',
+  day: 'by day',
+  week: 'by week',
+  month: 'by month',
+}
+
+/** What happened in the period, step by step. */
+function OverTimePanel({ network, period, figures }: Panel & { figures: Figures | undefined }) {
+  const { from, to, zone, currencies } = period
+  const choice = useChartChoice()
+  const now = useChartNow(network.id)
+  const chart = likeChart(overTimeChart(choice.over), currencies)
+  const steps = stepsFor(from, to)
+  const step = steps.find((each) => each === choice.step) ?? period.step
+  const asked = {
+    network: network.id,
+    currencies: chart.currency === null ? [...currencies] : [chart.currency],
+    step,
+    zone,
+    from,
+    to,
+  }
+  const query = useStats('invoiceStats.series', asked)
+  const before = useStats(
+    'invoiceStats.series',
+    choice.compares ? { ...asked, from: from - (to - from), to: from } : null,
+  )
+  const head: ChartHead = {
+    title: chart.title,
+    unit: `${chart.unit} ${stepLabels[step]}, ${printPeriod(period, now / 1000)}`,
+    heading: (
+      <ChartPicker
+        label="Chart over time"
+        value={chart.name}
+        options={overTimeNames
+          .map(overTimeChart)
+          .filter((each) => isOf(each, currencies))
+          .map(({ name, title }) => ({ value: name, label: title }))}
+        onChange={(over) => chooseCharts({ over })}
+      />
+    ),
+    actions: (
+      <>
+        {steps.length > 1 && (
+          <Select
+            label="Step of the chart"
+            value={step}
+            options={steps.map((each) => ({ value: each, label: stepLabels[each] }))}
+            onChange={(next) => chooseCharts({ step: next })}
+          />
+        )}
+        <Chip
+          pressed={choice.compares}
+          title="Show the time before as a dashed line"
+          onPress={() => chooseCharts({ compares: !choice.compares })}
+        >
+          Compare
+        </Chip>
+      </>
+    ),
+  }
+  return (
+    <LoadedChart head={head} query={query}>
+      {(data) => (
+        <OverTime
+          {...{ head, chart, step, figures, now }}
+          steps={data.steps}
+          before={choice.compares ? (before.data?.steps ?? null) : null}
+        />
+      )}
+    </LoadedChart>
+  )
+}
+
+function isOf({ currency }: OverTimeChart, chosen: readonly InvoiceCurrency[]): boolean {
+  return currency === null || chosen.length === 0 || chosen.includes(currency)
+}
+
+/** A chart of a currency that is not chosen gives way to the same chart of the other currency. */
+function likeChart(chart: OverTimeChart, chosen: readonly InvoiceCurrency[]): OverTimeChart {
+  if (isOf(chart, chosen)) return chart
+  const other = overTimeNames
+    .map(overTimeChart)
+    .find((each) => isOf(each, chosen) && each.lines[0]?.key === chart.lines[0]?.key)
+  return other ?? overTimeChart('states')
+}
+
+const nothing: Readonly<Record<string, string>> = {
+  created: 'No invoice was created, paid, expired or cancelled in this period.',
+  conversion: 'No invoice was created in this period.',
+  volume: 'No invoice was paid in this period.',
+  overpayment: 'No invoice was overpaid in this period.',
+}
+
+/** Links to the rows of a figure. */
+function useHrefOf(rowsOf: (point: Point, key: string) => Partial<InvoicesQuery> | null) {
+  return useMemo(
+    () => (point: Point, key: string) => {
+      const rows = rowsOf(point, key)
+      return rows === null ? null : printRoute(invoicesOf(rows))
+    },
+    [rowsOf],
+  )
+}
+
+function OverTime({
+  head,
+  chart,
+  step,
+  steps: all,
+  before,
+  figures,
+  now,
+}: {
+  head: ChartHead
+  chart: OverTimeChart
+  step: PeriodStep
+  steps: readonly TallyStep[]
+  before: readonly TallyStep[] | null
+  figures: Figures | undefined
+  now: number
+}) {
+  // The future is not drawn.
+  const past = all.filter(({ startsAt }) => fromMs(startsAt) <= now).length
+  const running = all.slice(0, past).find(({ endsAt }) => fromMs(endsAt) > now)
+  // Labels name the year where it is not this one: they change with the day at most.
+  const today = Math.floor(now / day) * day
+  const steps = useMemo(() => all.slice(0, past), [all, past])
+  const { points, series, rowsOf } = useMemo(
+    () => drawTallies(chart, steps, before === null ? null : before.slice(0, past)),
+    [chart, steps, before, past],
+  )
+  const hrefOf = useHrefOf(rowsOf)
+  const axis = useMemo(() => stepAxis(steps, step, today), [steps, step, today])
+  if (isBare(chart, steps) && (before === null || isBare(chart, before))) {
+    return <EmptyChart head={head}>{nothing[chart.lines[0]?.key ?? '']}</EmptyChart>
+  }
+  // As in the figures above: the steps may begin earlier and end later than the period.
+  const total = sayAll(chart, figures === undefined ? steps : [{ tally: figures.now }])
+  const compared =
+    before === null || figures === undefined
+      ? ''
+      : `, ${sayAll(chart, [{ tally: figures.before }])} in ${sayBefore(figures.from, figures.to)}`
+  const unit = `${head.unit}; total ${total}${compared}`
+  return (
+    <TimeChartPanel
+      {...head}
+      {...{ points, series, axis, hrefOf, unit }}
+      name={`${chart.title}, ${unit}`}
+      kind={chart.kind}
+      measure={chart.measure}
+      running={running && fromMs(running.startsAt)}
+      {...(chart.absent !== undefined && { absent: chart.absent })}
+    />
+  )
+}
+
+const besideTitles: Record<BesideName, string> = {
+  'payment-time': 'Time to payment',
+  'open-TON': 'Pending by expiry, TON',
+  'open-USDT': 'Pending by expiry, USDT',
+}
+
+const besideCurrencies: Record<BesideName, InvoiceCurrency | null> = {
+  'payment-time': null,
+  'open-TON': 'TON',
+  'open-USDT': 'USDT',
+}
+
+/** A distribution: the time to payment, or the time until pending invoices expire. */
+function BesidePanel({ network, period }: Panel) {
+  const chosen = useChartChoice((choice) => choice.beside)
+  const names = besideNames.filter((each) => {
+    const currency = besideCurrencies[each]
+    return (
+      currency === null || period.currencies.length === 0 || period.currencies.includes(currency)
+    )
+  })
+  const name = names.find((each) => each === chosen) ?? 'payment-time'
+  const currency = besideCurrencies[name]
+  const head: ChartHead = {
+    title: besideTitles[name],
+    unit: currency ?? 'invoices',
+    heading: (
+      <ChartPicker
+        label="Distribution"
+        value={name}
+        options={names.map((each) => ({ value: each, label: besideTitles[each] }))}
+        onChange={(beside) => chooseCharts({ beside })}
+      />
+    ),
+  }
+  return currency === null ? (
+    <PaymentTimes {...{ head, network, period }} />
+  ) : (
+    <PendingByExpiry key={currency} {...{ head, network, currency }} />
+  )
+}
+
+function PaymentTimes({ head, network, period }: Panel & { head: ChartHead }) {
+  const { from, to, currencies } = period
+  const query = useStats('invoiceStats.timeToPayment', {
+    network: network.id,
+    from,
+    to,
+    currencies: [...currencies],
+  })
+  return (
+    <LoadedChart head={head} query={query}>
+      {({ buckets }) => (
+        <Bars
+          head={head}
+          drawn={drawPaymentTimes(buckets, currencies, { from, to })}
+          column="Paid within"
+          of="paid"
+        >
+          No invoice was paid in this period.
+        </Bars>
+      )}
+    </LoadedChart>
+  )
+}
+
+function PendingByExpiry({
+  head,
+  network,
+  currency,
+}: {
+  head: ChartHead
+  network: Network
+  currency: InvoiceCurrency
+}) {
+  const query = useStats('invoiceStats.openByExpiry', {
+    network: network.id,
+    currencies: [currency],
+  })
+  return (
+    <LoadedChart head={head} query={query}>
+      {({ steps }) => (
+        <Bars
+          head={head}
+          drawn={drawOpen(steps, currency)}
+          column="Expires"
+          of="pending, in any period"
+        >
+          No invoice in {currency} is pending.
+        </Bars>
+      )}
+    </LoadedChart>
+  )
+}
+
+function Bars({
+  head,
+  drawn: { points, series, axis, measure, total, rowsOf },
+  column,
+  of,
+  children,
+}: {
+  head: ChartHead
+  drawn: Distribution
+  column: string
+  of: string
+  /** Why there are no bars. */
+  children: ReactNode
+}) {
+  const hrefOf = useHrefOf(rowsOf)
+  if (total === 0) return <EmptyChart head={head}>{children}</EmptyChart>
+  const unit = `${formatCount(total, 'invoice')} ${of}`
+  return (
+    <TimeChartPanel
+      {...head}
+      {...{ points, series, axis, measure, column, hrefOf, unit }}
+      name={`${head.title}: ${unit}`}
+      kind="bars"
+    />
+  )
+}

@@ -1,0 +1,113 @@
+/** What can be done about an invoice. Each action reports its own failure. */
+import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
+import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import { invoicesHome } from '../../../app/invoices-route.ts'
+import { navigate } from '../../../app/route.ts'
+import type { Act, InvoiceActing } from '../../../components/invoices/advice-panel.tsx'
+import { copyText } from '../../../ui/copy-button.tsx'
+import { announce } from '../../../ui/live-region.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { handleMatters } from '../attention/matters.ts'
+import { openCreate } from '../create/issuing.ts'
+import { cancelInvoices } from '../list/cancel-invoices.tsx'
+import { readNow } from '../list/sync-state.tsx'
+
+export { RefundDialog } from '../attention/refund-dialog.tsx'
+
+export async function runAct(act: Act, acting: InvoiceActing): Promise<void> {
+  const { network, invoice, onFetched, onRefund } = acting
+  switch (act) {
+    case 'share-link':
+      return copyLink(invoice)
+    case 'cancel':
+      return cancelInvoices(network, [invoice])
+    case 'prepare-refund':
+      return prepareRefund(invoice, onRefund)
+    case 'mark-handled':
+      return markHandled(invoice)
+    case 'fetch':
+      return fetchInvoice(network.id, invoice.id, onFetched)
+    case 'read-chain':
+      return readNow(network)
+    case 'find-payment':
+      return navigate({ ...invoicesHome, view: 'payments' })
+    case 'issue-again':
+      return reissue(invoice)
+  }
+}
+
+/** The same where only the id is known. */
+export async function runActOn(
+  act: Exclude<Act, 'prepare-refund' | 'mark-handled'>,
+  network: Network,
+  id: string,
+): Promise<void> {
+  const invoice = await attempt('Could not load the invoice', () =>
+    request('invoice.get', { network: network.id, id }),
+  )
+  if (invoice === undefined) return
+  await runAct(act, { network, invoice, onFetched: () => undefined, onRefund: () => undefined })
+}
+
+async function copyLink({ id, paymentLink }: InvoiceDetail): Promise<void> {
+  if (await copyText(paymentLink, 'Payment link')) {
+    showToast({ id: 'payment-link', title: `Payment link of ${id} copied` })
+  }
+}
+
+/** Asks the gateway for the newest version. */
+export async function fetchInvoice(
+  network: NetworkId,
+  id: string,
+  onFetched: (invoice: InvoiceDetail) => void,
+): Promise<void> {
+  const detail = await attempt('Could not load the invoice from the gateway', () =>
+    request('invoice.fetch', { network, id }),
+  )
+  if (detail === undefined) return
+  onFetched(detail)
+  announce(`The gateway reports ${detail.status}`)
+}
+
+/** The open discrepancies of an invoice. */
+async function mattersOf({ network, id }: InvoiceDetail): Promise<Matter[]> {
+  const { matters } = await request('matter.page', { network, text: id, offset: 0, limit: 100 })
+  return matters.filter(({ invoice }) => invoice?.id === id)
+}
+
+async function prepareRefund(
+  invoice: InvoiceDetail,
+  onRefund: (matter: Matter) => void,
+): Promise<void> {
+  const matters = await attempt('Could not prepare the refund', () => mattersOf(invoice))
+  if (matters === undefined) return
+  const matter = matters.find(({ advice }) => advice.acts.includes('prepare-refund')) ?? matters[0]
+  if (matter === undefined) {
+    showToast({
+      title: 'Nothing to refund',
+      detail: 'The discrepancy is handled, or it no longer exists.',
+    })
+    return
+  }
+  onRefund(matter)
+}
+
+async function markHandled(invoice: InvoiceDetail): Promise<void> {
+  const open = await attempt('Could not mark the invoice as handled', () => mattersOf(invoice))
+  if (open === undefined) return
+  if (open.length === 0) {
+    showToast({ id: 'handled', title: 'The invoice has no open discrepancy' })
+    return
+  }
+  const keys = open.map(({ key }) => key)
+  await handleMatters(invoice.network, keys)
+}
+
+/** Opens the form with the same values. */
+function reissue({ amount, currency, description, createdAt, expiresAt }: InvoiceDetail): void {
+  const lifeTimeSeconds = Math.round((expiresAt - createdAt) / 1000)
+  openCreate({ amount, currency, description, lifeTimeSeconds })
+}

@@ -1,0 +1,168 @@
+import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
+import { attempt } from '../../../app/attempt.ts'
+import { request } from '../../../app/bridge.ts'
+import type { InvoicesQuery } from '../../../app/invoices-route.ts'
+import { navigate } from '../../../app/route.ts'
+import { formatAmount } from '../../../components/amount.ts'
+import { confirmOn } from '../../../components/network-confirm.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { copyText } from '../../../ui/copy-button.tsx'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
+import { Row } from '../../../ui/layout.tsx'
+import { announce } from '../../../ui/live-region.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { invoiceJobs, jobRoute } from '../jobs/invoice-jobs.tsx'
+import { invoices } from './invoice-list.ts'
+import { filterOf, sumsOf } from './invoice-query.ts'
+
+/** One job cancels at most this many invoices. */
+const maxCancelled = 10_000
+const pageSize = 500
+
+/** What can be done with the selected rows. */
+export function SelectionBar({ network }: { network: Network }) {
+  const selected = invoices.use((state) => state.selected)
+  if (selected.size === 0) return null
+  const chosen = [...selected.values()]
+  const sums = sumsOf(chosen).map(
+    ({ currency, sum }) => `${formatAmount(String(sum), currency)} ${currency}`,
+  )
+  return (
+    <Row wrap pad="m" line="below" role="group" aria-label="Selected invoices">
+      <span role="status">
+        {formatCount(selected.size, 'invoice')} selected, {sums.join(' and ')}
+      </span>
+      <Button
+        icon="copy"
+        onClick={() => void copyText(chosen.map(({ id }) => id).join('\n'), 'Ids')}
+      >
+        Copy ids
+      </Button>
+      <Button kind="danger" onClick={() => void cancelInvoices(network, chosen)}>
+        Cancel selected…
+      </Button>
+      <Row last>
+        <Button kind="quiet" onClick={invoices.selectNone}>
+          Deselect all
+        </Button>
+      </Row>
+    </Row>
+  )
+}
+
+/** Starts a job that cancels the pending ones, once the user has confirmed. */
+export async function cancelInvoices(network: Network, chosen: readonly Invoice[]): Promise<void> {
+  const pending = chosen.filter(({ status }) => status === 'pending')
+  if (pending.length === 0) {
+    showToast({
+      title: 'None of these invoices can be cancelled',
+      detail: 'Only a pending invoice can be cancelled. These are paid, expired or cancelled.',
+      tone: 'bad',
+    })
+    return
+  }
+  await cancelPending(network, pending, { others: chosen.length - pending.length, beyond: 0 })
+}
+
+/** The same for every pending invoice that the filter matches, also those that are not loaded. */
+export async function cancelMatching(network: Network, query: InvoicesQuery): Promise<void> {
+  const found = await attempt('Could not load the pending invoices', () =>
+    loadPending(network, query),
+  )
+  if (found === undefined || invoices.use.getState().question?.query !== query) return
+  if (found.pending.length === 0) {
+    showToast({ title: 'The list has no pending invoice', tone: 'bad' })
+    return
+  }
+  await cancelPending(network, found.pending, { others: 0, beyond: found.beyond })
+}
+
+async function loadPending(network: Network, query: InvoicesQuery) {
+  const filter = filterOf(query)
+  const pending: Invoice[] = []
+  if (filter.statuses.length > 0 && !filter.statuses.includes('pending')) {
+    return { pending, beyond: 0 }
+  }
+  let after: string | null = null
+  do {
+    const page: Output<'invoice.page'> = await request('invoice.page', {
+      network: network.id,
+      filter: { ...filter, statuses: ['pending'] },
+      sort: query.sort,
+      from: { after },
+      limit: pageSize,
+    })
+    pending.push(...page.invoices)
+    after = page.after
+    if (after !== null && pending.length >= maxCancelled) {
+      return { pending, beyond: page.total - pending.length }
+    }
+  } while (after !== null)
+  return { pending, beyond: 0 }
+}
+
+/** @param others selected, but not pending @param beyond pending, but more than one job takes */
+async function cancelPending(
+  network: Network,
+  pending: readonly Invoice[],
+  { others, beyond }: { others: number; beyond: number },
+): Promise<void> {
+  const [first] = pending
+  const what =
+    pending.length === 1 && first !== undefined
+      ? `invoice ${first.id}`
+      : formatCount(pending.length, 'invoice')
+  const isConfirmed = await confirmOn(network, {
+    title: `Cancel ${what}?`,
+    detail: (
+      <>
+        {sumsOf(pending).map(({ currency, count, sum }) => (
+          <p key={currency}>
+            {pending.length > 1 && `${formatNumber(count)} for `}
+            <b>
+              {formatAmount(String(sum), currency)} {currency}
+            </b>
+          </p>
+        ))}
+        <p>
+          You cannot undo this. A payment that arrives for a cancelled invoice counts as overpayment
+          and has to be returned.
+        </p>
+        {others > 0 && (
+          <p>
+            {formatCount(others, 'selected invoice')} {others === 1 ? 'is' : 'are'} not pending and{' '}
+            {others === 1 ? 'does' : 'do'} not change.
+          </p>
+        )}
+        {beyond > 0 && (
+          <p>
+            One job cancels at most {formatNumber(maxCancelled)} invoices:{' '}
+            {formatCount(beyond, 'more pending invoice')} {beyond === 1 ? 'stays' : 'stay'} pending.
+          </p>
+        )}
+      </>
+    ),
+    action: `Cancel ${what}`,
+    destructive: true,
+  })
+  if (!isConfirmed) return
+  // Exactly those that were shown: invoices that arrived since are not cancelled.
+  const job = await attempt('Could not start cancelling', () =>
+    request('invoiceCancel.start', {
+      network: network.id,
+      invoices: { ids: pending.map(({ id }) => id) },
+    }),
+  )
+  if (job === undefined) return
+  invoices.selectNone()
+  announce('Cancelling')
+  // The message about the job's end replaces this one.
+  showToast({
+    id: `invoiceJob-${job.id}`,
+    title: `Cancelling ${what}`,
+    action: { label: 'Show the report', run: () => navigate(jobRoute(job)) },
+  })
+  invoiceJobs.begun(job)
+}
