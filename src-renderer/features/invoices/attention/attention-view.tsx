@@ -202,14 +202,14 @@ const columns: DataColumn<Matter>[] = [
   },
   {
     name: 'Invoice',
-    width: 110,
+    width: 140,
     grow: 1,
     cell: (matter) => <Subject matter={matter} />,
     title: ({ invoice, payment }) => invoice?.description ?? payment?.comment ?? undefined,
   },
   {
     name: 'What to do',
-    width: 160,
+    width: 250,
     grow: 2,
     cell: ({ advice, note, refund }) => (
       <>
