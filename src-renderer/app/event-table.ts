@@ -4,7 +4,8 @@ import type { EventName, Events } from '../../src-preload/contract/routes.ts'
 import { mergeJobs, takeJobs } from '../components/jobs/job-state.ts'
 import { reloadLabels } from './account-labels.ts'
 import { on } from './bridge.ts'
-import { patch, put, reload } from './queries.ts'
+import { createReloader, patch, put, reload } from './queries.ts'
+import { noteChains } from './sandbox-state.ts'
 
 const ofNetwork = ({ network }: { readonly network: NetworkId }) => ({ network })
 
@@ -15,11 +16,17 @@ function reloadEndpoints(): void {
   reload('webhook.checkEndpoint')
 }
 
+/** They take long to count. */
+const noteInvoiceFigures = createReloader(['invoiceStats.figures'], { minMs: 2000 }).call
+
 type Effects = { readonly [N in EventName]?: (payload: Events[N]) => void }
 
 const effects: Effects = {
   'answerRule.changed': ({ rules }) => put('answerRule.list', undefined, [...rules]),
-  'capture.added': ({ counts }) => put('capture.counts', undefined, counts),
+  'capture.added': ({ counts }) => {
+    put('capture.counts', undefined, counts)
+    noteChains()
+  },
   'capture.changed': ({ counts }) => put('capture.counts', undefined, counts),
   'label.changed': ({ network }) => {
     reloadLabels(network)
@@ -30,6 +37,7 @@ const effects: Effects = {
   'invoice.changed': ({ network, ids }) => {
     reload('closing.read', { network })
     reload('invoice.counts', { network })
+    noteInvoiceFigures()
     reload('invoiceExport.preview', { network })
     reload('matter.get', { network })
     if (ids === null) reload('invoice.get', { network })
@@ -91,11 +99,13 @@ const effects: Effects = {
   'receiver.changed': (state) => {
     put('receiver.state', undefined, state)
     reloadEndpoints()
+    noteChains()
     // They name the port of the receiver.
     reload('tunnel.instructions')
     // The receiver's own addresses are no targets.
     reload('target.check')
   },
+  'receiver.refused': () => reload('receiver.refusals'),
   'replay.changed': ({ jobs }) => {
     takeJobs('replay.list', () => undefined, jobs)
     reload('replay.ofCapture')
@@ -104,7 +114,10 @@ const effects: Effects = {
   'replay.removed': ({ id }) =>
     patch('replay.list', undefined, (known) => known.filter((job) => job.id !== id)),
   'sampler.changed': (state) => put('sampler.state', ofNetwork(state), state),
-  'sandbox.changed': (state) => put('sandbox.state', undefined, state),
+  'sandbox.changed': (state) => {
+    put('sandbox.state', undefined, state)
+    noteChains()
+  },
   'secrets.changed': (state) => {
     put('secrets.state', undefined, state)
     reload('webhookToken.list')
@@ -116,6 +129,7 @@ const effects: Effects = {
     put('settings.get', undefined, settings)
     reloadEndpoints()
   },
+  'traffic.changed': () => reload('traffic.read'),
   'tunnel.changed': (state) => {
     put('tunnel.state', undefined, state)
     reload('target.check')

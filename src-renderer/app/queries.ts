@@ -12,6 +12,7 @@ import {
 } from '@tanstack/react-query'
 import type { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Input, Output, RouteName } from '../../src-preload/contract/routes.ts'
+import { throttle } from '../ui/throttle.ts'
 import { onReconnect, request } from './bridge.ts'
 
 const keptMs = 30 * 60_000
@@ -145,11 +146,41 @@ const dirty = new Set<string>()
  * @param input only the answers to inputs that have these fields
  */
 export function reload(name: RouteName, input?: unknown): void {
-  for (const found of queries.getQueryCache().findAll({ queryKey: keyOf(name, input) })) {
-    const { queryKey, queryHash } = found
-    if (found.state.fetchStatus === 'fetching') dirty.add(queryHash)
-    else void queries.invalidateQueries({ queryKey, exact: true })
+  void reloadAll(keyOf(name, input))
+}
+
+/** Resolves when those are loaded that were not on their way already. */
+async function reloadAll(beginning: readonly unknown[]): Promise<void> {
+  const found = queries.getQueryCache().findAll({ queryKey: beginning })
+  const free = found.filter(({ queryHash, state }) => {
+    const isFetching = state.fetchStatus === 'fetching'
+    if (isFetching) dirty.add(queryHash)
+    return !isFetching
+  })
+  await Promise.all(
+    free.map(({ queryKey }) => queries.invalidateQueries({ queryKey, exact: true })),
+  )
+}
+
+/**
+ * For answers that change several times a second: reloads those on the screen at once, then less often the
+ * longer that takes.
+ * @param names the first elements of their keys
+ */
+export function createReloader(
+  names: readonly string[],
+  { minMs = 500, maxMs = 5000, timesLoading = 10 } = {},
+): { call: () => void; cancel: () => void } {
+  let tookMs = 0
+  const load = async () => {
+    const began = performance.now()
+    await Promise.all(names.map((name) => reloadAll([name])))
+    tookMs = performance.now() - began
   }
+  return throttle(
+    () => void load(),
+    () => Math.min(maxMs, Math.max(minMs, timesLoading * tookMs)),
+  )
 }
 
 type Watcher = (now: never, before: never) => void

@@ -1,17 +1,28 @@
 import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
 import { attempt } from './attempt.ts'
 import { request } from './bridge.ts'
-import { watch } from './queries.ts'
+import { createReloader, queries, watch } from './queries.ts'
 import { resourceOf } from './resource.ts'
 import { announce } from '../ui/live-region.tsx'
 import { showToast } from '../ui/toast.tsx'
 
-/** The sandbox's process, its addresses and how far its chains are. */
+/** The sandbox's process, its URLs and the head of each chain. */
 export const sandbox = resourceOf('sandbox.state')
 
 watch('sandbox.state', (now, before) => {
   if (now.status !== before.status) announce(describe(now))
 })
+
+/** Answers that depend on the sandbox's chains. */
+const ofChains = ['sandbox.chain', 'sandbox.queue', 'sandbox.invoices', 'sandbox.steps'] as const
+
+/** Loads again what the window shows of the sandbox's chains. */
+export async function reloadChains(): Promise<void> {
+  await Promise.all(ofChains.map((name) => queries.invalidateQueries({ queryKey: [name] })))
+}
+
+/** Reloads them while a busy chain changes. */
+export const noteChains = createReloader(ofChains).call
 
 const words: Record<SandboxState['status'], string> = {
   stopped: 'stopped',
@@ -26,12 +37,10 @@ export function statusWord({ status }: SandboxState): string {
 }
 
 function describe(state: SandboxState): string {
-  return state.status === 'failed'
-    ? 'The sandbox has failed'
-    : `The sandbox is ${statusWord(state)}`
+  return state.status === 'failed' ? 'The sandbox failed' : `The sandbox is ${statusWord(state)}`
 }
 
-/** Deliveries that have failed and wait for another attempt, on both networks. */
+/** Deliveries on both networks that failed and wait for another attempt. */
 export function countFailing(state: SandboxState | null): number {
   return state?.heads.reduce((sum, { failing }) => sum + failing, 0) ?? 0
 }
@@ -51,8 +60,8 @@ export async function stopSandbox(): Promise<void> {
   if (state === undefined) return
   sandbox.set(state)
   showToast({
-    title: 'The sandbox has stopped',
-    detail: 'Its chains and what waits for delivery are kept as they are.',
-    action: { label: 'Start again', run: () => void startSandbox() },
+    title: 'Sandbox stopped',
+    detail: 'Its chains and its delivery queue are kept.',
+    action: { label: 'Start', run: () => void startSandbox() },
   })
 }

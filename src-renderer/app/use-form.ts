@@ -90,6 +90,6 @@ export function readRefused(error: AppError, hasField: (name: string) => boolean
   const errors =
     error.code === 'QUERY_INVALID' ? { filter: error.message } : (readFieldErrors(error) ?? {})
   const named = Object.entries(errors)
-  const unseen = named.find(([path]) => !hasField(path.split('.', 1)[0] ?? ''))
+  const unseen = named.find(([path]) => !hasField(path) && !hasField(path.split('.', 1)[0] ?? ''))
   return { errors, problem: named.length === 0 ? error.message : (unseen?.[1] ?? null) }
 }

@@ -132,17 +132,23 @@ export function Columns({
   least,
   gap,
   as: Element = 'div',
+  wideFirst = false,
   children,
 }: {
   /** The least width of one, in pixels. */
   least: number
+  /** Two columns: the first takes two thirds, unless the window is narrow. */
+  wideFirst?: boolean
   gap?: BoxProps<'div'>['gap']
   as?: 'div' | 'ol'
   children: ReactNode
 }) {
   const width = { '--least': `${least}px` } as CSSProperties
   return (
-    <Element className={classes(styles['columns'], boxClasses({ gap }))} style={width}>
+    <Element
+      className={classes(styles['columns'], wideFirst && styles['wideFirst'], boxClasses({ gap }))}
+      style={width}
+    >
       {children}
     </Element>
   )

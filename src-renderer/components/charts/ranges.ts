@@ -1,5 +1,3 @@
-import { formatDay, formatMinute } from '../../ui/format.ts'
-
 export const minute = 60e6
 export const hour = 60 * minute
 export const day = 24 * hour
@@ -39,24 +37,7 @@ export function boundsOf(
   return { from: to - range.step * range.buckets, to }
 }
 
-/** The bars that carry a label: those on round local times. */
-export function ticksOf(range: Range, starts: readonly number[], offsetUs: number): number[] {
-  return starts.filter((at) => (at + offsetUs) % range.tickStep === 0)
-}
-
 /** How far local time is ahead of UTC at a moment, in microseconds. */
 export function localOffset(us: number): number {
   return -new Date(us / 1000).getTimezoneOffset() * minute
-}
-
-/** The beginning of a bar, short enough for an axis. */
-export function labelTick(range: Pick<Range, 'step'>, startsAt: number, now: number): string {
-  return range.step < 2 * hour ? formatMinute(startsAt) : formatDay(startsAt, now)
-}
-
-/** The whole span of a bar, for a tooltip or a table. */
-export function labelBar(range: Pick<Range, 'step'>, startsAt: number, now: number): string {
-  const date = formatDay(startsAt, now)
-  if (range.step === day) return date
-  return `${date}, ${formatMinute(startsAt)} to ${formatMinute(startsAt + range.step)}`
 }

@@ -1,203 +1,200 @@
-import { useEffect, useMemo } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
-import { on, request } from '../../app/bridge.ts'
-import { formatAmount } from '../../components/amount.ts'
-import { formatCount, formatNumber } from '../../ui/format.ts'
-import { announce } from '../../ui/live-region.tsx'
+import { request } from '../../app/bridge.ts'
 import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
 import { openNewInvoice } from '../../app/new-invoice.ts'
 import { put, useData } from '../../app/queries.ts'
-import { valueOf } from '../../app/resource.ts'
 import { printRoute } from '../../app/route.ts'
 import { useForm } from '../../app/use-form.ts'
-import { throttle } from '../../ui/throttle.ts'
+import { formatAmount } from '../../components/amount.ts'
 import { Button } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
+import { formatNumber } from '../../ui/format.ts'
+import { Row, Section, Stack } from '../../ui/layout.tsx'
+import { announce } from '../../ui/live-region.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import text from '../../ui/text.module.css'
-import { useAnswer } from '../../app/use-answer.ts'
+import { Text } from '../../ui/text.tsx'
 import { useGatewayNow } from '../../components/gateway-clock.ts'
-import { useCurrentNetwork } from '../../app/networks.ts'
-import overview from './overview.module.css'
-import styles from './invoices-panel.module.css'
-
-/**
- * The invoices of the network that is chosen: what waits, what was paid today, what needs a person.
- * `isNews`: nothing stands there unless there are some.
- */
-export function InvoicesPanel({ isNews = false }: { isNews?: boolean }) {
-  const network = useCurrentNetwork()
-  // Where no invoices are to be had there is nothing to say of them.
-  if (network === null || network.urls?.console === null) return null
-  const hasToken = network.kind === 'sandbox' || network.secrets.invoices !== null
-  if (!hasToken) return isNews ? null : <NoAccess network={network} />
-  return <OfNetwork key={network.id} network={network} isNews={isNews} />
-}
 
 const access = printRoute({ ...invoicesHome, view: 'access' })
 
-function NoAccess({ network }: { network: Network }) {
+/** The invoices of the network. `onlyIfAny`: not shown while there are none. */
+export function InvoicesPanel({
+  network,
+  onlyIfAny = false,
+}: {
+  network: Network
+  onlyIfAny?: boolean
+}) {
+  if (network.urls?.console === null) return null
+  const hasToken = network.kind === 'sandbox' || network.secrets.invoices !== null
+  if (hasToken) return <Invoices network={network} onlyIfAny={onlyIfAny} />
+  if (onlyIfAny) return null
   return (
-    <section className={overview['panel']} aria-label="Invoices">
-      <p className={styles['hint']}>
-        No access to the invoices of {network.name} yet. <a href={access}>Get it</a>
-      </p>
-    </section>
+    <Section title="Invoices" level={2}>
+      <Text as="p" size="s" tone="dim">
+        No access to the invoices of {network.name} yet. <a href={access}>Get access</a>
+      </Text>
+    </Section>
   )
 }
 
-function OfNetwork({ network, isNews }: { network: Network; isNews: boolean }) {
+type Counts = Output<'invoice.counts'>
+
+function Invoices({ network, onlyIfAny }: { network: Network; onlyIfAny: boolean }) {
   const query = useData('invoice.counts', { network: network.id })
-  const known = query.data
-  if (isNews && (known === undefined || known.total + known.matters === 0)) return null
+  const isEmpty = ({ total, matters }: Counts) => total + matters === 0
+  if (onlyIfAny && (query.data === undefined || isEmpty(query.data))) return null
   return (
-    <section
-      className={classes(overview['panel'], isNews && overview['news'])}
-      aria-label="Invoices"
-    >
-      <div className={overview['head']}>
-        <h2>Invoices</h2>
-        <span className={overview['end']}>
+    <Section
+      title="Invoices"
+      level={2}
+      actions={
+        <Row last>
           <a href={printRoute(invoicesHome)}>All invoices</a>
-        </span>
-      </div>
-      <Loaded query={query} of="the invoices" rows={2}>
-        {(counts) =>
-          counts.total === 0 && counts.matters === 0 ? (
-            <Empty network={network} />
-          ) : (
-            <Numbers network={network} counts={counts} />
-          )
-        }
-      </Loaded>
-      <StatusWebhook network={network} />
-    </section>
+        </Row>
+      }
+    >
+      <Stack>
+        <Loaded query={query} of="the invoices" rows={2}>
+          {(counts) =>
+            isEmpty(counts) ? (
+              <Text as="p" size="s" tone="dim">
+                {network.name} has no invoices yet.{' '}
+                <Button kind="link" onClick={openNewInvoice}>
+                  Create an invoice
+                </Button>
+              </Text>
+            ) : (
+              <Numbers network={network} counts={counts} />
+            )
+          }
+        </Loaded>
+        <StatusWebhook network={network} />
+      </Stack>
+    </Section>
   )
 }
 
-function Empty({ network }: { network: Network }) {
-  return (
-    <p className={overview['hint']}>
-      {network.name} has no invoice yet.{' '}
-      <Button kind="link" onClick={openNewInvoice}>
-        Create one
-      </Button>
-    </p>
-  )
-}
-
-function Numbers({ network, counts }: { network: Network; counts: Output<'invoice.counts'> }) {
-  const today = usePaidToday(network)
+function Numbers({ network, counts }: { network: Network; counts: Counts }) {
+  const period = useToday(network)
+  const today = useData('invoiceStats.figures', { network: network.id, ...period }).data?.now
   const { matters, byStatus } = counts
-  const period = { by: 'ended', from: today.from, to: today.to } as const
-  const { tally } = today
   return (
-    <ul className={styles['numbers']}>
-      <li>
-        <a href={printRoute(invoicesOf({ statuses: ['pending'] }))}>
-          <b>{formatNumber(byStatus['pending'] ?? 0)}</b> pending
-        </a>
-      </li>
-      <li>
-        <a href={printRoute(invoicesOf({ statuses: ['paid'], period }))}>
-          <b>{tally === null ? '–' : formatNumber(tally.paid)}</b> paid today
-        </a>
-        {tally !== null &&
-          (['TON', 'USDT'] as const).map(
-            (currency) =>
-              tally.volume[currency] !== '0' && (
-                <span key={currency} className={classes(text['mono'], styles['volume'])}>
-                  {formatAmount(tally.volume[currency], currency)} {currency}
-                </span>
-              ),
-          )}
-      </li>
-      <li>
-        <a
-          href={printRoute({ ...invoicesHome, view: 'attention', matter: null })}
-          className={matters > 0 ? styles['bad'] : undefined}
-        >
-          <b>{formatNumber(matters)}</b> {matters === 1 ? 'needs' : 'need'} attention
-        </a>
-      </li>
-    </ul>
+    <Row as="ul" wrap gap="xl" align="start">
+      <Number
+        href={printRoute(invoicesOf({ statuses: ['pending'] }))}
+        value={formatNumber(byStatus['pending'] ?? 0)}
+        name="pending"
+      />
+      <Number
+        href={printRoute(invoicesOf({ statuses: ['paid'], period: { by: 'ended', ...period } }))}
+        value={today === undefined ? '–' : formatNumber(today.paid)}
+        name="paid today"
+        volume={today?.volume}
+      />
+      <Number
+        href={printRoute({ ...invoicesHome, view: 'attention', matter: null })}
+        value={formatNumber(matters)}
+        name={matters === 1 ? 'needs attention' : 'need attention'}
+        isBad={matters > 0}
+      />
+    </Row>
   )
 }
 
-/** Looked at anew at most this often: under load invoices change several times a second. */
-const leastMs = 2000
+function Number({
+  href,
+  value,
+  name,
+  isBad = false,
+  volume,
+}: {
+  href: string
+  value: string
+  name: string
+  isBad?: boolean
+  volume?: Readonly<Record<'TON' | 'USDT', string>> | undefined
+}) {
+  return (
+    <Stack as="li" gap="none">
+      <a href={href}>
+        <Text tone={isBad ? 'bad' : 'dim'} size="s">
+          <Text size="l" strong>
+            {value}
+          </Text>{' '}
+          {name}
+        </Text>
+      </a>
+      {(['TON', 'USDT'] as const).map(
+        (currency) =>
+          volume !== undefined &&
+          volume[currency] !== '0' && (
+            <Text key={currency} mono tone="dim">
+              {formatAmount(volume[currency], currency)} {currency}
+            </Text>
+          ),
+      )}
+    </Stack>
+  )
+}
 
-/** From midnight on, by the gateway's clock and this computer's zone. */
-function usePaidToday(network: Network) {
+/** The day by the gateway's clock and this computer's time zone. */
+function useToday(network: Network): { from: number; to: number } {
   const midnight = new Date(useGatewayNow(network.id) / 1000)
   midnight.setHours(0, 0, 0, 0)
   const next = new Date(midnight)
   next.setDate(next.getDate() + 1)
-  const [from, to] = [midnight.getTime(), next.getTime()]
-  const { state, resource } = useAnswer('invoiceStats.figures', { network: network.id, from, to })
-  const looks = useMemo(() => throttle(() => void resource.reload(), leastMs), [resource])
-  useEffect(() => {
-    const stop = on('invoice.changed', (changed) => {
-      if (changed.network === network.id) looks.call()
-    })
-    return () => {
-      stop()
-      looks.cancel()
-    }
-  }, [network.id, looks])
-  return { from, to, tally: valueOf(state)?.now ?? null }
+  return { from: midnight.getTime(), to: next.getTime() }
 }
 
-/** Whether this receiver gets status changes; the specification has the Overview register it. */
-function StatusWebhook({ network: { id } }: { network: Network }) {
-  const { data, error } = useData('invoiceAccess.read', { network: id })
+/** The specification wants the webhook for status changes to be set up on the Overview. */
+function StatusWebhook({ network }: { network: Network }) {
+  const query = useData('invoiceAccess.read', { network: network.id })
   const form = useForm({}, async () => {
-    const url = data?.receiverUrl ?? ''
-    const changed = await request('invoiceAccess.addWebhook', { network: id, url })
-    put('invoiceAccess.read', { network: id }, changed)
+    const url = query.data?.receiverUrl ?? ''
+    const next = await request('invoiceAccess.addWebhook', { network: network.id, url })
+    put('invoiceAccess.read', { network: network.id }, next)
     announce('Webhook registered')
   })
-  if (data === undefined) {
-    if (error === null) return null
-    return (
-      <p className={styles['hint']}>
-        {error.message} <a href={access}>Access</a>
-      </p>
-    )
-  }
-  const { application, canManage, steps } = data
-  const webhooks = application?.webhooks ?? []
-  const isHere = webhooks.some((webhook) => webhook.isHere)
-  const hasAccess =
-    application !== null || steps.some((step) => step.id === 'webhook' && step.state === 'open')
-  const others = webhooks.length - (isHere ? 1 : 0)
-  if (isHere) {
-    return (
-      <p className={styles['hint']}>
-        This receiver{others > 0 && ` and ${formatCount(others, 'other webhook')}`} receive
-        {others === 0 && 's'} status changes. <a href={access}>Change</a>
-      </p>
-    )
-  }
   return (
-    <>
-      <p className={styles['offer']}>
-        <span className={styles['hint']}>
-          {hasAccess ? 'Invoice webhook not set up.' : 'Invoices are not set up.'}{' '}
-          <a href={access}>{hasAccess ? 'Webhooks' : 'Set up'}</a>
-        </span>
-        {canManage && application !== null && (
-          <Button busy={form.busy} onClick={form.submit}>
-            Use this receiver
-          </Button>
-        )}
-      </p>
-      {form.problem !== null && (
-        <p className={styles['hint']} role="alert">
-          {form.problem}
-        </p>
-      )}
-    </>
+    <Loaded query={query} of="the access to invoices" rows={1}>
+      {({ application, canManage, steps }) => {
+        const webhooks = application?.webhooks ?? []
+        const isHere = webhooks.some((webhook) => webhook.isHere)
+        const isReady =
+          application !== null ||
+          steps.some(({ id, state }) => id === 'webhook' && state === 'open')
+        const others = webhooks.length - (isHere ? 1 : 0)
+        return (
+          <Stack gap="xs">
+            <Row wrap>
+              <Text as="p" size="s" tone="dim">
+                {isHere
+                  ? `Status changes are sent to this receiver${describeOthers(others)}. `
+                  : isReady
+                    ? 'Invoice webhook not set up. '
+                    : 'Access to invoices is not complete. '}
+                <a href={access}>{isHere ? 'Change' : isReady ? 'Webhooks' : 'Get access'}</a>
+              </Text>
+              {!isHere && canManage && application !== null && (
+                <Button busy={form.busy} onClick={() => form.submit()}>
+                  Use this receiver
+                </Button>
+              )}
+            </Row>
+            {form.problem !== null && (
+              <Text as="p" size="s" tone="bad" role="alert">
+                {form.problem}
+              </Text>
+            )}
+          </Stack>
+        )
+      }}
+    </Loaded>
   )
+}
+
+function describeOthers(others: number): string {
+  if (others === 0) return ''
+  return others === 1 ? ' and another webhook' : ` and ${others} other webhooks`
 }

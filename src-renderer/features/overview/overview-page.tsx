@@ -1,54 +1,46 @@
 import { memo, useState } from 'react'
-import { useResource } from '../../app/resource.ts'
+import { useCurrentNetwork } from '../../app/networks.ts'
+import { useData } from '../../app/queries.ts'
 import { captureHref } from '../../app/route.ts'
+import { FirstCapture } from '../../components/start/first-capture.tsx'
+import { SandboxStepsPanel } from '../../components/start/sandbox-steps.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
 import { Icon } from '../../ui/icons.tsx'
+import { Columns, Note, Row } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { captureCounts } from '../../app/capture-counts.ts'
-import { ChartPanel } from './chart-panel.tsx'
-import { Figures } from './figures.tsx'
-import { FirstStep } from './first-step.tsx'
+import { CaptureChart, CaptureFigures, LatestCaptures, useLiveCaptures } from './captures.tsx'
 import { InvoicesPanel } from './invoices-panel.tsx'
-import { LatestCaptures } from './latest-captures.tsx'
 import { ReceiverPanel } from './receiver-panel.tsx'
-import { SandboxStepsPanel } from './sandbox-steps.tsx'
 import { WebhooksPanel } from './webhooks-panel.tsx'
-import { useLiveOverview } from './use-live-overview.ts'
-import styles from './overview.module.css'
 
 export function OverviewPage() {
-  useLiveOverview()
-  const counts = useResource(captureCounts)
+  useLiveCaptures()
   return (
     <Page title="Overview">
-      {(counts.status === 'idle' || counts.status === 'loading') && <Skeleton rows={8} />}
-      {counts.status === 'failed' && (
-        <FailedState
-          what="The captures could not be counted"
-          why={counts.error.message}
-          onRetry={() => void captureCounts.reload()}
-        />
-      )}
-      {counts.status === 'ready' && (
-        <Content total={counts.value.total} newestId={counts.value.newestId} />
-      )}
+      <Loaded query={useData('capture.counts')} of="the captures" rows={8}>
+        {({ total, newestId }) => <Content total={total} newestId={newestId} />}
+      </Loaded>
     </Page>
   )
 }
 
 function Content({ total, newestId }: { total: number; newestId: number | null }) {
-  /** The page was seen empty: then the first arrival is worth a word. */
+  /** The page was shown while there were no captures: then the first one is announced. */
   const [sawEmpty, setSawEmpty] = useState(total === 0)
   const [firstId, setFirstId] = useState<number | null>(null)
+  const network = useCurrentNetwork()
   if (total === 0) {
     if (!sawEmpty) setSawEmpty(true)
     return (
       <>
-        <WebhooksPanel isNews />
-        <InvoicesPanel isNews />
-        <FirstStep />
+        {network !== null && (
+          <>
+            <WebhooksPanel key={`webhooks ${network.id}`} network={network} onlyTrouble />
+            <InvoicesPanel key={`invoices ${network.id}`} network={network} onlyIfAny />
+          </>
+        )}
+        <FirstCapture />
       </>
     )
   }
@@ -65,24 +57,29 @@ function Content({ total, newestId }: { total: number; newestId: number | null }
         />
       )}
       <SandboxStepsPanel />
-      <Figures />
+      <CaptureFigures />
       <Panels />
     </>
   )
 }
 
-/** The counts change ten times a second under load; what stands here is drawn by its own data only. */
+/** The counts change ten times a second under load; these panels render for their own data only. */
 const Panels = memo(function Panels() {
+  const network = useCurrentNetwork()
   return (
     <>
-      <div className={styles['columns']}>
-        <ChartPanel />
-        <div className={styles['beside']}>
+      <Columns least={340} gap="none" wideFirst>
+        <CaptureChart />
+        <div>
           <ReceiverPanel />
-          <WebhooksPanel />
-          <InvoicesPanel />
+          {network !== null && (
+            <>
+              <WebhooksPanel key={`webhooks ${network.id}`} network={network} />
+              <InvoicesPanel key={`invoices ${network.id}`} network={network} />
+            </>
+          )}
         </div>
-      </div>
+      </Columns>
       <LatestCaptures />
     </>
   )
@@ -90,13 +87,14 @@ const Panels = memo(function Panels() {
 
 function Arrived({ id, onClose }: { id: number; onClose: () => void }) {
   return (
-    <div className={styles['arrived']} role="status">
-      <Icon name="check" />
-      Your first webhook has arrived and is on disk.
-      <a href={captureHref(id)}>Open it</a>
-      <span className={styles['end']}>
-        <IconButton icon="close" label="Close" onClick={onClose} />
-      </span>
-    </div>
+    <Note tone="ok">
+      <Row role="status">
+        <Icon name="check" />
+        Your first webhook has arrived and is stored. <a href={captureHref(id)}>Open it</a>
+        <Row last>
+          <IconButton icon="close" label="Close" onClick={onClose} />
+        </Row>
+      </Row>
+    </Note>
   )
 }

@@ -1,80 +1,121 @@
-import { formatNumber } from '../../ui/format.ts'
-import { useResource, valueOf } from '../../app/resource.ts'
+import type { ReceiverRefusals, ReceiverState } from '../../../src-preload/contract/receiver.ts'
+import { publicReceiverUrl } from '../../app/public-receiver-url.ts'
+import { useData } from '../../app/queries.ts'
+import { startReceiver, stopReceiver } from '../../app/receiver-state.ts'
+import { TunnelLine } from '../../components/delivery/tunnel.tsx'
+import { SampleCommand } from '../../components/start/first-capture.tsx'
+import { StatusTag } from '../../components/status-tag.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
+import { formatNumber } from '../../ui/format.ts'
 import { KeyValues } from '../../ui/kv.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { appSettings } from '../../app/app-settings.ts'
-import { publicReceiverUrl } from '../../app/public-receiver-url.ts'
-import { receiver, startReceiver, stopReceiver } from '../../app/receiver-state.ts'
-import { StatusTag } from '../../components/status-tag.tsx'
-import { TunnelLine } from '../../components/delivery/tunnel.tsx'
-import { RefusedRequests } from './refused-requests.tsx'
-import { TryIt } from './try-it.tsx'
-import styles from './overview.module.css'
+import { Row, Section, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Text } from '../../ui/text.tsx'
 
 export function ReceiverPanel() {
-  const state = useResource(receiver)
-  const publicUrl = valueOf(useResource(appSettings))?.receiver.publicUrl ?? null
-  if (state.status === 'idle' || state.status === 'loading') return <Skeleton rows={4} />
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The receiver’s state is not known"
-        why={state.error.message}
-        onRetry={() => void receiver.reload()}
-      />
-    )
-  }
-  const { status, url, port, wantedPort, problem, captured, refused } = state.value
+  return (
+    <Loaded query={useData('receiver.state')} of="the state of the receiver" rows={4}>
+      {(state) => <Receiver state={state} />}
+    </Loaded>
+  )
+}
+
+function Receiver({ state }: { state: ReceiverState }) {
+  const { status, url, port, wantedPort, problem, captured, refused } = state
+  const publicUrl = useData('settings.get').data?.receiver.publicUrl ?? null
   const outside = publicReceiverUrl(publicUrl, url)
   return (
-    <section className={styles['panel']} aria-label="Receiver">
-      <div className={styles['head']}>
-        <h2>Receiver</h2>
-        <StatusTag state={state.value} />
-        <span className={styles['end']}>
-          {url !== null && <CopyButton text={url} what="Receiver URL" label="Copy URL" />}
-          {status === 'listening' ? (
-            <Button icon="stop" onClick={() => void stopReceiver()}>
-              Stop
-            </Button>
-          ) : (
-            <Button kind="main" icon="play" onClick={() => void startReceiver()}>
-              Start
-            </Button>
-          )}
-        </span>
-      </div>
-      <KeyValues
-        pairs={[
-          ['URL', url === null ? null : <span className={styles['url']}>{url}</span>],
-          [
-            'Public URL',
-            outside === null ? null : (
-              <>
-                <span className={styles['url']}>{outside}</span>{' '}
-                <CopyButton text={outside} what="Public URL" iconOnly kind="quiet" />
-              </>
-            ),
-          ],
-          ['Tunnel', <TunnelLine key="tunnel" />],
-          ['Problem', problem],
-          [
-            'Port',
-            wantedPort === null || wantedPort === port
-              ? null
-              : `${port ?? ''}: the one asked for, ${wantedPort}, is taken`,
-          ],
-          [
-            'Since start',
-            `${formatNumber(captured)} captured, ${formatNumber(refused)} turned away`,
-          ],
-          ['Refused requests', <RefusedRequests key="refused" />],
-        ]}
-      />
-      {url !== null && <TryIt url={url} title="Send one" compact />}
-    </section>
+    <Section
+      title="Receiver"
+      level={2}
+      actions={
+        <>
+          <StatusTag state={state} />
+          <Row last gap="s">
+            {url !== null && <CopyButton text={url} what="Receiver URL" label="Copy URL" />}
+            {status === 'listening' ? (
+              <Button icon="stop" onClick={() => void stopReceiver()}>
+                Stop
+              </Button>
+            ) : (
+              <Button kind="main" icon="play" onClick={() => void startReceiver()}>
+                Start
+              </Button>
+            )}
+          </Row>
+        </>
+      }
+    >
+      <Stack>
+        <KeyValues
+          pairs={[
+            ['URL', url === null ? null : <Text mono>{url}</Text>],
+            [
+              'Public URL',
+              outside === null ? null : (
+                <>
+                  <Text mono>{outside}</Text>{' '}
+                  <CopyButton text={outside} what="Public URL" iconOnly kind="quiet" />
+                </>
+              ),
+            ],
+            ['Tunnel', <TunnelLine key="tunnel" />],
+            ['Problem', problem],
+            [
+              'Port',
+              wantedPort === null || wantedPort === port
+                ? null
+                : `${port ?? ''} (port ${wantedPort} is taken)`,
+            ],
+            [
+              'Since start',
+              `${formatNumber(captured)} captured, ${formatNumber(refused)} rejected`,
+            ],
+            ['Not captured', <Rejections key="rejections" />],
+          ]}
+        />
+        {url !== null && (
+          <details>
+            <Text as="summary" size="s">
+              Send a sample webhook
+            </Text>
+            <SampleCommand url={url} />
+          </details>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+/** Requests that the receiver rejected without a capture: how many, and the start of the latest. */
+function Rejections() {
+  const rejections = useData('receiver.refusals').data
+  if (rejections === undefined || rejections.total === 0) return <>None</>
+  return (
+    <details>
+      <summary>{formatNumber(rejections.total)} requests since Tondesk started</summary>
+      <Stack as="ul">
+        {rejections.latest.map((rejection, index) => (
+          <Rejection key={`${rejection.at}-${index}`} rejection={rejection} />
+        ))}
+      </Stack>
+    </details>
+  )
+}
+
+function Rejection({ rejection }: { rejection: ReceiverRefusals['latest'][number] }) {
+  const { at, status, reason, peer, start } = rejection
+  return (
+    <li>
+      <Moment at={at} /> {status === null ? 'Closed' : `Responded ${status}`}. {reason}.
+      {peer !== '' && ` From ${peer}.`}
+      {start !== '' && (
+        <Text as="p" mono over="break">
+          {start}
+        </Text>
+      )}
+    </li>
   )
 }

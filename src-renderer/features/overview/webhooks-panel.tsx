@@ -1,103 +1,101 @@
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookList } from '../../../src-preload/contract/webhook.ts'
-import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
-import { Moment } from '../../ui/moment.tsx'
 import { useData } from '../../app/queries.ts'
 import { printRoute } from '../../app/route.ts'
-import { classes } from '../../ui/classes.ts'
-import { Loaded } from '../../ui/loaded.tsx'
-import text from '../../ui/text.module.css'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
-import { useCurrentNetwork } from '../../app/networks.ts'
 import { Endpoint, StatusTag } from '../../components/webhook.tsx'
-import styles from './overview.module.css'
+import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
+import { Row, Section, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Text } from '../../ui/text.tsx'
 
-/** More are counted, with the way to the list. */
-const most = 6
+const maxShown = 6
 
-/**
- * The webhooks of the network that is chosen: whether each is delivered to, and what fails. `isNews`:
- * nothing stands there unless something is wrong.
- */
-export function WebhooksPanel({ isNews = false }: { isNews?: boolean }) {
-  const network = useCurrentNetwork()
-  if (network === null) return null
-  return <OfNetwork key={network.id} network={network} isNews={isNews} />
-}
-
-function OfNetwork({ network, isNews }: { network: Network; isNews: boolean }) {
+/** The webhooks of the network, the failing ones first. `onlyTrouble`: shown only if one of them fails. */
+export function WebhooksPanel({
+  network,
+  onlyTrouble = false,
+}: {
+  network: Network
+  onlyTrouble?: boolean
+}) {
   const query = useData('webhook.list', { network: network.id })
-  const hasTrouble = query.data?.webhooks.some((webhook) => trouble(webhook) > 0) === true
-  if (isNews && !hasTrouble) return null
+  const hasTrouble = query.data?.webhooks.some((webhook) => troubleOf(webhook) > 0) === true
+  if (onlyTrouble && !hasTrouble) return null
   return (
-    <section className={classes(styles['panel'], isNews && styles['news'])} aria-label="Webhooks">
-      <div className={styles['head']}>
-        <h2>Webhooks</h2>
-        <span className={styles['end']}>
+    <Section
+      title="Webhooks"
+      level={2}
+      actions={
+        <Row last>
           <a href={printRoute(webhooksHome)}>All webhooks</a>
-        </span>
-      </div>
+        </Row>
+      }
+    >
       <Loaded query={query} of="the webhooks" rows={2}>
-        {(list) => <Rows list={list} network={network} />}
+        {(list) => <Webhooks list={list} network={network} />}
       </Loaded>
-    </section>
+    </Section>
   )
 }
 
-function Rows({ list: { webhooks, readAt }, network }: { list: WebhookList; network: Network }) {
+function Webhooks({ list, network }: { list: WebhookList; network: Network }) {
+  const { webhooks, readAt } = list
   if (webhooks.length === 0) {
     return (
-      <p className={styles['hint']}>
+      <Text as="p" size="s" tone="dim">
         {readAt === null
-          ? `The webhooks of ${network.name} were not read yet.`
-          : `${network.name} has no webhook.`}
-      </p>
+          ? `The webhooks of ${network.name} are not loaded yet.`
+          : `${network.name} has no webhooks.`}
+      </Text>
     )
   }
-  // What needs the person first.
-  const worst = webhooks.toSorted((a, b) => trouble(b) - trouble(a)).slice(0, most)
-  const left = webhooks.length - worst.length
+  const shown = webhooks.toSorted((a, b) => troubleOf(b) - troubleOf(a)).slice(0, maxShown)
+  const rest = webhooks.length - shown.length
   return (
-    <>
-      <ul className={styles['webhooks']}>
-        {worst.map((webhook) => (
-          <Row key={webhook.id} webhook={webhook} />
+    <Stack>
+      <Stack as="ul" gap="xs">
+        {shown.map((webhook) => (
+          <WebhookRow key={webhook.id} webhook={webhook} />
         ))}
-      </ul>
-      <p className={styles['hint']}>
-        {left > 0 && `${formatCount(left, 'more webhook')}. `}
+      </Stack>
+      <Text as="p" size="s" tone="dim">
+        {rest > 0 && `${formatCount(rest, 'more webhook')}. `}
         {readAt !== null && (
           <>
-            Read <Moment at={fromMs(readAt)} />.
+            Updated <Moment at={fromMs(readAt)} />.
           </>
         )}
-      </p>
-    </>
+      </Text>
+    </Stack>
   )
 }
 
-function trouble({ status, failing }: Webhook): number {
+function troubleOf({ status, failing }: Webhook): number {
   return (status === 'offline' || status === 'suspended' ? 2 : 0) + (failing > 0 ? 1 : 0)
 }
 
-function Row({ webhook }: { webhook: Webhook }) {
+function WebhookRow({ webhook }: { webhook: Webhook }) {
   const { id, network, endpoint, failing, accounts } = webhook
   const to = (tab: 'overview' | 'failures') => printRoute({ ...webhookRoute(id, tab), network })
   return (
-    <li className={styles['webhook']}>
+    <Row as="li">
       <StatusTag webhook={webhook} />
-      <a href={to('overview')} className={styles['webhookLink']}>
+      <Row as="a" grow gap="none" href={to('overview')}>
         <Endpoint url={endpoint} mono />
-      </a>
-      {failing > 0 ? (
-        <a href={to('failures')} className={styles['failing']}>
-          {formatNumber(failing)} failing
-        </a>
-      ) : (
-        <span className={text['dim']}>
-          {accounts === null ? '' : formatCount(accounts, 'account')}
-        </span>
-      )}
-    </li>
+      </Row>
+      <Text size="s" tone="dim">
+        {failing > 0 ? (
+          <a href={to('failures')}>
+            <Text tone="bad" strong>
+              {formatNumber(failing)} failing
+            </Text>
+          </a>
+        ) : (
+          accounts !== null && formatCount(accounts, 'account')
+        )}
+      </Text>
+    </Row>
   )
 }

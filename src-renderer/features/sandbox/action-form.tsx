@@ -1,109 +1,248 @@
-import type { ReactNode } from 'react'
-import type { SandboxOutcome } from '../../../src-preload/contract/sandbox.ts'
-import { formatCount, formatNumber, shorten } from '../../ui/format.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+/** A form or a button that changes the sandbox, and what came of it, which is shown where it was started. */
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import type { SandboxOutcome, SandboxWallet } from '../../../src-preload/contract/sandbox.ts'
+import type { Currency } from '../../../src-preload/domain/amount.ts'
+import { toAppError } from '../../app/bridge.ts'
+import type { FieldErrors } from '../../app/form-values.ts'
+import { sandboxNetwork, useSandboxAction } from '../../app/sandbox-action.ts'
+import { reloadChains } from '../../app/sandbox-state.ts'
+import { useForm } from '../../app/use-form.ts'
+import { currencyChoices } from '../../components/amount.ts'
+import { transactionHref } from '../../components/chain/chain-links.ts'
+import { HashText, LtText } from '../../components/chain/hash-text.tsx'
+import { type FormState, Field, Form } from '../../ui/form.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import text from '../../ui/text.module.css'
-import type { Action } from './use-action.ts'
-import styles from './forms.module.css'
+import { Note, Row, Section, Stack } from '../../ui/layout.tsx'
+import { announce } from '../../ui/live-region.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 
-/** Fields of one action, its button, and below it how it went. */
+type Result = { readonly text: string; readonly outcome?: SandboxOutcome | undefined }
+
+/** Says how an action ended; with an outcome, its transactions are listed. */
+type Report = (text: string, outcome?: SandboxOutcome) => void
+
+/** Shows the result of the last run, and loads the chain again after each run. */
+function useRuns() {
+  const [result, setResult] = useState<Result | null>(null)
+  const run = async <T,>(work: (report: Report) => Promise<T>): Promise<T> => {
+    setResult(null)
+    try {
+      return await work((text, outcome) => {
+        setResult({ text, outcome })
+        announce(text)
+      })
+    } finally {
+      await reloadChains()
+    }
+  }
+  return { result, run }
+}
+
+/** The state of an `ActionForm`; `send` and `options` as in `useForm`. */
+export function useActionForm<V extends object>(
+  initial: V,
+  send: (values: V, report: Report) => Promise<void> | Promise<FieldErrors | undefined>,
+  options?: { clears: boolean },
+): FormState<V> & { readonly result: Result | null } {
+  const { result, run } = useRuns()
+  const form = useForm(
+    initial,
+    (values) => run(async (report) => (await send(values, report)) as FieldErrors | undefined),
+    options,
+  )
+  return { ...form, result }
+}
+
+/** Fields of one action, its button, and below it the result. */
 export function ActionForm({
   title,
   detail,
-  action,
-  label,
-  busyLabel,
-  onSubmit,
-  children,
-  beside,
+  form,
+  ...rest
 }: {
   title: string
   detail?: ReactNode
-  action: Action
-  /** On the button. */
-  label: string
-  /** On it while it runs. */
-  busyLabel: string
-  onSubmit: () => void
-  children?: ReactNode
-  /** Further buttons. */
-  beside?: ReactNode
-}) {
+  form: ComponentProps<typeof Form>['form'] & { readonly result: Result | null }
+} & Pick<ComponentProps<typeof Form>, 'action' | 'beside' | 'disabled' | 'children'>) {
   return (
-    <form
-      className={styles['form']}
-      noValidate
-      aria-label={title}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!action.busy) onSubmit()
-      }}
-    >
-      <div className={styles['head']}>
-        <h2 className={styles['title']}>{title}</h2>
-        {detail !== undefined && <p className={styles['detail']}>{detail}</p>}
-      </div>
-      {children}
-      <div className={styles['line']}>
-        <Button type="submit" kind="main" busy={action.busy}>
-          {action.busy ? busyLabel : label}
-        </Button>
-        {beside}
-      </div>
-      <ActionResult action={action} />
-    </form>
+    <Section title={title} detail={detail}>
+      <Form
+        label={title}
+        inline
+        form={form}
+        after={<RunResult result={form.result} problem={null} />}
+        {...rest}
+      />
+    </Section>
   )
 }
 
-export function ActionResult({ action }: { action: Action }) {
-  const { problem, done } = action
+export type ButtonAction = ReturnType<typeof useButtonAction>
+
+/** An action without fields. Its result is shown by `RunResult`. */
+export function useButtonAction() {
+  const { result, run } = useRuns()
+  const [{ busy, problem }, setState] = useState<{ busy: boolean; problem: string | null }>({
+    busy: false,
+    problem: null,
+  })
+  return {
+    result,
+    busy,
+    problem,
+    /** @param work returns the sentence that says what it did */
+    start: (work: () => Promise<string>): void => {
+      if (busy) return
+      setState({ busy: true, problem: null })
+      run(async (report) => report(await work())).then(
+        () => setState({ busy: false, problem: null }),
+        (error: unknown) => setState({ busy: false, problem: toAppError(error).message }),
+      )
+    },
+  }
+}
+
+const maxShown = 8
+
+export function RunResult({ result, problem }: Pick<ButtonAction, 'result' | 'problem'>) {
   if (problem !== null) {
     return (
-      <p className={styles['problem']} role="alert">
+      <Text as="p" size="s" tone="bad" over="break" role="alert">
         {problem}
-      </p>
+      </Text>
     )
   }
-  if (done === null) return null
+  if (result === null) return null
   return (
-    <div className={styles['done']}>
-      <p className={styles['good']}>
+    <Note tone="ok">
+      <Row gap="s">
         <Icon name="check" size={14} />
-        {done.text}
-      </p>
-      {done.outcome !== undefined && <Outcome outcome={done.outcome} />}
-    </div>
+        <Text strong tone="ok" over="break">
+          {result.text}
+        </Text>
+      </Row>
+      {result.outcome !== undefined && <Outcome outcome={result.outcome} />}
+    </Note>
   )
 }
 
-const most = 8
-
 function Outcome({ outcome: { block, transactions } }: { outcome: SandboxOutcome }) {
-  const shown = transactions.slice(0, most)
+  const isMainnet = sandboxNetwork() === 'mainnet'
   return (
     <>
-      <p className={text['dim']}>
+      <Text as="p" tone="dim">
         Block {formatNumber(block)}, {formatCount(transactions.length, 'transaction')}
-        {transactions.length > most && `; the first ${most} of them:`}
-      </p>
-      <ul className={styles['hashes']}>
-        {shown.map(({ hash, lt }) => (
-          <li key={hash}>
-            <span title={hash}>{shorten(hash, 8, 6)}</span>
-            <span className={text['faint']} title="Logical time">
-              {formatNumber(lt)}
-            </span>
-            <CopyButton
-              text={hash}
+        {transactions.length > maxShown && `; the first ${maxShown}:`}
+      </Text>
+      <Stack as="ul" gap="none">
+        {transactions.slice(0, maxShown).map(({ hash, lt }) => (
+          <Row as="li" key={hash} justify="between">
+            <HashText
+              hash={hash}
+              href={isMainnet ? transactionHref(hash, 'sandbox') : undefined}
               what={`Hash of the transaction at ${lt}`}
-              iconOnly
-              kind="quiet"
             />
-          </li>
+            <Text tone="dim" title="Logical time">
+              <LtText lt={lt} />
+            </Text>
+          </Row>
         ))}
-      </ul>
+      </Stack>
+    </>
+  )
+}
+
+export const amountProblem = 'Enter an amount, such as 1.5.'
+
+export function AmountField({
+  form: { values, errors, change },
+  currency,
+  hint,
+}: {
+  form: Pick<FormState<{ amount: string; currency?: Currency }>, 'values' | 'errors' | 'change'>
+  /** Fixed; without it, the user chooses one. */
+  currency?: Currency
+  hint?: string
+}) {
+  return (
+    <TextField
+      label="Amount"
+      mono
+      inputMode="decimal"
+      value={values.amount}
+      onChange={(amount) => change({ amount })}
+      hint={hint}
+      error={errors['amount']}
+      suffix={
+        currency ?? (
+          <Select
+            label="Amount, currency"
+            value={values.currency ?? 'TON'}
+            onChange={(next) => change({ currency: next })}
+            options={currencyChoices}
+          />
+        )
+      }
+    />
+  )
+}
+
+/** The wallet that sends or pays, the same in all forms. */
+export function PayerField({
+  label,
+  wallets,
+}: {
+  label: string
+  wallets: readonly SandboxWallet[]
+}) {
+  const from = useSandboxAction((state) => state.from)
+  return (
+    <Field label={label}>
+      <Select
+        label={label}
+        value={from}
+        onChange={(next) => useSandboxAction.setState({ from: next })}
+        options={wallets.map(({ name }) => ({ value: name, label: name }))}
+      />
+    </Field>
+  )
+}
+
+/** An address in any form or the name of a wallet; names are suggested while the user types. */
+export function AddressField({
+  label,
+  value,
+  onChange,
+  wallets,
+  error,
+  placeholder = 'Name of a wallet, or an address',
+}: {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  wallets: readonly SandboxWallet[]
+  error?: string | undefined
+  placeholder?: string
+}) {
+  const id = useId()
+  return (
+    <>
+      <TextField
+        label={label}
+        value={value}
+        onChange={onChange}
+        error={error}
+        list={id}
+        placeholder={placeholder}
+      />
+      <datalist id={id}>
+        {wallets.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
     </>
   )
 }

@@ -1,115 +1,110 @@
-import { useState } from 'react'
-import type { SandboxChain } from '../../../src-preload/contract/sandbox.ts'
+import type { SandboxClock } from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../app/bridge.ts'
-import { formatCount, formatExact, fromMs } from '../../ui/format.ts'
 import { readSpan } from '../../components/time-span.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choices } from '../../ui/chip.tsx'
+import { formatCount, formatExact, fromMs } from '../../ui/format.ts'
+import { Row, Section, Stack } from '../../ui/layout.tsx'
+import { Text } from '../../ui/text.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ActionForm, ActionResult } from './action-form.tsx'
-import { useAction } from './use-action.ts'
-import styles from './forms.module.css'
+import { ActionForm, RunResult, useActionForm, useButtonAction } from './action-form.tsx'
 
 const modes = [
   { value: 'real', label: 'Real' },
   { value: 'virtual', label: 'Virtual' },
 ] as const
 
-export function ClockTab({ chain: { clock } }: { chain: SandboxChain }) {
-  const action = useAction()
+export function ClockTab({ clock }: { clock: SandboxClock }) {
+  const action = useButtonAction()
+  const setMode = (mode: SandboxClock['mode']) =>
+    action.start(async () => {
+      const set = await request('sandbox.setClock', { mode })
+      return set.mode === 'real'
+        ? 'The clock follows real time'
+        : 'The clock stands still until you advance it'
+    })
   return (
-    <div className={styles['tab']}>
-      <div className={styles['part']}>
-        <div className={styles['head']}>
-          <h2 className={styles['title']}>Clock</h2>
-          <p className={styles['detail']}>
-            A virtual clock stands still until it is moved. Blocks, retries of deliveries and the
-            ends of invoices go by it, so a day of retries is over in a moment.
-          </p>
-        </div>
-        <div className={styles['line']}>
-          <Choices
-            label="Clock"
-            value={clock.mode}
-            onChange={(mode) =>
-              void action.run(async () => {
-                const set = await request('sandbox.setClock', { mode })
-                return set.mode === 'real'
-                  ? 'The clock is the real one'
-                  : 'The clock stands still until it is moved'
-              })
-            }
-            options={modes}
-          />
-        </div>
-        {clock.mode === 'virtual' && (
-          <p className={styles['snippet']} title={formatExact(fromMs(clock.now))}>
-            {formatWhole(clock.now)}
-          </p>
-        )}
-        <ActionResult action={action} />
-      </div>
+    <>
+      <Section
+        title="Clock"
+        detail="A virtual clock stands still until you advance it. Blocks, delivery retries and the expiry of invoices follow the clock, so that a day of retries takes a moment."
+      >
+        <Stack>
+          <Row wrap gap="l">
+            <Choices label="Clock" value={clock.mode} onChange={setMode} options={modes} />
+            {clock.mode === 'virtual' && (
+              <Text mono title={formatExact(fromMs(clock.now))}>
+                {formatWhole(clock.now)}
+              </Text>
+            )}
+          </Row>
+          <RunResult {...action} />
+        </Stack>
+      </Section>
       {clock.mode === 'virtual' && <Advance />}
-    </div>
+    </>
   )
 }
 
-const strides = [
-  { label: '1 min', ms: 60_000 },
-  { label: '1 h', ms: 3_600_000 },
-  { label: '1 day', ms: 86_400_000 },
-] as const
+type Target = { byMs: number } | { toNext: true }
+
+const strides: readonly { label: string; target: Target }[] = [
+  { label: '1 min', target: { byMs: 60_000 } },
+  { label: '1 h', target: { byMs: 3_600_000 } },
+  { label: '1 day', target: { byMs: 86_400_000 } },
+  { label: 'To the next due event', target: { toNext: true } },
+]
 
 function Advance() {
-  const action = useAction()
-  const cancel = useAction()
-  const [span, setSpan] = useState('15 min')
-
-  const move = (to: { byMs: number } | { toNext: true }) =>
-    action.run(async () => {
-      const { now, stops } = await request('sandbox.advance', to)
-      const when = formatWhole(now)
-      const halts =
-        stops === 0 ? 'nothing was due on the way' : `${formatCount(stops, 'stop')} on the way`
-      return `It is ${when} now; ${halts}`
+  const action = useButtonAction()
+  const cancel = useButtonAction()
+  const advance = (target: Target) =>
+    action.start(async () => {
+      const { now, stops } = await request('sandbox.advance', target)
+      const passed =
+        stops === 0 ? 'nothing was due' : `${formatCount(stops, 'due event')} processed`
+      return `The clock shows ${formatWhole(now)}; ${passed}`
     })
-
+  const form = useActionForm({ byMs: '15 min' }, (values) => {
+    const byMs = readSpan(values.byMs)
+    const isTime = byMs !== null && byMs > 0
+    if (isTime) advance({ byMs })
+    return Promise.resolve(isTime ? undefined : { byMs: 'Enter a time, such as 90 s or 2 h.' })
+  })
   return (
     <ActionForm
-      title="Move it forward"
-      detail="It stops at each moment at which something is due and waits for its deliveries."
-      action={action}
-      label="Move"
-      busyLabel="Moving…"
-      onSubmit={() => {
-        const byMs = readSpan(span)
-        if (byMs === null || byMs === 0)
-          action.refuse({ byMs: 'Type a time, such as 90 s or 2 h.' })
-        else void move({ byMs })
-      }}
+      title="Advance the clock"
+      detail="The clock stops at each moment at which something is due, and waits for the deliveries of that moment."
+      form={{ ...form, busy: action.busy, problem: action.problem, result: action.result }}
+      action={action.busy ? 'Advancing…' : 'Advance'}
+      beside={
+        action.busy && (
+          <Button
+            onClick={() =>
+              cancel.start(async () => {
+                await request('sandbox.cancelAdvance')
+                return 'Stopped'
+              })
+            }
+          >
+            Stop advancing
+          </Button>
+        )
+      }
     >
-      <div className={styles['line']}>
-        {strides.map(({ label, ms }) => (
-          <Button key={label} busy={action.busy} onClick={() => void move({ byMs: ms })}>
+      <Row wrap>
+        {strides.map(({ label, target }) => (
+          <Button key={label} busy={action.busy} onClick={() => advance(target)}>
             {label}
           </Button>
         ))}
-        <Button busy={action.busy} onClick={() => void move({ toNext: true })}>
-          To the next due
-        </Button>
-        {action.busy && <Button onClick={() => void cancel.run(stopMoving)}>Stop moving</Button>}
-      </div>
-      <TextField label="By" value={span} onChange={setSpan} error={action.errors['byMs']} />
+      </Row>
+      <TextField label="By" short {...form.field('byMs')} />
     </ActionForm>
   )
 }
 
-async function stopMoving(): Promise<string> {
-  await request('sandbox.cancelAdvance')
-  return 'Stopped'
-}
-
-/** Day, time to the millisecond and offset. */
+/** Day, time to the millisecond, and offset. */
 function formatWhole(ms: number): string {
   const [local = ''] = formatExact(fromMs(ms)).split('\n')
   return local.replace(/(\.\d{3})\d{3}/, '$1')

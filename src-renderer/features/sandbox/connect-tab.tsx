@@ -6,69 +6,98 @@ import type {
 import { attempt } from '../../app/attempt.ts'
 import { request } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { Row, Section, Stack } from '../../ui/layout.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Text } from '../../ui/text.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import styles from './forms.module.css'
 
-/** What one's own backend needs to use this sandbox in place of the service. */
-export function ConnectTab({ state, network }: { state: SandboxState; network: SandboxNetwork }) {
-  if (state.urls === null) return null
-  const rows = rowsOf(state.urls, network)
-  const snippet = rows.map(({ variable, url }) => `${variable}=${url}`).join('\n')
+/** What a backend needs to use this sandbox in place of the service. */
+export function ConnectTab({
+  state: { urls, canCopyKeys, keysFile },
+  network,
+}: {
+  state: SandboxState
+  network: SandboxNetwork
+}) {
+  if (urls === null) return null
+  const apis = apisOf(urls, network)
+  const variables = apis.map(({ variable, url }) => `${variable}=${url}`).join('\n')
   return (
-    <div className={styles['tab']}>
-      <div className={`${styles['part'] ?? ''} ${styles['wide'] ?? ''}`}>
-        <div className={styles['head']}>
-          <h2 className={styles['title']}>Addresses</h2>
-          <p className={styles['detail']}>
-            A client written for the service works here with nothing but its base URL and its key
-            changed. Reached from this computer only.
-          </p>
-        </div>
-        <ul className={styles['list']}>
-          {rows.map(({ name, url }) => (
-            <li key={name}>
-              <span>{name}</span>
-              <span className={styles['grow']}>
-                <code>{url}</code>
-              </span>
-              <CopyButton text={url} what={`${name} URL`} />
-            </li>
-          ))}
-        </ul>
-      </div>
-      <Keys state={state} />
-      <div className={`${styles['part'] ?? ''} ${styles['wide'] ?? ''}`}>
-        <div className={styles['line']}>
-          <h2 className={styles['title']}>As an environment</h2>
-          <span className={styles['end']}>
-            <CopyButton text={snippet} what="Environment" />
-          </span>
-        </div>
-        <pre className={styles['snippet']}>
-          <code>{snippet}</code>
-        </pre>
-      </div>
-    </div>
+    <>
+      <Section
+        title="URLs"
+        detail="A client written for the service works with the sandbox once you change its base URL and its key. The sandbox can be reached from this computer only."
+      >
+        <Table
+          label="URLs"
+          rows={apis}
+          keyOf={({ name }) => name}
+          columns={[
+            { name: 'API', cell: ({ name }) => name },
+            { name: 'URL', grow: 1, width: 160, look: 'mono', cell: ({ url }) => url },
+            {
+              name: 'Actions',
+              hideName: true,
+              cell: ({ name, url }) => <CopyButton text={url} what={`${name} URL`} kind="quiet" />,
+            },
+          ]}
+        />
+      </Section>
+      <Section
+        title="Keys"
+        detail="These keys work with this sandbox only. They are in a file that only you can read, as apiKey, invoicesToken and controlKey."
+      >
+        <Stack>
+          {canCopyKeys && (
+            <Row wrap>
+              {keys.map(({ key, label, name }) => (
+                <Button key={key} icon="key" onClick={() => void copyKey(key, name)}>
+                  {label}
+                </Button>
+              ))}
+            </Row>
+          )}
+          <Row>
+            <Text mono over="break">
+              {keysFile}
+            </Text>
+            <CopyButton text={keysFile} what="Path of the keys" label="Copy path" />
+          </Row>
+        </Stack>
+      </Section>
+      <Section
+        title="Environment variables"
+        actions={
+          <Row last>
+            <CopyButton text={variables} what="Environment variables" />
+          </Row>
+        }
+      >
+        <CodeBlock label="Environment variables">{variables}</CodeBlock>
+      </Section>
+    </>
   )
 }
 
-function rowsOf(urls: SandboxUrls, network: SandboxNetwork) {
-  const isMain = network === 'mainnet'
-  return [
+function apisOf(urls: SandboxUrls, network: SandboxNetwork) {
+  const isMainnet = network === 'mainnet'
+  const all = [
     {
       name: 'Query API',
       variable: 'TON_QUERY_URL',
-      url: isMain ? urls.query : urls.testnetQuery,
+      url: isMainnet ? urls.query : urls.testnetQuery,
     },
     {
       name: 'Webhooks API',
       variable: 'TON_WEBHOOKS_URL',
-      url: isMain ? urls.webhooks : urls.testnetWebhooks,
+      url: isMainnet ? urls.webhooks : urls.testnetWebhooks,
     },
-    ...(isMain ? [{ name: 'Invoices API', variable: 'TON_CONSOLE_URL', url: urls.console }] : []),
+    { name: 'Invoices API', variable: 'TON_CONSOLE_URL', url: urls.console },
     { name: 'Control API', variable: 'TON_SANDBOX_CONTROL_URL', url: urls.control },
   ]
+  return isMainnet ? all : all.filter(({ name }) => name !== 'Invoices API')
 }
 
 const keys = [
@@ -77,38 +106,7 @@ const keys = [
   { key: 'control', label: 'Copy control key', name: 'Control key' },
 ] as const
 
-function Keys({ state: { canCopyKeys, keysFile } }: { state: SandboxState }) {
-  return (
-    <div className={`${styles['part'] ?? ''} ${styles['wide'] ?? ''}`}>
-      <div className={styles['head']}>
-        <h2 className={styles['title']}>Keys</h2>
-        <p className={styles['detail']}>
-          The sandbox’s keys open this sandbox and nothing else. They are in a file that only you
-          can read, as apiKey, invoicesToken and controlKey.
-        </p>
-      </div>
-      {canCopyKeys && (
-        <div className={styles['line']}>
-          {keys.map(({ key, label, name }) => (
-            <Button key={key} icon="key" onClick={() => void copyKey(key, name)}>
-              {label}
-            </Button>
-          ))}
-        </div>
-      )}
-      <ul className={styles['list']}>
-        <li>
-          <span className={styles['grow']}>
-            <code>{keysFile}</code>
-          </span>
-          <CopyButton text={keysFile} what="Path of the keys" label="Copy path" />
-        </li>
-      </ul>
-    </div>
-  )
-}
-
-/** By the main process: a key is nothing for a page to hold. */
+/** The main process writes to the clipboard: the page never holds a key. */
 async function copyKey(key: (typeof keys)[number]['key'], name: string): Promise<void> {
   const copied = await attempt('Could not copy the key', () => request('sandbox.copyKey', { key }))
   if (copied === undefined) return

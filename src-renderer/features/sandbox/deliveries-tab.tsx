@@ -1,154 +1,146 @@
-import { useState } from 'react'
-import type { SandboxChain, SandboxPolicy } from '../../../src-preload/contract/sandbox.ts'
+import type {
+  SandboxChain,
+  SandboxPolicy,
+  SandboxWebhook,
+} from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../app/bridge.ts'
-import { formatCount } from '../../ui/format.ts'
 import { readWhole } from '../../app/form-values.ts'
 import { printSpan, readSpan, readSpans } from '../../components/time-span.ts'
 import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { Columns, Section, Stack } from '../../ui/layout.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Tag } from '../../ui/tag.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
-import { ActionForm, ActionResult } from './action-form.tsx'
-import { useAction } from './use-action.ts'
-import { WebhookTag } from './webhook-tag.tsx'
-import styles from './forms.module.css'
+import { ActionForm, RunResult, useActionForm, useButtonAction } from './action-form.tsx'
 
 export function DeliveriesTab({ chain }: { chain: SandboxChain }) {
   return (
-    <div className={styles['tab']}>
+    <>
       <Webhooks chain={chain} />
       <PolicyForm policy={chain.policy} />
-    </div>
+    </>
   )
 }
 
 function Webhooks({ chain: { webhooks, network } }: { chain: SandboxChain }) {
-  const action = useAction()
+  const action = useButtonAction()
+  const bringOnline = ({ id }: SandboxWebhook) =>
+    action.start(async () => {
+      await request('sandbox.backOnline', { network, webhookId: id })
+      return `Webhook ${id} is online again; its waiting deliveries are being sent`
+    })
   return (
-    <div className={styles['part']}>
-      <div className={styles['head']}>
-        <h2 className={styles['title']}>Webhooks of this network</h2>
-        {webhooks.length === 0 && (
-          <p className={styles['detail']}>
-            There is none yet. The Overview creates one to this computer’s receiver; your backend
-            creates its own by POST /webhooks.
-          </p>
+    <Section
+      title="Webhooks of this network"
+      detail={
+        webhooks.length === 0
+          ? 'No webhooks yet. The Overview creates one for the receiver on this computer; your backend creates webhooks with POST /webhooks.'
+          : undefined
+      }
+    >
+      <Stack>
+        {webhooks.length > 0 && (
+          <Table
+            label="Webhooks of this network"
+            rows={webhooks}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: 'ID', look: 'number', cell: ({ id }) => id },
+              { name: 'State', cell: (webhook) => <WebhookTag webhook={webhook} /> },
+              {
+                name: 'Endpoint',
+                grow: 1,
+                width: 140,
+                cell: ({ endpoint }) => endpoint,
+                title: ({ endpoint }) => endpoint,
+              },
+              { name: 'Waiting', look: 'number', cell: ({ waiting }) => waiting },
+              {
+                name: 'Actions',
+                hideName: true,
+                cell: (webhook) =>
+                  webhook.status === 'offline' && (
+                    <Button busy={action.busy} onClick={() => bringOnline(webhook)}>
+                      Bring back online
+                    </Button>
+                  ),
+              },
+            ]}
+          />
         )}
-      </div>
-      {webhooks.length > 0 && (
-        <ul className={styles['list']}>
-          {webhooks.map((webhook) => (
-            <li key={webhook.id}>
-              <WebhookTag webhook={webhook} />
-              <span className={styles['grow']} title={webhook.endpoint}>
-                {webhook.id}: {webhook.endpoint}
-              </span>
-              {webhook.waiting > 0 && <span>{formatCount(webhook.waiting, 'waits', 'wait')}</span>}
-              {webhook.status === 'offline' && (
-                <Button
-                  busy={action.busy}
-                  onClick={() =>
-                    void action.run(async () => {
-                      await request('sandbox.backOnline', { network, webhookId: webhook.id })
-                      return `Webhook ${webhook.id} is online again; what waits is sent now`
-                    })
-                  }
-                >
-                  Back online
-                </Button>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      <ActionResult action={action} />
-    </div>
+        <RunResult {...action} />
+      </Stack>
+    </Section>
   )
 }
 
-type Draft = { delays: string; timeout: string; offline: string; concurrency: string }
+function WebhookTag({ webhook: { status, failedAttempts } }: { webhook: SandboxWebhook }) {
+  if (status !== 'online') return <Tag tone="bad">{status}</Tag>
+  if (failedAttempts > 0) return <Tag tone="warn">{formatCount(failedAttempts, 'failure')}</Tag>
+  return <Tag tone="ok">online</Tag>
+}
+
+const noTime = 'Enter a time, such as 10 s.'
 
 function PolicyForm({ policy }: { policy: SandboxPolicy }) {
-  const action = useAction()
-  const [draft, setDraft] = useState<Partial<Draft>>({})
-  const delays = draft.delays ?? policy.retryDelaysMs.map(printSpan).join(', ')
-  const timeout = draft.timeout ?? printSpan(policy.timeoutMs)
-  const offline = draft.offline ?? printSpan(policy.offlineAfterMs)
-  const concurrency = draft.concurrency ?? String(policy.concurrency)
-  const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
-
-  const submit = async () => {
-    const read = {
-      retryDelaysMs: readSpans(delays),
-      timeoutMs: readSpan(timeout),
-      offlineAfterMs: readSpan(offline),
-      concurrency: readWhole(concurrency),
-    }
-    const { retryDelaysMs, timeoutMs, offlineAfterMs, concurrency: most } = read
-    if (retryDelaysMs === null || timeoutMs === null || offlineAfterMs === null || most === null) {
-      const span = 'Type a time, such as 10 s.'
-      action.refuse({
-        ...(retryDelaysMs === null && {
-          retryDelaysMs: 'Type times between commas, such as 5 s, 1 min, 1 h.',
-        }),
-        ...(timeoutMs === null && { timeoutMs: span }),
-        ...(offlineAfterMs === null && { offlineAfterMs: span }),
-        ...(most === null && { concurrency: 'Type a whole number.' }),
-      })
-      return
-    }
-    const saved = await action.run(async () => {
-      await request('sandbox.setPolicy', {
-        retryDelaysMs,
-        timeoutMs,
-        offlineAfterMs,
-        concurrency: most,
-      })
-      return 'The policy is set'
-    })
-    if (saved) setDraft({})
+  const initial = {
+    retryDelaysMs: policy.retryDelaysMs.map(printSpan).join(', '),
+    timeoutMs: printSpan(policy.timeoutMs),
+    offlineAfterMs: printSpan(policy.offlineAfterMs),
+    concurrency: String(policy.concurrency),
   }
-
-  // A place in the list is named by its index: the whole field is wrong.
-  const delaysError = Object.entries(action.errors).find(([path]) =>
-    path.startsWith('retryDelaysMs'),
-  )?.[1]
+  const send = async (values: typeof initial, report: (text: string) => void) => {
+    const retryDelaysMs = readSpans(values.retryDelaysMs)
+    const timeoutMs = readSpan(values.timeoutMs)
+    const offlineAfterMs = readSpan(values.offlineAfterMs)
+    const concurrency = readWhole(values.concurrency)
+    if (
+      retryDelaysMs === null ||
+      timeoutMs === null ||
+      offlineAfterMs === null ||
+      concurrency === null
+    ) {
+      return {
+        ...(retryDelaysMs === null && {
+          retryDelaysMs: 'Enter times separated by commas, such as 5 s, 1 min, 1 h.',
+        }),
+        ...(timeoutMs === null && { timeoutMs: noTime }),
+        ...(offlineAfterMs === null && { offlineAfterMs: noTime }),
+        ...(concurrency === null && { concurrency: 'Enter a whole number.' }),
+      }
+    }
+    const next = { retryDelaysMs, timeoutMs, offlineAfterMs, concurrency }
+    await request('sandbox.setPolicy', next)
+    report('Delivery policy saved')
+    return undefined
+  }
+  const form = useActionForm(initial, send, { clears: true })
   return (
     <ActionForm
       title="Delivery policy"
-      detail="How deliveries are tried again. The real service’s schedule is not public; these are the sandbox’s own defaults until you change them."
-      action={action}
-      label="Set"
-      busyLabel="Setting…"
-      onSubmit={() => void submit()}
+      detail="How failed deliveries are retried. The retry schedule of the real service is not public; these are defaults of the sandbox."
+      form={form}
+      action="Save policy"
     >
       <TextArea
-        label="Waits after each failure"
-        hint="The last one repeats."
-        value={delays}
-        onChange={(next) => change({ delays: next })}
-        error={delaysError}
+        label="Retry schedule"
+        hint="The wait after the first, second, … failure. The last one repeats."
+        {...form.field('retryDelaysMs')}
       />
-      <div className={styles['pair']}>
-        <TextField
-          label="Answer within"
-          value={timeout}
-          onChange={(next) => change({ timeout: next })}
-          error={action.errors['timeoutMs']}
-        />
+      <Columns least={150} gap="l">
+        <TextField label="Response timeout" {...form.field('timeoutMs')} />
         <TextField
           label="Offline after"
-          hint="Of nothing but failures."
-          value={offline}
-          onChange={(next) => change({ offline: next })}
-          error={action.errors['offlineAfterMs']}
+          hint="Of continuous failures."
+          {...form.field('offlineAfterMs')}
         />
-      </div>
-      <TextField
-        label="At once to one endpoint"
-        inputMode="numeric"
-        value={concurrency}
-        onChange={(next) => change({ concurrency: next })}
-        error={action.errors['concurrency']}
-      />
+        <TextField
+          label="Concurrency per endpoint"
+          inputMode="numeric"
+          {...form.field('concurrency')}
+        />
+      </Columns>
     </ActionForm>
   )
 }

@@ -1,146 +1,142 @@
-import { useState } from 'react'
 import type {
   SandboxChain,
   SandboxFault,
   SandboxRoot,
 } from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../app/bridge.ts'
-import { formatCount } from '../../ui/format.ts'
 import { readWhole } from '../../app/form-values.ts'
 import { printSpan, readSpan } from '../../components/time-span.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { Field } from '../../ui/form.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { Columns, Section, Stack } from '../../ui/layout.tsx'
 import { Select } from '../../ui/select.tsx'
+import { Table } from '../../ui/table.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ActionForm } from './action-form.tsx'
-import { useAction } from './use-action.ts'
-import styles from './forms.module.css'
+import { ActionForm, RunResult, useActionForm, useButtonAction } from './action-form.tsx'
 
 const roots: readonly { value: SandboxRoot; label: string }[] = [
   { value: 'query', label: 'Query API' },
   { value: 'webhooks', label: 'Webhooks API' },
-  { value: 'testnet-query', label: 'Query API, test network' },
-  { value: 'testnet-webhooks', label: 'Webhooks API, test network' },
+  { value: 'testnet-query', label: 'Query API, Testnet' },
+  { value: 'testnet-webhooks', label: 'Webhooks API, Testnet' },
   { value: 'invoices', label: 'Invoices API' },
 ]
 
 type Kind = SandboxFault['kind']
 
 const kinds: readonly { value: Kind; label: string }[] = [
-  { value: 'delay', label: 'answers late' },
-  { value: 'status', label: 'answers with a status' },
-  { value: 'reset', label: 'breaks off the connection' },
-  { value: 'rate-limit', label: 'limits the rate (429)' },
+  { value: 'delay', label: 'Responds late' },
+  { value: 'status', label: 'Responds with an error status' },
+  { value: 'reset', label: 'Resets the connection' },
+  { value: 'rate-limit', label: 'Limits the rate (429)' },
 ]
 
-export function FaultsTab({ chain: { faults } }: { chain: SandboxChain }) {
-  const action = useAction()
-  const [root, setRoot] = useState<SandboxRoot>('query')
-  const [kind, setKind] = useState<Kind>('status')
-  const [value, setValue] = useState<Record<Kind, string>>({
-    delay: '2 s',
-    status: '503',
-    reset: '',
-    'rate-limit': '1',
-  })
-  const [share, setShare] = useState('100')
+/** The value that each kind takes. */
+const valueFields: Readonly<Record<Exclude<Kind, 'reset'>, { label: string; problem: string }>> = {
+  delay: { label: 'Delay', problem: 'Enter a time, such as 2 s.' },
+  status: { label: 'Status', problem: 'Enter a status from 400 to 599.' },
+  'rate-limit': {
+    label: 'Requests per second',
+    problem: 'Enter a number, such as 1 or 0.25.',
+  },
+}
 
-  const set = (next: readonly SandboxFault[]) =>
-    action.run(async () => {
-      const { faults: after } = await request('sandbox.setFaults', { faults: [...next] })
-      return after.length === 0
-        ? 'Every root answers as it should'
-        : `${formatCount(after.length, 'fault')} in place`
-    })
+const initial = {
+  root: 'query' as SandboxRoot,
+  kind: 'status' as Kind,
+  delay: '2 s',
+  status: '503',
+  'rate-limit': '1',
+  share: '100',
+}
 
-  const add = () => {
-    const part = readWhole(share)
-    const fault = readFault(root, kind, value[kind])
-    if (fault === null || part === null || part > 100 || part === 0) {
-      action.refuse({
-        ...(fault === null && { value: problemOf[kind] }),
-        ...((part === null || part > 100 || part === 0) && { share: 'From 1 to 100.' }),
-      })
-      return
+export function FaultsTab({ faults }: { faults: SandboxChain['faults'] }) {
+  const removal = useButtonAction()
+  const form = useActionForm(initial, async (values, report) => {
+    const { kind } = values
+    const part = readWhole(values.share)
+    const fault = readFault(values.root, kind, kind === 'reset' ? '' : values[kind])
+    const isShare = part !== null && part > 0 && part <= 100
+    if (fault === null || !isShare) {
+      return {
+        ...(fault === null && kind !== 'reset' && { [kind]: valueFields[kind].problem }),
+        ...(!isShare && { share: 'Enter a number from 1 to 100.' }),
+      }
     }
-    void set([...faults, { ...fault, share: part / 100 }])
-  }
-
+    report(await saveFaults([...faults, { ...fault, share: part / 100 }]))
+    return undefined
+  })
+  const { kind } = form.values
   return (
-    <div className={styles['tab']}>
+    <>
       {faults.length > 0 && (
-        <div className={styles['part']}>
-          <h2 className={styles['title']}>In place</h2>
-          <ul className={styles['list']}>
-            {faults.map((fault, index) => (
-              <li key={index}>
-                <span className={styles['grow']}>{describe(fault)}</span>
-                <IconButton
-                  icon="trash"
-                  label={`Remove: ${describe(fault)}`}
-                  busy={action.busy}
-                  onClick={() => void set(faults.filter((_, at) => at !== index))}
-                />
-              </li>
-            ))}
-          </ul>
-        </div>
+        <Section title="Active faults">
+          <Stack>
+            <Table
+              label="Active faults"
+              rows={faults.map((fault, index) => ({ fault, index }))}
+              keyOf={({ index }) => index}
+              columns={[
+                { name: 'Fault', grow: 1, width: 160, cell: ({ fault }) => describe(fault) },
+                {
+                  name: 'Actions',
+                  hideName: true,
+                  cell: ({ fault, index }) => (
+                    <IconButton
+                      icon="trash"
+                      label={`Remove: ${describe(fault)}`}
+                      busy={removal.busy}
+                      onClick={() =>
+                        removal.start(() => saveFaults(faults.filter((_, at) => at !== index)))
+                      }
+                    />
+                  ),
+                },
+              ]}
+            />
+            <RunResult {...removal} />
+          </Stack>
+        </Section>
       )}
       <ActionForm
         title="Add a fault"
-        detail="What your backend must live with: the real service is slow, away or strict at times. This page is not affected, for its control API has no faults; the steps of the Overview are."
-        action={action}
-        label="Add"
-        busyLabel="Setting…"
-        onSubmit={add}
+        detail="Tests your backend against a service that is slow, unavailable or strict. This page is not affected; the first steps on the Overview are."
+        form={form}
+        action="Add fault"
         beside={
           faults.length > 0 && (
-            <Button busy={action.busy} onClick={() => void set([])}>
+            <Button busy={removal.busy} onClick={() => removal.start(() => saveFaults([]))}>
               Remove all
             </Button>
           )
         }
       >
-        <div className={styles['field']}>
-          <span className={styles['label']}>Where</span>
-          <Select label="Where" value={root} onChange={setRoot} options={roots} />
-        </div>
-        <div className={styles['field']}>
-          <span className={styles['label']}>What</span>
-          <Select label="What" value={kind} onChange={setKind} options={kinds} />
-        </div>
-        <div className={styles['pair']}>
-          {kind !== 'reset' && (
-            <TextField
-              label={fieldOf[kind]}
-              value={value[kind]}
-              onChange={(next) => setValue({ ...value, [kind]: next })}
-              error={action.errors['value']}
-            />
-          )}
+        <Field label="API">
+          <Select label="API" {...form.field('root')} options={roots} />
+        </Field>
+        <Field label="Fault">
+          <Select label="Fault" {...form.field('kind')} options={kinds} />
+        </Field>
+        <Columns least={150} gap="l">
+          {kind !== 'reset' && <TextField label={valueFields[kind].label} {...form.field(kind)} />}
           <TextField
-            label="Of all requests, %"
+            label="Percentage of requests"
+            suffix="%"
             inputMode="numeric"
-            value={share}
-            onChange={setShare}
-            error={action.errors['share']}
+            {...form.field('share')}
           />
-        </div>
+        </Columns>
       </ActionForm>
-    </div>
+    </>
   )
 }
 
-const fieldOf: Record<Exclude<Kind, 'reset'>, string> = {
-  delay: 'Late by',
-  status: 'Status',
-  'rate-limit': 'Requests a second',
-}
-
-const problemOf: Record<Kind, string> = {
-  delay: 'Type a time, such as 2 s.',
-  status: 'Type a status from 400 to 599.',
-  reset: '',
-  'rate-limit': 'Type a number, such as 1 or 0.25.',
+async function saveFaults(faults: SandboxFault[]): Promise<string> {
+  const { faults: active } = await request('sandbox.setFaults', { faults })
+  return active.length === 0
+    ? 'No fault is active'
+    : formatCount(active.length, 'fault is active', 'faults are active')
 }
 
 function readFault(root: SandboxRoot, kind: Kind, text: string): SandboxFault | null {
@@ -164,19 +160,20 @@ function readFault(root: SandboxRoot, kind: Kind, text: string): SandboxFault | 
 
 function describe(fault: SandboxFault): string {
   const where = roots.find(({ value }) => value === fault.root)?.label ?? fault.root
-  const share = fault.share === undefined || fault.share === 1 ? '' : `, ${fault.share * 100} %`
-  return `${where} ${whatOf(fault)}${share}`
+  const share =
+    fault.share === undefined || fault.share === 1 ? '' : `, ${fault.share * 100} % of requests`
+  return `${where} ${describeKind(fault)}${share}`
 }
 
-function whatOf(fault: SandboxFault): string {
-  switch (fault.kind) {
+function describeKind({ kind, delayMs = 0, status = 500, perSecond = 1 }: SandboxFault): string {
+  switch (kind) {
     case 'delay':
-      return `answers ${printSpan(fault.delayMs ?? 0)} late`
+      return `responds ${printSpan(delayMs)} late`
     case 'status':
-      return `answers ${fault.status ?? 500}`
+      return `responds ${status}`
     case 'reset':
-      return 'breaks off the connection'
+      return 'resets the connection'
     case 'rate-limit':
-      return `takes ${fault.perSecond ?? 1} a second, else 429`
+      return `accepts ${perSecond} requests per second, else responds 429`
   }
 }

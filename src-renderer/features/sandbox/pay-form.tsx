@@ -1,152 +1,125 @@
-import { useState } from 'react'
 import type { PayHow, SandboxChain, SandboxInvoice } from '../../../src-preload/contract/sandbox.ts'
-import { formatAmount, readAmount } from '../../components/amount.ts'
+import type { Currency } from '../../../src-preload/domain/amount.ts'
 import { request } from '../../app/bridge.ts'
-import { useResource } from '../../app/resource.ts'
+import { reload, useData } from '../../app/queries.ts'
+import { useSandboxAction } from '../../app/sandbox-action.ts'
+import { formatAmount, readAmount } from '../../components/amount.ts'
+import { readSpan } from '../../components/time-span.ts'
 import { Button } from '../../ui/button.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
+import { Field } from '../../ui/form.tsx'
+import { Columns, Note } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Select } from '../../ui/select.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { useAct } from './act-state.ts'
-import { ActionForm } from './action-form.tsx'
-import { AmountField, WalletField } from './fields.tsx'
-import { InvoiceForm } from './invoice-form.tsx'
-import { invoices } from './sandbox-data.ts'
-import { useAction } from './use-action.ts'
-import styles from './forms.module.css'
+import { TextField } from '../../ui/text-field.tsx'
+import {
+  ActionForm,
+  AmountField,
+  PayerField,
+  amountProblem,
+  useActionForm,
+} from './action-form.tsx'
 
-const ways: readonly { value: PayHow; label: string }[] = [
-  { value: 'exact', label: 'exactly' },
-  { value: 'under', label: 'too little' },
-  { value: 'rest', label: 'the rest' },
-  { value: 'over', label: 'too much' },
-  { value: 'late', label: 'late, after it has ended' },
-  { value: 'twice', label: 'twice' },
-  { value: 'wrong-asset', label: 'in the other currency' },
-  { value: 'no-comment', label: 'without its comment' },
-]
-
-/** Invoices belong to the main network. */
+/** Invoices exist on Mainnet only. */
 export function PayForm({ chain }: { chain: SandboxChain }) {
-  const state = useResource(invoices)
-  if (chain.network === 'testnet') {
-    return <p className={styles['detail']}>Invoices are paid on the main network only.</p>
-  }
+  const invoices = useData('sandbox.invoices')
+  if (chain.network === 'testnet') return <Note>Invoices can be paid on Mainnet only.</Note>
   if (!chain.access.canCreate) {
-    return (
-      <p className={styles['detail']}>
-        Access to invoices is not granted. The tab Invoices walks through its steps.
-      </p>
-    )
-  }
-  if (state.status === 'idle' || state.status === 'loading') return <Skeleton rows={4} />
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The invoices could not be listed"
-        why={state.error.message}
-        onRetry={() => void invoices.reload()}
-      />
-    )
+    return <Note>Access to invoices is not granted. Grant it on the Invoices tab.</Note>
   }
   return (
-    <>
-      {state.value.length === 0 ? (
-        <p className={styles['detail']}>There is no invoice yet. Create one to pay it.</p>
-      ) : (
-        <Pay chain={chain} list={sortInvoices(state.value)} />
+    <Loaded query={invoices} of="the invoices" rows={4}>
+      {(list) => (
+        <>
+          {list.length === 0 ? (
+            <Note>No invoice yet. Create one to pay it.</Note>
+          ) : (
+            <Pay chain={chain} list={sortInvoices(list)} />
+          )}
+          <CreateForm />
+        </>
       )}
-      <InvoiceForm />
-    </>
+    </Loaded>
   )
 }
 
-/** Those that wait to be paid first. */
+/** Pending invoices first. */
 function sortInvoices(list: readonly SandboxInvoice[]): SandboxInvoice[] {
   const rank = ({ status }: SandboxInvoice) => (status === 'pending' ? 0 : 1)
   return list.toSorted((a, b) => rank(a) - rank(b) || b.createdAt - a.createdAt)
 }
 
+const hows: readonly { value: PayHow; label: string }[] = [
+  { value: 'exact', label: 'Exact amount' },
+  { value: 'under', label: 'Too little' },
+  { value: 'rest', label: 'The rest' },
+  { value: 'over', label: 'Too much' },
+  { value: 'late', label: 'Late, after it expired' },
+  { value: 'twice', label: 'Twice' },
+  { value: 'wrong-asset', label: 'In the other currency' },
+  { value: 'no-comment', label: 'Without its comment' },
+]
+
 function Pay({ chain, list }: { chain: SandboxChain; list: readonly SandboxInvoice[] }) {
-  const action = useAction()
-  const from = useAct((state) => state.from)
-  const [chosen, setChosen] = useState<string | null>(null)
-  const [how, setHow] = useState<PayHow>('exact')
-  const [amount, setAmount] = useState('')
-  const invoice = list.find(({ id }) => id === chosen) ?? list[0]
-  if (invoice === undefined) return null
-  const takesAmount = how === 'under' || how === 'over'
-
-  const submit = async () => {
-    const units = amount === '' ? null : readAmount(amount, invoice.currency)
-    if (takesAmount && amount !== '' && units === null) {
-      action.refuse({ amount: 'Type an amount, or leave it to the sandbox.' })
-      return
-    }
-    await action.run(async () => {
-      const { invoice: after, ...outcome } = await request('sandbox.pay', {
-        id: invoice.id,
-        how,
-        from,
-        ...(takesAmount && units !== null && { amount: units }),
-      })
-      return { text: `Invoice ${after.id} is ${after.status}${tellOver(after)}`, outcome }
+  const from = useSandboxAction((state) => state.from)
+  const initial = { from, id: list[0]?.id ?? '', how: 'exact' as PayHow, amount: '' }
+  const find = (id: string) => list.find((each) => each.id === id)
+  const form = useActionForm(initial, async ({ id, how, amount }, report) => {
+    const hasAmount = takesAmount(how) && amount !== ''
+    const units = hasAmount ? readAmount(amount, find(id)?.currency ?? 'TON') : undefined
+    if (units === null) return { amount: 'Enter an amount, or leave the field empty.' }
+    const { invoice: after, ...outcome } = await request('sandbox.pay', {
+      id,
+      how,
+      from,
+      ...(units !== undefined && { amount: units }),
     })
-    void invoices.reload()
-  }
-
+    report(`Invoice ${after.id} is ${after.status}${describeOver(after)}`, outcome)
+    return undefined
+  })
+  const { id, how } = form.values
+  const invoice = find(id)
   return (
     <ActionForm
       title="Pay an invoice"
-      action={action}
-      label="Pay"
-      busyLabel="Paying…"
-      onSubmit={() => void submit()}
+      form={form}
+      action="Pay"
       beside={
-        <Button icon="refresh" onClick={() => void invoices.reload()}>
-          Look again
+        <Button icon="refresh" onClick={() => reload('sandbox.invoices')}>
+          Refresh
         </Button>
       }
     >
-      <div className={styles['field']}>
-        <span className={styles['label']}>Invoice</span>
+      <Field label="Invoice">
         <Select
           label="Invoice"
-          value={invoice.id}
-          onChange={setChosen}
+          {...form.field('id')}
           options={list.map((each) => ({ value: each.id, label: labelOf(each) }))}
         />
-      </div>
-      <div className={styles['field']}>
-        <span className={styles['label']}>How</span>
-        <Select label="How" value={how} onChange={setHow} options={ways} />
-      </div>
-      {takesAmount && (
+      </Field>
+      <Field label="How">
+        <Select label="How" {...form.field('how')} options={hows} />
+      </Field>
+      {takesAmount(how) && invoice !== undefined && (
         <AmountField
-          amount={amount}
+          form={form}
           currency={invoice.currency}
-          onAmount={setAmount}
-          hint="Left empty, the sandbox chooses."
-          error={action.errors['amount']}
+          hint="If you leave it empty, the sandbox chooses an amount."
         />
       )}
-      <WalletField
-        label="Paid by"
-        value={from}
-        onChange={(next) => useAct.setState({ from: next })}
-        wallets={chain.wallets}
-      />
-      {how === 'late' && chain.clock.mode === 'real' && invoice.status === 'pending' && (
-        <p className={styles['detail']}>
-          With a real clock an invoice can be paid late only once it has ended. A virtual clock is
-          moved past its end.
-        </p>
+      <PayerField label="Paid by" wallets={chain.wallets} />
+      {how === 'late' && chain.clock.mode === 'real' && invoice?.status === 'pending' && (
+        <Note tone="warn">
+          With the real clock, an invoice can be paid late only once it has expired. A virtual clock
+          is advanced past the expiry.
+        </Note>
       )}
     </ActionForm>
   )
 }
 
-function tellOver({ overpayment, currency }: SandboxInvoice): string {
+const takesAmount = (how: PayHow) => how === 'under' || how === 'over'
+
+function describeOver({ overpayment, currency }: SandboxInvoice): string {
   return overpayment === null || /^0*$/.test(overpayment)
     ? ''
     : `, overpaid by ${formatAmount(overpayment, currency)} ${currency}`
@@ -155,4 +128,43 @@ function tellOver({ overpayment, currency }: SandboxInvoice): string {
 function labelOf({ id, amount, currency, status, description }: SandboxInvoice): string {
   const what = description === '' ? '' : ` · ${description.slice(0, 40)}`
   return `${id} · ${formatAmount(amount, currency)} ${currency} · ${status}${what}`
+}
+
+const newInvoice = {
+  amount: '1',
+  currency: 'TON' as Currency,
+  lifeTimeSeconds: '15 min',
+  description: '',
+}
+
+/** Creates an invoice through the invoices API, as a backend does. */
+function CreateForm() {
+  const form = useActionForm(newInvoice, async (values, report) => {
+    const { amount, currency, description } = values
+    const units = readAmount(amount, currency)
+    const lifeMs = readSpan(values.lifeTimeSeconds)
+    if (units === null || lifeMs === null) {
+      return {
+        ...(units === null && { amount: amountProblem }),
+        ...(lifeMs === null && { lifeTimeSeconds: 'Enter a time, such as 15 min.' }),
+      }
+    }
+    const made = await request('sandbox.createInvoice', {
+      amount: units,
+      currency,
+      lifeTimeSeconds: Math.max(1, Math.round(lifeMs / 1000)),
+      description,
+    })
+    report(`Invoice ${made.id} is ${made.status}`)
+    return undefined
+  })
+  return (
+    <ActionForm title="Create an invoice" form={form} action="Create">
+      <AmountField form={form} />
+      <Columns least={180} gap="l">
+        <TextField label="Expires in" {...form.field('lifeTimeSeconds')} />
+        <TextField label="Description" placeholder="order-4711" {...form.field('description')} />
+      </Columns>
+    </ActionForm>
+  )
 }

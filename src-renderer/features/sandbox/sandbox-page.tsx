@@ -1,62 +1,73 @@
+import { useEffect } from 'react'
 import type {
   SandboxChain,
   SandboxNetwork,
   SandboxState,
 } from '../../../src-preload/contract/sandbox.ts'
-import { useResource, valueOf } from '../../app/resource.ts'
-import { type SandboxTab, navigate, useRoute } from '../../app/route.ts'
-import { Button } from '../../ui/button.tsx'
-import { Choices } from '../../ui/chip.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
-import { Page } from '../../ui/page.tsx'
-import pane from '../../ui/pane.module.css'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import warning from '../../ui/warning.module.css'
-import { ListSplitter } from '../../components/list-splitter.tsx'
+import { useData } from '../../app/queries.ts'
+import { type SandboxTab, navigate, printRoute, useRoute } from '../../app/route.ts'
 import {
+  reloadChains,
   restartSandbox,
-  sandbox,
   startSandbox,
   statusWord,
   stopSandbox,
 } from '../../app/sandbox-state.ts'
-import { ActTab } from './act-tab.tsx'
-import { ChainFigures } from './chain-figures.tsx'
+import { ListSplitter } from '../../components/list-splitter.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Choices } from '../../ui/chip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { Figure, Figures } from '../../ui/figure.tsx'
+import {
+  formatCount,
+  formatDay,
+  formatExact,
+  formatMinute,
+  formatNumber,
+  fromMs,
+} from '../../ui/format.ts'
+import { Note, Pane, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment, useNow } from '../../ui/moment.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { ActionsTab, useSandboxKeys } from './actions-tab.tsx'
+import { Queue, Wallets } from './chain-lists.tsx'
 import { ClockTab } from './clock-tab.tsx'
 import { ConnectTab } from './connect-tab.tsx'
 import { DeliveriesTab } from './deliveries-tab.tsx'
 import { FaultsTab } from './faults-tab.tsx'
 import { InvoicesTab } from './invoices-tab.tsx'
-import { Queue } from './queue.tsx'
-import { chain, useChain, useLiveSandbox } from './sandbox-data.ts'
+import { RecoveryWordsDialog } from './recovery-words.tsx'
 import { SnapshotsTab } from './snapshots-tab.tsx'
-import { useSandboxKeys } from './use-sandbox-keys.ts'
-import { Wallets } from './wallets.tsx'
-import { WordsDialog } from './words-dialog.tsx'
-import styles from './sandbox.module.css'
 
 const networks = [
-  { value: 'mainnet', label: 'Main network' },
-  { value: 'testnet', label: 'Test network' },
+  { value: 'mainnet', label: 'Mainnet' },
+  { value: 'testnet', label: 'Testnet' },
 ] as const
 
-/** The local chain: what it holds, what can be done to it, and how to use it from elsewhere. */
+const tones = { running: 'ok', starting: 'warn', stopped: 'plain', failed: 'bad' } as const
+
+type View = { readonly network: SandboxNetwork; readonly tab: SandboxTab }
+
+/** The local chain: what it holds, what the user can do with it, and how a backend connects to it. */
 export function SandboxPage() {
-  const state = useResource(sandbox)
+  const query = useData('sandbox.state')
   const network = useRoute(({ route }) => (route.page === 'sandbox' ? route.network : 'mainnet'))
   const tab = useRoute(({ route }) => (route.page === 'sandbox' ? route.tab : 'act'))
-  const process = valueOf(state)
+  const state = query.data
   return (
     <Page
       title="Sandbox"
       scroll={false}
       beside={
-        process !== null && (
+        state !== undefined && (
           <>
-            <StatusTag state={process} />
+            <Tag tone={tones[state.status]}>{statusWord(state)}</Tag>
             <Choices
               label="Network"
               value={network}
@@ -66,49 +77,35 @@ export function SandboxPage() {
           </>
         )
       }
-      actions={process !== null && <ProcessButtons state={process} />}
+      actions={
+        (state?.status === 'running' || state?.status === 'starting') && (
+          <>
+            <Button icon="refresh" onClick={() => void restartSandbox()}>
+              Restart
+            </Button>
+            <Button icon="stop" onClick={() => void stopSandbox()}>
+              Stop
+            </Button>
+          </>
+        )
+      }
     >
-      {(state.status === 'idle' || state.status === 'loading') && <Skeleton rows={8} />}
-      {state.status === 'failed' && (
-        <FailedState
-          what="The sandbox’s state is not known"
-          why={state.error.message}
-          onRetry={() => void sandbox.reload()}
-        />
-      )}
-      {state.status === 'ready' && <Content state={state.value} network={network} tab={tab} />}
-      <WordsDialog />
+      <Loaded query={query} of="the state of the sandbox" rows={8}>
+        {(known) => <Content state={known} network={network} tab={tab} />}
+      </Loaded>
+      <RecoveryWordsDialog />
     </Page>
   )
 }
 
-function StatusTag({ state }: { state: SandboxState }) {
-  const tones = { running: 'ok', starting: 'warn', stopped: 'plain', failed: 'bad' } as const
-  return <Tag tone={tones[state.status]}>{statusWord(state)}</Tag>
-}
-
-function ProcessButtons({ state: { status } }: { state: SandboxState }) {
-  if (status === 'stopped' || status === 'failed') return null
-  return (
-    <>
-      <Button icon="refresh" onClick={() => void restartSandbox()}>
-        Restart
-      </Button>
-      <Button icon="stop" onClick={() => void stopSandbox()}>
-        Stop
-      </Button>
-    </>
-  )
-}
-
-function Content(props: { state: SandboxState; network: SandboxNetwork; tab: SandboxTab }) {
-  const { status, problem } = props.state
+function Content({ state, ...view }: { state: SandboxState } & View) {
+  const { status, problem } = state
   switch (status) {
     case 'stopped':
       return (
         <EmptyState
           title="The sandbox is stopped"
-          detail="A whole gateway on this computer: two networks over a real TVM, webhooks and invoices, without network, keys or money. Its chains and what waits for delivery are kept as they are."
+          detail="The sandbox is a complete gateway on this computer: two networks with a real TVM, webhooks and invoices. It needs no internet connection, no keys and no money. Its chains and its delivery queue are kept while it is stopped."
         >
           <Button kind="main" icon="play" onClick={() => void startSandbox()}>
             Start the sandbox
@@ -119,111 +116,149 @@ function Content(props: { state: SandboxState; network: SandboxNetwork; tab: San
       return (
         <FailedState
           what="The sandbox does not start"
-          why={`${problem ?? 'It ended.'} It was tried several times.`}
+          why={`${problem ?? 'Its process ended.'} Tondesk tried several times.`}
           onRetry={() => void restartSandbox()}
         />
       )
     case 'starting':
       return (
-        <div className={styles['starting']} role="status">
-          <p>The sandbox is starting.</p>
-          {problem !== null && <p>The start before this one failed: {problem}</p>}
+        <Stack pad="l" role="status">
+          <Text as="p" tone="dim" size="s">
+            The sandbox is starting. {problem !== null && `The previous start failed: ${problem}`}
+          </Text>
           <Skeleton rows={8} label="Starting" />
-        </div>
+        </Stack>
       )
     case 'running':
-      return <Running {...props} />
+      return <Running state={state} {...view} />
   }
 }
 
-function Running({
-  state,
-  network,
-  tab,
-}: {
-  state: SandboxState
-  network: SandboxNetwork
-  tab: SandboxTab
-}) {
-  const view = useChain(network)
-  useLiveSandbox(network, true)
+function Running({ state, network, tab }: { state: SandboxState } & View) {
+  const query = useData('sandbox.chain', { network })
+  useEffect(() => void reloadChains(), [network])
   useSandboxKeys()
-  if (view.status === 'idle' || view.status === 'loading') return <Skeleton rows={8} />
-  if (view.status === 'failed') {
-    return (
-      <FailedState
-        what="The chain could not be read"
-        why={view.error.message}
-        onRetry={() => void chain.reload()}
-      />
-    )
-  }
   return (
-    <div className={pane['pane']}>
-      <div>
-        <ChainFigures chain={view.value} />
-        {view.problem !== null && (
-          <p className={warning['bar']} role="alert">
-            What you see may be old: {view.problem.message}
-          </p>
-        )}
-      </div>
-      <ListSplitter
-        left={
-          <div
-            className={styles['lists']}
-            tabIndex={0}
-            role="region"
-            aria-label="Wallets and queue"
-          >
-            <Wallets chain={view.value} />
-            <Queue chain={view.value} />
-          </div>
-        }
-        right={<Panel state={state} chain={view.value} tab={tab} />}
-      />
-    </div>
+    <Loaded query={query} of="the chain" rows={8}>
+      {(chain) => (
+        <Pane>
+          <ChainFigures chain={chain} />
+          {query.error !== null && (
+            <Note tone="bad">What you see may be outdated: {query.error.message}</Note>
+          )}
+          <ListSplitter
+            left={
+              <Stack
+                gap="none"
+                fill
+                scroll
+                tabIndex={0}
+                role="region"
+                aria-label="Wallets and delivery queue"
+              >
+                <Wallets wallets={chain.wallets} />
+                <Queue chain={chain} />
+              </Stack>
+            }
+            right={<Panel state={state} chain={chain} tab={tab} />}
+          />
+        </Pane>
+      )}
+    </Loaded>
   )
+}
+
+/** The state of the chain at a glance. */
+function ChainFigures({ chain }: { chain: SandboxChain }) {
+  const { network, head, clock, queue, activity } = chain
+  const now = useNow()
+  const isReal = clock.mode === 'real'
+  const time = isReal ? now : fromMs(clock.now)
+  const lastBlock = fromMs(head.utime * 1000)
+  const linkTo = (tab: SandboxTab) => printRoute({ page: 'sandbox', network, tab })
+  return (
+    <Figures>
+      <Figure
+        name="Height"
+        value={formatNumber(head.seqno)}
+        more={
+          <>
+            {formatCount(head.transactionCount, 'transaction')}, last block{' '}
+            {isReal ? <Moment at={lastBlock} /> : `at ${formatMinute(lastBlock)}`}
+          </>
+        }
+      />
+      <Figure
+        name="Clock"
+        value={formatMinute(time)}
+        unit={formatDay(time, time)}
+        href={linkTo('clock')}
+        more={
+          isReal ? (
+            'real time'
+          ) : (
+            <span title={formatExact(time)}>virtual: stands still until you advance it</span>
+          )
+        }
+      />
+      <Figure
+        name="Waiting deliveries"
+        value={formatNumber(queue.waiting)}
+        href={linkTo('deliveries')}
+        bad={queue.failing > 0}
+        more={queue.failing === 0 ? 'none failing' : `${formatNumber(queue.failing)} failing`}
+      />
+      <Figure
+        name="Background activity"
+        value={formatNumber(activity.perMinute)}
+        unit="per minute"
+        more={describeActivity(chain)}
+      />
+    </Figures>
+  )
+}
+
+function describeActivity({ activity, clock }: SandboxChain): string {
+  if (activity.perMinute === 0) return 'off: only your own actions'
+  return clock.mode === 'real' ? 'payments between the wallets' : 'paused: the clock is virtual'
 }
 
 function Panel({
   state,
-  chain: view,
+  chain,
   tab,
 }: {
   state: SandboxState
   chain: SandboxChain
   tab: SandboxTab
 }) {
+  const { network, faults, snapshots } = chain
   return (
     <Tabs<SandboxTab>
       label="Sandbox"
-      className={styles['tabs']}
       value={tab}
-      onChange={(next) =>
-        navigate({ page: 'sandbox', network: view.network, tab: next }, { replace: true })
-      }
+      onChange={(next) => navigate({ page: 'sandbox', network, tab: next }, { replace: true })}
       tabs={[
-        { value: 'act', label: 'Act', panel: <ActTab chain={view} /> },
-        { value: 'clock', label: 'Clock', panel: <ClockTab chain={view} /> },
-        { value: 'deliveries', label: 'Deliveries', panel: <DeliveriesTab chain={view} /> },
+        { value: 'act', label: 'Actions', panel: <ActionsTab chain={chain} /> },
+        { value: 'clock', label: 'Clock', panel: <ClockTab clock={chain.clock} /> },
+        { value: 'deliveries', label: 'Deliveries', panel: <DeliveriesTab chain={chain} /> },
         {
           value: 'faults',
           label: 'Faults',
-          count: view.faults.length === 0 ? undefined : view.faults.length,
-          panel: <FaultsTab chain={view} />,
+          count: faults.length || undefined,
+          panel: <FaultsTab faults={faults} />,
         },
-        { value: 'invoices', label: 'Invoices', panel: <InvoicesTab chain={view} /> },
+        { value: 'invoices', label: 'Invoices', panel: <InvoicesTab chain={chain} /> },
         {
           value: 'snapshots',
           label: 'Snapshots',
-          count: view.snapshots.length === 0 ? undefined : view.snapshots.length,
-          panel: <SnapshotsTab chain={view} />,
+          count: snapshots.length || undefined,
+          panel: <SnapshotsTab snapshots={snapshots} />,
         },
         {
           value: 'connect',
           label: 'Connect',
-          panel: <ConnectTab state={state} network={view.network} />,
+          panel: <ConnectTab state={state} network={network} />,
         },
       ]}
     />

@@ -1,156 +1,159 @@
-import { useState } from 'react'
 import type { SandboxChain, SandboxSnapshot } from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../app/bridge.ts'
-import { formatNumber, fromMs } from '../../ui/format.ts'
-import { Moment } from '../../ui/moment.tsx'
+import { reload } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/confirm.tsx'
+import { formatNumber, fromMs } from '../../ui/format.ts'
+import { Row, Section, Stack } from '../../ui/layout.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Table } from '../../ui/table.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ActionForm, ActionResult } from './action-form.tsx'
-import { invoices, invoicesApp } from './sandbox-data.ts'
-import { type Action, useAction } from './use-action.ts'
-import styles from './forms.module.css'
+import {
+  type ButtonAction,
+  ActionForm,
+  RunResult,
+  useActionForm,
+  useButtonAction,
+} from './action-form.tsx'
 
-export function SnapshotsTab({ chain: { snapshots } }: { chain: SandboxChain }) {
-  const taking = useAction()
-  const other = useAction()
-  const [name, setName] = useState('')
+export function SnapshotsTab({ snapshots }: { snapshots: SandboxChain['snapshots'] }) {
+  const form = useActionForm(
+    { name: '' },
+    async ({ name }, report) => {
+      const taken = await request('sandbox.snapshot', name === '' ? {} : { name })
+      report(`Snapshot “${taken.name}” created`)
+    },
+    { clears: true },
+  )
   return (
-    <div className={styles['tab']}>
+    <>
       <ActionForm
-        title="Take a snapshot"
-        detail="Both networks, their webhooks, queues and invoices, as they are now."
-        action={taking}
-        label="Take"
-        busyLabel="Taking…"
-        onSubmit={() =>
-          void taking.run(async () => {
-            const taken = await request('sandbox.snapshot', name === '' ? {} : { name })
-            setName('')
-            return `Snapshot “${taken.name}” taken`
-          })
-        }
+        title="Create a snapshot"
+        detail="A snapshot holds both networks with their webhooks, delivery queues and invoices."
+        form={form}
+        action="Create snapshot"
       >
-        <TextField
-          label="Name"
-          placeholder="Chosen for you when left empty"
-          value={name}
-          onChange={setName}
-          error={taking.errors['name']}
-        />
+        <TextField label="Name" placeholder="Chosen for you if empty" {...form.field('name')} />
       </ActionForm>
-      <div className={styles['part']}>
-        <h2 className={styles['title']}>Snapshots</h2>
-        {snapshots.length === 0 ? (
-          <p className={styles['detail']}>
-            There is none yet. Take one before a test, and revert to it afterwards.
-          </p>
-        ) : (
-          <ul className={styles['list']}>
-            {snapshots.map((snapshot) => (
-              <Row key={snapshot.name} snapshot={snapshot} action={other} />
-            ))}
-          </ul>
-        )}
-        <ActionResult action={other} />
-      </div>
+      <Snapshots snapshots={snapshots} />
       <Reset />
-    </div>
+    </>
   )
 }
 
-function Row({ snapshot, action }: { snapshot: SandboxSnapshot; action: Action }) {
-  const { name, seqno, createdAt } = snapshot
+function Snapshots({ snapshots }: { snapshots: readonly SandboxSnapshot[] }) {
+  const action = useButtonAction()
   return (
-    <li>
-      <span className={styles['grow']}>{name}</span>
-      <span className={styles['detail']}>
-        height {formatNumber(seqno)}, <Moment at={fromMs(createdAt)} />
-      </span>
-      <span className={styles['end']}>
-        <Button
-          kind="quiet"
-          busy={action.busy}
-          aria-label={`Revert to ${name}…`}
-          onClick={() => void revert(snapshot, action)}
-        >
-          Revert…
-        </Button>
-        <Button
-          kind="quiet"
-          icon="trash"
-          busy={action.busy}
-          aria-label={`Delete the snapshot ${name}…`}
-          onClick={() => void remove(snapshot, action)}
-        />
-      </span>
-    </li>
+    <Section
+      title="Snapshots"
+      detail={
+        snapshots.length === 0
+          ? 'No snapshots yet. Create one before a test, and revert to it after the test.'
+          : undefined
+      }
+    >
+      <Stack>
+        {snapshots.length > 0 && (
+          <Table
+            label="Snapshots"
+            rows={snapshots}
+            keyOf={({ name }) => name}
+            columns={[
+              { name: 'Name', grow: 1, width: 100, cell: ({ name }) => name },
+              { name: 'Height', look: 'number', cell: ({ seqno }) => formatNumber(seqno) },
+              {
+                name: 'Created',
+                look: 'dim',
+                cell: ({ createdAt }) => <Moment at={fromMs(createdAt)} />,
+              },
+              {
+                name: 'Actions',
+                hideName: true,
+                cell: (snapshot) => (
+                  <Row gap="xs" justify="end">
+                    <Button
+                      kind="quiet"
+                      busy={action.busy}
+                      aria-label={`Revert to ${snapshot.name}…`}
+                      onClick={() => void revert(snapshot, action)}
+                    >
+                      Revert…
+                    </Button>
+                    <Button
+                      kind="quiet"
+                      icon="trash"
+                      busy={action.busy}
+                      aria-label={`Delete the snapshot ${snapshot.name}…`}
+                      onClick={() => void remove(snapshot, action)}
+                    />
+                  </Row>
+                ),
+              },
+            ]}
+          />
+        )}
+        <RunResult {...action} />
+      </Stack>
+    </Section>
   )
 }
 
-async function revert({ name, seqno }: SandboxSnapshot, action: Action): Promise<void> {
+async function revert({ name, seqno }: SandboxSnapshot, action: ButtonAction): Promise<void> {
   const yes = await confirm({
     title: `Revert the sandbox to “${name}”?`,
-    detail: `Everything since height ${formatNumber(seqno)} is undone: blocks, webhooks, queues and invoices of both networks. Captures in the Inspector stay.`,
+    detail: `All changes since height ${formatNumber(seqno)} are undone: blocks, webhooks, delivery queues and invoices of both networks. Captures in the Inspector stay.`,
     action: 'Revert',
     destructive: true,
   })
   if (!yes) return
-  await action.run(async () => {
+  action.start(async () => {
     await request('sandbox.revert', { name })
-    lookAgain()
-    return `The sandbox is as it was at “${name}”`
+    reload('sandbox.invoicesApp')
+    return `The sandbox was reverted to “${name}”`
   })
 }
 
-async function remove({ name }: SandboxSnapshot, action: Action): Promise<void> {
+async function remove({ name }: SandboxSnapshot, action: ButtonAction): Promise<void> {
   const yes = await confirm({
     title: `Delete the snapshot “${name}”?`,
-    detail: 'The sandbox stays as it is now; there is no way back to the snapshot.',
+    detail: 'The sandbox stays as it is. You can no longer revert to the snapshot.',
     action: 'Delete',
     destructive: true,
   })
   if (!yes) return
-  await action.run(async () => {
+  action.start(async () => {
     await request('sandbox.deleteSnapshot', { name })
     return `Snapshot “${name}” deleted`
   })
 }
 
 function Reset() {
-  const action = useAction()
+  const action = useButtonAction()
   const reset = async () => {
     const yes = await confirm({
       title: 'Reset the sandbox?',
       detail:
-        'Both chains go back to their first block. Transactions, webhooks, queues and invoices are gone for good; keys, addresses of wallets and the captures in the Inspector stay.',
+        'Both chains start again at their first block. Transactions, webhooks, delivery queues and invoices are deleted for good. Keys, wallet addresses and the captures in the Inspector stay.',
       action: 'Reset the sandbox',
       destructive: true,
     })
     if (!yes) return
-    await action.run(async () => {
+    action.start(async () => {
       await request('sandbox.reset')
-      lookAgain()
-      return 'The sandbox is as new'
+      reload('sandbox.invoicesApp')
+      return 'The sandbox was reset'
     })
   }
   return (
-    <div className={styles['part']}>
-      <div className={styles['head']}>
-        <h2 className={styles['title']}>Begin anew</h2>
-        <p className={styles['detail']}>Back to the first block. Keys stay.</p>
-      </div>
-      <div className={styles['line']}>
-        <Button kind="danger" busy={action.busy} onClick={() => void reset()}>
-          {action.busy ? 'Resetting…' : 'Reset the sandbox…'}
-        </Button>
-      </div>
-      <ActionResult action={action} />
-    </div>
+    <Section title="Reset" detail="Both chains start again at their first block. Keys stay.">
+      <Stack>
+        <Row>
+          <Button kind="danger" busy={action.busy} onClick={() => void reset()}>
+            {action.busy ? 'Resetting…' : 'Reset the sandbox…'}
+          </Button>
+        </Row>
+        <RunResult {...action} />
+      </Stack>
+    </Section>
   )
-}
-
-function lookAgain(): void {
-  void invoices.reload()
-  void invoicesApp.reload()
 }

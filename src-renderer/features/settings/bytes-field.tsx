@@ -1,10 +1,10 @@
+import { type ByteUnit, byteUnits } from '../../app/form-values.ts'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { type ByteUnit, byteUnits } from '../../app/form-values.ts'
 
-export type BytesDraft = { readonly amount: string; readonly unit: ByteUnit }
+type Bytes = { readonly amount: string; readonly unit: ByteUnit }
 
-const options = byteUnits.map((unit) => ({ value: unit, label: unit }))
+const units = byteUnits.map((unit) => ({ value: unit, label: unit }))
 
 export function BytesField({
   label,
@@ -15,15 +15,16 @@ export function BytesField({
 }: {
   label: string
   hint?: string
-  error?: string | undefined
-  value: BytesDraft
-  onChange: (value: BytesDraft) => void
+  error: string | undefined
+  value: Bytes
+  onChange: (value: Bytes) => void
 }) {
   return (
     <TextField
       label={label}
       hint={hint}
       error={error}
+      short
       inputMode="decimal"
       value={value.amount}
       onChange={(amount) => onChange({ ...value, amount })}
@@ -32,7 +33,7 @@ export function BytesField({
           label={`${label}, unit`}
           value={value.unit}
           onChange={(unit) => onChange({ ...value, unit })}
-          options={options}
+          options={units}
         />
       }
     />

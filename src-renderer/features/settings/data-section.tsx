@@ -1,96 +1,197 @@
 import { useState } from 'react'
-import type { IntegrityReport } from '../../../src-preload/contract/app.ts'
+import type { BackupFile, IntegrityReport } from '../../../src-preload/contract/app.ts'
+import { attempt } from '../../app/attempt.ts'
 import { request, toAppError } from '../../app/bridge.ts'
-import { formatBytes, formatCount } from '../../ui/format.ts'
-import { useResource } from '../../app/resource.ts'
+import { reload, useData } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
+import { confirm } from '../../ui/confirm.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatBytes, formatCount, formatDay, formatMinute, fromMs } from '../../ui/format.ts'
+import { Row, Stack } from '../../ui/layout.tsx'
 import { announce } from '../../ui/live-region.tsx'
-import { appInfo } from '../../app/app-info.ts'
-import { Backups } from './backups.tsx'
-import { Section } from './section.tsx'
-import styles from './section.module.css'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment, useNow } from '../../ui/moment.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Text } from '../../ui/text.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { SettingsSection } from './section.tsx'
 
 export function DataSection() {
-  const info = useResource(appInfo)
   return (
-    <Section
+    <SettingsSection
       id="data"
-      detail="Everything Tondesk keeps is in one directory on this computer. Backups hold all of it but keys and tokens."
+      detail="Tondesk stores all its data in one directory on this computer. Backups contain everything except keys and tokens."
     >
-      {info.status === 'failed' && (
-        <p className={styles['error']} role="alert">
-          The directory is not known: {info.error.message}{' '}
-          <Button kind="link" onClick={() => void appInfo.reload()}>
-            Try again
-          </Button>
-        </p>
-      )}
-      {info.status === 'ready' && (
-        <div className={styles['line']}>
-          <span className={styles['path']}>{info.value.dataDirectory}</span>
-          <CopyButton text={info.value.dataDirectory} what="Data directory" />
-        </div>
-      )}
-      <Integrity />
+      <Loaded query={useData('app.info')} of="the data directory" rows={1}>
+        {({ dataDirectory }) => (
+          <Row wrap>
+            <Text mono over="break">
+              {dataDirectory}
+            </Text>
+            <CopyButton text={dataDirectory} what="Data directory" />
+          </Row>
+        )}
+      </Loaded>
+      <IntegrityCheck />
       <Backups />
-    </Section>
+    </SettingsSection>
   )
 }
 
-type Check =
-  | { status: 'idle' }
-  | { status: 'running' }
-  | { status: 'done'; report: IntegrityReport }
-  | { status: 'failed'; message: string }
+type CheckState = {
+  readonly busy: boolean
+  readonly report?: IntegrityReport
+  readonly problem?: string
+}
 
-function Integrity() {
-  const [check, setCheck] = useState<Check>({ status: 'idle' })
+function IntegrityCheck() {
+  const [{ busy, report, problem }, setState] = useState<CheckState>({ busy: false })
 
   const run = async () => {
-    setCheck({ status: 'running' })
+    setState({ busy: true })
     try {
-      const report = await request('app.checkIntegrity')
-      setCheck({ status: 'done', report })
-      announce(report.ok ? 'The database is sound' : 'The database has problems')
+      const next = await request('app.checkIntegrity')
+      setState({ busy: false, report: next })
+      announce(next.ok ? 'The database is intact' : 'The database has problems')
     } catch (error) {
-      setCheck({ status: 'failed', message: toAppError(error).message })
+      setState({ busy: false, problem: toAppError(error).message })
     }
   }
 
   return (
-    <div className={styles['box']}>
-      <div className={styles['line']}>
-        <Button busy={check.status === 'running'} onClick={() => void run()}>
-          {check.status === 'running' ? 'Checking…' : 'Check integrity'}
+    <Stack line="box" pad="m">
+      <Row wrap>
+        <Button busy={busy} onClick={() => void run()}>
+          {busy ? 'Checking…' : 'Check integrity'}
         </Button>
-        {check.status === 'idle' && 'Reads the whole database and says whether it is sound.'}
-        {check.status === 'failed' && (
-          <span className={styles['error']} role="alert">
-            Could not check: {check.message}
-          </span>
-        )}
-        {check.status === 'done' && <Outcome report={check.report} />}
-      </div>
-      {check.status === 'done' && check.report.problems.length > 0 && (
-        <ul className={styles['error']}>
-          {check.report.problems.map((problem, index) => (
-            <li key={index}>{problem}</li>
+        <Text size="s">
+          {problem !== undefined ? (
+            <Text tone="bad" role="alert">
+              Could not check the database: {problem}
+            </Text>
+          ) : report === undefined ? (
+            'Reads the whole database and reports damage.'
+          ) : (
+            <Text tone={report.ok ? 'ok' : 'bad'}>{describeReport(report)}</Text>
+          )}
+        </Text>
+      </Row>
+      {report !== undefined && report.problems.length > 0 && (
+        <Text as="ul" size="s" tone="bad">
+          {report.problems.map((each, index) => (
+            <li key={index}>{each}</li>
           ))}
-        </ul>
+        </Text>
       )}
-    </div>
+    </Stack>
   )
 }
 
-function Outcome({ report }: { report: IntegrityReport }) {
-  const size = `${formatCount(report.captures, 'capture')}, ${formatBytes(report.databaseBytes)} and ${formatBytes(report.indexBytes)} of search index`
-  return report.ok ? (
-    <span className={styles['good']}>The database is sound: {size}.</span>
-  ) : (
-    <span className={styles['error']}>
-      The database has {formatCount(report.problems.length, 'problem')}: {size}. Create a backup
-      now; at the next start Tondesk rescues what can be read.
-    </span>
+function describeReport({ ok, captures, databaseBytes, indexBytes, problems }: IntegrityReport) {
+  const size = `${formatCount(captures, 'capture')}, ${formatBytes(databaseBytes)} and ${formatBytes(indexBytes)} of search index`
+  return ok
+    ? `The database is intact: ${size}.`
+    : `The database has ${formatCount(problems.length, 'problem')}: ${size}. Create a backup now. At the next start, Tondesk rescues what can be read.`
+}
+
+const reasons: Readonly<Record<BackupFile['reason'], string>> = {
+  manual: 'created by you',
+  migration: 'before an update',
+  restore: 'before a restore',
+}
+
+function Backups() {
+  const [busy, setBusy] = useState(false)
+  const now = useNow()
+  const nameOf = ({ createdAt }: BackupFile) => {
+    const made = fromMs(createdAt)
+    return `the backup of ${formatDay(made, now)} ${formatMinute(made)}`
+  }
+
+  const create = async () => {
+    setBusy(true)
+    const made = await attempt('Could not create a backup', () => request('backup.create'))
+    setBusy(false)
+    if (made === undefined) return
+    reload('backup.list')
+    showToast({ title: 'Backup created', detail: made.name })
+  }
+
+  return (
+    <>
+      <Row>
+        <Button icon="download" busy={busy} onClick={() => void create()}>
+          {busy ? 'Creating…' : 'Create backup'}
+        </Button>
+      </Row>
+      <Loaded query={useData('backup.list')} of="the backups" rows={2}>
+        {(files) =>
+          files.length === 0 ? (
+            <Text as="p" size="s" tone="dim">
+              No backups yet.
+            </Text>
+          ) : (
+            <Table
+              label="Backups"
+              rows={files}
+              keyOf={({ name }) => name}
+              columns={[
+                {
+                  name: 'Created',
+                  title: ({ path }) => path,
+                  cell: ({ createdAt }) => <Moment at={fromMs(createdAt)} />,
+                },
+                { name: 'Reason', look: 'dim', cell: ({ reason }) => reasons[reason] },
+                { name: 'Size', look: 'number', cell: ({ bytes }) => formatBytes(bytes) },
+                {
+                  name: 'Actions',
+                  hideName: true,
+                  cell: (file) => (
+                    <Row gap="xs" justify="end">
+                      <CopyButton
+                        text={file.path}
+                        what={`Path of ${nameOf(file)}`}
+                        label="Copy path"
+                        kind="quiet"
+                      />
+                      <Button
+                        kind="quiet"
+                        aria-label={`Restore ${nameOf(file)}…`}
+                        onClick={() => void restore(file, nameOf(file))}
+                      >
+                        Restore…
+                      </Button>
+                    </Row>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+async function restore({ name }: BackupFile, title: string): Promise<void> {
+  const yes = await confirm({
+    title: `Restore ${title}?`,
+    detail:
+      'The backup replaces all captures and settings; anything newer is removed. Tondesk first creates a backup of the current data, then restarts. Keys and tokens stay.',
+    action: 'Restore and restart',
+    destructive: true,
+  })
+  if (!yes) return
+  const result = await attempt('Could not restore the backup', () =>
+    request('backup.restore', { name }),
+  )
+  if (result === undefined) return
+  if (!result.restartNeeded) {
+    showToast({ title: 'Backup restored' })
+    return
+  }
+  await attempt(
+    'The backup is ready, but Tondesk could not restart. Restart Tondesk yourself.',
+    () => request('app.restart'),
   )
 }

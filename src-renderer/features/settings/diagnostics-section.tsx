@@ -1,58 +1,193 @@
-import type { GatewayTraffic } from '../../../src-preload/contract/traffic.ts'
-import { useResource, valueOf } from '../../app/resource.ts'
+import { useEffect, useState } from 'react'
+import type {
+  GatewayTraffic,
+  RootTraffic,
+  SentRequest,
+} from '../../../src-preload/contract/traffic.ts'
+import { useData } from '../../app/queries.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { RecentRequests } from './diagnostics/recent-requests.tsx'
-import { RootsTable } from './diagnostics/roots-table.tsx'
-import { traffic, useTraffic } from './diagnostics/traffic.ts'
-import { type NetworkName, trafficText } from './diagnostics/words.ts'
-import { networks } from '../../app/networks.ts'
-import { Section } from './section.tsx'
-import styles from './section.module.css'
+import {
+  formatDuration,
+  formatExact,
+  formatNumber,
+  formatSecond,
+  formatUtc,
+  fromMs,
+} from '../../ui/format.ts'
+import { Row } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { type TableColumn, Table } from '../../ui/table.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { SettingsSection } from './section.tsx'
+import {
+  type NetworkName,
+  describePace,
+  formatMilliseconds,
+  rootNames,
+  trafficText,
+} from './traffic-text.ts'
 
 export function DiagnosticsSection() {
-  const state = useTraffic()
-  const known = valueOf(useResource(networks))?.networks ?? []
-  const name: NetworkName = (id) => known.find((network) => network.id === id)?.name ?? id
+  const networks = useData('network.list').data?.networks ?? []
+  const nameOf: NetworkName = (id) => networks.find((network) => network.id === id)?.name ?? id
   return (
-    <Section
+    <SettingsSection
       id="diagnostics"
-      detail="What was asked of gateways since Tondesk started, each try counted. Keys, bodies and the values of queries are not kept."
+      detail="Requests to gateways since Tondesk started; each attempt counts. Keys, bodies and the values of queries are not recorded."
     >
-      {(state.status === 'idle' || state.status === 'loading') && <Skeleton rows={3} />}
-      {state.status === 'failed' && (
-        <FailedState
-          what="The figures could not be read"
-          why={state.error.message}
-          onRetry={() => void traffic.reload()}
-        />
-      )}
-      {state.status === 'ready' && <Figures value={state.value} name={name} />}
-    </Section>
+      <Loaded query={useData('traffic.read')} of="the request statistics" rows={3}>
+        {(traffic) => <Traffic traffic={traffic} nameOf={nameOf} />}
+      </Loaded>
+    </SettingsSection>
   )
 }
 
-function Figures({ value, name }: { value: GatewayTraffic; name: NetworkName }) {
-  const isUnused = value.roots.every(
+function Traffic({ traffic, nameOf }: { traffic: GatewayTraffic; nameOf: NetworkName }) {
+  const isUnused = traffic.roots.every(
     ({ requests, underWay, waiting }) =>
       requests + underWay + waiting.interactive + waiting.job === 0,
   )
   if (isUnused) {
     return (
-      <p className={styles['detail']}>
-        Nothing has been asked yet. Open an account or a transaction, and each request is listed
-        here.
-      </p>
+      <Text as="p" size="s" tone="dim">
+        No requests yet. Open an account or a transaction, and each request is listed here.
+      </Text>
     )
   }
   return (
     <>
-      <RootsTable roots={value.roots} name={name} />
-      {value.recent.length > 0 && <RecentRequests recent={value.recent} name={name} />}
-      <div className={styles['line']}>
-        <CopyButton text={trafficText(value, name)} what="Figures" label="Copy as text" />
-      </div>
+      <Table
+        label="Requests by API"
+        scroll
+        rows={traffic.roots}
+        keyOf={({ network, root }) => `${network}/${root}`}
+        columns={rootColumns(nameOf)}
+        more={({ lastError }) =>
+          lastError !== null && (
+            <Text size="s" tone="bad">
+              <Moment at={fromMs(lastError.at)} /> {lastError.message}
+            </Text>
+          )
+        }
+      />
+      {traffic.recent.length > 0 && (
+        <Table
+          label="Recent requests"
+          boxed
+          rows={traffic.recent.map((sent, index) => ({ ...sent, index }))}
+          keyOf={({ index }) => traffic.recent.length - index}
+          columns={requestColumns(nameOf)}
+        />
+      )}
+      <Row>
+        <CopyButton
+          text={trafficText(traffic, nameOf)}
+          what="Request statistics"
+          label="Copy as text"
+        />
+      </Row>
     </>
   )
+}
+
+function rootColumns(nameOf: NetworkName): TableColumn<RootTraffic>[] {
+  return [
+    {
+      name: 'API',
+      cell: ({ network, root }) => `${nameOf(network)} · ${rootNames[root]}`,
+      title: ({ origin }) => origin,
+    },
+    { name: 'Requests', look: 'number', cell: ({ requests }) => formatNumber(requests) },
+    { name: 'Errors', look: 'number', cell: ({ errors }) => formatNumber(errors) },
+    {
+      name: 'Waiting',
+      look: 'number',
+      cell: ({ waiting: { interactive, job } }) => formatNumber(interactive + job),
+      title: ({ waiting: { interactive, job } }) =>
+        `${formatNumber(interactive)} for the window, ${formatNumber(job)} for jobs`,
+    },
+    { name: 'In flight', look: 'number', cell: ({ underWay }) => formatNumber(underWay) },
+    {
+      name: 'p50',
+      look: 'number',
+      cell: ({ latency }) => (latency === null ? '–' : formatMilliseconds(latency.p50)),
+    },
+    {
+      name: 'p95',
+      look: 'number',
+      cell: ({ latency }) => (latency === null ? '–' : formatMilliseconds(latency.p95)),
+      title: ({ latency }) =>
+        latency === null ? undefined : `Maximum: ${formatMilliseconds(latency.max)}`,
+    },
+    {
+      name: 'Rate limit',
+      title: ({ limit }) => describePace(limit).source,
+      cell: ({ limit }) => (
+        <>
+          {describePace(limit).pace}{' '}
+          {limit.pausedUntil !== null && <Pause until={limit.pausedUntil} />}
+        </>
+      ),
+    },
+  ]
+}
+
+/** Counts down the pause that the gateway requested. */
+function Pause({ until }: { until: number }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = Math.ceil((until - now) / 1000)
+  if (seconds <= 0) return null
+  return (
+    <Tag tone="warn" title={`The gateway requested a pause until ${formatExact(fromMs(until))}`}>
+      paused, {formatDuration(fromMs(seconds * 1000))}
+    </Tag>
+  )
+}
+
+function requestColumns(nameOf: NetworkName): TableColumn<SentRequest>[] {
+  const target = ({ network, root }: SentRequest) => `${nameOf(network)} · ${rootNames[root]}`
+  const line = ({ method, path }: SentRequest) => `${method} ${path}`
+  return [
+    {
+      name: 'Sent',
+      cell: ({ at }) => (
+        <time dateTime={formatUtc(fromMs(at))} title={formatExact(fromMs(at))}>
+          {formatSecond(fromMs(at))}
+        </time>
+      ),
+    },
+    { name: 'API', cell: target },
+    {
+      name: 'Request',
+      look: 'mono',
+      grow: 1,
+      width: 200,
+      title: line,
+      cell: (sent) => (
+        <>
+          {line(sent)} {sent.tried > 1 && <Text tone="faint">attempt {sent.tried}</Text>}
+        </>
+      ),
+    },
+    {
+      name: 'Status',
+      title: ({ error }) => error ?? undefined,
+      cell: ({ status, error }) => (
+        <Text tone={error === null ? undefined : 'bad'}>
+          {status ?? (error === 'called off' ? error : 'failed')}
+        </Text>
+      ),
+    },
+    {
+      name: 'Duration',
+      look: 'number',
+      cell: ({ milliseconds }) => formatMilliseconds(milliseconds),
+    },
+  ]
 }

@@ -1,54 +1,49 @@
 import { attempt } from '../../app/attempt.ts'
 import { request } from '../../app/bridge.ts'
-import { useResource } from '../../app/resource.ts'
+import { put, reload, useData } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
+import { Note, Row, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { secretsState, webhookTokens } from '../../app/secrets.ts'
-import styles from './section.module.css'
 
-/** Where such secrets are kept, and what to do where the system's keychain cannot be used. */
+/** Where secrets are stored, and what the user can do while the keychain of the system is unavailable. */
 export function KeychainState({ what }: { what: 'Keys' | 'Tokens' }) {
-  const state = useResource(secretsState)
-  if (state.status === 'failed') {
-    return (
-      <p className={styles['error']} role="alert">
-        The keychain’s state is not known: {state.error.message}{' '}
-        <Button kind="link" onClick={() => void secretsState.reload()}>
-          Try again
-        </Button>
-      </p>
-    )
-  }
-  if (state.status !== 'ready') return null
-  const { place, problem } = state.value
-  if (place === 'keychain') {
-    return (
-      <p className={styles['line']}>
-        <Tag tone="ok">keychain</Tag>
-        {what} are kept in this system’s keychain.
-      </p>
-    )
-  }
   return (
-    <div className={classes(styles['box'], styles['warn'])}>
-      <p className={styles['line']}>
-        <Tag tone="warn">{place === 'session' ? 'this session only' : 'no keychain'}</Tag>
-        {place === 'session'
-          ? `${what} are kept in memory and are gone when Tondesk ends.`
-          : `The system’s keychain cannot be used, and Tondesk never writes ${what.toLowerCase()} into a file.`}
-      </p>
-      {problem !== null && <p>{problem}</p>}
-      <div className={styles['line']}>
-        {place === 'none' && (
-          <Button onClick={() => void keepForSession()}>Keep for this session only</Button>
-        )}
-        <Button icon="refresh" onClick={() => void retryKeychain()}>
-          Try the keychain again
-        </Button>
-      </div>
-    </div>
+    <Loaded query={useData('secrets.state')} of="the state of the keychain" rows={1}>
+      {({ place, problem }) => {
+        if (place === 'keychain') {
+          return (
+            <Row wrap>
+              <Tag tone="ok">keychain</Tag>
+              <Text size="s">{what} are stored in the keychain of this system.</Text>
+            </Row>
+          )
+        }
+        return (
+          <Note tone="warn">
+            <Stack>
+              <Row wrap>
+                <Tag tone="warn">{place === 'session' ? 'this session only' : 'no keychain'}</Tag>
+                {place === 'session'
+                  ? `${what} are kept in memory and are lost when Tondesk quits.`
+                  : `The keychain of this system is unavailable, and Tondesk never writes ${what.toLowerCase()} to a file.`}
+              </Row>
+              {problem !== null && <p>{problem}</p>}
+              <Row wrap>
+                {place === 'none' && (
+                  <Button onClick={() => void keepForSession()}>Keep for this session only</Button>
+                )}
+                <Button icon="refresh" onClick={() => void retryKeychain()}>
+                  Try the keychain again
+                </Button>
+              </Row>
+            </Stack>
+          </Note>
+        )
+      }}
+    </Loaded>
   )
 }
 
@@ -56,17 +51,17 @@ async function keepForSession(): Promise<void> {
   const next = await attempt('Could not switch to this session only', () =>
     request('secrets.useSessionOnly'),
   )
-  if (next !== undefined) secretsState.set(next)
+  if (next !== undefined) put('secrets.state', undefined, next)
 }
 
 async function retryKeychain(): Promise<void> {
   const next = await attempt('Could not try the keychain', () => request('secrets.retryKeychain'))
   if (next === undefined) return
-  secretsState.set(next)
-  void webhookTokens.reload()
+  put('secrets.state', undefined, next)
+  reload('webhookToken.list')
   if (next.place !== 'keychain') {
     showToast({
-      title: 'The keychain still cannot be used',
+      title: 'The keychain is still unavailable',
       ...(next.problem !== null && { detail: next.problem }),
     })
   }

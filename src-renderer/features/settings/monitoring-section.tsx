@@ -1,192 +1,110 @@
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { readWhole } from '../../app/form-values.ts'
-import { useResource, valueOf } from '../../app/resource.ts'
-import { classes } from '../../ui/classes.ts'
+import { useData } from '../../app/queries.ts'
+import { Row } from '../../ui/layout.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { appInfo } from '../../app/app-info.ts'
-import { SectionForm } from './section-form.tsx'
-import { Section } from './section.tsx'
-import { useDraft } from './use-draft.ts'
-import { useSave } from './use-save.ts'
-import styles from './section.module.css'
-
-type MonitoringSettings = Settings['monitoring']
-type Draft = Omit<
-  MonitoringSettings,
-  'everySeconds' | 'failedAttempts' | 'lagMinutes' | 'quietHours'
-> & {
-  everySeconds: string
-  failedAttempts: string
-  lagMinutes: string
-  quiet: boolean
-  quietFrom: string
-  quietTo: string
-}
-
-/** As it stands in the fields. */
-function draftOf(settings: MonitoringSettings): Draft {
-  const { quietHours, everySeconds, failedAttempts, lagMinutes, ...switches } = settings
-  return {
-    ...switches,
-    everySeconds: String(everySeconds),
-    failedAttempts: String(failedAttempts),
-    lagMinutes: String(lagMinutes),
-    quiet: quietHours !== null,
-    quietFrom: quietHours?.from ?? '22:00',
-    quietTo: quietHours?.to ?? '08:00',
-  }
-}
+import { SettingsForm, SettingsSection, toggleOf, useSettingsForm } from './section.tsx'
 
 const time = /^\d\d:\d\d$/
 
-export function MonitoringSection({ settings }: { settings: MonitoringSettings }) {
-  const save = useSave()
-  const { draft, change, clear, form } = useDraft<Draft>(save)
-  const shown = { ...draftOf(settings), ...draft }
-
-  const submit = async () => {
-    const { quiet, quietFrom, quietTo, ...rest } = shown
+export function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
+  const { quietHours, ...shown } = settings
+  const initial = {
+    ...shown,
+    everySeconds: String(settings.everySeconds),
+    failedAttempts: String(settings.failedAttempts),
+    lagMinutes: String(settings.lagMinutes),
+    isQuiet: quietHours !== null,
+    from: quietHours?.from ?? '22:00',
+    to: quietHours?.to ?? '08:00',
+  }
+  const form = useSettingsForm('monitoring', settings, initial, (values, save) => {
+    const { isQuiet, from, to, ...rest } = values
     const everySeconds = readWhole(rest.everySeconds)
     const failedAttempts = readWhole(rest.failedAttempts)
     const lagMinutes = readWhole(rest.lagMinutes)
-    const isQuietWrong = quiet && !(time.test(quietFrom) && time.test(quietTo))
+    const isQuietWrong = isQuiet && !(time.test(from) && time.test(to))
     if (everySeconds === null || failedAttempts === null || lagMinutes === null || isQuietWrong) {
-      save.refuse({
-        ...(everySeconds === null && { 'monitoring.everySeconds': 'Type a number of seconds.' }),
-        ...(failedAttempts === null && { 'monitoring.failedAttempts': 'Type a whole number.' }),
-        ...(lagMinutes === null && { 'monitoring.lagMinutes': 'Type a number of minutes.' }),
-        ...(isQuietWrong && { 'monitoring.quietHours': 'Say from when to when.' }),
-      })
-      return
+      return {
+        ...(everySeconds === null && { everySeconds: 'Enter a number of seconds.' }),
+        ...(failedAttempts === null && { failedAttempts: 'Enter a whole number.' }),
+        ...(lagMinutes === null && { lagMinutes: 'Enter a number of minutes.' }),
+        ...(isQuietWrong && { from: 'Enter a start and an end time.' }),
+      }
     }
-    const next: MonitoringSettings = {
-      ...rest,
-      everySeconds,
-      failedAttempts,
-      lagMinutes,
-      quietHours: quiet ? { from: quietFrom, to: quietTo } : null,
-    }
-    const done = await save.save(
-      'Webhooks and notices',
-      { monitoring: next },
-      { monitoring: settings },
-    )
-    if (done) clear()
-  }
-
+    const next = isQuiet ? { from, to } : null
+    return save({ ...rest, everySeconds, failedAttempts, lagMinutes, quietHours: next })
+  })
   return (
-    <Section
+    <SettingsSection
       id="monitoring"
-      detail="The gateway keeps failures as bare counters. Reading them again and again makes them history: what failed, since when, how often, and when it was well again."
+      detail="The gateway counts failures without a history. Tondesk reads the counters regularly and records what failed, since when, how often, and when it recovered."
     >
-      <SectionForm {...form} onSubmit={() => void submit()}>
+      <SettingsForm form={form}>
         <Switch
           label="Read the counters of webhooks and subscriptions"
-          hint="Within the gateway’s rate limit, large sets part by part. Switched off, there is no history and nothing is told."
-          checked={shown.sample}
-          onChange={(sample) => change({ sample })}
+          hint="Within the rate limit of the gateway; large sets are read in parts. If off, there is no history and there are no notices."
+          {...toggleOf(form, 'sample')}
         />
-        <div className={styles['under']}>
+        <TextField
+          label="Interval"
+          short
+          suffix="seconds"
+          hint="From 10 seconds to an hour."
+          inputMode="numeric"
+          {...form.field('everySeconds')}
+        />
+        <Switch label="Notify when an account’s deliveries fail" {...toggleOf(form, 'failing')}>
           <TextField
-            label="Every"
-            suffix="seconds"
-            hint="From 10 seconds to an hour."
+            label="After"
+            short
+            suffix="failed attempts"
             inputMode="numeric"
-            value={shown.everySeconds}
-            error={save.errors['monitoring.everySeconds']}
-            onChange={(everySeconds) => change({ everySeconds })}
+            {...form.field('failedAttempts')}
           />
-        </div>
+        </Switch>
         <Switch
-          label="Tell when an account’s deliveries begin to fail"
-          checked={shown.failing}
-          onChange={(failing) => change({ failing })}
-        />
-        {shown.failing && (
-          <div className={styles['under']}>
-            <TextField
-              label="Once it has failed"
-              suffix="times"
-              hint="1 tells at the first failed attempt."
-              inputMode="numeric"
-              value={shown.failedAttempts}
-              error={save.errors['monitoring.failedAttempts']}
-              onChange={(failedAttempts) => change({ failedAttempts })}
-            />
-          </div>
-        )}
-        <Switch
-          label="Tell when a webhook goes offline or is suspended"
-          checked={shown.offline}
-          onChange={(offline) => change({ offline })}
+          label="Notify when a webhook goes offline or is suspended"
+          {...toggleOf(form, 'offline')}
         />
         <Switch
-          label="Tell when deliveries lag behind the chain"
-          hint="Read for accounts that fail and those that are watched."
-          checked={shown.lagging}
-          onChange={(lagging) => change({ lagging })}
-        />
-        {shown.lagging && (
-          <div className={styles['under']}>
-            <TextField
-              label="Once they lag by"
-              suffix="minutes"
-              hint="From a minute to a week (10 080)."
-              inputMode="numeric"
-              value={shown.lagMinutes}
-              error={save.errors['monitoring.lagMinutes']}
-              onChange={(lagMinutes) => change({ lagMinutes })}
-            />
-          </div>
-        )}
-        <Switch
-          label="Tell when it is well again"
-          checked={shown.recovery}
-          onChange={(recovery) => change({ recovery })}
-        />
-        <Native checked={shown.native} onChange={(native) => change({ native })} />
+          label="Notify when deliveries lag behind the chain"
+          hint="Measured for failing and watched accounts."
+          {...toggleOf(form, 'lagging')}
+        >
+          <TextField
+            label="Lag of"
+            short
+            suffix="minutes"
+            hint="From a minute to a week (10 080)."
+            inputMode="numeric"
+            {...form.field('lagMinutes')}
+          />
+        </Switch>
+        <Switch label="Notify on recovery" {...toggleOf(form, 'recovery')} />
+        <NativeSwitch {...toggleOf(form, 'native')} />
         <Switch
           label="Quiet hours"
-          hint="Meanwhile the system shows nothing. Notices in the app are kept as always."
-          checked={shown.quiet}
-          onChange={(quiet) => change({ quiet })}
-        />
-        {shown.quiet && (
-          <div className={classes(styles['under'], styles['line'])}>
-            <TextField
-              label="From"
-              type="time"
-              value={shown.quietFrom}
-              error={save.errors['monitoring.quietHours']}
-              onChange={(quietFrom) => change({ quietFrom })}
-            />
-            <TextField
-              label="To"
-              type="time"
-              value={shown.quietTo}
-              onChange={(quietTo) => change({ quietTo })}
-            />
-          </div>
-        )}
-      </SectionForm>
-    </Section>
+          hint="No system notifications in this time. Notices in the app are still listed."
+          {...toggleOf(form, 'isQuiet')}
+        >
+          <Row align="start">
+            <TextField label="From" type="time" {...form.field('from')} />
+            <TextField label="To" type="time" {...form.field('to')} />
+          </Row>
+        </Switch>
+      </SettingsForm>
+    </SettingsSection>
   )
 }
 
-/** Only the desktop app has the system's notifications. */
-function Native({ checked, onChange }: { checked: boolean; onChange: (checked: boolean) => void }) {
-  const host = valueOf(useResource(appInfo))?.host
+/** Only the desktop app has system notifications. */
+function NativeSwitch(toggle: { checked: boolean; onChange: (checked: boolean) => void }) {
+  const host = useData('app.info').data?.host
   const hint =
     host === undefined || host === 'electron'
-      ? 'So that it is seen while the window is closed. A press on one opens the webhook.'
-      : 'You use Tondesk in a browser, where there are none: this takes effect in the desktop app only. Here, notices stand in the bar at the top.'
-  return (
-    <Switch
-      label="Also as notifications of the system"
-      hint={hint}
-      checked={checked}
-      onChange={onChange}
-    />
-  )
+      ? 'Also visible while the window is closed. Click a notification to open the webhook.'
+      : 'You use Tondesk in a browser, which has no system notifications: this setting takes effect in the desktop app only. Here, notices are in the bar at the top.'
+  return <Switch label="Also show system notifications" hint={hint} {...toggle} />
 }

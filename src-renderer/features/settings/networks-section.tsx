@@ -1,49 +1,329 @@
-import { useResource } from '../../app/resource.ts'
+import { useEffect, useRef, useState } from 'react'
+import type {
+  CustomNetwork,
+  Network,
+  NetworkCheck,
+  NetworkUrls,
+} from '../../../src-preload/contract/network.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { selectNetwork } from '../../app/networks.ts'
+import { put, useData } from '../../app/queries.ts'
+import { printRoute } from '../../app/route.ts'
+import { useForm } from '../../app/use-form.ts'
+import { NetworkSecret, secretNames } from '../../components/network-secret.tsx'
+import { NetworkTag } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { confirm } from '../../ui/confirm.tsx'
+import { Form } from '../../ui/form.tsx'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Note, Row, Stack } from '../../ui/layout.tsx'
+import { announce } from '../../ui/live-region.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { Table } from '../../ui/table.tsx'
+import { type Tone, Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { useOpener } from '../../ui/use-opener.ts'
-import { networks } from '../../app/networks.ts'
 import { KeychainState } from './keychain-state.tsx'
-import { NetworkEntry } from './network-entry.tsx'
-import { NetworkForm } from './network-form.tsx'
-import { Section } from './section.tsx'
-import styles from './section.module.css'
+import { SettingsSection, toggleOf } from './section.tsx'
 
 export function NetworksSection() {
-  const state = useResource(networks)
-  const { isOpen: adding, setOpen: setAdding, button } = useOpener()
+  const { isOpen, setOpen, button } = useOpener()
   return (
-    <Section
+    <SettingsSection
       id="networks"
-      detail="One key opens the query and the webhooks API of a network, one token its invoices. A key goes in and never comes out again: only its last four characters are shown. It is sent to the addresses of its own network and to nobody else."
+      detail="The API key gives access to the query and webhooks APIs of a network, the invoices token to its invoices. Only the last four characters of a key are shown again. A key is sent to the URLs of its own network only."
     >
       <KeychainState what="Keys" />
-      {(state.status === 'idle' || state.status === 'loading') && <Skeleton rows={4} />}
-      {state.status === 'failed' && (
-        <FailedState
-          what="The networks could not be listed"
-          why={state.error.message}
-          onRetry={() => void networks.reload()}
-        />
-      )}
-      {state.status === 'ready' &&
-        state.value.networks.map((network) => (
-          <NetworkEntry
-            key={network.id}
-            network={network}
-            isCurrent={network.id === state.value.current}
-          />
-        ))}
-      {adding ? (
-        <NetworkForm network={null} onDone={() => setAdding(false)} />
+      <Loaded query={useData('network.list')} of="the networks" rows={4}>
+        {({ networks, current }) => (
+          <>
+            {networks.map((network) => (
+              <Entry key={network.id} network={network} isCurrent={network.id === current} />
+            ))}
+          </>
+        )}
+      </Loaded>
+      {isOpen ? (
+        <NetworkForm network={null} onClose={() => setOpen(false)} />
       ) : (
-        <div className={styles['line']}>
-          <Button ref={button} icon="plus" onClick={() => setAdding(true)}>
+        <Row>
+          <Button ref={button} icon="plus" onClick={() => setOpen(true)}>
             Add a network
           </Button>
-        </div>
+        </Row>
       )}
-    </Section>
+    </SettingsSection>
   )
+}
+
+/** One network: its URLs and keys, and a test of both. */
+function Entry({ network, isCurrent }: { network: Network; isCurrent: boolean }) {
+  const { id, kind, name, testOnly, problem } = network
+  const { isOpen, setOpen, button } = useOpener()
+  const title = `network-${id}`
+  return (
+    <Stack line="box" pad="l" role="group" aria-labelledby={title}>
+      <Row wrap>
+        <Text as="h3" id={title} size="m" over="break">
+          <NetworkTag id={id} />
+        </Text>
+        {isCurrent && <Tag tone="ok">in use</Tag>}
+        {testOnly && (
+          <Tag title="Its friendly addresses carry the test-only flag.">test-only addresses</Tag>
+        )}
+        <Row last gap="s">
+          {!isCurrent && <Button onClick={() => void selectNetwork(id)}>Use {name}</Button>}
+          {kind === 'custom' && (
+            <>
+              <Button
+                ref={button}
+                aria-label={`Edit ${name}`}
+                aria-expanded={isOpen}
+                onClick={() => setOpen(!isOpen)}
+              >
+                Edit
+              </Button>
+              <Button
+                kind="quiet"
+                icon="trash"
+                aria-label={`Remove ${name}…`}
+                onClick={() => void removeNetwork(network)}
+              >
+                Remove…
+              </Button>
+            </>
+          )}
+        </Row>
+      </Row>
+      {isOpen ? (
+        <NetworkForm network={network} onClose={() => setOpen(false)} />
+      ) : (
+        <Facts network={network} />
+      )}
+      {problem !== null && <Note tone="warn">{problem}</Note>}
+      <ConnectionTest network={network} />
+    </Stack>
+  )
+}
+
+const urlNames: readonly (readonly [keyof NetworkUrls, string])[] = [
+  ['query', 'Query API'],
+  ['webhooks', 'Webhooks API'],
+  ['testnetWebhooks', 'Testnet webhooks'],
+  ['console', 'Invoices API'],
+]
+
+function Facts({ network }: { network: Network }) {
+  const { kind, urls } = network
+  const addresses = urlNames.map(([field, name]) => {
+    const url = urls?.[field] ?? null
+    return [name, url === null ? null : <Text mono over="break" children={url} />] as const
+  })
+  if (kind === 'sandbox') {
+    const connect = printRoute({ page: 'sandbox', network: 'mainnet', tab: 'connect' })
+    const keys = (
+      <p>
+        The sandbox has its own keys. <a href={connect}>Connect your backend</a>
+      </p>
+    )
+    return <KeyValues pairs={[...addresses, ['Keys', keys]]} />
+  }
+  const slots = urls?.console === null ? (['api'] as const) : (['api', 'invoices'] as const)
+  const secrets = slots.map(
+    (slot) => [secretNames[slot], <NetworkSecret network={network} slot={slot} />] as const,
+  )
+  return <KeyValues pairs={[...addresses, ...secrets]} />
+}
+
+async function removeNetwork({ id, name, secrets }: Network): Promise<void> {
+  const hasKeys = secrets.api !== null || secrets.invoices !== null
+  const yes = await confirm({
+    title: `Remove the network “${name}”?`,
+    detail: `Its URLs${hasKeys ? ' and its keys' : ''} are deleted from this computer. Its lookups stay. Nothing changes at the gateway.`,
+    action: 'Remove',
+    destructive: true,
+  })
+  if (!yes) return
+  const next = await attempt('Could not remove the network', () =>
+    request('network.remove', { id }),
+  )
+  if (next === undefined) return
+  put('network.list', undefined, next)
+  showToast({ title: `Network “${name}” removed` })
+}
+
+const apis: Readonly<Record<NetworkCheck['root'], string>> = {
+  query: 'Query API',
+  webhooks: 'Webhooks API',
+  invoices: 'Invoices API',
+}
+
+const outcomes: Readonly<Record<NetworkCheck['outcome'], readonly [Tone, string]>> = {
+  ok: ['ok', 'OK'],
+  'no-key': ['warn', 'no key'],
+  'wrong-key': ['bad', 'wrong key'],
+  'no-capability': ['bad', 'not allowed'],
+  limited: ['warn', 'rate limited'],
+  unreachable: ['bad', 'unreachable'],
+  unexpected: ['bad', 'unexpected response'],
+  absent: ['plain', 'none'],
+}
+
+type TestResult = { readonly of: string; readonly checks: readonly NetworkCheck[] }
+
+/** The result is shown until the next test, or until a key or a URL changes. */
+function ConnectionTest({ network }: { network: Network }) {
+  const { id, name, urls, secrets } = network
+  const tested = JSON.stringify([urls, secrets.api?.addedAt, secrets.invoices?.addedAt])
+  const [result, setResult] = useState<TestResult | null>(null)
+  const [busy, setBusy] = useState(false)
+  const latest = useRef(tested)
+  useEffect(() => {
+    latest.current = tested
+  })
+
+  const ask = async (): Promise<TestResult | null> => {
+    const of = latest.current
+    const checks = await attempt(`Could not test ${name}`, () => request('network.test', { id }))
+    if (checks === undefined) return null
+    // A key that was being saved when the test began is the one to be tested.
+    return of === latest.current ? { of, checks } : ask()
+  }
+
+  const test = async () => {
+    setBusy(true)
+    const next = await ask()
+    setBusy(false)
+    if (next === null) return
+    setResult(next)
+    const described = next.checks.map(
+      ({ root, outcome }) => `${apis[root]}: ${outcomes[outcome][1]}`,
+    )
+    announce(described.join('. '))
+  }
+
+  return (
+    <>
+      {result?.of === tested && (
+        <Table
+          label={`Test of ${name}`}
+          rows={result.checks}
+          keyOf={({ root }) => root}
+          columns={[
+            { name: 'API', cell: ({ root }) => apis[root] },
+            {
+              name: 'Result',
+              cell: ({ outcome }) => <Tag tone={outcomes[outcome][0]}>{outcomes[outcome][1]}</Tag>,
+            },
+            { name: 'Detail', wraps: true, cell: describeCheck },
+          ]}
+        />
+      )}
+      <Row>
+        <Button
+          icon="refresh"
+          aria-label={`Test connection to ${name}`}
+          busy={busy}
+          onClick={() => void test()}
+        >
+          Test connection
+        </Button>
+      </Row>
+    </>
+  )
+}
+
+function describeCheck({ outcome, message, milliseconds }: NetworkCheck): string {
+  return outcome === 'ok' && milliseconds !== null ? `${milliseconds} ms` : message
+}
+
+const urlFields = [
+  ['query', 'Query API', 'https://gateway.example.com'],
+  ['webhooks', 'Webhooks API', 'https://rt.gateway.example.com'],
+  ['testnetWebhooks', 'Testnet webhooks (optional)', ''],
+  ['console', 'Invoices API (optional)', ''],
+] as const
+
+/** Adds a network, or edits one that was added. */
+function NetworkForm({ network, onClose }: { network: Network | null; onClose: () => void }) {
+  const urls = network?.urls
+  const initial = {
+    name: network?.name ?? '',
+    'urls.query': urls?.query ?? '',
+    'urls.webhooks': urls?.webhooks ?? '',
+    'urls.testnetWebhooks': urls?.testnetWebhooks ?? '',
+    'urls.console': urls?.console ?? '',
+    testOnly: network?.testOnly ?? false,
+  }
+  const form = useForm(initial, async (values) => {
+    const orNone = (url: string) => (url.trim() === '' ? null : url)
+    const next = {
+      name: values.name,
+      testOnly: values.testOnly,
+      urls: {
+        query: values['urls.query'],
+        webhooks: values['urls.webhooks'],
+        testnetWebhooks: orNone(values['urls.testnetWebhooks']),
+        console: orNone(values['urls.console']),
+      },
+    }
+    await (network === null ? addNetwork(next) : saveNetwork(network, next))
+    onClose()
+  })
+  const hasKeys = network !== null && Object.values(network.secrets).some((kept) => kept !== null)
+  return (
+    <Form
+      inline
+      label={network === null ? 'Add a network' : `Edit ${network.name}`}
+      action={network === null ? 'Add' : 'Save'}
+      form={form}
+      onCancel={onClose}
+    >
+      <TextField label="Name" placeholder="Our gateway" autoFocus {...form.field('name')} />
+      {urlFields.map(([field, label, placeholder]) => (
+        <TextField
+          key={field}
+          label={label}
+          type="url"
+          placeholder={placeholder}
+          mono
+          {...form.field(`urls.${field}`)}
+        />
+      ))}
+      <Switch
+        label="This is a test network"
+        hint="Its friendly addresses carry the test-only flag."
+        {...toggleOf(form, 'testOnly')}
+      />
+      {hasKeys && (
+        <Note>
+          If you change the host of a URL, the key sent to it is removed. Add it again then.
+        </Note>
+      )}
+    </Form>
+  )
+}
+
+async function addNetwork(network: CustomNetwork): Promise<void> {
+  const { name } = await request('network.add', network)
+  showToast({ title: `Network “${name}” added` })
+}
+
+async function saveNetwork(before: Network, network: CustomNetwork): Promise<void> {
+  const after = await request('network.change', { id: before.id, ...network })
+  const lost = (['api', 'invoices'] as const).filter(
+    (slot) => before.secrets[slot] !== null && after.secrets[slot] === null,
+  )
+  const names = lost.map((slot) => secretNames[slot]).join(' and ')
+  showToast({
+    title: `Network “${after.name}” saved`,
+    ...(lost.length > 0 && {
+      detail: `${names} removed: added for another host, and not sent to a new one. Add it again.`,
+      tone: 'bad' as const,
+    }),
+  })
 }

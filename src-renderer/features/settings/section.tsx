@@ -1,35 +1,31 @@
 import type { ReactNode } from 'react'
-import styles from './section.module.css'
+import type { Settings } from '../../../src-preload/contract/settings.ts'
+import { changeSettings } from '../../app/app-settings.ts'
+import { attempt } from '../../app/attempt.ts'
+import { toAppError } from '../../app/bridge.ts'
+import { type FieldErrors, readFieldErrors } from '../../app/form-values.ts'
+import { useForm } from '../../app/use-form.ts'
+import { Button } from '../../ui/button.tsx'
+import { type FormState, Form } from '../../ui/form.tsx'
+import { Section, Stack } from '../../ui/layout.tsx'
+import { showToast } from '../../ui/toast.tsx'
 
-type SectionId =
-  | 'networks'
-  | 'receiver'
-  | 'sandbox'
-  | 'tokens'
-  | 'inspector'
-  | 'monitoring'
-  | 'retention'
-  | 'appearance'
-  | 'data'
-  | 'diagnostics'
-  | 'about'
+export const sections = {
+  networks: 'Networks and keys',
+  receiver: 'Receiver',
+  sandbox: 'Sandbox',
+  tokens: 'Webhook tokens',
+  inspector: 'Inspector',
+  monitoring: 'Webhooks and notices',
+  retention: 'Retention',
+  appearance: 'Appearance',
+  data: 'Data and backups',
+  diagnostics: 'Diagnostics',
+  about: 'About',
+} as const
+type SectionId = keyof typeof sections
 
-export const sections: readonly { id: SectionId; title: string }[] = [
-  { id: 'networks', title: 'Networks and keys' },
-  { id: 'receiver', title: 'Receiver' },
-  { id: 'sandbox', title: 'Sandbox' },
-  { id: 'tokens', title: 'Webhook tokens' },
-  { id: 'inspector', title: 'Inspector' },
-  { id: 'monitoring', title: 'Webhooks and notices' },
-  { id: 'retention', title: 'Retention' },
-  { id: 'appearance', title: 'Appearance' },
-  { id: 'data', title: 'Data and backups' },
-  { id: 'diagnostics', title: 'Diagnostics' },
-  { id: 'about', title: 'About' },
-]
-
-/** One matter of the settings. Its heading takes the focus when a link leads here. */
-export function Section({
+export function SettingsSection({
   id,
   detail,
   children,
@@ -38,16 +34,81 @@ export function Section({
   detail?: ReactNode
   children: ReactNode
 }) {
-  const title = sections.find((section) => section.id === id)?.title
   return (
-    <section id={`settings-${id}`} className={styles['section']} aria-labelledby={`title-${id}`}>
-      <div className={styles['head']}>
-        <h2 id={`title-${id}`} className={styles['title']} tabIndex={-1}>
-          {title}
-        </h2>
-        {detail !== undefined && <p className={styles['detail']}>{detail}</p>}
-      </div>
-      {children}
-    </section>
+    <Section id={`settings-${id}`} level={2} title={sections[id]} detail={detail}>
+      <Stack gap="l">{children}</Stack>
+    </Section>
   )
+}
+
+/**
+ * The form of a section, whose fields have the names of its settings. It is saved as a whole, with an Undo.
+ * @param send reads the fields and calls `save`, or returns errors by field
+ */
+export function useSettingsForm<N extends SectionId & keyof Settings, V extends object>(
+  id: N,
+  settings: Settings[N],
+  initial: V,
+  send: (
+    values: V,
+    save: (next: Settings[N]) => Promise<FieldErrors | undefined>,
+  ) => FieldErrors | Promise<FieldErrors | undefined>,
+): FormState<V> {
+  const save = async (next: Settings[N]) => {
+    try {
+      await changeSettings({ [id]: next })
+    } catch (error) {
+      const errors = readFieldErrors(toAppError(error))
+      if (errors === null) throw error
+      const named = Object.entries(errors)
+      return Object.fromEntries(named.map(([path, text]) => [path.replace(`${id}.`, ''), text]))
+    }
+    showToast({
+      id: `saved-${id}`,
+      title: `${sections[id]} saved`,
+      action: {
+        label: 'Undo',
+        run: () => void attempt('Could not undo', () => changeSettings({ [id]: settings })),
+      },
+    })
+    return undefined
+  }
+  return useForm(initial, async (values) => send(values, save), { clears: true })
+}
+
+export function SettingsForm({
+  form,
+  children,
+}: {
+  form: Pick<FormState<object>, 'busy' | 'problem' | 'submit' | 'isChanged' | 'reset'>
+  children: ReactNode
+}) {
+  return (
+    <Form
+      inline
+      form={form}
+      action="Save"
+      disabled={!form.isChanged}
+      beside={
+        form.isChanged && (
+          <Button kind="quiet" onClick={form.reset}>
+            Discard
+          </Button>
+        )
+      }
+    >
+      {children}
+    </Form>
+  )
+}
+
+/** For a `Switch`. */
+export function toggleOf<V extends object>(
+  { values, change }: Pick<FormState<V>, 'values' | 'change'>,
+  name: keyof V & string,
+) {
+  return {
+    checked: values[name] === true,
+    onChange: (checked: boolean) => change({ [name]: checked } as unknown as Partial<V>),
+  }
 }

@@ -1,100 +1,104 @@
-import { useState } from 'react'
 import type { WebhookToken } from '../../../src-preload/contract/secret.ts'
 import { attempt } from '../../app/attempt.ts'
 import { request } from '../../app/bridge.ts'
-import { fromMs } from '../../ui/format.ts'
-import { Moment } from '../../ui/moment.tsx'
-import { useResource } from '../../app/resource.ts'
+import { reload, useData } from '../../app/queries.ts'
+import { useForm } from '../../app/use-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/confirm.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Form } from '../../ui/form.tsx'
+import { fromMs } from '../../ui/format.ts'
+import { Row } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Table } from '../../ui/table.tsx'
 import { Tag } from '../../ui/tag.tsx'
-import table from '../../ui/table.module.css'
-import text from '../../ui/text.module.css'
+import { Text } from '../../ui/text.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { secretsState, webhookTokens } from '../../app/secrets.ts'
-import { AddToken } from './add-token.tsx'
+import { useOpener } from '../../ui/use-opener.ts'
 import { KeychainState } from './keychain-state.tsx'
-import { Section } from './section.tsx'
-import styles from './section.module.css'
+import { SettingsSection } from './section.tsx'
 
 export function TokensSection() {
-  const state = useResource(webhookTokens)
-  const secrets = useResource(secretsState)
-  const [adding, setAdding] = useState(false)
-  const canAdd = secrets.status === 'ready' && secrets.value.place !== 'none'
+  const tokens = useData('webhookToken.list')
+  const place = useData('secrets.state').data?.place
+  const canAdd = place !== undefined && place !== 'none'
+  const { isOpen, setOpen, button } = useOpener()
   return (
-    <Section
+    <SettingsSection
       id="tokens"
-      detail="The gateway sends each webhook’s own bearer token with its deliveries. Add the tokens you know, and every delivery is checked against them. A token goes in and never comes out again: only its last four characters are shown."
+      detail="The gateway sends the bearer token of each webhook with its deliveries. Add tokens, and Tondesk checks every delivery against them. Only the last four characters of a token are shown again."
     >
       <KeychainState what="Tokens" />
-      {(state.status === 'idle' || state.status === 'loading') && <Skeleton rows={2} />}
-      {state.status === 'failed' && (
-        <FailedState
-          what="The tokens could not be listed"
-          why={state.error.message}
-          onRetry={() => void webhookTokens.reload()}
-        />
-      )}
-      {state.status === 'ready' && state.value.length > 0 && <Tokens tokens={state.value} />}
-      {state.status === 'ready' && state.value.length === 0 && !adding && (
-        <p className={styles['detail']}>
-          You have added no token yet, so deliveries of the real service are not checked. Those of
-          the sandbox’s webhooks are known without being added.
-        </p>
-      )}
-      {adding && canAdd ? (
-        <AddToken onDone={() => setAdding(false)} />
+      <Loaded query={tokens} of="the tokens" rows={2}>
+        {(list) =>
+          list.length > 0 ? (
+            <Tokens tokens={list} />
+          ) : (
+            <Text as="p" size="s" tone="dim">
+              No tokens added yet, so deliveries of the real service are not checked. The tokens of
+              the sandbox’s webhooks need not be added.
+            </Text>
+          )
+        }
+      </Loaded>
+      {isOpen && canAdd ? (
+        <AddToken onClose={() => setOpen(false)} />
       ) : (
-        <div className={styles['line']}>
+        <Row>
           <Button
+            ref={button}
             icon="plus"
             aria-disabled={!canAdd}
-            onClick={() => canAdd && setAdding(true)}
-            title={canAdd ? undefined : 'There is no place to keep a token'}
+            onClick={() => canAdd && setOpen(true)}
           >
             Add a token
           </Button>
-        </div>
+          {place === 'none' && (
+            <Text size="s" tone="dim">
+              Choose above where tokens are stored.
+            </Text>
+          )}
+        </Row>
       )}
-    </Section>
+    </SettingsSection>
   )
 }
 
 function Tokens({ tokens }: { tokens: readonly WebhookToken[] }) {
   return (
-    <table className={table['table']}>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Token</th>
-          <th scope="col">Added</th>
-          <th scope="col">
-            <span className={text['hidden']}>Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {tokens.map((token) => (
-          <tr key={token.id}>
-            <td>{token.label}</td>
-            <td>
-              <span className={text['mono']}>…{token.hint}</span>{' '}
-              {!token.present && (
+    <Table
+      label="Webhook tokens"
+      rows={tokens}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: 'Name', cell: ({ label }) => label },
+        {
+          name: 'Token',
+          cell: ({ hint, present }) => (
+            <Row>
+              <Text mono>…{hint}</Text>
+              {!present && (
                 <Tag
                   tone="warn"
-                  title="The keychain no longer has it, or it was kept for an earlier session only. Remove it and add it again."
+                  title="The keychain does not contain it: it was deleted there, or stored for an earlier session only. Remove the token and add it again."
                 >
                   lost, add it again
                 </Tag>
               )}
-            </td>
-            <td className={text['dim']}>
-              <Moment at={fromMs(token.createdAt)} />
-            </td>
-            <td className={table['number']}>
+            </Row>
+          ),
+        },
+        {
+          name: 'Added',
+          look: 'dim',
+          cell: ({ createdAt }) => <Moment at={fromMs(createdAt)} />,
+        },
+        {
+          name: 'Actions',
+          hideName: true,
+          cell: (token) => (
+            <Row justify="end">
               <Button
                 kind="quiet"
                 icon="trash"
@@ -103,26 +107,47 @@ function Tokens({ tokens }: { tokens: readonly WebhookToken[] }) {
               >
                 Remove…
               </Button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </Row>
+          ),
+        },
+      ]}
+    />
   )
 }
 
-async function removeToken(token: WebhookToken): Promise<void> {
+function AddToken({ onClose }: { onClose: () => void }) {
+  const form = useForm({ label: '', token: '' }, async (values) => {
+    const added = await request('webhookToken.add', values)
+    reload('webhookToken.list')
+    showToast({ title: `Token “${added.label}” added` })
+    onClose()
+  })
+  return (
+    <Form inline form={form} action="Add" onCancel={onClose}>
+      <TextField label="Name" placeholder="Shop webhook" autoFocus {...form.field('label')} />
+      <TextField
+        label="Token"
+        type="password"
+        autoComplete="new-password"
+        mono
+        {...form.field('token')}
+      />
+    </Form>
+  )
+}
+
+async function removeToken({ id, label, hint }: WebhookToken): Promise<void> {
   const yes = await confirm({
-    title: `Remove the token “${token.label}”?`,
-    detail: `The token that ends in ${token.hint} is deleted from this computer. Deliveries that carry it are then marked as wrong, or are not checked when no other token is known. At the gateway nothing changes.`,
+    title: `Remove the token “${label}”?`,
+    detail: `The token that ends in ${hint} is deleted from this computer. Deliveries that carry it are then marked as wrong, or are not checked if no other token is known. It stays valid at the gateway.`,
     action: 'Remove',
     destructive: true,
   })
   if (!yes) return
   const done = await attempt('Could not remove the token', () =>
-    request('webhookToken.remove', { id: token.id }),
+    request('webhookToken.remove', { id }),
   )
   if (done === undefined) return
-  await webhookTokens.reload()
-  showToast({ title: `Token “${token.label}” removed` })
+  reload('webhookToken.list')
+  showToast({ title: `Token “${label}” removed` })
 }

@@ -21,7 +21,7 @@ import { createLiveList } from '../../ui/live-list.ts'
 import { Moment, useNow } from '../../ui/moment.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Text } from '../../ui/text.tsx'
-import { SandboxStart } from '../overview/sandbox-steps.tsx'
+import { SandboxStart } from '../../components/start/sandbox-steps.tsx'
 import {
   type ListChoice,
   type Only,

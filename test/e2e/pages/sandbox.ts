@@ -3,10 +3,10 @@ import { type Locator, type Page, expect } from '@playwright/test'
 import { copy, openPage, question } from './frame.ts'
 
 const text = {
-  needsAmount: 'Type an amount',
+  needsAmount: 'Enter an amount',
   stopped: 'stopped',
   waitsSeconds: (seconds: number) => `in ${seconds} s`,
-  nothingWaits: 'Nothing waits',
+  nothingWaits: 'The queue is empty',
   /** The name of the page's link while a delivery fails. */
   oneDeliveryFails: /1 deliver\S+ failing/,
   playKeys: 'play keys',
@@ -14,7 +14,7 @@ const text = {
 }
 
 const tabs = {
-  act: /^Act/,
+  act: /^Actions/,
   clock: /^Clock/,
   deliveries: /^Deliveries/,
   faults: /^Faults/,
@@ -31,7 +31,7 @@ const actions = {
   activity: 'Activity',
 }
 
-const howToPay = { tooLittle: 'too little', theRest: 'the rest' }
+const howToPay = { tooLittle: 'Too little', theRest: 'The rest' }
 
 export async function openSandbox(page: Page): Promise<void> {
   await openPage(page, 'sandbox')
@@ -58,9 +58,9 @@ export function sandbox(page: Page) {
   const faucet = form('Faucet')
   const create = form('Create an invoice')
   const pay = form('Pay an invoice')
-  const take = form('Take a snapshot')
+  const take = form('Create a snapshot')
   const connect = page.getByRole('tabpanel', { name: 'Connect' })
-  const queue = page.getByRole('region', { name: 'Delivery queue' })
+  const queue = page.getByRole('region', { name: 'Delivery queue', exact: true })
   const invoiceIs = (of: Locator, state: 'pending' | 'paid') =>
     of.getByText(new RegExp(`^Invoice .+ is ${state}$`))
   return {
@@ -96,8 +96,8 @@ export function sandbox(page: Page) {
     faucet: {
       to: faucet.getByRole('combobox', { name: 'To' }),
       amount: amountOf(faucet),
-      given: (amount: string) => faucet.getByText(`${amount} from the faucet`),
-      give: () => faucet.getByRole('button', { name: 'Give' }).click(),
+      given: (amount: string) => faucet.getByText(`${amount} received from the faucet`),
+      give: () => faucet.getByRole('button', { name: 'Request' }).click(),
     },
     creating: {
       amount: amountOf(create),
@@ -122,20 +122,20 @@ export function sandbox(page: Page) {
         await page.getByRole('button', { name: 'Virtual', exact: true }).click()
         await page.getByText('The clock stands still').first().waitFor()
       },
-      advanceToNextDue: () => page.getByRole('button', { name: 'To the next due' }).click(),
+      advanceToNextDue: () => page.getByRole('button', { name: 'To the next due event' }).click(),
     },
     deliveries: { queue, waiting: queue.getByRole('row', { name: /account_tx/ }) },
     snapshots: {
       take: async (name: string) => {
         await take.getByRole('textbox', { name: 'Name' }).fill(name)
-        await take.getByRole('button', { name: 'Take' }).click()
-        await expect(take.getByText(`Snapshot “${name}” taken`)).toBeVisible()
+        await take.getByRole('button', { name: 'Create snapshot' }).click()
+        await expect(take.getByText(`Snapshot “${name}” created`)).toBeVisible()
       },
       revert: (name: string) => page.getByRole('button', { name: `Revert to ${name}…` }).click(),
       revertQuestion: question(page, 'Revert'),
       reset: () => page.getByRole('button', { name: 'Reset the sandbox…' }).click(),
       resetQuestion: question(page, 'Reset the sandbox'),
-      isAsNew: page.getByText('The sandbox is as new').first(),
+      isAsNew: page.getByText('The sandbox was reset').first(),
     },
     connect: {
       panel: connect,
@@ -149,7 +149,7 @@ export function sandbox(page: Page) {
 
 /** The three steps on the overview that lead to a first capture. */
 export function firstSteps(page: Page) {
-  const steps = page.getByRole('region', { name: 'On the sandbox' })
+  const steps = page.getByRole('region', { name: 'First webhook from the sandbox' })
   const createWebhook = steps.getByRole('button', { name: 'Create the webhook' })
   const sendPayment = steps.getByRole('button', { name: 'Send the payment' })
   return {

@@ -76,7 +76,7 @@ export function networkSettings(page: Page) {
       needsCapability: /not allowed.*webhooks capability/,
       none: /none/,
     },
-    keyIsOfAnotherHost: page.getByText(/given for another host/).first(),
+    keyIsOfAnotherHost: page.getByText(/added for another host/).first(),
     open: async () => {
       await openPage(page, 'settings')
       await waitForKeychain(networks)
@@ -85,18 +85,18 @@ export function networkSettings(page: Page) {
     adding: {
       name: form.getByLabel('Name'),
       queryUrl: form.getByLabel('Query API'),
-      webhooksUrl: form.getByLabel('Webhooks', { exact: true }),
+      webhooksUrl: form.getByLabel('Webhooks API', { exact: true }),
       error: form.getByRole('alert'),
       save: () => form.getByRole('button', { name: 'Add' }).click(),
     },
     network: (name: string) => {
-      const region = networks.getByRole('region', { name })
+      const region = networks.getByRole('group', { name })
       return {
         region,
         key: region.getByLabel(`New API key of ${name}`),
         error: region.getByRole('alert'),
-        webhooksUrl: region.getByLabel('Webhooks', { exact: true }),
-        checks: region.getByRole('list', { name: `Test of ${name}` }).getByRole('listitem'),
+        webhooksUrl: region.getByLabel('Webhooks API', { exact: true }),
+        checks: region.getByRole('table', { name: `Test of ${name}` }).locator('tbody tr'),
         addKey: () => region.getByRole('button', { name: `Add the API key of ${name}` }).click(),
         removeKey: async () => {
           await region.getByRole('button', { name: `Remove the API key of ${name}…` }).click()
@@ -104,7 +104,7 @@ export function networkSettings(page: Page) {
         },
         testConnection: () =>
           region.getByRole('button', { name: `Test connection to ${name}` }).click(),
-        change: () => region.getByRole('button', { name: `Change ${name}` }).click(),
+        change: () => region.getByRole('button', { name: `Edit ${name}` }).click(),
         remove: async () => {
           await region.getByRole('button', { name: `Remove ${name}…` }).click()
           await question(page, 'Remove').confirm.click()
@@ -140,6 +140,6 @@ export function diagnostics(page: Page) {
     sandboxQueries: region.getByRole('row', { name: /^Sandbox · Query/ }).first(),
     recentRequest: (status: number) =>
       region.getByRole('region', { name: 'Recent requests' }).getByText(String(status)).first(),
-    copyFigures: () => copy(region, 'figures'),
+    copyFigures: () => copy(region, 'request statistics'),
   }
 }

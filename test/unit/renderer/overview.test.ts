@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { boundsOf, ticksOf } from '../../../src-renderer/components/charts/ranges.ts'
+import { boundsOf, localOffset } from '../../../src-renderer/components/charts/ranges.ts'
+import { timeAxis } from '../../../src-renderer/components/charts/time-axis.ts'
 import { ranges } from '../../../src-renderer/features/overview/ranges.ts'
-import { sampleCommand } from '../../../src-renderer/features/overview/sample-webhook.ts'
+import { sampleCommand } from '../../../src-renderer/components/start/sample-webhook.ts'
 
 const offsetUs = 5.5 * 3600e6
 const now = Date.UTC(2026, 10, 20, 14, 32, 7) * 1000
@@ -17,12 +18,13 @@ describe('ranges of the chart', () => {
   })
 
   it.each(ranges)('$name has a few labels, on round local times', (range) => {
-    const { from } = boundsOf(range, now, offsetUs)
-    const starts = Array.from({ length: range.buckets }, (_, index) => from + index * range.step)
-    const ticks = ticksOf(range, starts, offsetUs)
+    const { step, buckets, tickStep: between } = range
+    const { from } = boundsOf(range, now, localOffset(now))
+    const starts = Array.from({ length: buckets }, (_, index) => from + index * step)
+    const { ticks } = timeAxis(starts, { step, between, now })
     expect(ticks.length).toBeGreaterThanOrEqual(5)
     expect(ticks.length).toBeLessThanOrEqual(9)
-    for (const at of ticks) expect((at + offsetUs) % range.tickStep).toBe(0)
+    for (const at of ticks) expect((at + localOffset(at)) % between).toBe(0)
   })
 
   it('is never drawn from more bars than the route gives', () => {

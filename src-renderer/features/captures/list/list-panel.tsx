@@ -5,7 +5,7 @@ import { queryTerm } from '../../../components/query-term.ts'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { compareCaptures } from '../../../components/delivery/comparable.ts'
-import { FirstStep } from '../../overview/first-step.tsx'
+import { FirstCapture } from '../../../components/start/first-capture.tsx'
 import { openReplay } from '../../../components/delivery/replays.tsx'
 import { deleteCaptures, escape, search, togglePin } from '../inspector-commands.ts'
 import { type ReadyList, everything, isScan } from '../inspector-state.ts'
@@ -44,7 +44,7 @@ export function ListPanel() {
 function ReadyPanel({ list }: { list: ReadyList }) {
   const query = useInspector((state) => state.query)
   const isEmpty = countRows(list.pages) === 0 && list.nextBefore === null
-  if (isEmpty && isEverything(query)) return <FirstStep />
+  if (isEmpty && isEverything(query)) return <FirstCapture />
   if (isEmpty) return <NothingFound list={list} />
   return (
     <div className={styles['area']}>

@@ -29,7 +29,7 @@ import { Tag } from '../../../ui/tag.tsx'
 import { Text } from '../../../ui/text.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { useOpener } from '../../../ui/use-opener.ts'
-import { NetworkSecret } from '../../settings/network-secret.tsx'
+import { NetworkSecret } from '../../../components/network-secret.tsx'
 
 export type StepProps = {
   readonly network: Network
@@ -335,9 +335,7 @@ export function TokenStep({ network, access: { token, canManage }, step: { state
           </Row>
         )
       ) : (
-        <dl>
-          <NetworkSecret network={network} slot="invoices" />
-        </dl>
+        <NetworkSecret network={network} slot="invoices" />
       )}
       {token !== null && (
         <>

@@ -16,7 +16,7 @@ import { KeyValues } from '../../../ui/kv.tsx'
 import { Note, Row, Stack } from '../../../ui/layout.tsx'
 import { Text } from '../../../ui/text.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
-import { openAct } from '../../sandbox/act-state.ts'
+import { openSandboxAction } from '../../../app/sandbox-action.ts'
 import { InvoiceAmount, InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
 import { invoiceJobs, jobRoute } from '../jobs/invoice-jobs.tsx'
 import { UnclearChoices } from '../jobs/unclear-choices.tsx'
@@ -60,7 +60,7 @@ export function Created({ network, item }: { network: Network; item: InvoiceJobI
   const amount = due > 0n ? String(due) : item.amount
   const pay = () => {
     closeCreate()
-    openAct('pay')
+    openSandboxAction('pay')
   }
   return (
     <>

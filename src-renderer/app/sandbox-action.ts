@@ -1,0 +1,28 @@
+import { create } from 'zustand'
+import type { SandboxNetwork } from '../../src-preload/contract/sandbox.ts'
+import { navigate, useRoute } from './route.ts'
+
+export type SandboxAction = 'send' | 'faucet' | 'pay' | 'deploy' | 'opcode' | 'activity'
+
+/** The action that the Sandbox page shows, and the wallets chosen for it in the list or in its form. */
+export const useSandboxAction = create<{
+  readonly action: SandboxAction
+  readonly from: string
+  readonly to: string
+  /** Grows when a form is opened by key or menu: its first field then takes the focus. */
+  readonly opened: number
+}>(() => ({ action: 'send', from: 'wallet-1', to: 'merchant', opened: 0 }))
+
+export function sandboxNetwork(): SandboxNetwork {
+  const { route } = useRoute.getState()
+  return route.page === 'sandbox' ? route.network : 'mainnet'
+}
+
+/** Opens the form of an action, with these wallets filled in, and moves the focus into it. */
+export function openSandboxAction(
+  action: SandboxAction,
+  wallets: { from?: string; to?: string } = {},
+): void {
+  useSandboxAction.setState(({ opened }) => ({ action, ...wallets, opened: opened + 1 }))
+  navigate({ page: 'sandbox', network: sandboxNetwork(), tab: 'act' })
+}

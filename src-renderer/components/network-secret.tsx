@@ -1,0 +1,136 @@
+import type { KeptSecret, Network, SecretSlot } from '../../src-preload/contract/network.ts'
+import { attempt } from '../app/attempt.ts'
+import { request } from '../app/bridge.ts'
+import { useData } from '../app/queries.ts'
+import { printRoute } from '../app/route.ts'
+import { useForm } from '../app/use-form.ts'
+import { Button } from '../ui/button.tsx'
+import { confirm } from '../ui/confirm.tsx'
+import { Form } from '../ui/form.tsx'
+import { fromMs } from '../ui/format.ts'
+import { Row, Stack } from '../ui/layout.tsx'
+import { Moment } from '../ui/moment.tsx'
+import { Tag } from '../ui/tag.tsx'
+import { Text } from '../ui/text.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { showToast } from '../ui/toast.tsx'
+import { useOpener } from '../ui/use-opener.ts'
+
+export const secretNames: Readonly<Record<SecretSlot, string>> = {
+  api: 'API key',
+  invoices: 'Invoices token',
+}
+
+const absent: Readonly<Record<SecretSlot, string>> = {
+  api: 'Not set (0.25 requests per second, no webhooks)',
+  invoices: 'Not set (no invoices)',
+}
+
+/** A secret of a network: its last four characters, and buttons that add, replace and remove it. */
+export function NetworkSecret({ network, slot }: { network: Network; slot: SecretSlot }) {
+  const { isOpen, setOpen, button } = useOpener()
+  const place = useData('secrets.state').data?.place
+  const canKeep = place !== undefined && place !== 'none'
+  const kept = network.secrets[slot]
+  const what = `the ${secretNames[slot]} of ${network.name}`
+  return (
+    <Stack>
+      <Row wrap>
+        {kept === null ? <Text tone="dim">{absent[slot]}</Text> : <Kept kept={kept} />}
+        {!isOpen && (
+          <Button
+            ref={button}
+            aria-label={`${kept === null ? 'Add' : 'Replace'} ${what}`}
+            aria-disabled={!canKeep}
+            onClick={() => canKeep && setOpen(true)}
+          >
+            {kept === null ? 'Add' : 'Replace'}
+          </Button>
+        )}
+        {kept !== null && !isOpen && (
+          <Button
+            kind="quiet"
+            aria-label={`Remove ${what}…`}
+            onClick={() => void removeSecret(network, slot)}
+          >
+            Remove…
+          </Button>
+        )}
+        {place === 'none' && (
+          <a href={printRoute({ page: 'settings', section: 'networks' })}>
+            Choose where keys are stored
+          </a>
+        )}
+      </Row>
+      {isOpen && <SecretForm network={network} slot={slot} onClose={() => setOpen(false)} />}
+    </Stack>
+  )
+}
+
+function Kept({ kept: { hint, addedAt, present, givenFor } }: { kept: KeptSecret }) {
+  return (
+    <>
+      <Text mono>…{hint}</Text>
+      {!present && (
+        <Tag
+          tone="warn"
+          title={
+            givenFor === undefined
+              ? 'The keychain does not contain it: it was deleted there, or stored for an earlier session only.'
+              : `It was added for ${givenFor.join(', ') || 'other URLs'}, and is not sent to the URLs above. Enter it again if you trust them.`
+          }
+        >
+          {givenFor === undefined ? 'lost, add it again' : 'not sent: the URLs changed'}
+        </Tag>
+      )}
+      <Text tone="dim">
+        added <Moment at={fromMs(addedAt)} />
+      </Text>
+    </>
+  )
+}
+
+function SecretForm({
+  network: { id, name },
+  slot,
+  onClose,
+}: {
+  network: Network
+  slot: SecretSlot
+  onClose: () => void
+}) {
+  const what = `${secretNames[slot]} of ${name}`
+  const form = useForm({ secret: '' }, async ({ secret }) => {
+    await request('network.setSecret', { id, slot, secret })
+    showToast({ title: `${what} saved` })
+    onClose()
+  })
+  return (
+    <Form inline form={{ ...form, problem: null }} action="Save" onCancel={onClose}>
+      <TextField
+        label={`New ${what}`}
+        type="password"
+        autoComplete="off"
+        mono
+        autoFocus
+        {...form.field('secret')}
+        error={form.errors['secret'] ?? form.problem ?? undefined}
+      />
+    </Form>
+  )
+}
+
+async function removeSecret({ id, name, secrets }: Network, slot: SecretSlot): Promise<void> {
+  const what = `${secretNames[slot]} of ${name}`
+  const yes = await confirm({
+    title: `Remove the ${what}?`,
+    detail: `The one that ends in ${secrets[slot]?.hint ?? ''} is deleted from this computer. It stays valid at the gateway.`,
+    action: 'Remove',
+    destructive: true,
+  })
+  if (!yes) return
+  const done = await attempt(`Could not remove the ${what}`, () =>
+    request('network.removeSecret', { id, slot }),
+  )
+  if (done !== undefined) showToast({ title: `${what} removed` })
+}

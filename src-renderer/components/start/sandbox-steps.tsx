@@ -1,0 +1,191 @@
+/** The three steps that lead to a first capture from the sandbox. */
+import { type ReactNode, useState } from 'react'
+import type { SandboxState, SandboxSteps } from '../../../src-preload/contract/sandbox.ts'
+import { request, toAppError } from '../../app/bridge.ts'
+import { put, useData } from '../../app/queries.ts'
+import { printRoute } from '../../app/route.ts'
+import { startSandbox } from '../../app/sandbox-state.ts'
+import { refreshWebhooks } from '../../app/webhooks.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { shorten, shortenReceiverUrl } from '../../ui/format.ts'
+import { Row, Section } from '../../ui/layout.tsx'
+import { announce } from '../../ui/live-region.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Step, Steps } from '../../ui/steps.tsx'
+import { Text } from '../../ui/text.tsx'
+
+const title = 'First webhook from the sandbox, in three steps'
+
+/** The steps on an empty page, whatever the state of the sandbox. */
+export function SandboxStart() {
+  const state = useData('sandbox.state').data
+  if (state === undefined) return null
+  return (
+    <Section title={title}>
+      {state.status === 'running' ? <LoadedSteps /> : <NotRunning state={state} />}
+    </Section>
+  )
+}
+
+function NotRunning({ state: { status, problem } }: { state: SandboxState }) {
+  if (status === 'starting') {
+    return (
+      <Text as="p" size="s" tone="dim" role="status">
+        The sandbox is starting…
+      </Text>
+    )
+  }
+  return (
+    <Row gap="l">
+      <Text as="p" size="s" tone="dim">
+        {status === 'failed'
+          ? `The sandbox does not start: ${problem ?? 'its process ended.'}`
+          : 'The sandbox is stopped. It is a complete gateway on this computer, for tests without keys or money.'}
+      </Text>
+      <Button icon="play" onClick={() => void startSandbox()}>
+        Start the sandbox
+      </Button>
+    </Row>
+  )
+}
+
+const storageKey = 'tondesk.steps'
+
+/** The steps on a page that has something to show, until they are done or hidden. */
+export function SandboxStepsPanel() {
+  const isRunning = useData('sandbox.state').data?.status === 'running'
+  const [isHidden, setIsHidden] = useState(() => window.localStorage.getItem(storageKey) === 'away')
+  if (!isRunning || isHidden) return null
+  const hide = () => {
+    window.localStorage.setItem(storageKey, 'away')
+    setIsHidden(true)
+  }
+  return <Unfinished onHide={hide} />
+}
+
+function Unfinished({ onHide }: { onHide: () => void }) {
+  const steps = useData('sandbox.steps').data
+  if (steps === undefined || steps.delivered) return null
+  return (
+    <Section
+      title={title}
+      actions={
+        <Row last>
+          <IconButton icon="close" label="Hide steps" onClick={onHide} />
+        </Row>
+      }
+    >
+      <StepList {...steps} />
+    </Section>
+  )
+}
+
+function LoadedSteps() {
+  return (
+    <Loaded query={useData('sandbox.steps')} of="the steps" rows={3}>
+      {(steps) => <StepList {...steps} />}
+    </Loaded>
+  )
+}
+
+type Name = 'webhook' | 'account' | 'payment'
+
+function StepList({ webhook, account, delivered }: SandboxSteps) {
+  const [busy, setBusy] = useState<Name | null>(null)
+  const [problem, setProblem] = useState<{ step: Name; message: string } | null>(null)
+  const [isSent, setIsSent] = useState(false)
+
+  const act = async (step: Name, done: string) => {
+    setBusy(step)
+    setProblem(null)
+    try {
+      put('sandbox.steps', undefined, await request('sandbox.doStep', { step }))
+      if (step === 'payment') setIsSent(true)
+      // The sandbox created it directly, so the list of webhooks does not have it yet.
+      else void refreshWebhooks('sandbox')
+      announce(done)
+    } catch (error) {
+      setProblem({ step, message: toAppError(error).message })
+    } finally {
+      setBusy(null)
+    }
+  }
+
+  const step = (name: Name, isDone: boolean, isCurrent: boolean, action: string, done: string) => ({
+    isDone,
+    isCurrent,
+    problem: problem?.step === name ? problem.message : null,
+    action: !isDone && (
+      <Button
+        kind={isCurrent ? 'main' : 'plain'}
+        disabled={!isCurrent}
+        busy={busy === name}
+        onClick={() => void act(name, done)}
+      >
+        {action}
+      </Button>
+    ),
+  })
+
+  return (
+    <Steps>
+      <Step
+        number={1}
+        title="Create a webhook"
+        detail={
+          webhook === null
+            ? 'The gateway will deliver to the receiver on this computer (POST /webhooks).'
+            : `Webhook ${webhook.id} delivers to ${shortenReceiverUrl(webhook.endpoint)}`
+        }
+        {...step(
+          'webhook',
+          webhook !== null,
+          webhook === null,
+          'Create the webhook',
+          'Webhook created',
+        )}
+      />
+      <Step
+        number={2}
+        title="Subscribe a wallet"
+        detail={
+          account === null
+            ? 'The webhook will receive each transaction of the wallet.'
+            : `${account.name}, ${shorten(account.address, 8, 6)}`
+        }
+        {...step(
+          'account',
+          account !== null,
+          webhook !== null && account === null,
+          'Subscribe the wallet',
+          'Wallet subscribed',
+        )}
+      />
+      <Step
+        number={3}
+        title="Send a payment"
+        detail={describePayment(delivered, isSent, account?.name ?? 'the wallet')}
+        {...step(
+          'payment',
+          delivered,
+          account !== null && !delivered,
+          isSent ? 'Send another' : 'Send the payment',
+          'Payment sent',
+        )}
+      />
+    </Steps>
+  )
+}
+
+function describePayment(delivered: boolean, isSent: boolean, to: string): ReactNode {
+  if (delivered) return 'Delivered. The capture is in the Inspector.'
+  if (!isSent) return `1 TON from wallet-1 to ${to}, over a real TVM.`
+  return (
+    <>
+      Sent. The delivery is on its way.{' '}
+      <a href={printRoute({ page: 'sandbox', network: 'mainnet', tab: 'deliveries' })}>
+        Show the queue
+      </a>
+    </>
+  )
+}

@@ -1,0 +1,266 @@
+/** The captures on the Overview: figures, a chart and the latest rows. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { create } from 'zustand'
+import type { CaptureRow, HistogramBucket } from '../../../src-preload/contract/capture.ts'
+import { on, request } from '../../app/bridge.ts'
+import { createReloader, queries, reload, useData } from '../../app/queries.ts'
+import { captureHref, emptyQuery, printRoute, queryHref } from '../../app/route.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { useAccountName } from '../../components/chain/account-link.tsx'
+import { TimeChartPanel } from '../../components/charts/chart-panel.tsx'
+import { boundsOf, findRange, localOffset } from '../../components/charts/ranges.ts'
+import { type Point, type Series, count } from '../../components/charts/series.ts'
+import { timeAxis } from '../../components/charts/time-axis.ts'
+import { Choices } from '../../ui/chip.tsx'
+import { Figure, Figures } from '../../ui/figure.tsx'
+import { formatBytes, formatDuration, formatNumber, fromMs } from '../../ui/format.ts'
+import { Row, Section } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { throttle } from '../../ui/throttle.ts'
+import { printSpan } from '../captures/histogram/time-span.ts'
+import { type RangeName, ranges } from './ranges.ts'
+
+const latest = { limit: 8 }
+
+/** Loads everything that is counted at one moment, so that the numbers agree while captures arrive. */
+async function loadFigures() {
+  const now = fromMs(Date.now())
+  const countSince = async (span: number) => {
+    const [bucket] = await request('capture.histogram', { from: now - span, to: now, buckets: 1 })
+    return bucket ?? { total: 0, refused: 0 }
+  }
+  const [counts, hour, day] = await Promise.all([
+    request('capture.counts'),
+    countSince(3600e6),
+    countSince(86_400e6),
+  ])
+  return { counts, lastHour: hour.total, lastDay: day.total, rejected: day.refused }
+}
+
+async function loadChart(name: RangeName) {
+  const range = findRange(ranges, name)
+  const now = fromMs(Date.now())
+  const { from, to } = boundsOf(range, now, localOffset(now))
+  const buckets = await request('capture.histogram', { from, to, buckets: range.buckets })
+  return { range, now, buckets }
+}
+
+type Chart = Awaited<ReturnType<typeof loadChart>>
+
+/** To count a day of a million captures takes time: it is done a twentieth of the time at most. */
+const counts = createReloader(['overview', 'receiver.state'], {
+  minMs: 1000,
+  maxMs: 10_000,
+  timesLoading: 20,
+})
+const rows = throttle(() => reload('capture.list', latest), 500)
+
+/** The time range moves on even if nothing arrives. */
+const idleMs = 60_000
+
+/** Keeps the captures up to date while the page is open. */
+export function useLiveCaptures(): void {
+  useEffect(() => {
+    const all = () => {
+      rows.call()
+      counts.call()
+    }
+    all()
+    const stops = [
+      on('capture.added', all),
+      on('capture.changed', all),
+      on('capture.classified', rows.call),
+    ]
+    const timer = setInterval(counts.call, idleMs)
+    return () => {
+      for (const stop of stops) stop()
+      clearInterval(timer)
+      rows.cancel()
+      counts.cancel()
+    }
+  }, [])
+}
+
+export function CaptureFigures() {
+  const query = { queryKey: ['overview', 'figures'], queryFn: loadFigures }
+  const { data, error } = useQuery(query, queries)
+  const counts = data?.counts
+  const format = (value: number | undefined) =>
+    value === undefined ? undefined : formatNumber(value)
+  // Captures that were imported or created by hand are not counted.
+  const received = (text: string) =>
+    queryHref(`${text} ${(counts?.others ?? 0) > 0 ? 'origin:received' : ''}`.trim())
+  return (
+    <Figures>
+      <Figure
+        name="Captures"
+        href={received('')}
+        value={format(counts?.total)}
+        more={counts === undefined ? '' : `${formatNumber(counts.pinned)} pinned`}
+      />
+      <Figure
+        name="Unread"
+        href={queryHref('')}
+        value={format(counts?.unread)}
+        more="since you last opened the Inspector"
+      />
+      <Figure
+        name="Last hour"
+        href={received('received:>-1h')}
+        value={format(data?.lastHour)}
+        more={error?.message ?? `${formatNumber(data?.lastDay ?? 0)} in the last 24 h`}
+      />
+      <Figure
+        name="Rejected"
+        href={received('received:>-24h -status:2xx')}
+        value={format(data?.rejected)}
+        more={error?.message ?? 'response other than 2xx, last 24 h'}
+        bad={(data?.rejected ?? 0) > 0}
+      />
+    </Figures>
+  )
+}
+
+const useRange = create<{ name: RangeName }>(() => ({ name: '24h' }))
+
+const series: readonly Series[] = [
+  { key: 'accepted', name: 'accepted', colour: 1 },
+  { key: 'rejected', name: 'rejected', colour: 4 },
+]
+
+export function CaptureChart() {
+  const { name } = useRange()
+  const query = useQuery(
+    {
+      queryKey: ['overview', 'chart', name],
+      queryFn: () => loadChart(name),
+      placeholderData: keepPreviousData,
+    },
+    queries,
+  )
+  return (
+    <Loaded query={query} of="the chart">
+      {(chart) => (
+        <TimeChartPanel
+          title="Captures"
+          unit={chart.range.unit}
+          name={describeChart(chart)}
+          kind="bars"
+          series={series}
+          points={pointsOf(chart)}
+          axis={timeAxis(
+            chart.buckets.map(({ startsAt }) => startsAt),
+            { step: chart.range.step, between: chart.range.tickStep, now: chart.now },
+          )}
+          measure={count}
+          hrefOf={({ startsAt }, key) =>
+            queryHref(`${barQuery(chart, { startsAt })} ${key === 'accepted' ? '' : '-'}status:2xx`)
+          }
+          actions={
+            <Choices
+              label="Range"
+              value={name}
+              options={ranges.map((range) => ({ value: range.name, label: range.label }))}
+              onChange={(next) => useRange.setState({ name: next })}
+            />
+          }
+        />
+      )}
+    </Loaded>
+  )
+}
+
+function pointsOf({ buckets }: Chart): Point[] {
+  return buckets.map(({ startsAt, total, refused }) => ({
+    startsAt,
+    values: { accepted: total - refused, rejected: refused },
+  }))
+}
+
+function describeChart({ range, buckets }: Chart): string {
+  const total = buckets.reduce((sum, bucket) => sum + bucket.total, 0)
+  return `Captures ${range.unit}, last ${range.label}: ${formatNumber(total)} in total`
+}
+
+function barQuery(
+  { range: { step } }: Chart,
+  { startsAt }: Pick<HistogramBucket, 'startsAt'>,
+): string {
+  return `received:${printSpan({ from: startsAt, to: startsAt + step })}`
+}
+
+export function LatestCaptures() {
+  return (
+    <Section
+      title="Latest captures"
+      level={2}
+      actions={
+        <Row last>
+          <a href={printRoute({ page: 'inspector', captureId: null, query: emptyQuery })}>
+            All captures
+          </a>
+        </Row>
+      }
+    >
+      <Loaded query={useData('capture.list', latest)} of="the latest captures">
+        {({ rows }) => <Captures rows={rows} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function Captures({ rows }: { rows: readonly CaptureRow[] }) {
+  return (
+    <Table
+      label="Latest captures"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          name: 'Time',
+          width: 104,
+          look: 'dim',
+          cell: ({ receivedAt }) => <Moment at={receivedAt} />,
+        },
+        {
+          name: 'Event',
+          width: 150,
+          cell: ({ id, kind, method }) => <a href={captureHref(id)}>{kind ?? method}</a>,
+        },
+        {
+          name: 'Account',
+          grow: 1,
+          width: 110,
+          look: 'mono',
+          title: ({ account }) => account ?? undefined,
+          cell: (row) => <Account row={row} />,
+        },
+        {
+          name: 'Content',
+          grow: 2,
+          width: 110,
+          look: 'dim',
+          title: ({ summary }) => summary,
+          cell: ({ summary }) => summary,
+        },
+        { name: 'Size', look: 'number', cell: ({ bodyBytes }) => formatBytes(bodyBytes) },
+        { name: 'Duration', look: 'number', cell: ({ durationUs }) => formatDuration(durationUs) },
+        { name: 'Response', cell: ({ status }) => <Status status={status} /> },
+      ]}
+    />
+  )
+}
+
+function Account({ row }: { row: CaptureRow }) {
+  return <UntrustedText text={useAccountName(row) ?? ''} />
+}
+
+function Status({ status }: { status: number | null }) {
+  if (status === null) return <Tag tone="warn">none</Tag>
+  const tone = status < 300 ? 'ok' : status < 500 ? 'warn' : 'bad'
+  return <Tag tone={tone}>{status}</Tag>
+}

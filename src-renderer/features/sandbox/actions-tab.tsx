@@ -1,0 +1,259 @@
+import { useEffect, useRef } from 'react'
+import type { SandboxChain } from '../../../src-preload/contract/sandbox.ts'
+import type { Currency } from '../../../src-preload/domain/amount.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { readWhole } from '../../app/form-values.ts'
+import {
+  type SandboxAction,
+  openSandboxAction,
+  useSandboxAction,
+} from '../../app/sandbox-action.ts'
+import { reloadChains } from '../../app/sandbox-state.ts'
+import { readAmount } from '../../components/amount.ts'
+import { Button } from '../../ui/button.tsx'
+import { Choices } from '../../ui/chip.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { useShortcuts } from '../../ui/keyboard.ts'
+import { Row, Stack } from '../../ui/layout.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import {
+  ActionForm,
+  AddressField,
+  AmountField,
+  PayerField,
+  amountProblem,
+  useActionForm,
+} from './action-form.tsx'
+import { PayForm } from './pay-form.tsx'
+
+const actions: readonly { value: SandboxAction; label: string; key: string }[] = [
+  { value: 'send', label: 'Send', key: 's' },
+  { value: 'faucet', label: 'Faucet', key: 'f' },
+  { value: 'pay', label: 'Pay an invoice', key: 'p' },
+  { value: 'deploy', label: 'Deploy', key: 'd' },
+  { value: 'opcode', label: 'Opcode', key: 'o' },
+  { value: 'activity', label: 'Activity', key: 'a' },
+]
+
+const group = 'Sandbox'
+
+/** Keys that open an action, and those that move through the wallets; Enter chooses a wallet. */
+export function useSandboxKeys(): void {
+  const walk = (step: 1 | -1) => {
+    const wallets = [...document.querySelectorAll<HTMLElement>('[data-wallet]')]
+    const at = wallets.findIndex((each) => each === document.activeElement)
+    const next = at === -1 ? (step === 1 ? 0 : wallets.length - 1) : at + step
+    wallets[Math.min(wallets.length - 1, Math.max(0, next))]?.focus()
+  }
+  useShortcuts([
+    ...actions.map(({ value, label, key }) => ({
+      keys: [key],
+      label,
+      group,
+      run: () => openSandboxAction(value),
+    })),
+    { keys: ['j', 'ArrowDown'], label: 'Next wallet', group, run: () => walk(1) },
+    { keys: ['k', 'ArrowUp'], label: 'Previous wallet', group, run: () => walk(-1) },
+  ])
+}
+
+type Props = { readonly chain: SandboxChain }
+
+/** What the user can make happen on the chain. */
+export function ActionsTab({ chain }: Props) {
+  const { action, opened } = useSandboxAction()
+  const box = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    if (opened === 0) return
+    const fields = [...(box.current?.querySelectorAll<HTMLElement>('form input') ?? [])]
+    // A select has a hidden input of its own.
+    const first = fields.find((each) => each.ariaHidden !== 'true' && each.tabIndex >= 0)
+    const other = box.current?.querySelector<HTMLElement>('form button')
+    ;(first ?? other)?.focus()
+  }, [opened])
+
+  return (
+    <Stack gap="none" ref={box}>
+      <Row pad="l">
+        <Choices
+          label="Action"
+          value={action}
+          onChange={(next) => useSandboxAction.setState({ action: next })}
+          options={actions}
+        />
+      </Row>
+      {action === 'send' && <SendForm chain={chain} />}
+      {action === 'faucet' && <FaucetForm chain={chain} />}
+      {action === 'pay' && <PayForm chain={chain} />}
+      {action === 'deploy' && <DeployForm chain={chain} />}
+      {action === 'opcode' && <OpcodeForm chain={chain} />}
+      {action === 'activity' && <ActivityForm key={chain.network} chain={chain} />}
+    </Stack>
+  )
+}
+
+const noAmount = { amount: '1', currency: 'TON' as Currency }
+
+function SendForm({ chain: { network, wallets } }: Props) {
+  const { from, to } = useSandboxAction()
+  const form = useActionForm({ from, to, ...noAmount, comment: '' }, async (values, report) => {
+    const { amount, currency, comment } = values
+    const units = readAmount(amount, currency)
+    if (units === null) return { amount: amountProblem }
+    const outcome = await request('sandbox.send', {
+      network,
+      from,
+      to,
+      amount: units,
+      currency,
+      ...(comment !== '' && { comment }),
+    })
+    report(`${amount} ${currency} sent`, outcome)
+    return undefined
+  })
+  return (
+    <ActionForm title="Send a payment" form={form} action="Send">
+      <PayerField label="From" wallets={wallets} />
+      <AddressField
+        label="To"
+        value={to}
+        onChange={(next) => useSandboxAction.setState({ to: next })}
+        wallets={wallets}
+        error={form.errors['to']}
+      />
+      <AmountField form={form} />
+      <TextField label="Comment" placeholder="None" {...form.field('comment')} />
+    </ActionForm>
+  )
+}
+
+function FaucetForm({ chain: { network, wallets } }: Props) {
+  const to = useSandboxAction((state) => state.to)
+  const initial = { ...noAmount, address: to, amount: '100' }
+  const form = useActionForm(initial, async ({ amount, currency }, report) => {
+    const units = readAmount(amount, currency)
+    if (units === null) return { amount: amountProblem }
+    const address = wallets.find(({ name }) => name === to)?.address ?? to
+    const outcome = await request('sandbox.faucet', { network, address, amount: units, currency })
+    report(`${amount} ${currency} received from the faucet`, outcome)
+    return undefined
+  })
+  return (
+    <ActionForm title="Faucet" detail="Free coins for any address." form={form} action="Request">
+      <AddressField
+        label="To"
+        value={to}
+        onChange={(next) => useSandboxAction.setState({ to: next })}
+        wallets={wallets}
+        error={form.errors['address']}
+      />
+      <AmountField form={form} />
+    </ActionForm>
+  )
+}
+
+function DeployForm({ chain: { network, wallets } }: Props) {
+  const from = useSandboxAction((state) => state.from)
+  const form = useActionForm({ from, name: '' }, async ({ name }, report) => {
+    const { address, ...outcome } = await request('sandbox.deploy', {
+      network,
+      from,
+      ...(name !== '' && { name }),
+    })
+    report(`Contract deployed at ${address}`, outcome)
+  })
+  return (
+    <ActionForm
+      title="Deploy a contract"
+      detail="A small contract that replies to opcodes. Webhooks subscribed to new contracts receive an event."
+      form={form}
+      action="Deploy"
+    >
+      <PayerField label="Paid by" wallets={wallets} />
+      <TextField
+        label="Name"
+        hint="The address depends on the name. Without a name, an unused address is chosen."
+        {...form.field('name')}
+      />
+    </ActionForm>
+  )
+}
+
+function OpcodeForm({ chain: { network, wallets } }: Props) {
+  const from = useSandboxAction((state) => state.from)
+  const initial = { from, opcode: '0x5fcc3d14', to: '', amount: '0.05' }
+  const form = useActionForm(initial, async ({ opcode, to, amount }, report) => {
+    const units = readAmount(amount, 'TON')
+    if (units === null) return { amount: amountProblem }
+    const outcome = await request('sandbox.opcode', {
+      network,
+      from,
+      opcode,
+      amount: units,
+      ...(to.trim() !== '' && { to }),
+    })
+    report(`Message with opcode ${opcode} sent`, outcome)
+    return undefined
+  })
+  return (
+    <ActionForm
+      title="Send an opcode"
+      detail="A message whose body begins with these 32 bits. Webhooks subscribed to the opcode receive an event."
+      form={form}
+      action="Send"
+    >
+      <PayerField label="From" wallets={wallets} />
+      <TextField label="Opcode" mono {...form.field('opcode')} />
+      <AddressField
+        label="To"
+        placeholder="The contract that replies to opcodes"
+        wallets={wallets}
+        {...form.field('to')}
+      />
+      <AmountField form={form} currency="TON" />
+    </ActionForm>
+  )
+}
+
+function ActivityForm({ chain: { network, activity } }: Props) {
+  const isOn = activity.perMinute > 0
+  const initial = { perMinute: isOn ? String(activity.perMinute) : '12' }
+  const form = useActionForm(initial, async (values, report) => {
+    const perMinute = readWhole(values.perMinute)
+    if (perMinute === null) return { perMinute: 'Enter a whole number up to 600.' }
+    const set = await request('sandbox.setActivity', { network, perMinute })
+    report(`Activity set to ${formatCount(set.perMinute, 'payment')} per minute`)
+    return undefined
+  })
+  const stop = async () => {
+    await attempt('Could not stop the activity', () =>
+      request('sandbox.setActivity', { network, perMinute: 0 }),
+    )
+    void reloadChains()
+  }
+  return (
+    <ActionForm
+      title="Background activity"
+      detail="Payments between the wallets at a steady rate, as in a shop with customers. Continues until you stop it, also after a restart."
+      form={form}
+      action={isOn ? 'Change rate' : 'Start'}
+      beside={
+        isOn && (
+          <Button icon="stop" onClick={() => void stop()}>
+            Stop
+          </Button>
+        )
+      }
+    >
+      <TextField
+        label="Rate"
+        inputMode="numeric"
+        suffix="payments per minute"
+        short
+        {...form.field('perMinute')}
+      />
+    </ActionForm>
+  )
+}

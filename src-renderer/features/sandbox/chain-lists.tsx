@@ -1,0 +1,245 @@
+/** The wallets of a chain and its delivery queue. */
+import type {
+  SandboxChain,
+  SandboxClock,
+  SandboxDelivery,
+  SandboxNetwork,
+  SandboxQueue,
+  SandboxWallet,
+} from '../../../src-preload/contract/sandbox.ts'
+import { useData } from '../../app/queries.ts'
+import { navigate } from '../../app/route.ts'
+import { openSandboxAction, useSandboxAction } from '../../app/sandbox-action.ts'
+import {
+  Address,
+  copyAddress,
+  toggleAddressForm,
+  useAddressForm,
+} from '../../components/address.tsx'
+import { formatAmount } from '../../components/amount.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import {
+  formatDuration,
+  formatExact,
+  formatNumber,
+  formatSecond,
+  fromMs,
+  shorten,
+} from '../../ui/format.ts'
+import { Row, Section } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { type MenuItem, Menu } from '../../ui/menu.tsx'
+import { type TableColumn, Table } from '../../ui/table.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { showRecoveryWords } from './recovery-words.tsx'
+
+/** The button of a wallet's name chooses the wallet that pays. */
+export function Wallets({ wallets }: { wallets: readonly SandboxWallet[] }) {
+  const form = useAddressForm((state) => state.form)
+  const from = useSandboxAction((state) => state.from)
+  return (
+    <Section
+      title="Wallets"
+      level={2}
+      actions={
+        <Row last>
+          <Button kind="quiet" onClick={toggleAddressForm} title="Raw or friendly addresses">
+            {form === 'raw' ? 'Raw addresses' : 'Friendly addresses'}
+          </Button>
+        </Row>
+      }
+    >
+      <Table
+        label="Wallets"
+        rows={wallets}
+        keyOf={({ name }) => name}
+        isCurrent={({ name }) => name === from}
+        columns={[
+          {
+            name: 'Wallet',
+            cell: ({ name }) => (
+              <Button
+                kind="link"
+                data-wallet={name}
+                title={`Pay from ${name}`}
+                aria-pressed={name === from}
+                onClick={() => useSandboxAction.setState({ from: name })}
+              >
+                {name}
+              </Button>
+            ),
+          },
+          {
+            name: 'Address',
+            cell: ({ address, friendly }) => <Address raw={address} friendly={friendly} />,
+          },
+          { name: 'TON', look: 'amount', cell: ({ balance }) => formatAmount(balance, 'TON') },
+          { name: 'USDT', look: 'amount', cell: ({ usdt }) => formatAmount(usdt, 'USDT') },
+          {
+            name: 'Actions',
+            hideName: true,
+            width: 46,
+            cell: (wallet) => (
+              <Menu
+                trigger={<IconButton icon="more" label={`Actions of ${wallet.name}`} />}
+                items={walletActions(wallet)}
+              />
+            ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}
+
+function walletActions({ name, address, friendly }: SandboxWallet): MenuItem[] {
+  return [
+    {
+      label: 'Send from it',
+      icon: 'send',
+      onSelect: () => openSandboxAction('send', { from: name }),
+    },
+    { label: 'Send to it', icon: 'down', onSelect: () => openSandboxAction('send', { to: name }) },
+    { label: 'Faucet', icon: 'drop', onSelect: () => openSandboxAction('faucet', { to: name }) },
+    'line',
+    {
+      label: 'Copy the friendly address',
+      icon: 'copy',
+      onSelect: () => void copyAddress(friendly),
+    },
+    { label: 'Copy the raw address', icon: 'copy', onSelect: () => void copyAddress(address) },
+    'line',
+    { label: 'Show recovery words…', icon: 'eye', onSelect: () => showRecoveryWords(name) },
+  ]
+}
+
+/** The table shows this many deliveries at most. */
+const limit = 100
+
+/** Deliveries that have not succeeded yet, oldest first. */
+export function Queue({ chain }: { chain: SandboxChain }) {
+  const { network } = chain
+  const query = useData('sandbox.queue', { network, limit })
+  const failing = query.data?.failing ?? 0
+  return (
+    <Section
+      title="Delivery queue"
+      level={2}
+      actions={
+        <>
+          {failing > 0 && <Tag tone="bad">{formatNumber(failing)} failing</Tag>}
+          <Row last>
+            <DeliverySettings network={network} />
+          </Row>
+        </>
+      }
+    >
+      <Loaded query={query} of="the delivery queue" rows={3}>
+        {(queue) => <Deliveries queue={queue} chain={chain} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function DeliverySettings({ network }: { network: SandboxNetwork }) {
+  return (
+    <Button kind="quiet" onClick={() => navigate({ page: 'sandbox', network, tab: 'deliveries' })}>
+      Webhooks and policy
+    </Button>
+  )
+}
+
+function Deliveries({
+  queue: { deliveries, waiting },
+  chain,
+}: {
+  queue: SandboxQueue
+  chain: SandboxChain
+}) {
+  const rest = waiting - deliveries.length
+  if (deliveries.length === 0) {
+    return (
+      <EmptyState
+        title="The queue is empty"
+        detail="Every delivery was answered with 200. A delivery that fails stays here, with its last error, until it succeeds."
+      />
+    )
+  }
+  return (
+    <>
+      <Table
+        label="Deliveries"
+        scroll
+        rows={deliveries}
+        keyOf={({ id }) => id}
+        columns={deliveryColumns(chain)}
+      />
+      {rest > 0 && (
+        <Text as="p" size="s" tone="dim">
+          The oldest {formatNumber(deliveries.length)} are shown; {formatNumber(rest)} more are
+          waiting.
+        </Text>
+      )}
+    </>
+  )
+}
+
+function deliveryColumns({ wallets, clock }: SandboxChain): TableColumn<SandboxDelivery>[] {
+  return [
+    { name: 'Event', cell: ({ eventType }) => eventType },
+    {
+      name: 'Account',
+      cell: ({ accountId }) => {
+        const wallet = wallets.find(({ address }) => address === accountId)
+        if (accountId === null) return null
+        return <Address raw={accountId} friendly={wallet?.friendly} name={wallet?.name} />
+      },
+    },
+    {
+      name: 'Endpoint',
+      look: 'mono',
+      grow: 1,
+      width: 150,
+      title: ({ endpoint }) => endpoint,
+      cell: ({ endpoint }) => shorten(endpoint.replace(/^https?:\/\//, ''), 24, 8),
+    },
+    { name: 'Attempts', look: 'number', cell: ({ attempts }) => formatNumber(attempts) },
+    {
+      name: 'Next attempt',
+      cell: ({ nextAttemptAt }) => <NextAttempt at={nextAttemptAt} clock={clock} />,
+    },
+    {
+      name: 'Last error',
+      grow: 1,
+      width: 150,
+      title: ({ lastError }) => lastError ?? undefined,
+      cell: ({ lastError, endpoint }) => (
+        <Text tone="bad">{lastError?.replace(`POST ${endpoint}: `, '')}</Text>
+      ),
+    },
+    {
+      name: 'Actions',
+      hideName: true,
+      cell: ({ id, body }) => (
+        <CopyButton text={body} what={`Body of delivery ${id}`} iconOnly kind="quiet" />
+      ),
+    },
+  ]
+}
+
+/** With a virtual clock the time that is left; with the real clock the time of day, which stays right. */
+function NextAttempt({ at, clock }: { at: number | null; clock: SandboxClock }) {
+  if (at === null) {
+    return (
+      <Tag tone="bad" title="Its webhook is offline. It is sent once the webhook is online again.">
+        offline
+      </Tag>
+    )
+  }
+  const ms = at - clock.now
+  const text = clock.mode === 'real' ? formatSecond(fromMs(at)) : `in ${formatDuration(fromMs(ms))}`
+  return <span title={formatExact(fromMs(at))}>{ms <= 0 ? 'now' : text}</span>
+}

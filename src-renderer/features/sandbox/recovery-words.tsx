@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { create } from 'zustand'
+import { request } from '../../app/bridge.ts'
+import { queries } from '../../app/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Columns, Note, Row, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Text } from '../../ui/text.tsx'
+
+/** The wallet whose words the user asked for. */
+const useShown = create<{ wallet: string | null }>(() => ({ wallet: null }))
+
+export function showRecoveryWords(wallet: string): void {
+  useShown.setState({ wallet })
+}
+
+const close = () => useShown.setState({ wallet: null })
+
+export function RecoveryWordsDialog() {
+  const wallet = useShown((state) => state.wallet)
+  return (
+    <Dialog
+      open={wallet !== null}
+      onClose={close}
+      wide
+      title={`Recovery words of ${wallet ?? ''}`}
+      buttons={<Button onClick={close}>Close</Button>}
+    >
+      <Note tone="warn">
+        These are play keys: they are the same in every sandbox, and everyone who has Tondesk knows
+        them. Never send real coins to this wallet.
+      </Note>
+      {wallet !== null && <Words key={wallet} wallet={wallet} />}
+    </Dialog>
+  )
+}
+
+/** Loaded for as long as the dialog is open, and not kept. */
+function Words({ wallet }: { wallet: string }) {
+  const query = useQuery(
+    {
+      queryKey: ['recovery words'],
+      queryFn: () => request('sandbox.mnemonics'),
+      gcTime: 0,
+      staleTime: 0,
+    },
+    queries,
+  )
+  return (
+    <Loaded query={query} of="the recovery words" rows={4}>
+      {(wallets) => {
+        const words = wallets.find(({ name }) => name === wallet)?.mnemonic ?? []
+        return (
+          <Stack gap="l">
+            <Columns as="ol" least={120} gap="xs">
+              {words.map((word, index) => (
+                <Text as="li" mono key={index}>
+                  {word}
+                </Text>
+              ))}
+            </Columns>
+            <Row>
+              <CopyButton text={words.join(' ')} what="Recovery words" label="Copy the words" />
+            </Row>
+          </Stack>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,205 @@
+/** The receiver and the sandbox: how each of them runs, and its settings. */
+import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
+import type { SandboxState } from '../../../src-preload/contract/sandbox.ts'
+import type { Settings } from '../../../src-preload/contract/settings.ts'
+import { joinBytes, readWhole, splitBytes } from '../../app/form-values.ts'
+import { publicReceiverUrl } from '../../app/public-receiver-url.ts'
+import { useData } from '../../app/queries.ts'
+import { rotateReceiverToken, startReceiver, stopReceiver } from '../../app/receiver-state.ts'
+import { printRoute, sandboxHome } from '../../app/route.ts'
+import { restartSandbox, startSandbox, statusWord, stopSandbox } from '../../app/sandbox-state.ts'
+import { StatusTag } from '../../components/status-tag.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Row, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { BytesField } from './bytes-field.tsx'
+import { SettingsForm, SettingsSection, toggleOf, useSettingsForm } from './section.tsx'
+
+const noPort = 'Enter a number from 1024 to 65535.'
+
+export function ReceiverSection({ settings }: { settings: Settings['receiver'] }) {
+  const receiver = useData('receiver.state')
+  const initial = {
+    port: String(settings.port),
+    bodyLimitBytes: splitBytes(settings.bodyLimitBytes),
+    publicUrl: settings.publicUrl ?? '',
+    rejectWrongToken: settings.rejectWrongToken,
+    listenAtStart: settings.listenAtStart,
+  }
+  const form = useSettingsForm('receiver', settings, initial, (values, save) => {
+    const port = readWhole(values.port)
+    const bytes = joinBytes(values.bodyLimitBytes.amount, values.bodyLimitBytes.unit)
+    if (port === null || bytes === null) {
+      return {
+        ...(port === null && { port: noPort }),
+        ...(bytes === null && { bodyLimitBytes: 'Enter a number, such as 1 or 0.5.' }),
+      }
+    }
+    const publicUrl = values.publicUrl.trim() === '' ? null : values.publicUrl
+    return save({ ...values, port, bodyLimitBytes: bytes, publicUrl })
+  })
+  const portForRun = receiver.data?.isPortForRun === true ? receiver.data.port : null
+  return (
+    <SettingsSection
+      id="receiver"
+      detail="The URL on this computer to which webhooks are sent. The receiver listens on 127.0.0.1 only; deliveries from outside need a tunnel."
+    >
+      <Loaded query={receiver} of="the state of the receiver" rows={2}>
+        {(state) => <Receiver state={state} publicUrl={settings.publicUrl} />}
+      </Loaded>
+      <SettingsForm form={form}>
+        <TextField
+          label="Port"
+          short
+          inputMode="numeric"
+          hint={
+            portForRun === null
+              ? undefined
+              : `In use now: ${portForRun}, chosen on the command line for this run. This setting applies as soon as you change it, or at the next start without that option.`
+          }
+          {...form.field('port')}
+        />
+        <BytesField label="Largest body" {...form.field('bodyLimitBytes')} />
+        <TextField
+          label="Public URL"
+          type="url"
+          mono
+          placeholder="https://example.ngrok.app"
+          hint="The URL of the tunnel, without the path that contains the token. It is suggested as the endpoint of new webhooks."
+          {...form.field('publicUrl')}
+        />
+        <Switch
+          label="Respond with 401 if the bearer token is wrong or missing"
+          hint="Applies to webhook events once you have added a token below. Invoice deliveries carry no bearer token and are always accepted. Rejected requests are still captured."
+          {...toggleOf(form, 'rejectWrongToken')}
+        />
+        <Switch label="Start the receiver with Tondesk" {...toggleOf(form, 'listenAtStart')} />
+      </SettingsForm>
+    </SettingsSection>
+  )
+}
+
+function Receiver({ state, publicUrl }: { state: ReceiverState; publicUrl: string | null }) {
+  const { status, url, problem, port, wantedPort } = state
+  const outside = publicReceiverUrl(publicUrl, url)
+  return (
+    <Stack line="box" pad="m">
+      <Row wrap>
+        <StatusTag state={state} />
+        {url !== null && <Url url={url} />}
+        {problem !== null && <Text tone="bad">{problem}</Text>}
+      </Row>
+      {outside !== null && (
+        <Row wrap>
+          <Text size="s">From outside</Text>
+          <Url url={outside} />
+        </Row>
+      )}
+      {wantedPort !== null && wantedPort !== port && status === 'listening' && (
+        <Text as="p" size="s">
+          Port {wantedPort} is taken by another program, so {port} is used.
+        </Text>
+      )}
+      <Row wrap>
+        {url !== null && <CopyButton text={url} what="Receiver URL" label="Copy URL" />}
+        {outside !== null && (
+          <CopyButton text={outside} what="Public URL" label="Copy public URL" />
+        )}
+        {status === 'listening' ? (
+          <Button icon="stop" onClick={() => void stopReceiver()}>
+            Stop
+          </Button>
+        ) : (
+          <Button kind="main" icon="play" onClick={() => void startReceiver()}>
+            Start
+          </Button>
+        )}
+        <Button kind="danger" icon="key" onClick={() => void rotateReceiverToken()}>
+          Rotate token…
+        </Button>
+      </Row>
+    </Stack>
+  )
+}
+
+function Url({ url }: { url: string }) {
+  return (
+    <Text mono over="break">
+      {url}
+    </Text>
+  )
+}
+
+export function SandboxSection({ settings }: { settings: Settings['sandbox'] }) {
+  const initial = {
+    port: String(settings.port),
+    allowHosts: settings.allowHosts.join(', '),
+    startWithApp: settings.startWithApp,
+  }
+  const form = useSettingsForm('sandbox', settings, initial, (values, save) => {
+    const port = readWhole(values.port)
+    if (port === null) return { port: noPort }
+    const allowHosts = values.allowHosts.split(/[\s,;]+/).filter((host) => host !== '')
+    return save({ ...values, port, allowHosts })
+  })
+  return (
+    <SettingsSection
+      id="sandbox"
+      detail="A complete gateway on this computer, with a real TVM. It needs no internet connection, no keys and no money. If you change its port or hosts, the sandbox restarts; its chain is kept."
+    >
+      <Loaded query={useData('sandbox.state')} of="the state of the sandbox" rows={2}>
+        {(state) => <Sandbox state={state} />}
+      </Loaded>
+      <SettingsForm form={form}>
+        <TextField label="Port" short inputMode="numeric" {...form.field('port')} />
+        <TextField
+          label="Allowed hosts"
+          mono
+          placeholder="example.com, staging.example.com"
+          hint="The sandbox delivers to this computer and to these hosts. Separate them with commas, without ports."
+          {...form.field('allowHosts')}
+        />
+        <Switch
+          label="Start the sandbox with Tondesk"
+          hint="The sandbox runs in its own process and takes 200 to 350 MB of memory."
+          {...toggleOf(form, 'startWithApp')}
+        />
+      </SettingsForm>
+    </SettingsSection>
+  )
+}
+
+function Sandbox({ state }: { state: SandboxState }) {
+  const { status, problem, urls } = state
+  return (
+    <Stack line="box" pad="m">
+      <Row wrap>
+        <Text size="s">The sandbox is {statusWord(state)}.</Text>
+        {urls !== null && <Url url={urls.query} />}
+        {problem !== null && <Text tone="bad">{problem}</Text>}
+      </Row>
+      <Row wrap>
+        {status === 'stopped' && (
+          <Button icon="play" onClick={() => void startSandbox()}>
+            Start
+          </Button>
+        )}
+        {status === 'failed' && (
+          <Button icon="refresh" onClick={() => void restartSandbox()}>
+            Restart
+          </Button>
+        )}
+        {(status === 'running' || status === 'starting') && (
+          <Button icon="stop" onClick={() => void stopSandbox()}>
+            Stop
+          </Button>
+        )}
+        <a href={printRoute(sandboxHome)}>Open the Sandbox page</a>
+      </Row>
+    </Stack>
+  )
+}
