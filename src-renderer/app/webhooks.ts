@@ -9,12 +9,12 @@ import { openDialog } from './features.tsx'
 import { useCurrentNetwork } from './networks.ts'
 import { patch, put, useDataOf } from './queries.ts'
 
-/** Networks whose gateway is being asked on behalf of the user. */
+/** Networks whose webhooks are being loaded from the gateway. */
 export const useRefreshing = create<{ networks: ReadonlySet<NetworkId> }>(() => ({
   networks: new Set(),
 }))
 
-/** Asks the gateway. If that fails, the list itself says why. */
+/** Loads the webhooks from the gateway. If that fails, the list itself says why. */
 export async function refreshWebhooks(network: NetworkId): Promise<void> {
   if (useRefreshing.getState().networks.has(network)) return
   useRefreshing.setState(({ networks }) => ({ networks: new Set([...networks, network]) }))

@@ -4,7 +4,7 @@ import { useData } from '../app/queries.ts'
 import { Splitter } from '../ui/splitter.tsx'
 
 /**
- * A list beside what is open of it. The width of the list is one setting for all pages, unless the page has
+ * A list beside the detail of a row. The width of the list is one setting for all pages, unless the page has
  * its own.
  */
 export function ListSplitter({

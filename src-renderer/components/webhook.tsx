@@ -11,7 +11,7 @@ const plainScheme = /^(https:\/\/|http:\/\/(?=127\.|localhost\b|\[::1\]))/i
 /** These last characters are always visible: webhooks of one host differ there. */
 const tailLength = 5
 
-/** An endpoint that is shortened in its middle to fit; the tooltip has all of it. */
+/** An endpoint that is shortened in its middle to fit; the tooltip has the whole URL. */
 export function Endpoint({ url, mono = false }: { url: string; mono?: boolean }) {
   const scheme = plainScheme.exec(url)?.[0] ?? ''
   const rest = url.slice(scheme.length)

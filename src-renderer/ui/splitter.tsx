@@ -37,7 +37,7 @@ export function Splitter({
   /** Without it the left side has the whole width. */
   right: ReactNode | null
   /**
-   * The left side is a list and the right side is what is open of it: in a window narrower than 1200 pixels
+   * The left side is a list and the right side the detail of a row. In a window narrower than 1200 pixels
    * the detail covers the list, below this link back to it.
    */
   back?: { readonly href: string; readonly label: string } | undefined

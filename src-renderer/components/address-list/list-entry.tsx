@@ -19,7 +19,7 @@ import { DropZone, OpenFileButton } from '../files/drop-zone.tsx'
 import type { GivenFile } from '../files/given-file.ts'
 import { NetworkTag } from '../network-tag.tsx'
 import type { AddressList } from './address-list.ts'
-import { mostTyped } from './list-feed.ts'
+import { maxTyped } from './list-feed.ts'
 import { ListLines } from './list-lines.tsx'
 
 type Entry = {
@@ -124,7 +124,7 @@ function TypedList({ list: { store, feed } }: { list: AddressList }) {
   // The browser would lay out megabytes of text in the field first, which takes seconds.
   const paste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
     const pasted = event.clipboardData.getData('text/plain')
-    if (typed.length + pasted.length <= mostTyped) return
+    if (typed.length + pasted.length <= maxTyped) return
     event.preventDefault()
     feed.type(typed === '' ? pasted : `${typed}\n${pasted}`)
   }

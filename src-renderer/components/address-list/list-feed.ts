@@ -12,7 +12,7 @@ type AddressListState = {
   readonly typed: string
   /** While there is a file, it takes the place of the typed text. */
   readonly file: GivenFile | null
-  /** How far the list is parsed; null when all of it is, or when it is empty. */
+  /** How far the list is parsed; null when it is parsed or empty. */
   readonly reading: Reading | null
   readonly draft: LookupDraft | null
   readonly problem: ErrorBody | null
@@ -45,7 +45,7 @@ export type ListFeedDeps = {
 /** The typed text is parsed after a pause of this length. */
 const restMs = 250
 /** A longer text is treated as a file: a field with megabytes of text would freeze the window. */
-export const mostTyped = 200_000
+export const maxTyped = 200_000
 
 type Step = { readonly draft: LookupDraft; readonly done: number }
 
@@ -130,7 +130,7 @@ export function createListFeed({ store, ask, readPiece, later }: ListFeedDeps) {
   return {
     /** The text is parsed after a pause. */
     type(typed: string): void {
-      if (typed.length > mostTyped) {
+      if (typed.length > maxTyped) {
         store.setState({ typed: '' })
         void open({ name: 'Pasted text', blob: new Blob([typed]) })
         return

@@ -36,7 +36,7 @@ export function EndpointDialog({
   /** The endpoint of the webhook now, which is not suggested. */
   current?: string | null
   action: string
-  /** Why an endpoint cannot be used, before the gateway is asked; null if it can. */
+  /** Why an endpoint cannot be used, before any request is sent; null if it can. */
   refuse: (endpoint: string) => string | null
   onClose: () => void
   /** @throws AppError */

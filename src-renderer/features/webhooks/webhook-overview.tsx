@@ -188,7 +188,7 @@ function FlagSwitch({
   )
 }
 
-/** The bearer token of its deliveries: its last characters, and the whole of it on the clipboard. */
+/** The bearer token of the deliveries: its last four characters, and a button that copies all of it. */
 function TokenSection({ webhook }: { webhook: Webhook }) {
   const network = useShownNetwork()
   const { tokenHint } = webhook

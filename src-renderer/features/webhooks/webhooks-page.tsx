@@ -127,7 +127,7 @@ function Updated({ network, readAt }: { network: NetworkId; readAt: number | nul
 }
 
 function Content({ network, route }: { network: Network; route: WebhooksRoute }) {
-  // Also once the gateway can be asked again: the sandbox runs, or the user has added a key.
+  // Again when the gateway can be reached: the sandbox has started, or the user has added a key.
   useEffect(() => void refreshWebhooks(network.id), [network.id, network.problem])
   useEffect(() => {
     // An id alone does not name its network: the link in the address bar has both.

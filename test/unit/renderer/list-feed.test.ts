@@ -4,7 +4,7 @@ import {
   type ListFeedDeps,
   createListFeed,
   createListStore,
-  mostTyped,
+  maxTyped,
 } from '../../../src-renderer/components/address-list/list-feed.ts'
 
 type Piece = { text: string } | { base64: string }
@@ -113,7 +113,7 @@ test('a file that vanished is told by its name, with the way out', async () => {
 
 test('a text too long for the field becomes a file, or every key would redraw megabytes', async () => {
   const { feed, store, given } = bench()
-  feed.type('EQ\n'.repeat(mostTyped))
+  feed.type('EQ\n'.repeat(maxTyped))
   await settled()
   await settled()
   expect(store.getState()).toMatchObject({ typed: '', file: { name: 'Pasted text' } })
