@@ -4,7 +4,7 @@ import type { EventName, Events } from '../../src-preload/contract/routes.ts'
 import { mergeJobs, takeJobs } from '../components/jobs/job-state.ts'
 import { reloadLabels } from './account-labels.ts'
 import { on } from './bridge.ts'
-import { createReloader, patch, put, reload } from './queries.ts'
+import { createReloader, patch, put, reload, reloadWhere } from './queries.ts'
 import { noteChains } from './sandbox-state.ts'
 
 const ofNetwork = ({ network }: { readonly network: NetworkId }) => ({ network })
@@ -19,6 +19,10 @@ function reloadEndpoints(): void {
 /** They take long to count. */
 const noteInvoiceFigures = createReloader(['invoiceStats.figures'], { minMs: 2000 }).call
 
+function reloadTimelines(captures: readonly number[] | null): void {
+  reloadWhere('meaning.timeline', ({ id }) => captures === null || captures.includes(id))
+}
+
 type Effects = { readonly [N in EventName]?: (payload: Events[N]) => void }
 
 const effects: Effects = {
@@ -27,14 +31,24 @@ const effects: Effects = {
     put('capture.counts', undefined, counts)
     noteChains()
   },
-  'capture.changed': ({ counts }) => put('capture.counts', undefined, counts),
+  'capture.changed': ({ ids, counts }) => {
+    put('capture.counts', undefined, counts)
+    reloadWhere('meaning.get', ({ id }) => ids === null || ids.includes(id))
+    reloadTimelines(ids)
+  },
+  'captureView.changed': () => reload('captureView.list'),
   'label.changed': ({ network }) => {
     reloadLabels(network)
+    reload('meaning.get')
     reload('account.get', { network })
   },
   'exchange.exportChanged': ({ exports }) =>
     patch('exchange.exports', undefined, (known) => mergeJobs(known, exports)),
   'invoice.changed': ({ network, ids }) => {
+    reloadWhere('meaning.get', (_, known) => {
+      const invoice = known?.invoice?.id
+      return invoice !== undefined && (ids === null || ids.includes(invoice))
+    })
     reload('closing.read', { network })
     reload('invoice.counts', { network })
     noteInvoiceFigures()
@@ -71,6 +85,7 @@ const effects: Effects = {
   'ledger.removed': () => reload('ledger.list'),
   'forward.changed': ({ captures }) => {
     reload('forward.list')
+    reloadTimelines(captures)
     if (captures === null) reload('forward.ofCapture')
     else for (const id of captures) reload('forward.ofCapture', { id })
   },
@@ -109,6 +124,7 @@ const effects: Effects = {
   'replay.changed': ({ jobs }) => {
     takeJobs('replay.list', () => undefined, jobs)
     reload('replay.ofCapture')
+    reload('meaning.timeline')
     for (const { id } of jobs) reload('replay.sendings', { id })
   },
   'replay.removed': ({ id }) =>

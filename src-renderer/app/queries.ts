@@ -183,6 +183,16 @@ export function createReloader(
   )
 }
 
+/** As `reload`, of the inputs that `isMeant` chooses: for events that name many things. */
+export function reloadWhere<N extends RouteName>(
+  name: N,
+  isMeant: (input: Input<N>, known: Output<N> | undefined) => boolean,
+): void {
+  for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: [name] })) {
+    if (isMeant(queryKey[1] as Input<N>, state.data as Output<N>)) reload(name, queryKey[1])
+  }
+}
+
 type Watcher = (now: never, before: never) => void
 const watchers = new Map<RouteName, Watcher>()
 

@@ -6,7 +6,7 @@ import text from '../ui/text.module.css'
 import { showToast } from '../ui/toast.tsx'
 import styles from './address.module.css'
 
-export type AddressForm = 'friendly' | 'raw'
+type AddressForm = 'friendly' | 'raw'
 
 const storageKey = 'tondesk.addresses'
 

@@ -51,3 +51,8 @@ export function TargetNetwork({ network }: { network: Network }) {
     <span className={classes(colour[network.kind], styles['real'])}>on {name}: real coins</span>
   )
 }
+
+/** A dot in the colour of a network, in front of its name. */
+export function NetworkDot({ kind }: { kind: Network['kind'] }) {
+  return <span className={classes(colour[kind], colour['dot'])} />
+}

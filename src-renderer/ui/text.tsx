@@ -9,8 +9,11 @@ type Look = {
   mono?: boolean
   /** Figures of one width, at the end of their line. */
   number?: boolean
-  /** What finds no room: cut off with an ellipsis, broken anywhere, or kept on its line. `lines` also keeps line ends. */
-  over?: 'cut' | 'break' | 'nowrap' | 'lines'
+  /**
+   * What finds no room: cut off with an ellipsis, after one line or two; broken anywhere; or kept on its line.
+   * `lines` also keeps line ends.
+   */
+  over?: 'cut' | 'cut2' | 'break' | 'nowrap' | 'lines'
   /** For screen readers only. */
   hidden?: boolean
 }

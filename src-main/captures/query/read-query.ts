@@ -235,7 +235,7 @@ function readTerm(part: Part, problems: QueryProblem[], options: ReadOptions): T
   for (const piece of part.pieces) {
     const read =
       piece.text === '' && !piece.quoted
-        ? `What of it? For instance ${field.names[0]}${isHeader ? `.${name}` : ''}:${field.example}`
+        ? `The value is missing. Example: ${field.names[0]}${isHeader ? `.${name}` : ''}:${field.example}`
         : field.read(piece, {
             now: options.now,
             names: options.names ?? noNames,

@@ -10,8 +10,7 @@ import { type SandboxTab, emptyQuery, navigate, sandboxHome } from '../route.ts'
 import { copyText } from '../../ui/copy-button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { clearCaptures } from '../../components/capture-actions.ts'
-import { exchangeEntries } from '../../features/captures/exchange/palette-entries.ts'
-import { queryEntries, viewEntries } from '../../features/captures/palette-entries.ts'
+import { captureEntries, viewEntries } from '../../features/captures/palette-entries.ts'
 import { invoiceEntries } from '../../features/invoices/palette-entries.ts'
 import { registeredEntries } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
@@ -30,8 +29,7 @@ export function listEntries(
     ...pages,
     ...registeredEntries(),
     ...viewEntries(views),
-    ...queryEntries,
-    ...exchangeEntries,
+    ...captureEntries,
     ...networkEntries(networks),
     ...receiverEntries(receiver),
     ...themeEntries,

@@ -5,7 +5,7 @@ import { useResource, valueOf } from '../resource.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import text from '../../ui/text.module.css'
-import { savedViews } from '../../features/captures/views/views.ts'
+import { useData } from '../queries.ts'
 import { networks } from '../networks.ts'
 import { receiver } from '../receiver-state.ts'
 import { looksLikeChain } from '../../components/chain/chain-search.ts'
@@ -34,7 +34,7 @@ export function Palette() {
 function Chooser() {
   const state = valueOf(useResource(receiver))
   const known = valueOf(useResource(networks))
-  const views = valueOf(useResource(savedViews)) ?? []
+  const views = useData('captureView.list').data ?? []
   const [typed, setTyped] = useState('')
   const [index, setIndex] = useState(0)
   const id = useId()

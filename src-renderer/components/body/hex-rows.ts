@@ -1,7 +1,7 @@
-/** What is fetched at once, and how many of these are kept. */
+/** Bytes fetched at once, and how many of these chunks stay in memory. */
 export const chunkBytes = 65_536
-export const mostChunks = 64
-/** A scroll area cannot be higher than some 33 million pixels, so more is shown part by part. */
+export const maxChunks = 64
+/** A scroll area cannot be higher than about 33 million pixels, so a larger body is shown in parts. */
 export const partBytes = 16_777_216
 
 type HexRow = { readonly offset: string; readonly hex: string; readonly ascii: string }
@@ -29,7 +29,7 @@ export function chunksFor(start: number, end: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => (from + index) * chunkBytes)
 }
 
-/** Reads an offset as a person writes it: `0x1f40`, `1f40h` or decimal. Null when it is none. */
+/** Parses an offset: `0x1f40`, `1f40h` or decimal. Null when it is not an offset. */
 export function readOffset(text: string): number | null {
   const clean = text.trim().toLowerCase()
   const hex = /^0x([0-9a-f]{1,12})$/.exec(clean) ?? /^([0-9a-f]{1,12})h$/.exec(clean)

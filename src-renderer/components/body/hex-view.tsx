@@ -1,26 +1,38 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { toAppError } from '../../app/bridge.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import warning from '../../ui/warning.module.css'
-import type { LoadedBody } from '../../features/captures/inspector-state.ts'
-import { hexRow, offsetDigits, partBytes, readOffset } from './hex-rows.ts'
-import { useHexBytes } from './use-hex-bytes.ts'
+import { Note, Row } from '../../ui/layout.tsx'
+import { Text } from '../../ui/text.tsx'
+import {
+  chunkBytes,
+  chunksFor,
+  hexRow,
+  maxChunks,
+  offsetDigits,
+  partBytes,
+  readOffset,
+} from './hex-rows.ts'
 import { VirtualRows } from './virtual-rows.tsx'
 import styles from './body.module.css'
 
 const rowHeight = 19
-/** Sixteen bytes and their letters need this much; a narrower pane shows eight. */
+/** Pixels that sixteen bytes and their characters need; a narrower pane shows eight. */
 const wideFrom = 600
 
-/** Offsets, bytes and letters. A body of 64 MiB is fetched as one scrolls. */
-export function HexView({ id, body }: { id: number; body: LoadedBody }) {
+type Bytes = { readonly bytes: Uint8Array; readonly totalBytes: number }
+
+type FetchPart = (offset: number, limit: number) => Promise<Uint8Array>
+
+/** Offsets, bytes and characters. Parts that are not loaded are fetched when they come into sight. */
+export function HexView({ body, fetchPart }: { body: Bytes; fetchPart: FetchPart }) {
   const area = useRef<HTMLDivElement>(null)
   const [perRow, setPerRow] = useState(16)
   const [part, setPart] = useState(0)
   const [typed, setTyped] = useState('')
   const [sought, setSought] = useState(-1)
-  const { show, read, problem } = useHexBytes(id, body.form, body)
+  const { show, read, problem } = useHexBytes(body, fetchPart)
   const start = part * partBytes
   const count = Math.ceil(Math.min(partBytes, body.totalBytes - start) / perRow)
   const digits = offsetDigits(body.totalBytes)
@@ -47,8 +59,10 @@ export function HexView({ id, body }: { id: number; body: LoadedBody }) {
 
   return (
     <div ref={area} className={styles['view']}>
-      <div className={styles['tools']}>
-        <span className={styles['note']}>{formatBytes(body.totalBytes)}</span>
+      <Row pad="s">
+        <Text size="s" tone="faint">
+          {formatBytes(body.totalBytes)}
+        </Text>
         {body.totalBytes > partBytes && (
           <Select
             label="Part"
@@ -74,12 +88,8 @@ export function HexView({ id, body }: { id: number; body: LoadedBody }) {
             {...(typed !== '' && readOffset(typed) === null && { error: 'Not an offset.' })}
           />
         </form>
-      </div>
-      {problem !== null && (
-        <p className={warning['box']} role="alert">
-          {problem}
-        </p>
-      )}
+      </Row>
+      {problem !== null && <Note tone="bad">{problem}</Note>}
       <VirtualRows
         key={`${part}-${perRow}`}
         count={count}
@@ -117,4 +127,59 @@ function partsOf(totalBytes: number): { value: string; label: string }[] {
     value: String(index),
     label: `from ${formatBytes(index * partBytes)}`,
   }))
+}
+
+type Chunks = ReadonlyMap<number, Uint8Array>
+
+/**
+ * Bytes of a body by range: from what is loaded where it is there, else fetched as it comes into
+ * sight. Only the last few chunks are kept.
+ */
+function useHexBytes(body: Bytes, fetchPart: FetchPart) {
+  const [chunks, setChunks] = useState<Chunks>(new Map())
+  const [problem, setProblem] = useState<string | null>(null)
+  const asked = useRef(new Set<number>())
+  const latest = useRef(fetchPart)
+  useEffect(() => {
+    latest.current = fetchPart
+  })
+
+  const show = useCallback(
+    (start: number, end: number) => {
+      for (const offset of chunksFor(start, Math.min(end, body.totalBytes))) {
+        const isLoaded = Math.min(offset + chunkBytes, body.totalBytes) <= body.bytes.length
+        if (isLoaded || asked.current.has(offset)) continue
+        asked.current.add(offset)
+        latest.current(offset, chunkBytes).then(
+          (bytes) => {
+            setProblem(null)
+            setChunks((known) => {
+              const next = new Map([...known, [offset, bytes]])
+              for (const old of next.keys()) {
+                if (next.size <= maxChunks) break
+                next.delete(old)
+                asked.current.delete(old)
+              }
+              return next
+            })
+          },
+          (error: unknown) => {
+            asked.current.delete(offset)
+            setProblem(toAppError(error).message)
+          },
+        )
+      }
+    },
+    [body],
+  )
+
+  /** The bytes of one row; null while they are on their way. */
+  const read = (start: number, end: number): Uint8Array | null => {
+    const last = Math.min(end, body.totalBytes)
+    if (last <= body.bytes.length) return body.bytes.subarray(start, last)
+    const offset = Math.floor(start / chunkBytes) * chunkBytes
+    return chunks.get(offset)?.subarray(start - offset, last - offset) ?? null
+  }
+
+  return { show, read, problem }
 }

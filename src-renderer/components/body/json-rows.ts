@@ -1,5 +1,4 @@
-import { decodeJsonString } from './json-literals.ts'
-import { type JsonTree, nodeFlag, nodeKind } from './json-nodes.ts'
+import { type JsonTree, decodeJsonString, nodeFlag, nodeKind } from './json-tree.ts'
 
 /**
  * The lines a tree is shown as: a node's index for its own line, its complement (`~index`) for the

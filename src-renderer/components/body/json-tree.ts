@@ -1,12 +1,96 @@
-import {
-  type Scanned,
-  decodeJsonString,
-  scanJsonNumber,
-  scanJsonString,
-  scanJsonWord,
-} from './json-literals.ts'
-import { type JsonTree, createNodes, nodeFlag, nodeKind } from './json-nodes.ts'
-import { type JsonProblem, placeOf } from './json-problem.ts'
+/** What a node is. `problem` holds the rest of the text from the token that is not JSON. */
+export const nodeKind = {
+  object: 0,
+  array: 1,
+  string: 2,
+  number: 3,
+  word: 4,
+  problem: 5,
+} as const
+
+/**
+ * A JSON text as a flat list of nodes in the order they stand in it. Nothing is converted: a node
+ * is a place in the text, so a number keeps its digits, a string its escapes, an object its
+ * duplicate keys. Typed arrays, because a body of 1 MiB can hold half a million nodes.
+ */
+export type JsonTree = {
+  readonly text: string
+  readonly size: number
+  readonly kinds: Uint8Array
+  /** The literal, quotes included; of a container from its bracket to past its closing one. */
+  readonly starts: Int32Array
+  readonly ends: Int32Array
+  /** The key's literal, or -1 where there is none. */
+  readonly keyStarts: Int32Array
+  readonly keyEnds: Int32Array
+  /** Index of the first node that is not inside this one. */
+  readonly afters: Int32Array
+  readonly parents: Int32Array
+  readonly depths: Int32Array
+  /** Place among its siblings, from 0. */
+  readonly positions: Int32Array
+  /** Members or items of a container. */
+  readonly counts: Int32Array
+  readonly flags: Uint8Array
+  readonly problem: JsonProblem | null
+}
+
+export const nodeFlag = { duplicateKey: 1, unclosed: 2 } as const
+
+/** Growing columns for the nodes of a tree; a node is an index into all of them. */
+function createNodes() {
+  let size = 0
+  let room = 256
+  const bytes = () => new Uint8Array(room)
+  const ints = () => new Int32Array(room)
+  const columns = {
+    kinds: bytes(),
+    flags: bytes(),
+    starts: ints(),
+    ends: ints(),
+    keyStarts: ints(),
+    keyEnds: ints(),
+    afters: ints(),
+    parents: ints(),
+    depths: ints(),
+    positions: ints(),
+    counts: ints(),
+  }
+
+  const names = Object.keys(columns) as (keyof typeof columns)[]
+
+  function widen(): void {
+    room *= 2
+    for (const name of names) {
+      const wider = columns[name] instanceof Uint8Array ? bytes() : ints()
+      wider.set(columns[name])
+      Object.assign(columns, { [name]: wider })
+    }
+  }
+
+  return Object.assign(columns, {
+    size: () => size,
+    add(): number {
+      if (size === room) widen()
+      size += 1
+      return size - 1
+    },
+    take: () => ({
+      size,
+      kinds: columns.kinds,
+      flags: columns.flags,
+      starts: columns.starts,
+      ends: columns.ends,
+      keyStarts: columns.keyStarts,
+      keyEnds: columns.keyEnds,
+      afters: columns.afters,
+      parents: columns.parents,
+      depths: columns.depths,
+      positions: columns.positions,
+      counts: columns.counts,
+    }),
+  })
+}
 
 /** Reads a text step by step, so that a large one need not hold up the window. */
 type JsonScan = {
@@ -211,4 +295,87 @@ function skipSpace(text: string, from: number): number {
     if (!space && !(code === 0xfeff && at === 0)) break
   }
   return at
+}
+
+/** Where a literal ends, or what is wrong with it and where. */
+type Scanned =
+  | { readonly ok: true; readonly end: number }
+  | { readonly ok: false; readonly message: string; readonly offset: number }
+
+const wrong = (message: string, offset: number): Scanned => ({ ok: false, message, offset })
+
+/** A string from its opening quote. */
+function scanJsonString(text: string, start: number): Scanned {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) return { ok: true, end: at + 1 }
+    if (code < 0x20) return wrong('A control character in a string must be escaped.', at)
+    if (code !== 0x5c) continue
+    const escape = text[at + 1]
+    if (escape === undefined) break
+    if (escape === 'u') {
+      if (!/^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6))) {
+        return wrong('Four hexadecimal digits are expected after \\u.', at)
+      }
+      at += 5
+    } else if ('"\\/bfnrt'.includes(escape)) {
+      at += 1
+    } else {
+      return wrong(`There is no escape \\${escape} in JSON.`, at)
+    }
+  }
+  return wrong('The string that begins here does not end.', start)
+}
+
+const numberShape = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+
+/** A number by the grammar of JSON: no leading zero, no bare point. Its digits are not read. */
+function scanJsonNumber(text: string, start: number): Scanned {
+  numberShape.lastIndex = start
+  const end = numberShape.test(text) ? numberShape.lastIndex : start
+  const next = text[end]
+  if (end === start || (next !== undefined && /[0-9.eE+\-\w]/.test(next))) {
+    return wrong('This is not a number of JSON.', start)
+  }
+  return { ok: true, end }
+}
+
+/** `true`, `false` or `null`; where it is none of them, `start` again. */
+function scanJsonWord(text: string, start: number): number {
+  for (const word of ['true', 'false', 'null']) {
+    const end = start + word.length
+    if (text.startsWith(word, start) && !/\w/.test(text[end] ?? '')) return end
+  }
+  return start
+}
+
+/** What a string literal means. The literal must be one that `scanJsonString` has accepted. */
+export function decodeJsonString(literal: string): string {
+  return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1)
+}
+
+/** Where a text stops being JSON. Line and column count from 1, the column in characters. */
+type JsonProblem = {
+  readonly message: string
+  readonly offset: number
+  readonly line: number
+  readonly column: number
+}
+
+function placeOf(text: string, offset: number): Omit<JsonProblem, 'message'> {
+  let line = 1
+  let lineStart = 0
+  for (;;) {
+    const newline = text.indexOf('\n', lineStart)
+    if (newline === -1 || newline >= offset) break
+    line += 1
+    lineStart = newline + 1
+  }
+  let column = 1
+  for (let at = lineStart; at < offset; at += 1) {
+    const code = text.charCodeAt(at)
+    // The second half of a character outside the basic plane.
+    if (code < 0xdc00 || code > 0xdfff) column += 1
+  }
+  return { offset, line, column }
 }

@@ -1,19 +1,36 @@
-import { type KeyboardEvent, useId, useMemo, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatCount, shorten } from '../../ui/format.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { Note, Row } from '../../ui/layout.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import warning from '../../ui/warning.module.css'
-import { copyTextOf, innerContainers, isContainer, layOutJson, pathOf } from './json-rows.ts'
-import type { JsonTree } from './json-nodes.ts'
-import { shorten } from '../../ui/format.ts'
-import { TreeRow } from './tree-row.tsx'
-import { useJsonTree } from './use-json-tree.ts'
+import { Tag } from '../../ui/tag.tsx'
+import {
+  copyTextOf,
+  innerContainers,
+  isContainer,
+  keySourceOf,
+  layOutJson,
+  pathOf,
+  sourceOf,
+} from './json-rows.ts'
+import {
+  type JsonTree,
+  createJsonScan,
+  decodeJsonString,
+  nodeFlag,
+  nodeKind,
+  readJsonTree,
+} from './json-tree.ts'
+import { UntrustedText } from './untrusted-text.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
 import styles from './body.module.css'
 
 const rowHeight = 21
 
-/** A body as a JSON tree in which every literal stands as it was received. */
+/** A body as a JSON tree that shows every literal as it was received. */
 export function TreeView({ text, label = 'Body as a tree' }: { text: string; label?: string }) {
   const tree = useJsonTree(text)
   if (tree === null) return <Skeleton rows={8} label="Reading the body" />
@@ -66,15 +83,15 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
   return (
     <div className={styles['view']}>
       {tree.problem !== null && (
-        <p className={warning['box']} role="status">
+        <Note tone="warn">
           Not valid JSON: line {tree.problem.line}, column {tree.problem.column}.{' '}
           {tree.problem.message}{' '}
           <Button kind="link" onClick={() => setCurrent(tree.size - 1)}>
-            Show the place
+            Show where
           </Button>
-        </p>
+        </Note>
       )}
-      <div className={styles['tools']}>
+      <Row pad="s" gap="none">
         <code className={styles['path']}>{shorten(pathOf(tree, current), 40, 40)}</code>
         <CopyButton text={copyTextOf(tree, current)} what="Value" label="Copy value" kind="quiet" />
         <CopyButton text={pathOf(tree, current)} what="Path" label="Copy path" kind="quiet" />
@@ -90,7 +107,7 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
         >
           Collapse
         </Button>
-      </div>
+      </Row>
       <VirtualRows
         count={rows.length}
         height={rowHeight}
@@ -116,11 +133,167 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
           )
         }}
       />
-      {cutOff && (
-        <p className={warning['box']} role="status">
-          Only the first million lines are shown. Collapse something to see more.
-        </p>
-      )}
+      {cutOff && <Note>Only the first million lines are shown. Collapse objects to see more.</Note>}
     </div>
   )
+}
+
+/** A longer text is parsed in steps, so that the window stays responsive. */
+const maxAtOnce = 100_000
+const tokensPerTurn = 40_000
+
+/** The tree of a text; null while a large one is being parsed. */
+function useJsonTree(text: string): JsonTree | null {
+  const small = useMemo(() => (text.length <= maxAtOnce ? readJsonTree(text) : null), [text])
+  const [large, setLarge] = useState<JsonTree | null>(null)
+  useEffect(() => {
+    if (text.length <= maxAtOnce) return undefined
+    const scan = createJsonScan(text)
+    let timer = setTimeout(step)
+    function step(): void {
+      if (scan.step(tokensPerTurn)) setLarge(scan.tree())
+      else timer = setTimeout(step)
+    }
+    return () => clearTimeout(timer)
+  }, [text])
+  return small ?? (large?.text === text ? large : null)
+}
+
+/** Deeper rows are not indented further: their depth is shown instead. */
+const maxIndent = 40
+const indentPx = 14
+/** A literal is cut here; the Text view and Copy value have all of it. */
+const maxLiteral = 500
+
+const kindStyles = ['', '', 'string', 'numeral', 'word', 'wrong'] as const
+
+type RowProps = {
+  tree: JsonTree
+  /** A node, or the complement of one for the line that closes it. */
+  code: number
+  top: number
+  elementId: string
+  isCurrent: boolean
+  isCollapsed: boolean
+  onChoose: () => void
+  onToggle: () => void
+}
+
+function TreeRow(props: RowProps) {
+  const { tree, code, top, elementId, isCurrent, isCollapsed, onChoose, onToggle } = props
+  const node = code < 0 ? ~code : code
+  const depth = tree.depths[node] ?? 0
+  const style = {
+    transform: `translateY(${top}px)`,
+    paddingLeft: 8 + Math.min(depth, maxIndent) * indentPx,
+  }
+  if (code < 0) {
+    return (
+      <div className={styles['branch']} style={style} role="presentation">
+        <span className={styles['twist']} />
+        <span className={styles['faint']}>{tree.kinds[node] === nodeKind.object ? '}' : ']'}</span>
+      </div>
+    )
+  }
+  const expandable = isContainer(tree, node) && (tree.counts[node] ?? 0) > 0
+  return (
+    <div
+      role="treeitem"
+      id={elementId}
+      aria-level={depth + 1}
+      aria-selected={isCurrent}
+      aria-expanded={expandable ? !isCollapsed : undefined}
+      className={classes(styles['branch'], isCurrent && styles['current'])}
+      style={style}
+      onClick={onChoose}
+      onDoubleClick={onToggle}
+    >
+      <span className={styles['twist']} onClick={expandable ? onToggle : undefined}>
+        {expandable && <Icon name={isCollapsed ? 'right' : 'down'} size={12} />}
+      </span>
+      {depth > maxIndent && <span className={styles['depth']}>{depth}</span>}
+      <Key tree={tree} node={node} />
+      <Value tree={tree} node={node} isCollapsed={isCollapsed} />
+    </div>
+  )
+}
+
+function Key({ tree, node }: { tree: JsonTree; node: number }) {
+  const source = keySourceOf(tree, node)
+  if (source === null) {
+    const parent = tree.parents[node] ?? -1
+    return parent < 0 ? null : <span className={styles['faint']}>{tree.positions[node]}: </span>
+  }
+  const isDuplicate = ((tree.flags[node] ?? 0) & nodeFlag.duplicateKey) !== 0
+  return (
+    <>
+      <span className={styles['key']} title={decoded(source)}>
+        <UntrustedText text={cut(source)} />
+      </span>
+      <span className={styles['faint']}>: </span>
+      {isDuplicate && (
+        <Tag tone="warn" title="The object has this key more than once.">
+          duplicate key
+        </Tag>
+      )}
+    </>
+  )
+}
+
+function Value({
+  tree,
+  node,
+  isCollapsed,
+}: {
+  tree: JsonTree
+  node: number
+  isCollapsed: boolean
+}) {
+  const kind = tree.kinds[node] ?? 0
+  if (isContainer(tree, node)) {
+    const count = tree.counts[node] ?? 0
+    const [open, close] = kind === nodeKind.object ? ['{', '}'] : ['[', ']']
+    const unclosed = ((tree.flags[node] ?? 0) & nodeFlag.unclosed) !== 0
+    const words =
+      kind === nodeKind.object ? formatCount(count, 'member') : formatCount(count, 'item')
+    if (count > 0 && !isCollapsed) return <span className={styles['faint']}>{open}</span>
+    return (
+      <span className={styles['faint']}>
+        {open}
+        {count > 0 && ` ${words} `}
+        {!unclosed && close}
+      </span>
+    )
+  }
+  const source = sourceOf(tree, node)
+  if (kind === nodeKind.problem) {
+    const { line = 0, column = 0, message = '' } = tree.problem ?? {}
+    return (
+      <span className={styles['wrong']} title={message}>
+        <span className={styles['place']}>
+          line {line}, column {column}: {message}
+        </span>{' '}
+        <UntrustedText text={cut(source)} />
+      </span>
+    )
+  }
+  return (
+    <span
+      className={styles[kindStyles[kind] ?? '']}
+      title={kind === nodeKind.string ? decoded(source) : undefined}
+    >
+      <UntrustedText text={cut(source)} />
+    </span>
+  )
+}
+
+function cut(source: string): string {
+  return source.length <= maxLiteral
+    ? source
+    : `${source.slice(0, maxLiteral)}… (${formatCount(source.length, 'character')})`
+}
+
+/** What escapes in it mean, for the pointer that rests on it; nothing where it has none. */
+function decoded(source: string): string | undefined {
+  return source.includes('\\') ? decodeJsonString(source).slice(0, maxLiteral) : undefined
 }

@@ -13,9 +13,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
 import { UntrustedText } from '../body/untrusted-text.tsx'
-import { type Choice, choiceId, CompletionList } from './completion-list.tsx'
-import { ProblemMarks } from './problem-marks.tsx'
-import { QueryChips } from './query-chips.tsx'
+import { type Choice, choiceId, CompletionList, ProblemMarks, QueryChips } from './query-parts.tsx'
 import { completed, turned, withoutPart } from './query-text.ts'
 import { useQueryReading } from './use-query-reading.ts'
 import styles from './query.module.css'
@@ -24,32 +22,32 @@ export type QueryFieldHandle = { readonly focus: () => void }
 
 type Props = {
   label: string
-  /** The name is read out but not shown: where its place says it already. */
+  /** For screen readers only. */
   hideLabel?: boolean
   value: string
   onChange: (text: string) => void
-  /** Enter, while nothing is chosen from a list. */
+  /** Enter, with no suggestion chosen. */
   onEnter?: () => void
   placeholder?: string
   maxLength?: number
-  /** What was asked for before, the newest first: arrow up in an empty field. */
+  /** Recent queries, the newest first: arrow up in an empty field shows them. */
   recent?: readonly string[]
-  /** At the end of the field's own line. */
+  /** On the line of the field, at its end. */
   beside?: ReactNode
-  /** It is a rule's filter, which goes by what is known then. */
+  /** For the filter of a rule: what is known when the rule is evaluated. */
   stage?: FilterStage | undefined
-  /** A sentence from elsewhere on what is wrong, as when a rule was to be saved. */
+  /** An error from elsewhere, for example from saving a rule. */
   error?: string | undefined
   ref?: Ref<QueryFieldHandle> | undefined
 }
 
 const noChoices: readonly Choice[] = []
-/** Pixels that names with their hints find room in. */
+/** Pixels that suggestions with their hints need. */
 const listWidth = 380
 
 /**
- * One writes a query here. What is wrong is underlined where it stands and told below; what could be
- * written comes as a list by arrow keys and Tab; each part is a chip below.
+ * A field for a query. Errors are underlined and listed below; arrow keys and Tab choose suggestions; each part
+ * is a chip below the field.
  */
 export function QueryField({
   label,
@@ -70,11 +68,10 @@ export function QueryField({
   const marks = useRef<HTMLDivElement>(null)
   const place = useRef<HTMLSpanElement>(null)
   const [cursor, setCursor] = useState<number | null>(null)
-  /** `recent`: what was asked for before, instead of what could be written. */
   const [list, setList] = useState<'closed' | 'completion' | 'recent'>('closed')
   const [active, setActive] = useState<number | null>(null)
   const [left, setLeft] = useState(0)
-  /** The selection to be made once the text is in the field. */
+  /** The selection to make once the text is in the field. */
   const wanted = useRef<{ from: number; to: number } | null>(null)
 
   const reading = useQueryReading(value, cursor, stage)
@@ -82,16 +79,16 @@ export function QueryField({
   const { completion } = reading
   const choices =
     list === 'recent'
-      ? recent.map((each) => ({ text: each, hint: 'asked before' }))
+      ? recent.map((each) => ({ text: each, hint: 'recent' }))
       : list === 'completion' && isCurrent
         ? completion.choices
         : noChoices
   const isOpen = choices.length > 0
-  // What is just being written, with choices at hand, is not wrong yet.
+  // Text that is being typed, with suggestions, is not wrong yet.
   const isBegun = (problem: QueryProblem) =>
     isOpen && cursor !== null && problem.from <= cursor && cursor <= problem.to
   const problems = isCurrent ? reading.problems.filter((problem) => !isBegun(problem)) : []
-  // What was found wrong on saving is told better where it stands.
+  // A problem with a place replaces the error from saving.
   const told = problems.length === 0 ? error : undefined
   const listId = `${id}-list`
 
@@ -139,7 +136,7 @@ export function QueryField({
     const next = completed(value, completion, choice.text)
     change(next.text, { from: next.caret, to: next.caret })
     setActive(null)
-    // After a field its values follow; after a whole term one looks at what was found.
+    // After a field its values follow; after a whole term the list closes.
     setList(next.text.slice(0, next.caret).endsWith(' ') ? 'closed' : 'completion')
   }
 
@@ -165,7 +162,7 @@ export function QueryField({
         walk(event.key === 'ArrowDown' ? 1 : -1)
         break
       case 'Tab': {
-        // With nothing begun, Tab leaves the field as anywhere.
+        // Without text to complete, Tab leaves the field as usual.
         const hasBegun = completion.to > completion.from || active !== null
         if (!isOpen || event.shiftKey || !hasBegun) return
         event.preventDefault()
@@ -199,7 +196,7 @@ export function QueryField({
     problems.length > 0 && `${id}-problems`,
     told !== undefined && `${id}-error`,
   ].filter((each) => each !== false)
-  // What was typed a moment ago has moved the parts from their places.
+  // Text typed since then has moved the parts.
   const act = (next: string, selection?: { from: number; to: number }) => {
     if (isCurrent) change(next, selection)
   }
@@ -261,7 +258,7 @@ export function QueryField({
           {isOpen && (
             <CompletionList
               id={listId}
-              label={list === 'recent' ? 'Asked before' : 'What could stand here'}
+              label={list === 'recent' ? 'Recent queries' : 'Suggestions'}
               choices={choices}
               active={active}
               left={left}

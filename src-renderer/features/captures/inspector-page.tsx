@@ -1,89 +1,200 @@
-import { useRef, useState } from 'react'
-import { formatCount, formatNumber } from '../../ui/format.ts'
-import { useResource, valueOf } from '../../app/resource.ts'
-import { Button } from '../../ui/button.tsx'
-import { Page } from '../../ui/page.tsx'
-import { appInfo } from '../../app/app-info.ts'
-import { ExchangeActions } from './exchange/exchange-actions.tsx'
-import { importFile } from './exchange/imports.ts'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useData } from '../../app/queries.ts'
+import { emptyQuery, printRoute, useRoute } from '../../app/route.ts'
+import { arrivalBarsId } from '../../components/charts/arrival-bars.tsx'
 import { DropZone } from '../../components/files/drop-zone.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
-import { ReplayStrip } from '../../components/delivery/replays.tsx'
-import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
-import { ClearDialog } from './clear-dialog.tsx'
-import { DetailPanel } from './detail/detail-panel.tsx'
-import { Histogram } from './histogram/histogram.tsx'
-import { openRow, search } from './inspector-commands.ts'
-import { openId } from './inspector-state.ts'
-import { useInspector } from './inspector.ts'
-import { ListPanel } from './list/list-panel.tsx'
-import { NewBar } from './new-bar.tsx'
 import type { QueryFieldHandle } from '../../components/query/query-field.tsx'
-import { offeredExports } from './offered-exports.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
+import { Pane, Stack } from '../../ui/layout.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { Text } from '../../ui/text.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { ReplayStrip, openReplay } from '../../components/delivery/replays.tsx'
+import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
+import { CaptureList } from './capture-list.tsx'
+import { DetailPanel, useShell } from './detail-panel.tsx'
+import { ExportDialog, captureExports, offerExport } from './export-dialog.tsx'
+import { Histogram } from './histogram.tsx'
+import { ImportDialog, importFile, openImport } from './import-dialog.tsx'
+import {
+  captureDetail,
+  captures,
+  clearCaptures,
+  copyCurl,
+  deleteCaptures,
+  editNote,
+  followEvents,
+  leavePage,
+  openPage,
+  search,
+  togglePin,
+} from './inspector.ts'
 import { QueryBar } from './query-bar.tsx'
-import { useInspectorKeys } from './use-inspector-keys.ts'
-import { useInspectorRoute } from './use-inspector-route.ts'
-import styles from './page.module.css'
+import { viewsId } from './views-menu.tsx'
 
-/** What was received: the list, and beside it the capture that is open. */
+/** Everything that was received: the list, and beside it the open capture. */
 export function InspectorPage() {
-  const counts = useInspector((state) => state.counts)
-  const isOpen = useInspector((state) => state.detail.status !== 'closed')
+  const { query } = captures.use()
+  const isOpen = captureDetail.use(({ detail }) => detail.status !== 'closed')
+  const isNarrow = useNarrow()
   const field = useRef<QueryFieldHandle>(null)
-  const [clearing, setClearing] = useState(false)
-  const [noteOf, setNoteOf] = useState<number | null>(null)
-  const shell = valueOf(useResource(appInfo))?.platform === 'win32' ? 'powershell' : 'posix'
-
   useInspectorRoute()
-  useInspectorKeys(field, shell, () => {
-    const id = useInspector.getState().cursor ?? openId(useInspector.getState().detail)
-    if (id === null) return
-    openRow(id)
-    setNoteOf(id)
-  })
-
+  useInspectorKeys(field)
   return (
-    <Page
-      title="Inspector"
-      scroll={false}
-      beside={<InspectorViews />}
-      actions={
-        counts !== null && (
-          <>
-            <span className={styles['count']}>
-              {formatCount(counts.total, 'capture')}
-              {counts.others > 0 && `, ${formatNumber(counts.others)} made here`}
-            </span>
-            <ExchangeActions
-              offered={offeredExports}
-              onShow={() => search({ text: 'origin:imported' })}
-            />
-            <Button disabled={counts.total + counts.others === 0} onClick={() => setClearing(true)}>
-              Clear all…
-            </Button>
-            <ClearDialog counts={counts} open={clearing} onClose={() => setClearing(false)} />
-          </>
-        )
-      }
-    >
-      <div className={styles['page']}>
-        <div>
-          <ReplayStrip />
-          <QueryBar field={field} />
-          <Histogram />
-          <NewBar />
-        </div>
-        <DropZone
-          hint="Drop a HAR or JSON Lines file to import its captures"
-          className={styles['split']}
-          onFile={(file) => void importFile({ name: file.name, blob: file })}
-        >
+    <Page title="Inspector" scroll={false} beside={<InspectorViews />} actions={<PageActions />}>
+      <DropZone
+        hint="Drop a HAR or JSON Lines file to import its captures"
+        fill
+        onFile={(file) => void importFile({ name: file.name, blob: file })}
+      >
+        <Pane>
+          <Stack gap="none">
+            <ReplayStrip />
+            <QueryBar field={field} />
+            {!(isOpen && isNarrow) && <Histogram />}
+          </Stack>
           <ListSplitter
-            left={<ListPanel />}
-            right={isOpen ? <DetailPanel shell={shell} noteOf={noteOf} onNote={setNoteOf} /> : null}
+            left={<CaptureList />}
+            right={isOpen ? <DetailPanel /> : null}
+            back={{
+              href: printRoute({ page: 'inspector', captureId: null, query }),
+              label: 'All captures',
+            }}
           />
-        </DropZone>
-      </div>
+        </Pane>
+      </DropZone>
+      <ExportDialog />
+      <ImportDialog onShow={() => search('origin:imported')} />
     </Page>
   )
+}
+
+function PageActions() {
+  const { data: counts } = useData('capture.counts')
+  const [isClearing, setClearing] = useState(false)
+  if (counts === undefined) return null
+  const { total, others } = counts
+  return (
+    <>
+      <Text tone="dim" over="nowrap">
+        {formatCount(total, 'capture')}
+        {others > 0 && `, ${formatNumber(others)} created by you`}
+      </Text>
+      <captureExports.ExportButton onPress={offerExport} />
+      <Menu
+        trigger={<IconButton icon="more" label="More actions" />}
+        items={[
+          { label: 'Import…', icon: 'upload', onSelect: openImport },
+          'line',
+          {
+            label: 'Clear all…',
+            icon: 'trash',
+            danger: true,
+            disabled: total + others === 0,
+            onSelect: () => setClearing(true),
+          },
+        ]}
+      />
+      <ClearDialog open={isClearing} onClose={() => setClearing(false)} />
+    </>
+  )
+}
+
+/** Deletes all captures; the focus is on Cancel. */
+function ClearDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [keepPinned, setKeepPinned] = useState(true)
+  const cancel = useRef<HTMLButtonElement>(null)
+  const { data: counts } = useData('capture.counts')
+  const { total = 0, others = 0, pinned = 0 } = counts ?? {}
+  const deleted = formatCount(total + others - (keepPinned ? pinned : 0), 'capture')
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      initialFocus={cancel}
+      title={`Delete ${deleted}?`}
+      detail="Received, imported and rebuilt captures are deleted from this computer. You cannot undo this."
+      buttons={
+        <>
+          <Button ref={cancel} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            kind="dangerMain"
+            disabled={total + others === (keepPinned ? pinned : 0)}
+            onClick={() => {
+              onClose()
+              void clearCaptures(keepPinned)
+            }}
+          >
+            Delete {deleted}
+          </Button>
+        </>
+      }
+    >
+      <Switch
+        label="Keep pinned captures"
+        hint={`${formatCount(pinned, 'capture')} pinned`}
+        checked={keepPinned}
+        onChange={setKeepPinned}
+      />
+    </Dialog>
+  )
+}
+
+/** Shows the query and the capture of the address. */
+function useInspectorRoute(): void {
+  const route = useRoute((state) => state.route)
+  const isHere = route.page === 'inspector'
+  const captureId = isHere ? route.captureId : null
+  const { text } = isHere ? route.query : emptyQuery
+
+  useEffect(followEvents, [])
+  useEffect(() => void openPage({ text }), [text])
+  useEffect(() => {
+    if (captureId === captureDetail.openId()) return
+    if (captureId === null) {
+      captureDetail.close()
+      captures.catchUp()
+    } else {
+      captures.putId(captureId)
+      void captureDetail.open(captureId)
+    }
+  }, [captureId])
+  useEffect(() => leavePage, [])
+}
+
+const group = 'Inspector'
+const key = shortcutsOf(group)
+
+/** The keys of the page besides those of the list. */
+function useInspectorKeys(field: RefObject<QueryFieldHandle | null>): void {
+  const shell = useShell()
+  const replay = (edited: boolean) => {
+    const ids = captures.targets()
+    openReplay({ kind: 'captures', ids: edited ? ids.slice(0, 1) : ids }, { edited })
+  }
+  useShortcuts([
+    key(['/'], 'Search', () => field.current?.focus()),
+    key(['v'], 'Saved views', () => document.getElementById(viewsId)?.click()),
+    key(['h'], 'Select a time: arrows, Shift to select, Enter', () =>
+      document.getElementById(arrivalBarsId)?.focus(),
+    ),
+    key(['e'], 'Export…', offerExport),
+    key(['p'], 'Pin or unpin', () => void togglePin()),
+    key(['n'], 'Edit the note', editNote),
+    key(['c'], 'Copy as curl', () => {
+      const [id] = captures.targets()
+      if (id !== undefined) void copyCurl(id, shell, false)
+    }),
+    key(['r'], 'Replay', () => replay(false)),
+    key(['R'], 'Edit and replay', () => replay(true)),
+    key(['Delete'], 'Delete', () => void deleteCaptures()),
+  ])
 }

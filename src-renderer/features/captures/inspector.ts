@@ -1,77 +1,241 @@
+/** The state of the Inspector and the actions on captures. */
+import { create } from 'zustand'
+import type { Shell } from '../../../src-preload/contract/capture.ts'
+import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { attempt } from '../../app/attempt.ts'
 import { on, onReconnect, request } from '../../app/bridge.ts'
-import { captureCounts } from '../../app/capture-counts.ts'
-import type { Ask } from './deps.ts'
-import { createDetailActions } from './detail/detail-actions.ts'
-import { type Query, createInspectorStore } from './inspector-state.ts'
-import { rowsBetween } from './list/capture-pages.ts'
-import { createListChoices } from './list/list-choices.ts'
-import { createListLive } from './list/list-live.ts'
-import { createListLoading, isEverything, pageLimit } from './list/list-loading.ts'
-import { readMark } from './list/read-mark.ts'
+import { put } from '../../app/queries.ts'
+import { type ListQuery, captureHref, navigate, useRoute } from '../../app/route.ts'
+import { withTerm } from '../../components/query/query-text.ts'
+import { confirm } from '../../ui/confirm.tsx'
+import { copyText } from '../../ui/copy-button.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { announce } from '../../ui/live-region.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { createCaptureDetail } from './capture-detail.ts'
+import type { Ask } from './capture-rows.ts'
+import { createCaptureSource } from './capture-source.ts'
 
 // One signature for routes with and without input; the bridge's leaves the second argument out.
 const ask = request as Ask
+const isVisible = () => document.visibilityState === 'visible'
 
-export const useInspector = createInspectorStore()
-export const loading = createListLoading({ store: useInspector, ask })
-export const choices = createListChoices({ store: useInspector, ask, loading })
-export const detail = createDetailActions({ store: useInspector, ask })
-export const live = createListLive({
-  store: useInspector,
+export const captureDetail = createCaptureDetail(ask)
+
+export const captures = createCaptureSource({
   ask,
-  loading,
   later: (ms, work) => void setTimeout(work, ms),
-  isVisible: () => document.visibilityState === 'visible',
-  shareCounts: (counts) => captureCounts.set(counts),
+  isVisible,
+  openId: captureDetail.openId,
+  shareCounts: (counts) => put('capture.counts', undefined, counts),
+  patchOpen: (ids, part) => captureDetail.patchCapture(ids, part),
 })
 
-/** Opens the list as it is now, and notes what was unread when it was opened. */
-export async function openPage(query: Query): Promise<void> {
-  const asked = ask('capture.counts', undefined)
-  await loading.openQuery(query)
-  try {
-    const counts = await asked
-    const newer = useInspector.getState().counts
-    // What has arrived since it was asked is known by its event; the list may have missed it.
-    if ((newer?.newestId ?? 0) <= (counts.newestId ?? 0)) useInspector.setState({ counts })
-    live.catchUp()
-    const { list, readUpTo } = useInspector.getState()
-    // Set once: what was unread when the page was opened stays marked until one leaves it.
-    if (list.status !== 'ready' || !isEverything(query) || readUpTo !== null) return
-    useInspector.setState({ readUpTo: readMark(rowsBetween(list.pages, 0, pageLimit - 1), counts) })
-  } catch {
-    // The list says itself when the app cannot be reached; counts come with the next event.
-  }
+/** The capture whose note is being edited. */
+export const useNote = create<{ readonly id: number | null }>(() => ({ id: null }))
+
+/** Opens the list as it is now, and notes what is unread. */
+export async function openPage(query: ListQuery): Promise<void> {
+  const counts = ask('capture.counts', undefined).catch(() => null)
+  await captures.open(query)
+  const now = await counts
+  // Without counts the list itself reports why; they come with the next event.
+  if (now !== null) captures.startReading(now)
 }
 
-/** The page is left: what was revealed is not kept, and what is unread is counted anew. */
+/** Revealed secrets are hidden again, and what is unread is counted anew. */
 export function leavePage(): void {
-  detail.close()
-  useInspector.setState({ readUpTo: null, cursor: null, marked: new Set<number>() })
+  captureDetail.close()
+  captures.stopReading()
 }
 
-/** Follows what happens while the page is shown. Returns the way to stop. */
+/** Follows events while the page is shown. @returns stops it */
 export function followEvents(): () => void {
   const look = () => {
-    if (document.visibilityState === 'visible') live.catchUp()
+    if (isVisible()) captures.catchUp()
   }
   document.addEventListener('visibilitychange', look)
   const stops = [
-    on('capture.added', ({ counts }) => live.added(counts)),
-    on('capture.classified', ({ upTo }) => live.classified(upTo)),
+    on('capture.added', ({ counts }) => captures.added(counts)),
+    on('capture.classified', ({ upTo }) => captures.classified(upTo)),
     on('capture.changed', ({ ids, counts }) => {
-      live.changed(ids, counts)
-      const open = useInspector.getState().detail
-      if (open.status === 'ready' && (ids === null || ids.includes(open.id))) void detail.refresh()
+      captures.changed(ids, counts)
+      const id = captureDetail.openId()
+      if (id !== null && (ids === null || ids.includes(id))) void captureDetail.refresh()
     }),
     onReconnect(() => {
-      void openPage(useInspector.getState().query)
-      const open = useInspector.getState().detail
-      if (open.status === 'failed') void detail.open(open.id)
+      void openPage(captures.use.getState().query)
+      const { detail } = captureDetail.use.getState()
+      if (detail.status === 'failed') void captureDetail.open(detail.id)
     }),
     () => document.removeEventListener('visibilitychange', look),
   ]
   return () => {
     for (const stop of stops) stop()
   }
+}
+
+/** Browsers refuse more than about 200 changes of the address in half a minute. */
+const addressMs = 150
+let addressTimer: ReturnType<typeof setTimeout> | undefined
+
+function go(captureId: number | null, replace: boolean, query = captures.use.getState().query) {
+  clearTimeout(addressTimer)
+  navigate({ page: 'inspector', captureId, query }, { replace })
+}
+
+export function openCapture(id: number): void {
+  const open = captureDetail.openId()
+  captures.putId(id)
+  if (open !== id) go(id, open !== null)
+}
+
+/** Shows the capture that the cursor has come to; the address follows a moment later. */
+export function walkTo(id: number): void {
+  if (captureDetail.openId() === id) return
+  void captureDetail.open(id)
+  clearTimeout(addressTimer)
+  const isHere = () => useRoute.getState().route.page === 'inspector'
+  addressTimer = setTimeout(() => isHere() && go(id, true), addressMs)
+}
+
+export function closeDetail(): void {
+  go(null, false)
+}
+
+/** Opens the capture at the cursor, with its note in a field. */
+export function editNote(): void {
+  const id = captures.use.getState().cursorId ?? captureDetail.openId()
+  if (id === null) return
+  openCapture(id)
+  useNote.setState({ id })
+}
+
+export function search(text: string): void {
+  go(captureDetail.openId(), true, { text })
+}
+
+/** Replaces all terms of a field in the query; null removes them. */
+export async function changeTerm(text: string, field: string, value: string | null): Promise<void> {
+  await attempt('Could not change the query', async () => {
+    const { parts } = await request('captureQuery.read', { text })
+    search(withTerm(text, parts, field, value))
+  })
+}
+
+/** Pins all where one of them is not pinned. */
+export async function togglePin(ids = captures.targets()): Promise<void> {
+  if (ids.length === 0) return
+  const { rows } = captures.use.getState()
+  const { detail } = captureDetail.use.getState()
+  const isPinned = (id: number) =>
+    detail.status === 'ready' && detail.id === id ? detail.capture.pinned : rows.get(id)?.pinned
+  const pinned = ids.some((id) => isPinned(id) !== true)
+  await attempt(pinned ? 'Could not pin' : 'Could not unpin', async () => {
+    await captures.pin(ids, pinned)
+    announce(`${describeCaptures(ids)} ${pinned ? 'pinned' : 'unpinned'}`)
+  })
+}
+
+const describeCaptures = (ids: readonly number[]) =>
+  ids.length === 1 ? 'Capture' : formatCount(ids.length, 'capture')
+
+/** Confirms first; then the detail shows the row that takes the place. */
+export async function deleteCaptures(ids = captures.targets()): Promise<void> {
+  const only = ids[0]
+  if (only === undefined) return
+  const what = ids.length === 1 ? `capture ${only}` : formatCount(ids.length, 'capture')
+  const yes = await confirm({
+    title: `Delete ${what}?`,
+    detail: 'The stored data is deleted from this computer. You cannot undo this.',
+    action: ids.length === 1 ? 'Delete capture' : `Delete ${what}`,
+    destructive: true,
+  })
+  if (!yes) return
+  await attempt('Could not delete', async () => {
+    const open = captureDetail.openId()
+    const { deleted } = await request('capture.delete', { ids })
+    captures.remove(ids)
+    announce(`${formatCount(deleted, 'capture')} deleted`)
+    if (open !== null && ids.includes(open)) go(captures.use.getState().cursorId, true)
+  })
+}
+
+export async function clearCaptures(keepPinned: boolean): Promise<void> {
+  await attempt('Could not delete the captures', async () => {
+    const { deleted } = await request('capture.clear', { keepPinned })
+    await captures.open(captures.use.getState().query)
+    captures.putId(null)
+    showToast({ title: `${formatCount(deleted, 'capture')} deleted` })
+    closeDetail()
+  })
+}
+
+/** @returns false where it could not be saved */
+export async function saveNote(id: number, note: string): Promise<boolean> {
+  const saved = await attempt('Could not save the note', async () => {
+    await captures.note(id, note)
+    announce(note === '' ? 'Note removed' : 'Note saved')
+    return true
+  })
+  return saved === true
+}
+
+export async function revealSecrets(): Promise<void> {
+  await attempt('Could not show the secrets', async () => {
+    await captureDetail.reveal()
+    announce('Secrets of this capture are shown')
+  })
+}
+
+export async function copyCurl(id: number, shell: Shell, reveal: boolean): Promise<void> {
+  await copyCode('curl command', reveal, async () => {
+    const { command, masked } = await request('capture.curl', { id, shell, reveal })
+    return { text: command, masked }
+  })
+}
+
+export async function copySnippet(
+  id: number,
+  language: SnippetLanguage,
+  label: string,
+  reveal: boolean,
+): Promise<void> {
+  await copyCode(`${label} code`, reveal, () =>
+    request('exchange.snippet', { id, language, reveal }),
+  )
+}
+
+async function copyCode(
+  what: string,
+  reveal: boolean,
+  make: () => Promise<{ readonly text: string; readonly masked: boolean }>,
+): Promise<void> {
+  await attempt(`Could not copy the ${what}`, async () => {
+    const { text, masked } = await make()
+    if (!(await copyText(text, what))) return
+    const isMasked = masked && !reveal
+    showToast({
+      title: `${what} copied`,
+      ...(isMasked && { detail: 'Its tokens are masked. To include them, use the menu.' }),
+    })
+  })
+}
+
+export async function copyLink(id: number): Promise<void> {
+  const url = new URL(window.location.href)
+  url.hash = captureHref(id)
+  if (await copyText(url.href, 'Link')) showToast({ title: 'Link copied' })
+}
+
+/** The network that the user assigns; null leaves it to detection. */
+export async function assignNetwork(
+  ids: readonly number[],
+  network: NetworkId | null,
+): Promise<void> {
+  await attempt('Could not set the network', async () => {
+    await request('meaning.setNetwork', { ids: [...ids], network })
+    announce(`Network of ${formatCount(ids.length, 'capture')} set`)
+  })
 }

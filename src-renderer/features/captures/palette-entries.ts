@@ -1,37 +1,58 @@
 import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
-import { navigate } from '../../app/route.ts'
 import type { PaletteEntry } from '../../app/frame/palette-entry.ts'
-import { useShownView } from './views/views.ts'
-
-type Ready = readonly [id: string, label: string, text: string, words: string]
-
-/** Questions that come up again and again. */
-const ready: readonly Ready[] = [
-  ['pinned', 'Pinned captures', 'pinned:yes', 'kept marked'],
-  ['today', 'Captures of today', 'received:today', 'time day'],
-  ['refused', 'Captures answered other than 2xx', '-status:2xx', 'refused failed errors status'],
-  ['wrong-token', 'Captures with a wrong or missing token', 'token:wrong,missing', 'bearer'],
-  ['duplicates', 'Duplicate deliveries', 'duplicate:yes', 'again twice captures'],
-  ['out-of-order', 'Deliveries out of order', 'order:late', 'lt logical time captures'],
-  ['unforwarded', 'Captures that could not be forwarded', 'forwarded:failed,dropped', 'target'],
-  ['failed-tx', 'Captures of failed transactions', 'success:no', 'exit code'],
-  ['invoices-told', 'Captures about invoices', 'invoice:*', 'paid tells'],
-  ['unknown-network', 'Captures of an unknown network', 'network:unknown', 'whose'],
-]
+import { navigate } from '../../app/route.ts'
+import { openExport } from './export-dialog.tsx'
+import { openImport } from './import-dialog.tsx'
+import { useShownView } from './views-menu.tsx'
 
 function show(text: string): void {
   navigate({ page: 'inspector', captureId: null, query: { text } })
 }
 
-export const queryEntries: readonly PaletteEntry[] = ready.map(([id, label, text, words]) => ({
-  id,
-  label,
-  icon: id === 'pinned' ? 'pin' : 'search',
-  words,
-  run: () => show(text),
-}))
+const queries: readonly (readonly [id: string, label: string, text: string, words: string])[] = [
+  ['pinned', 'Pinned captures', 'pinned:yes', 'kept marked'],
+  ['today', 'Captures of today', 'received:today', 'time day'],
+  ['refused', 'Captures with a response other than 2xx', '-status:2xx', 'refused failed errors'],
+  ['wrong-token', 'Captures with a wrong or missing token', 'token:wrong,missing', 'bearer'],
+  ['duplicates', 'Duplicate deliveries', 'duplicate:yes', 'again twice captures'],
+  ['out-of-order', 'Deliveries out of order', 'order:late', 'lt logical time captures'],
+  ['unforwarded', 'Captures not forwarded', 'forwarded:failed,dropped', 'target'],
+  ['failed-tx', 'Captures of failed transactions', 'success:no', 'exit code'],
+  ['invoices-told', 'Captures about invoices', 'invoice:*', 'paid'],
+  ['unknown-network', 'Captures of an unknown network', 'network:unknown', 'whose'],
+]
 
-/** What was saved under a name. */
+export const captureEntries: readonly PaletteEntry[] = [
+  ...queries.map(([id, label, text, words]): PaletteEntry => ({
+    id,
+    label,
+    icon: id === 'pinned' ? 'pin' : 'search',
+    words,
+    run: () => show(text),
+  })),
+  {
+    id: 'captures-import',
+    label: 'Inspector: Import captures',
+    icon: 'upload',
+    words: 'har json lines file exchange',
+    run: () => {
+      show('')
+      openImport()
+    },
+  },
+  {
+    id: 'captures-export',
+    label: 'Inspector: Export all captures',
+    icon: 'download',
+    words: 'har json lines html share pseudonyms exchange',
+    run: () => {
+      show('')
+      openExport([{ label: 'All captures', subject: { kind: 'query', text: '' } }])
+    },
+  },
+]
+
+/** Saved queries by their name. */
 export function viewEntries(views: readonly CaptureView[]): PaletteEntry[] {
   return views.map(({ id, name, text }) => ({
     id: `capture-view-${id}`,

@@ -1,40 +1,43 @@
 import { type Ref, useEffect, useState } from 'react'
-import { formatCount, formatNumber } from '../../ui/format.ts'
+import { create } from 'zustand'
+import { request } from '../../app/bridge.ts'
 import { useRoute } from '../../app/route.ts'
+import { type QueryFieldHandle, QueryField } from '../../components/query/query-field.tsx'
+import { useQueryReading } from '../../components/query/use-query-reading.ts'
 import { Button } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
-import warning from '../../ui/warning.module.css'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { Note, Row, Stack } from '../../ui/layout.tsx'
+import { Text } from '../../ui/text.tsx'
 import { useTypedSearch } from '../../ui/use-typed-search.ts'
 import { openReplay } from '../../components/delivery/replays.tsx'
-import { search } from './inspector-commands.ts'
-import type { Refusal } from './inspector-state.ts'
-import { useInspector } from './inspector.ts'
-import { NetworkFilter } from './network-filter.tsx'
-import { type QueryFieldHandle, QueryField } from '../../components/query/query-field.tsx'
-import { rememberQuery, useRecentQueries } from '../../components/query/recent-queries.ts'
-import { useQueryReading } from '../../components/query/use-query-reading.ts'
-import { type MatchCount as Matches, useMatchCount } from './use-match-count.ts'
-import { ViewsMenu } from './views/views-menu.tsx'
-import styles from './page.module.css'
+import { useCounted } from './histogram.tsx'
+import { captures, search } from './inspector.ts'
+import { NetworkFilter } from './network-menu.tsx'
+import { ViewsMenu } from './views-menu.tsx'
 
-/** A query is worth remembering once one has looked at what it found for so long. */
-const lookedMs = 1500
+/** A query is remembered once its captures have been shown for this long. */
+const rememberMs = 1500
+/** A query that is not valid is most often half typed. */
+const typingMs = 700
+const countMs = 2000
 
-/** What cannot be read is most often a query that is not written to its end. */
-const writingMs = 700
+type Matches = {
+  readonly text: string
+  readonly count: number
+  readonly isExact: boolean
+}
 
-/** What is looked for, how much of it there is, and what was saved under a name. */
 export function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
   const route = useRoute((state) => state.route)
   const text = route.page === 'inspector' ? route.query.text : ''
-  const { typed, settle, type, enter } = useTypedSearch(text, (next) => search({ text: next }))
-  const recent = useRecentQueries((state) => state.kept)
+  const { typed, settle, type, enter } = useTypedSearch(text, search)
+  const recent = useRecentQueries((state) => state.recent)
   const reading = useQueryReading(text, null)
-  const matches = useMatchCount(text.trim())
+  const matches = useMatches(text.trim())
   useRemembered()
   return (
     <>
-      <search className={styles['query']}>
+      <Stack as="search" pad="m" line="below">
         <QueryField
           ref={field}
           label="Search captures"
@@ -45,7 +48,7 @@ export function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
           onEnter={enter}
           recent={recent}
           beside={
-            <div className={styles['beside']}>
+            <Row>
               <MatchCount matches={matches} />
               {text !== '' && (
                 <Button
@@ -59,59 +62,95 @@ export function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
               )}
               <NetworkFilter parts={reading.parts} settle={settle} />
               <ViewsMenu text={text} />
-            </div>
+            </Row>
           }
         />
-      </search>
+      </Stack>
       <Refused />
     </>
   )
 }
 
+/** How many captures match; null while that is unknown, and without a query. */
+function useMatches(text: string): Matches | null {
+  const load = async (): Promise<Matches | null> =>
+    text === '' ? null : { text, ...(await request('captureQuery.count', { query: { text } })) }
+  const { data = null, error } = useCounted('captureQuery.count', { text }, load, countMs)
+  // The list and the field show what is wrong with a query.
+  return error === null && data?.text === text ? data : null
+}
+
 function MatchCount({ matches }: { matches: Matches | null }) {
-  const behind = useInspector(({ list }) => (list.status === 'ready' ? list.notYetSearchable : 0))
+  const unsearched = captures.use((state) => state.notYetSearchable)
   return (
-    <span className={styles['count']} role="status">
+    <Text tone="dim" over="nowrap" role="status">
       {matches !== null && (
-        <span title={matches.isExact ? undefined : 'Counting was ended before all were looked at.'}>
+        <span title={matches.isExact ? undefined : 'Counting stopped before the last capture.'}>
           {matches.isExact
             ? formatCount(matches.count, 'match', 'matches')
             : `${formatNumber(matches.count)} or more matches`}
         </span>
+      )}{' '}
+      {unsearched > 0 && (
+        <Text size="s" tone="faint">
+          {formatCount(unsearched, 'new capture')} cannot be searched yet
+        </Text>
       )}
-      {behind > 0 && (
-        <span className={styles['hint']}>
-          {formatCount(behind, 'new capture')} not searchable yet
-        </span>
-      )}
-    </span>
+    </Text>
   )
 }
 
-/** The list goes on showing what it found before. */
+/** Says that the list still shows the query before one that is not valid. */
 function Refused() {
-  const refusal = useInspector((state) => state.refusal)
-  const shown = useInspector((state) => state.query.text)
-  const [told, tell] = useState<Refusal | null>(null)
+  const { refusal, query } = captures.use()
+  const [shown, show] = useState<typeof refusal>(null)
   useEffect(() => {
     if (refusal === null) return
-    const timer = setTimeout(() => tell(refusal), writingMs)
+    const timer = setTimeout(() => show(refusal), typingMs)
     return () => clearTimeout(timer)
   }, [refusal])
-  if (refusal === null || told !== refusal) return null
+  if (refusal === null || shown !== refusal) return null
   return (
-    <p className={classes(warning['bar'])} role="status">
-      {shown === '' ? 'The list still shows all captures' : `The list still shows “${shown}”`}: what
-      is asked for cannot be read.
-    </p>
+    <Note tone="warn">
+      <span role="status">
+        {query.text === ''
+          ? 'The list still shows all captures'
+          : `The list still shows “${query.text}”`}
+        : the new query is not valid.
+      </span>
+    </Note>
   )
 }
 
 function useRemembered(): void {
-  const text = useInspector((state) => (state.list.status === 'ready' ? state.query.text : ''))
+  const text = captures.use(({ status, query }) => (status === 'ready' ? query.text : ''))
   useEffect(() => {
     if (text === '') return
-    const timer = setTimeout(() => rememberQuery(text), lookedMs)
+    const timer = setTimeout(() => rememberQuery(text), rememberMs)
     return () => clearTimeout(timer)
   }, [text])
+}
+
+const storageKey = 'tondesk.queries'
+const maxRecent = 20
+
+/** Recent queries, the newest first. */
+const useRecentQueries = create<{ recent: readonly string[] }>(() => ({ recent: readStored() }))
+
+function rememberQuery(text: string): void {
+  const { recent } = useRecentQueries.getState()
+  if (text === '' || recent[0] === text) return
+  const next = [text, ...recent.filter((each) => each !== text)].slice(0, maxRecent)
+  useRecentQueries.setState({ recent: next })
+  window.localStorage.setItem(storageKey, JSON.stringify(next))
+}
+
+/** An earlier version may have stored another shape, which is skipped. */
+function readStored(): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(window.localStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
+  } catch {
+    return []
+  }
 }

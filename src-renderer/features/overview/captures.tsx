@@ -21,7 +21,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { throttle } from '../../ui/throttle.ts'
-import { printSpan } from '../captures/histogram/time-span.ts'
+import { printSpan } from '../../components/query/received-span.ts'
 import { type RangeName, ranges } from './ranges.ts'
 
 const latest = { limit: 8 }

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { copy } from './frame.ts'
 
 const tabs = {
-  explanation: /^Meaning/,
+  explanation: /^Explanation/,
   body: /^Body/,
   headers: /^Headers/,
   timeline: /^Timeline/,
@@ -27,10 +27,10 @@ const text = {
   succeeded: 'exit code 0',
   nothingLeftToDo: 'Nothing left to do',
   inBlock: 'In a block',
-  explained: 'Understood',
+  explained: 'Decoded',
   delivered: 'delivered',
   rebuilt: 'rebuilt',
-  rightToken: /right/,
+  rightToken: /^valid/,
   wrongToken: /wrong/,
   missingToken: /missing/,
 }
@@ -51,7 +51,7 @@ export function captureDetail(page: Page, id?: number) {
     words: (words: string, exactly = false) => open.getByText(words, { exact: exactly }),
     /** The end of the URL that the capture was sent to. */
     urlEnd: (end: string) => open.getByText(new RegExp(`${end.replaceAll(/[/?]/g, '\\$&')}$`)),
-    isOfUnknownNetwork: open.getByRole('heading', { name: 'Of an unknown network' }),
+    isOfUnknownNetwork: open.getByRole('heading', { name: 'Unknown network' }),
     pin: () => open.getByRole('button', { name: 'Pin (p)' }).click(),
     unpinButton: open.getByRole('button', { name: 'Unpin (p)' }),
     startNote: () => open.getByRole('button', { name: 'Note (n)' }).click(),
@@ -71,19 +71,18 @@ export function captureDetail(page: Page, id?: number) {
     /** The headers shown, as pairs of name and value. */
     headers: () =>
       open
-        .locator('dl')
-        .evaluate((list) =>
-          [...list.querySelectorAll('dt')].map((term) => [
-            term.textContent,
-            term.nextElementSibling?.textContent,
-          ]),
+        .getByRole('table', { name: 'Headers' })
+        .evaluate((table) =>
+          [...table.querySelectorAll('tbody tr')].map((row) =>
+            [...row.querySelectorAll('td')].map((cell) => cell.textContent),
+          ),
         ),
     copyAs: async (kind: keyof typeof copyKinds) => {
-      await open.getByRole('button', { name: 'Copy as…' }).click()
+      await open.getByRole('button', { name: /^Copy as/ }).click()
       await page.getByRole('menuitem', { name: copyKinds[kind] }).click()
     },
     curlCopied: page.getByText('curl command copied').first(),
-    openInTransactions: open.getByRole('link', { name: /^Open it in Transactions/ }),
+    openInTransactions: open.getByRole('link', { name: /^Open the transaction/ }),
     /** What the token of the delivery was, in the details. */
     token: open.getByText('Token', { exact: true }).locator('xpath=following-sibling::*[1]'),
     forwards: open.getByRole('region', { name: /^Forwarded to/ }),

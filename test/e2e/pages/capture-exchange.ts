@@ -20,8 +20,12 @@ export function captureImport(page: Page) {
       dialog.getByText(`${count} captures of “${file}” are in the inspector`),
     problems: dialog.getByRole('listitem'),
     /** The list's count, once imported captures are in it. */
-    countOfImported: (count: number) => page.getByText(`${count} captures, ${count} made here`),
-    show: () => page.getByRole('button', { name: 'Import…' }).click(),
+    countOfImported: (count: number) =>
+      page.getByText(`${count} captures, ${count} created by you`),
+    show: async () => {
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Import…' }).click()
+    },
     chooseFile: (name: string, bytes: Buffer) =>
       dialog
         .locator('input[type=file]')

@@ -21,22 +21,22 @@ export async function openCapture(page: Page, id: number): Promise<void> {
 }
 
 export function captureList(page: Page) {
+  const grid = page.getByRole('grid', { name: 'Captures' })
   return {
     text: { duplicate: 'duplicate', truncated: 'truncated' },
-    row: (id: number) => page.locator(`#capture-${id}`),
+    row: (id: number) => grid.locator(`[data-id="${id}"]`),
     rowOfInvoice: (id: string, state: string) =>
       page.getByRole('row').filter({ hasText: `${id} ${state}` }),
-    grid: page.getByRole('grid', { name: 'Captures' }),
+    grid,
     count: (count: number) => page.getByText(`${count} captures`, { exact: true }).first(),
-    pin: (id: number) => page.locator(`#capture-${id}`).getByTitle('Pinned'),
+    pin: (id: number) => grid.locator(`[data-id="${id}"]`).getByTitle('Pinned'),
     /** The bar behind which captures gather while the list is being read. */
     newCaptures: (count: number) => page.getByRole('button', { name: `${count} new` }),
     listWidth: page.getByRole('separator', { name: 'List width' }),
-    clear: () =>
-      page
-        .getByRole('button', { name: /^Clear/ })
-        .last()
-        .click(),
+    clear: async () => {
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Clear all…' }).click()
+    },
     clearQuestion: (count: number) => {
       const dialog = page.getByRole('dialog', {
         name: `Delete ${count} capture${count === 1 ? '' : 's'}?`,
@@ -53,8 +53,8 @@ export function captureList(page: Page) {
       rows(page).evaluateAll((elements) =>
         elements.map((row) => {
           const cells = Array.from(row.querySelectorAll('[role=gridcell]'))
-          const [, kind, , account, amount, content, status] = cells
-          const pieces = Array.from(content?.children ?? [])
+          const [, , kind, , account, amount, content, status] = cells
+          const pieces = Array.from(content?.firstElementChild?.children ?? [])
           const texts = [kind, account, amount, ...pieces, status].map(
             (each) => each?.textContent ?? '',
           )

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { savedViews } from './views.ts'
 
 const text = {
-  missingValue: 'What of it?',
+  missingValue: 'The value is missing.',
   matches: (count: number) => `${count} matches`,
   captures: (count: number) => `${count} captures`,
   captureBar: (captures: number, refused: number) =>
@@ -24,12 +24,12 @@ export function queryField(page: Page) {
     noMatch: page.getByText(/^No capture matches/),
     editPart: (start: string) => page.getByRole('button', { name: new RegExp(`^Edit ${start}`) }),
     removePart: (part: string) => parts.getByRole('button', { name: `Remove ${part}` }).click(),
-    excludePart: (part: string) => parts.getByRole('button', { name: `Leave out ${part}` }).click(),
+    excludePart: (part: string) => parts.getByRole('button', { name: `Exclude ${part}` }).click(),
     onlyThisNetwork: () => page.getByRole('button', { name: 'This network' }).click(),
     views: savedViews(page),
     histogram: {
       region: histogram,
-      bars: page.getByRole('slider', { name: /^Choose a time/ }),
+      bars: page.getByRole('slider', { name: /^Select a time/ }),
       lastHour,
       reset: () => histogram.getByRole('button', { name: 'Reset' }).click(),
     },

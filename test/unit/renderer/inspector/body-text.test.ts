@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyFileName, readBody } from '../../../../src-renderer/components/body/body-text.ts'
+import { bodyFileName, readBody } from '../../../../src-renderer/components/body/body-view.tsx'
 import { bytesFromBase64, decodeUtf8 } from '../../../../src-renderer/components/body/bytes.ts'
 import {
   chunkBytes,
@@ -8,7 +8,7 @@ import {
   offsetDigits,
   readOffset,
 } from '../../../../src-renderer/components/body/hex-rows.ts'
-import { layOutText, textOfRow } from '../../../../src-renderer/components/body/text-rows.ts'
+import { layOutText, textOfRow } from '../../../../src-renderer/components/body/text-view.tsx'
 import { columnsOf, visibleRuns } from '../../../../src-renderer/components/body/visible-text.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)

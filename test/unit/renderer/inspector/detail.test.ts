@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
-import { createDetailActions } from '../../../../src-renderer/features/captures/detail/detail-actions.ts'
-import type { Ask } from '../../../../src-renderer/features/captures/deps.ts'
-import { createInspectorStore } from '../../../../src-renderer/features/captures/inspector-state.ts'
+import { createCaptureDetail } from '../../../../src-renderer/features/captures/capture-detail.ts'
+import type { Ask } from '../../../../src-renderer/features/captures/capture-rows.ts'
 import { rowOf, settle } from './fake-captures.ts'
 
 type Waiting = {
@@ -19,8 +18,7 @@ function setUp() {
     new Promise<unknown>((answer, fail) => {
       waiting.push({ id: input.id, name, input, answer, fail })
     })) as Ask
-  const store = createInspectorStore()
-  const detail = createDetailActions({ store, ask })
+  const detail = createCaptureDetail(ask)
   const take = (id: number, name: string): Waiting => {
     const at = waiting.findIndex((each) => each.id === id && each.name === `capture.${name}`)
     const [found] = waiting.splice(at, 1)
@@ -32,7 +30,7 @@ function setUp() {
     take(id, 'body').answer(body('{}'))
     await settle()
   }
-  return { store, detail, waiting, take, answerBoth, shown: () => store.getState().detail }
+  return { detail, waiting, take, answerBoth, shown: () => detail.use.getState().detail }
 }
 
 function capture(id: number, over: object = {}) {

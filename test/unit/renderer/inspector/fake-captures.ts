@@ -1,5 +1,5 @@
 import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
-import type { Ask } from '../../../../src-renderer/features/captures/deps.ts'
+import type { Ask } from '../../../../src-renderer/features/captures/capture-rows.ts'
 
 export function rowOf(id: number, over: Partial<CaptureRow> = {}): CaptureRow {
   return {

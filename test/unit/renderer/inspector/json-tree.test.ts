@@ -9,10 +9,11 @@ import {
 } from '../../../../src-renderer/components/body/json-rows.ts'
 import {
   type JsonTree,
+  createJsonScan,
   nodeFlag,
   nodeKind,
-} from '../../../../src-renderer/components/body/json-nodes.ts'
-import { createJsonScan, readJsonTree } from '../../../../src-renderer/components/body/json-tree.ts'
+  readJsonTree,
+} from '../../../../src-renderer/components/body/json-tree.ts'
 
 function nodesOf(tree: JsonTree): { key: string | null; source: string }[] {
   return Array.from({ length: tree.size }, (_, node) => ({

@@ -1,60 +1,52 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
+import { emptyQuery } from '../../../../src-renderer/app/route.ts'
+import { maxRows } from '../../../../src-renderer/features/captures/capture-rows.ts'
 import {
-  type InspectorState,
-  createInspectorStore,
-  everything,
-} from '../../../../src-renderer/features/captures/inspector-state.ts'
-import {
-  countRows,
-  indexOfId,
-  rowsBetween,
-} from '../../../../src-renderer/features/captures/list/capture-pages.ts'
-import { createListChoices } from '../../../../src-renderer/features/captures/list/list-choices.ts'
-import { createListLive } from '../../../../src-renderer/features/captures/list/list-live.ts'
-import {
-  createListLoading,
-  mostRows,
-} from '../../../../src-renderer/features/captures/list/list-loading.ts'
-import { readMark } from '../../../../src-renderer/features/captures/list/read-mark.ts'
+  createCaptureSource,
+  readMark,
+} from '../../../../src-renderer/features/captures/capture-source.ts'
 import { fakeCaptures, fakeClock, rowOf, settle } from './fake-captures.ts'
 
 function setUp(count: number) {
   const captures = fakeCaptures(count)
   const clock = fakeClock()
-  const store = createInspectorStore()
-  const loading = createListLoading({ store, ask: captures.ask })
   let visible = true
-  const live = createListLive({
-    store,
+  let openId: number | null = null
+  const source = createCaptureSource({
     ask: captures.ask,
     later: clock.later,
-    loading,
     isVisible: () => visible,
+    openId: () => openId,
     shareCounts: () => undefined,
+    patchOpen: () => undefined,
   })
-  const choices = createListChoices({ store, ask: captures.ask, loading })
   const list = () => {
-    const state = store.getState().list
+    const state = source.use.getState()
     if (state.status !== 'ready') throw new Error(`the list is ${state.status}`)
     return state
   }
+  const rows = (first: number, last: number) =>
+    Array.from({ length: Math.min(last, list().total - 1) - first + 1 }, (_, index) =>
+      source.rowAt(first + index),
+    ).filter((row) => row !== null)
   return {
-    ...{ captures, clock, store, loading, live, choices, list },
-    ids: () => rowsBetween(list().pages, 0, 1e9).map((row) => row.id),
-    held: () => list().pages.reduce((sum, page) => sum + (page.rows?.length ?? 0), 0),
+    ...{ captures, clock, source, list, rows },
+    ids: () => rows(0, 1e9).map(({ id }) => id),
+    held: () => list().rows.size,
     show: (on: boolean) => (visible = on),
-    async open(query = everything) {
-      store.setState({ counts: captures.counts() })
-      await loading.openQuery(query)
-      live.showRange(0, 30)
+    openDetail: (id: number) => (openId = id),
+    async open(query = emptyQuery) {
+      source.use.setState({ counts: captures.counts() })
+      await source.open(query)
+      source.show(0, 30)
       await settle()
     },
     async scrollToEnd() {
-      const last = countRows(list().pages) - 1
-      store.setState({ atTop: false })
-      live.showRange(last - 30, last)
-      await loading.loadOlder()
+      const last = list().total - 1
+      source.atTop(false)
+      source.show(last - 30, last)
+      await source.loadOlder()
       await settle()
     },
   }
@@ -76,33 +68,33 @@ describe('paging', () => {
   })
 
   it('goes on without gap or overlap, and asks once however often the end is seen', async () => {
-    await Promise.all([t.loading.loadOlder(), t.loading.loadOlder(), t.loading.loadOlder()])
+    await Promise.all([t.source.loadOlder(), t.source.loadOlder(), t.source.loadOlder()])
     expect(lists()).toHaveLength(2)
     expect(t.ids()).toEqual(Array.from({ length: 200 }, (_, index) => 20_000 - index))
   })
 
   it('keeps memory bounded and fetches again what was let go', async () => {
     for (let page = 0; page < 80; page += 1) await t.scrollToEnd()
-    expect(countRows(t.list().pages)).toBe(8_100)
-    expect(t.held()).toBeLessThanOrEqual(mostRows)
-    expect(rowsBetween(t.list().pages, 0, 30)).toHaveLength(0)
+    expect(t.list().total).toBe(8_100)
+    expect(t.held()).toBeLessThanOrEqual(maxRows)
+    expect(t.rows(0, 30)).toHaveLength(0)
 
-    t.live.showRange(0, 30)
+    t.source.show(0, 30)
     await settle()
-    expect(rowsBetween(t.list().pages, 0, 30).map((row) => row.id)).toEqual(
+    expect(t.rows(0, 30).map(({ id }) => id)).toEqual(
       Array.from({ length: 31 }, (_, index) => 20_000 - index),
     )
-    expect(t.held()).toBeLessThanOrEqual(mostRows)
-    expect(indexOfId(t.list().pages, 20_000)).toBe(0)
+    expect(t.held()).toBeLessThanOrEqual(maxRows)
+    expect(t.source.indexOf(20_000)).toBe(0)
   })
 
   it('says why older rows did not come and goes on when asked', async () => {
     t.captures.failWith(new Error('gone'))
-    await t.loading.loadOlder()
+    await t.source.loadOlder()
     expect(t.list().tail.status).toBe('failed')
     t.captures.failWith(null)
-    await t.loading.resumeTail()
-    expect(countRows(t.list().pages)).toBe(200)
+    await t.source.resume()
+    expect(t.list().total).toBe(200)
   })
 })
 
@@ -112,21 +104,21 @@ describe('late answers', () => {
     t.captures.arrive(3, { summary: 'one' })
     t.captures.arrive(2, { summary: 'two' })
     t.captures.hold(true)
-    const first = t.loading.openQuery({ text: 'one' })
-    const second = t.loading.openQuery({ text: 'two' })
+    const first = t.source.open({ text: 'one' })
+    const second = t.source.open({ text: 'two' })
     t.captures.held[1]?.release()
     await second
     t.captures.held[0]?.release()
     await first
-    expect(t.store.getState().query.text).toBe('two')
+    expect(t.list().query.text).toBe('two')
     expect(t.ids()).toEqual([5, 4])
   })
 
   it('drops a late failure too', async () => {
     t = setUp(5)
     t.captures.hold(true)
-    const first = t.loading.openQuery({ text: 'x' })
-    const second = t.loading.openQuery(everything)
+    const first = t.source.open({ text: 'x' })
+    const second = t.source.open(emptyQuery)
     t.captures.held[1]?.release()
     await second
     t.captures.held[0]?.fail(new Error('too late'))
@@ -138,26 +130,26 @@ describe('late answers', () => {
     t = setUp(300)
     await t.open()
     t.captures.failWith(new AppError('QUERY_INVALID', 'No such field.'))
-    await t.loading.openQuery({ text: 'nonsense:1' })
-    expect(t.store.getState().refusal?.error.message).toBe('No such field.')
+    await t.source.open({ text: 'nonsense:1' })
+    expect(t.list().refusal?.error.message).toBe('No such field.')
     t.captures.failWith(null)
-    await t.loading.loadOlder()
-    expect(countRows(t.list().pages)).toBe(200)
-    await t.loading.openQuery({ text: 'x' })
-    expect(t.store.getState().refusal).toBeNull()
-    expect(t.store.getState().query.text).toBe('x')
+    await t.source.loadOlder()
+    expect(t.list().total).toBe(200)
+    await t.source.open({ text: 'x' })
+    expect(t.list().refusal).toBeNull()
+    expect(t.list().query.text).toBe('x')
   })
 
   it('does not put an older page of the former search under the new one', async () => {
     t = setUp(300)
     await t.open()
     t.captures.hold(true)
-    const older = t.loading.loadOlder()
+    const older = t.source.loadOlder()
     t.captures.hold(false)
-    await t.loading.openQuery(everything)
+    await t.source.open(emptyQuery)
     t.captures.held[0]?.release()
     await older
-    expect(countRows(t.list().pages)).toBe(100)
+    expect(t.list().total).toBe(100)
     expect(t.list().tail.status).toBe('idle')
   })
 })
@@ -169,36 +161,36 @@ describe('new captures', () => {
   })
 
   it('come in by themselves while the newest are in sight and nothing is read', async () => {
-    t.live.added(t.captures.arrive(3))
+    t.source.added(t.captures.arrive(3))
     await settle()
     expect(t.ids().slice(0, 4)).toEqual([303, 302, 301, 300])
     expect(t.list().waiting.count).toBe(0)
   })
 
-  it.each<[string, Partial<InspectorState>]>([
-    ['a capture is open', { detail: { status: 'loading', id: 5, former: null } }],
-    ['the list is scrolled', { atTop: false }],
-    ['a row is chosen', { cursor: 299 }],
-    ['rows are selected', { marked: new Set([299]) }],
-  ])('gather behind the bar when %s, and the rows do not move', async (_, reading) => {
-    t.store.setState(reading)
-    const before = t.list().pages
-    t.live.added(t.captures.arrive(12))
+  it.each<[string, () => unknown]>([
+    ['a capture is open', () => t.openDetail(5)],
+    ['the list is scrolled', () => t.source.atTop(false)],
+    ['a row is chosen', () => t.source.put(1)],
+    ['rows are selected', () => t.source.toggle(1)],
+  ])('gather behind the bar when %s, and the rows do not move', async (_, read) => {
+    read()
+    const before = t.list().ids
+    t.source.added(t.captures.arrive(12))
     await settle()
-    expect(t.list().pages).toBe(before)
+    expect(t.list().ids).toBe(before)
     expect(t.list().waiting).toEqual({ count: 12, atLeast: false })
 
-    await t.live.showNew()
+    await t.source.showNew()
     expect(t.ids()[0]).toBe(312)
     expect(t.list().waiting.count).toBe(0)
-    expect(t.store.getState().atTop).toBe(true)
+    expect(t.list().isAtTop).toBe(true)
   })
 
   it('stay behind the bar when reading began while they were fetched', async () => {
     t.captures.hold(true)
-    t.live.added(t.captures.arrive(2))
+    t.source.added(t.captures.arrive(2))
     await settle()
-    t.store.setState({ cursor: 300 })
+    t.source.putId(300)
     t.captures.hold(false)
     t.captures.held[0]?.release()
     await settle()
@@ -207,16 +199,16 @@ describe('new captures', () => {
   })
 
   it('more than a page at once starts the list anew, so that no gap is hidden', async () => {
-    t.live.added(t.captures.arrive(250))
+    t.source.added(t.captures.arrive(250))
     await settle()
     expect(t.ids()).toEqual(Array.from({ length: 100 }, (_, index) => 550 - index))
-    await t.loading.loadOlder()
+    await t.source.loadOlder()
     expect(t.ids().at(-1)).toBe(351)
   })
 
   it('cost one question for any number of events until time has passed', async () => {
     const before = lists().length
-    for (let event = 0; event < 50; event += 1) t.live.added(t.captures.arrive(20))
+    for (let event = 0; event < 50; event += 1) t.source.added(t.captures.arrive(20))
     await settle()
     expect(lists().length - before).toBe(1)
     await t.clock.pass()
@@ -228,21 +220,21 @@ describe('new captures', () => {
   it('are not fetched for a window nobody sees, and are once it is seen', async () => {
     t.show(false)
     const before = lists().length
-    t.live.added(t.captures.arrive(5))
+    t.source.added(t.captures.arrive(5))
     await settle()
     expect(lists()).toHaveLength(before)
     t.show(true)
     await t.clock.pass()
-    t.live.catchUp()
+    t.source.catchUp()
     await settle()
     expect(t.ids()[0]).toBe(305)
   })
 
   it('of a search are counted by what matches, not by what arrived', async () => {
     await t.open({ text: 'needle' })
-    t.store.setState({ cursor: 1 })
+    t.source.putId(1)
     t.captures.arrive(4)
-    t.live.added(t.captures.arrive(2, { summary: 'needle' }))
+    t.source.added(t.captures.arrive(2, { summary: 'needle' }))
     await settle()
     expect(t.list().waiting).toEqual({ count: 2, atLeast: false })
   })
@@ -250,7 +242,7 @@ describe('new captures', () => {
   it('fill an empty list at once', async () => {
     t = setUp(0)
     await t.open()
-    t.live.added(t.captures.arrive(1))
+    t.source.added(t.captures.arrive(1))
     await settle()
     expect(t.ids()).toEqual([1])
   })
@@ -263,23 +255,20 @@ describe('what changes', () => {
   })
 
   it('gives rows in sight their meaning once they are classified', async () => {
-    t.live.added(t.captures.arrive(2, { kind: null }))
+    t.source.added(t.captures.arrive(2, { kind: null }))
     await settle()
-    t.live.showRange(0, 30)
+    t.source.show(0, 30)
     const newest = t.captures.rows.at(-1)
     expect(newest?.kind).toBeNull()
     t.captures.rows.splice(-2, 2, rowOf(301), rowOf(302, { kind: 'invoice' }))
-    t.live.classified(302)
+    t.source.classified(302)
     await settle()
-    expect(rowsBetween(t.list().pages, 0, 1).map((row) => row.kind)).toEqual([
-      'invoice',
-      'account_tx',
-    ])
+    expect(t.rows(0, 1).map((row) => row.kind)).toEqual(['invoice', 'account_tx'])
   })
 
   it('takes out what was deleted elsewhere', async () => {
     t.captures.rows.splice(297, 1)
-    t.live.changed([298], t.captures.counts())
+    t.source.changed([298], t.captures.counts())
     await settle()
     expect(t.ids().slice(0, 4)).toEqual([300, 299, 297, 296])
   })
@@ -288,35 +277,35 @@ describe('what changes', () => {
     await t.open({ text: 'needle' })
     expect(t.ids()).toEqual([])
     t.captures.rows.splice(299, 1, rowOf(300, { summary: 'needle' }))
-    t.live.changed([300], t.captures.counts())
+    t.source.changed([300], t.captures.counts())
     await settle()
     expect(t.ids()).toEqual([300])
     await t.clock.pass()
-    t.store.setState({ cursor: 300 })
-    t.live.added(t.captures.arrive(2))
+    t.source.putId(300)
+    t.source.added(t.captures.arrive(2))
     await t.clock.pass()
     t.captures.rows.splice(301, 1, rowOf(302, { summary: 'needle' }))
-    t.live.changed([302], t.captures.counts())
+    t.source.changed([302], t.captures.counts())
     await t.clock.pass()
     expect(t.ids()).toEqual([300])
     expect(t.list().waiting.count).toBe(1)
   })
 
-  it('starts anew after everything was cleared elsewhere', async () => {
+  it('starts anew after emptyQuery was cleared elsewhere', async () => {
     t.captures.rows.length = 0
-    t.live.changed(null, t.captures.counts())
+    t.source.changed(null, t.captures.counts())
     await settle()
-    expect(countRows(t.list().pages)).toBe(0)
+    expect(t.list().total).toBe(0)
     expect(t.list().nextBefore).toBeNull()
   })
 
   it('counts as read only what was shown in a window that is seen', async () => {
     const marks = () => t.captures.calls.filter((call) => call.name === 'capture.markRead')
     expect(marks().map((call) => call.input)).toEqual([{ upTo: 300 }])
-    t.store.setState({ atTop: false })
-    t.live.added(t.captures.arrive(3))
+    t.source.atTop(false)
+    t.source.added(t.captures.arrive(3))
     await t.clock.pass()
-    t.live.showRange(40, 70)
+    t.source.show(40, 70)
     await settle()
     expect(marks()).toHaveLength(1)
   })
@@ -328,25 +317,38 @@ describe('choosing rows', () => {
     await t.open()
   })
 
-  it('puts the cursor on the row that took the place of a deleted one', async () => {
-    t.store.setState({ cursor: 8 })
-    await t.choices.deleteRows([8])
-    expect(t.store.getState().cursor).toBe(7)
-    t.store.setState({ cursor: 1 })
-    await t.choices.deleteRows([1])
-    expect(t.store.getState().cursor).toBe(2)
+  it('puts the cursor on the row that took the place of a deleted one', () => {
+    t.source.putId(8)
+    t.source.remove([8])
+    expect(t.list().cursorId).toBe(7)
+    t.source.putId(1)
+    t.source.remove([1])
+    expect(t.list().cursorId).toBe(2)
   })
 
-  it('moves from the top when there is no cursor and stays within the list', () => {
-    expect(t.choices.moveCursor((index) => index + 1)).toBe(10)
-    expect(t.choices.moveCursor((index) => index - 5)).toBe(10)
-    expect(t.choices.moveCursor((index) => index + 50)).toBe(1)
+  it('keeps the cursor on its capture when rows above it go', () => {
+    t.source.put(3)
+    t.source.remove([10])
+    expect(t.list()).toMatchObject({ cursor: 2, cursorId: 7 })
+    expect(t.source.cursorRow()?.id).toBe(7)
+  })
+
+  it('selects one by one, and all from the last selected to another', async () => {
+    t.source.toggle(1)
+    t.source.toggle(1)
+    expect(t.source.targets()).toEqual([])
+    t.source.toggle(2)
+    await t.source.selectTo(4)
+    expect(t.source.targets()).toEqual([8, 7, 6])
+    t.source.selectNone()
+    t.source.putId(5)
+    expect(t.source.targets()).toEqual([5])
   })
 
   it('takes a pin back when it could not be kept', async () => {
     t.captures.failWith(new Error('disk full'))
-    await expect(t.choices.pin([10], true)).rejects.toThrow('disk full')
-    expect(rowsBetween(t.list().pages, 0, 0)[0]?.pinned).toBe(false)
+    await expect(t.source.pin([10], true)).rejects.toThrow('disk full')
+    expect(t.rows(0, 0)[0]?.pinned).toBe(false)
   })
 })
 

@@ -6,8 +6,8 @@ import {
   spanBetween,
   spanOf,
   widened,
-} from '../../../../src-renderer/features/captures/histogram/time-span.ts'
-import { piecesOf } from '../../../../src-renderer/components/query/problem-marks.tsx'
+} from '../../../../src-renderer/components/query/received-span.ts'
+import { piecesOf } from '../../../../src-renderer/components/query/query-parts.tsx'
 import {
   completed,
   turned,

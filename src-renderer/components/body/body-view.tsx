@@ -1,0 +1,171 @@
+import { useMemo } from 'react'
+import { create } from 'zustand'
+import { attempt } from '../../app/attempt.ts'
+import { saveBytes } from '../../app/save-bytes.ts'
+import { Button } from '../../ui/button.tsx'
+import { Choices } from '../../ui/chip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatBytes } from '../../ui/format.ts'
+import { Note, Row, Stack } from '../../ui/layout.tsx'
+import { decodeUtf8 } from './bytes.ts'
+import { HexView } from './hex-view.tsx'
+import { TextView } from './text-view.tsx'
+import { TreeView } from './tree-view.tsx'
+import styles from './body.module.css'
+
+/** `raw`: as received. `decoded`: decompressed. */
+export type BodyForm = 'raw' | 'decoded'
+
+export type LoadedBody = {
+  readonly form: BodyForm
+  /** From the beginning; fewer than `totalBytes` where more can be fetched. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly totalBytes: number
+  readonly decodeProblem: string | null
+}
+
+/** Where the parts of a body that are not loaded come from. */
+type BodySource = {
+  readonly isLoadingMore: boolean
+  readonly onLoadMore: () => void
+  readonly onForm: (form: BodyForm) => void
+  fetchPart(form: BodyForm, offset: number, limit: number): Promise<Uint8Array<ArrayBuffer>>
+  fetchWhole(form: BodyForm): Promise<Uint8Array<ArrayBuffer>[]>
+}
+
+type View = 'tree' | 'text' | 'hex'
+
+const views: readonly { value: View; label: string }[] = [
+  { value: 'tree', label: 'Tree' },
+  { value: 'text', label: 'Text' },
+  { value: 'hex', label: 'Hex' },
+]
+
+const forms: readonly { value: BodyForm; label: string }[] = [
+  { value: 'decoded', label: 'decoded' },
+  { value: 'raw', label: 'as received' },
+]
+
+/** The view that the user has chosen; null: the one that suits each body. */
+const useChosenView = create<{ view: View | null }>(() => ({ view: null }))
+
+/** A larger tree takes too long to build. */
+const maxTreeBytes = 4_194_304
+
+/** A body as a tree, as text and in hex, unchanged. */
+export function BodyView({
+  id,
+  body,
+  encoding,
+  contentType,
+  source,
+}: {
+  id: number
+  body: LoadedBody
+  /** Its Content-Encoding; null where there is only one form. */
+  encoding: string | null
+  contentType: string | null
+  source: BodySource
+}) {
+  const chosen = useChosenView((state) => state.view)
+  const content = useMemo(() => readBody(body), [body])
+  const view = chosen ?? content.suits
+  const isWhole = body.bytes.length >= body.totalBytes
+  const save = () =>
+    attempt('Could not save the body', async () => {
+      const parts = isWhole ? [body.bytes] : await source.fetchWhole(body.form)
+      saveBytes(parts, bodyFileName(id, contentType, content.suits))
+    })
+  return (
+    <div className={styles['body']}>
+      <Row pad="m" wrap>
+        <Choices
+          label="View"
+          value={view}
+          options={views}
+          onChange={(next) => useChosenView.setState({ view: next })}
+        />
+        {encoding !== null && (
+          <Choices
+            label={`Content-Encoding ${encoding}`}
+            value={body.form}
+            options={forms}
+            onChange={source.onForm}
+          />
+        )}
+        <Row last>
+          <Button icon="download" kind="quiet" onClick={() => void save()}>
+            Save
+          </Button>
+        </Row>
+      </Row>
+      <Stack gap="none">
+        {body.decodeProblem !== null && <Note tone="warn">{body.decodeProblem}</Note>}
+        {view !== 'hex' && content.invalidAt !== null && (
+          <Note tone="warn">
+            Not valid UTF-8 from byte {content.invalidAt} (0x{content.invalidAt.toString(16)}).
+            Invalid bytes are shown as [U+FFFD]; Hex shows the bytes.
+          </Note>
+        )}
+        {view !== 'hex' && !isWhole && (
+          <Note>
+            The first {formatBytes(body.bytes.length)} of {formatBytes(body.totalBytes)} are shown.{' '}
+            <Button busy={source.isLoadingMore} onClick={source.onLoadMore}>
+              Load more
+            </Button>
+          </Note>
+        )}
+      </Stack>
+      <Content view={view} id={id} body={body} text={content.text} source={source} />
+    </div>
+  )
+}
+
+function Content({
+  view,
+  id,
+  body,
+  text,
+  source,
+}: {
+  view: View
+  id: number
+  body: LoadedBody
+  text: string
+  source: BodySource
+}) {
+  if (view === 'hex') {
+    const fetchPart = (offset: number, limit: number) => source.fetchPart(body.form, offset, limit)
+    return <HexView key={`${id}-${body.form}`} body={body} fetchPart={fetchPart} />
+  }
+  if (view === 'text') return <TextView text={text} />
+  if (body.bytes.length > maxTreeBytes) {
+    return (
+      <EmptyState
+        title="Too large for a tree"
+        detail={`The tree shows up to ${formatBytes(maxTreeBytes)}. Text and Hex show the whole body.`}
+      />
+    )
+  }
+  return <TreeView text={text} />
+}
+
+/** A body as text, the offset of its first byte that is not UTF-8, and the view that suits it. */
+export function readBody(body: LoadedBody): {
+  readonly text: string
+  readonly invalidAt: number | null
+  readonly suits: View
+} {
+  const { text, invalidAt } = decodeUtf8(body.bytes, body.bytes.length < body.totalBytes)
+  const looksJson = /^\ufeff?\s*[{[]/.test(text)
+  const isTree = looksJson && body.totalBytes <= maxTreeBytes
+  return { text, invalidAt, suits: invalidAt !== null ? 'hex' : isTree ? 'tree' : 'text' }
+}
+
+/** A name for the file a body is saved as: never one that the sender could choose. */
+export function bodyFileName(id: number, contentType: string | null, suits: View): string {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
+  const ending =
+    type.endsWith('json') || suits === 'tree' ? 'json' : suits === 'text' ? 'txt' : 'bin'
+  return `capture-${id}.${ending}`
+}

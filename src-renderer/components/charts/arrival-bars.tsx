@@ -1,0 +1,205 @@
+import { type KeyboardEvent, type PointerEvent, memo, useRef, useState } from 'react'
+import { formatCount, formatDay, formatMinute, formatSecond, fromMs } from '../../ui/format.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
+import { type TimeSpan, spanBetween } from '../query/received-span.ts'
+import styles from './arrival-bars.module.css'
+
+export const arrivalBarsId = 'arrivals'
+
+export type ArrivalData = TimeSpan & {
+  readonly bars: Output<'captureQuery.histogram'>['buckets']
+  readonly isExact: boolean
+}
+
+const height = 34
+/** A pointer that moves this many pixels drags. */
+const dragFrom = 4
+
+/** The selected bars: from the first one pressed to the one under the pointer. `of`: the number of bars. */
+type Marked = { readonly anchor: number; readonly focus: number; readonly of: number }
+
+/**
+ * Captures by the time at which they arrived. Dragging selects a time. With the keyboard, arrows move between
+ * bars, Shift and arrows select, Enter applies the selection.
+ */
+export function ArrivalBars({
+  data,
+  isFiltered,
+  onChoose,
+}: {
+  data: ArrivalData | null
+  isFiltered: boolean
+  onChoose: (span: TimeSpan) => void
+}) {
+  const [kept, setMarked] = useState<Marked | null>(null)
+  const pressedAt = useRef<number | null>(null)
+  const bars = data?.bars ?? []
+  const last = bars.length - 1
+  // A selection of another span has no meaning in this one.
+  const marked = kept?.of === bars.length ? kept : null
+  const begin = marked === null ? 0 : Math.min(marked.anchor, marked.focus)
+  const end = marked === null ? 0 : Math.max(marked.anchor, marked.focus)
+
+  const choose = () => {
+    if (data === null || marked === null) return
+    setMarked(null)
+    onChoose(spanBetween(data, bars.length, marked.anchor, marked.focus))
+  }
+
+  const indexAt = (event: PointerEvent<HTMLDivElement>) => {
+    const box = event.currentTarget.getBoundingClientRect()
+    const part = (event.clientX - box.left) / Math.max(1, box.width)
+    return Math.max(0, Math.min(last, Math.floor(part * bars.length)))
+  }
+
+  const press = (event: KeyboardEvent) => {
+    const from = marked?.focus ?? last + 1
+    const to = (
+      {
+        ArrowLeft: from - 1,
+        ArrowRight: Math.min(from, last) + 1,
+        PageUp: from - 10,
+        PageDown: from + 10,
+        Home: 0,
+        End: last,
+      } as Readonly<Record<string, number>>
+    )[event.key]
+    if (last < 0) return
+    if (to !== undefined) {
+      const focus = Math.max(0, Math.min(last, to))
+      const anchor = event.shiftKey ? (marked?.anchor ?? focus) : focus
+      setMarked({ anchor, focus, of: bars.length })
+    } else if (event.key === 'Enter' && marked !== null) choose()
+    else if (event.key === 'Escape' && marked !== null) setMarked(null)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <div
+      id={arrivalBarsId}
+      className={styles['bars']}
+      role="slider"
+      tabIndex={0}
+      aria-label="Select a time: arrows move, Shift selects, Enter applies"
+      aria-valuemin={0}
+      aria-valuemax={Math.max(0, last)}
+      aria-valuenow={marked?.focus ?? Math.max(0, last)}
+      aria-valuetext={marked === null ? 'Nothing selected' : describe(data, begin, end, isFiltered)}
+      onKeyDown={press}
+      onBlur={() => pressedAt.current === null && setMarked(null)}
+      onPointerDown={(event) => {
+        if (event.button !== 0 || last < 0) return
+        pressedAt.current = event.clientX
+        event.currentTarget.setPointerCapture(event.pointerId)
+        const at = indexAt(event)
+        setMarked({ anchor: at, focus: at, of: bars.length })
+      }}
+      onPointerMove={(event) => {
+        if (pressedAt.current === null) return
+        const focus = indexAt(event)
+        setMarked((now) => (now === null ? now : { ...now, focus }))
+      }}
+      onPointerUp={(event) => {
+        const from = pressedAt.current
+        pressedAt.current = null
+        if (from !== null && Math.abs(event.clientX - from) >= dragFrom) choose()
+      }}
+      onPointerCancel={() => {
+        pressedAt.current = null
+        setMarked(null)
+      }}
+    >
+      <svg viewBox={`0 0 ${Math.max(1, bars.length) * 10} ${height}`} preserveAspectRatio="none">
+        <Bars bars={bars} isFiltered={isFiltered} />
+        {marked !== null && (
+          <rect
+            className={styles['marked']}
+            x={begin * 10 - 1.5}
+            y={0}
+            width={(end - begin + 1) * 10}
+            height={height}
+          />
+        )}
+      </svg>
+      {marked !== null && (
+        <span
+          className={styles['told']}
+          style={
+            begin * 2 < bars.length
+              ? { left: `${(begin / bars.length) * 100}%` }
+              : { right: `${(1 - (end + 1) / bars.length) * 100}%` }
+          }
+        >
+          {describe(data, begin, end, isFiltered)}
+        </span>
+      )}
+    </div>
+  )
+}
+
+type Bar = ArrivalData['bars'][number]
+
+/** Separate, because the selection changes with each move of the pointer. */
+const Bars = memo(function Bars({
+  bars,
+  isFiltered,
+}: {
+  bars: readonly Bar[]
+  isFiltered: boolean
+}) {
+  const highest = Math.max(1, ...bars.map((bar) => bar.total))
+  // One capture among thousands stays visible.
+  const tall = (count: number) => (count === 0 ? 0 : Math.max(2, (count / highest) * height))
+  return bars.map((bar, index) => {
+    const x = index * 10
+    const full = tall(bar.total)
+    const found = isFiltered ? Math.min(full, tall(bar.matching)) : full
+    const bad = bar.refused === 0 ? 0 : Math.max(2, (bar.refused / Math.max(1, bar.total)) * full)
+    return (
+      <g key={bar.startsAt}>
+        <title>{describeBars([bar], bars[index + 1]?.startsAt, isFiltered)}</title>
+        <rect className={styles['reach']} x={x} y={0} width={10} height={height} />
+        {isFiltered && (
+          <rect className={styles['other']} x={x} y={height - full} width={7} height={full} />
+        )}
+        <rect className={styles['bar']} x={x} y={height - found} width={7} height={found} />
+        <rect className={styles['refused']} x={x} y={height - full} width={7} height={bad} />
+      </g>
+    )
+  })
+})
+
+function describe(
+  data: ArrivalData | null,
+  begin: number,
+  end: number,
+  isFiltered: boolean,
+): string {
+  if (data === null) return ''
+  return describeBars(
+    data.bars.slice(begin, end + 1),
+    data.bars[end + 1]?.startsAt ?? data.to,
+    isFiltered,
+  )
+}
+
+function describeBars(
+  bars: readonly Bar[],
+  endsAt: number | undefined,
+  isFiltered: boolean,
+): string {
+  const sum = (of: 'total' | 'refused' | 'matching') =>
+    bars.reduce((before, bar) => before + bar[of], 0)
+  const startsAt = bars[0]?.startsAt ?? 0
+  const isShort = endsAt !== undefined && endsAt - startsAt < 60e6
+  const time = isShort ? formatSecond : formatMinute
+  const to = endsAt === undefined ? '' : ` to ${time(endsAt)}`
+  const parts = [
+    formatCount(sum('total'), 'capture'),
+    ...(isFiltered ? [formatCount(sum('matching'), 'match', 'matches')] : []),
+    formatCount(sum('refused'), 'refused', 'refused'),
+  ]
+  return `${formatDay(startsAt, fromMs(Date.now()))} ${time(startsAt)}${to}: ${parts.join(', ')}`
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+import { classes } from '../../ui/classes.ts'
+import { formatClock, formatDay, formatExact } from '../../ui/format.ts'
+import { useNow } from '../../ui/moment.tsx'
+import styles from './timeline.module.css'
+
+export type TimelineStep = {
+  /** In microseconds. */
+  readonly at: number
+  readonly name: string
+  readonly isBad: boolean
+  /** The time since another step, as text. */
+  readonly since: string
+  readonly detail: ReactNode
+}
+
+/** Steps in their order, each with a bar for the time since the step before. */
+export function Timeline({ steps }: { steps: readonly TimelineStep[] }) {
+  const now = useNow()
+  const start = steps[0]?.at ?? 0
+  const whole = Math.max(1, (steps.at(-1)?.at ?? 0) - start)
+  return (
+    <div className={styles['timeline']}>
+      <ol className={styles['steps']}>
+        {steps.map(({ at, name, isBad, since, detail }, index) => {
+          const before = steps[index - 1]?.at ?? start
+          const left = Math.min(99, ((before - start) / whole) * 100)
+          return (
+            <li key={index} className={styles['step']}>
+              <span className={styles['name']}>{name}</span>
+              <time className={styles['at']} title={formatExact(at)}>
+                <span className={styles['day']}>{formatDay(at, Math.max(now, at))} </span>
+                {formatClock(at)}
+              </time>
+              <span className={styles['since']}>{since}</span>
+              <span className={styles['lane']} aria-hidden="true">
+                <span
+                  className={classes(styles['length'], isBad && styles['bad'])}
+                  style={{ left: `${left}%`, width: `max(3px, ${((at - before) / whole) * 100}%)` }}
+                />
+              </span>
+              <span className={styles['detail']}>{detail}</span>
+            </li>
+          )
+        })}
+      </ol>
+    </div>
+  )
+}

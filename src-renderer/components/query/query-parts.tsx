@@ -1,0 +1,191 @@
+/** What stands around the field of a query: suggestions, marks under what is wrong, and the parts as chips. */
+import { type Ref, useEffect, useRef } from 'react'
+import type { QueryPart, QueryProblem } from '../../../src-preload/contract/capture-query.ts'
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+import { formatSpan, readSpan } from './received-span.ts'
+import styles from './query.module.css'
+
+export type Choice = { readonly text: string; readonly hint: string }
+
+export const choiceId = (listId: string, index: number) => `${listId}-${index}`
+
+/** Suggestions for the text at the cursor. The field keeps the focus and names the active suggestion. */
+export function CompletionList({
+  id,
+  label,
+  choices,
+  active,
+  left,
+  onChoose,
+}: {
+  id: string
+  label: string
+  choices: readonly Choice[]
+  active: number | null
+  /** Where the completed text begins, in pixels from the field's left edge. */
+  left: number
+  onChoose: (index: number) => void
+}) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (active !== null) list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+  return (
+    <div
+      ref={list}
+      id={id}
+      role="listbox"
+      aria-label={label}
+      className={styles['choices']}
+      style={{ left, maxWidth: `min(560px, calc(100% - ${left}px))` }}
+      // The field keeps the focus.
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      {choices.map((choice, index) => (
+        <div
+          key={choice.text}
+          id={choiceId(id, index)}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          className={classes(styles['choice'], index === active && styles['active'])}
+          onClick={() => onChoose(index)}
+        >
+          <span className={styles['choiceText']}>{choice.text}</span>
+          <span className={styles['hint']}>{choice.hint}</span>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/**
+ * The text of the field again, behind it and invisible except for the lines under what is wrong. It has the same
+ * font and scrolls with the field.
+ */
+export function ProblemMarks({
+  text,
+  problems,
+  markAt,
+  markRef,
+  ref,
+}: {
+  text: string
+  problems: readonly QueryProblem[]
+  /** Where the suggestions belong; measured to place their list. */
+  markAt: number
+  markRef: Ref<HTMLSpanElement>
+  ref: Ref<HTMLDivElement>
+}) {
+  return (
+    <div ref={ref} className={styles['marks']} aria-hidden="true">
+      <span className={styles['measure']}>
+        {text.slice(0, markAt)}
+        <span ref={markRef} />
+      </span>
+      {piecesOf(text, problems).map(({ at, piece, isWrong }) =>
+        isWrong ? (
+          <span key={at} className={styles['wrong']}>
+            {piece}
+          </span>
+        ) : (
+          piece
+        ),
+      )}
+    </div>
+  )
+}
+
+type Piece = { readonly at: number; readonly piece: string; readonly isWrong: boolean }
+
+/** A problem at the end, where text is missing, is marked on a blank. */
+export function piecesOf(text: string, problems: readonly QueryProblem[]): Piece[] {
+  const pieces: Piece[] = []
+  let at = 0
+  for (const { from, to } of problems.toSorted((a, b) => a.from - b.from)) {
+    const start = Math.max(at, Math.min(from, text.length))
+    const end = Math.max(start, Math.min(to, text.length))
+    if (start > at) pieces.push({ at, piece: text.slice(at, start), isWrong: false })
+    const piece = end > start ? text.slice(start, end) : start === text.length ? '\u00a0' : ''
+    if (piece !== '') pieces.push({ at: start, piece, isWrong: true })
+    at = end
+  }
+  if (at < text.length) pieces.push({ at, piece: text.slice(at), isWrong: false })
+  return pieces
+}
+
+/** The parts of a query; each can be edited, negated and removed. */
+export function QueryChips({
+  parts,
+  onEdit,
+  onTurn,
+  onRemove,
+}: {
+  parts: readonly QueryPart[]
+  onEdit: (part: QueryPart) => void
+  onTurn: (part: QueryPart) => void
+  onRemove: (part: QueryPart) => void
+}) {
+  if (parts.length === 0) return null
+  return (
+    <ul className={styles['chips']} aria-label="Parts of the query">
+      {parts.map((part, index) => {
+        const name = part.field === null ? part.value : `${part.field}:${part.value}`
+        return (
+          <li
+            key={`${index} ${name}`}
+            className={classes(styles['chip'], part.negated && styles['negated'])}
+          >
+            <button
+              type="button"
+              className={styles['turn']}
+              aria-pressed={part.negated}
+              aria-label={`Exclude ${name}`}
+              title={part.negated ? 'Excluded. Click to include it.' : 'Click to exclude it.'}
+              onClick={() => onTurn(part)}
+            >
+              {part.negated ? 'not' : '−'}
+            </button>
+            <button
+              type="button"
+              className={styles['part']}
+              aria-label={`Edit ${name}`}
+              title={`${name}\nClick to edit it.`}
+              onClick={() => onEdit(part)}
+            >
+              {part.field !== null && <span className={styles['field']}>{part.field}:</span>}
+              <span className={styles['value']}>
+                <UntrustedText text={shownValue(part)} />
+              </span>
+              {part.slow && (
+                <span
+                  className={styles['slow']}
+                  title="Not indexed: captures are searched one by one."
+                >
+                  slow
+                </span>
+              )}
+            </button>
+            <button
+              type="button"
+              className={styles['remove']}
+              aria-label={`Remove ${name}`}
+              title="Remove"
+              onClick={() => onRemove(part)}
+            >
+              <Icon name="close" size={11} />
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** A time selected on the chart is shown in local time. */
+function shownValue({ field, value }: QueryPart): string {
+  const span = field === 'received' ? readSpan(value) : null
+  return span === null ? value : formatSpan(span)
+}

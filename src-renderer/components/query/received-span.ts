@@ -1,0 +1,108 @@
+import { type Range, boundsOf, day, hour, minute } from '../charts/ranges.ts'
+import { formatDay, formatMinute, formatSecond, fromMs } from '../../ui/format.ts'
+
+/** A span of time in microseconds, without `to` itself. */
+export type TimeSpan = { readonly from: number; readonly to: number }
+
+export type SpanChoice = 'hour' | 'day' | 'week' | 'all'
+
+const ranges: readonly Range<Exclude<SpanChoice, 'all'>>[] = [
+  { name: 'hour', label: '1 h', step: minute, buckets: 60, tickStep: 15 * minute, unit: 'minute' },
+  {
+    name: 'day',
+    label: '24 h',
+    step: 15 * minute,
+    buckets: 96,
+    tickStep: 6 * hour,
+    unit: 'quarter of an hour',
+  },
+  { name: 'week', label: '7 d', step: 2 * hour, buckets: 84, tickStep: day, unit: 'two hours' },
+]
+
+export const spanChoices: readonly { readonly value: SpanChoice; readonly label: string }[] = [
+  ...ranges.map(({ name, label }) => ({ value: name, label })),
+  { value: 'all', label: 'All' },
+]
+
+/** Bars of a span that is not a whole number of minutes or hours. */
+export const defaultBuckets = 96
+const minSpan = defaultBuckets * 1000
+
+/**
+ * The span of a choice now, in whole steps of local time so that bars keep their place.
+ * @param oldest the time of the oldest capture; null without captures
+ */
+export function spanOf(
+  choice: SpanChoice,
+  now: number,
+  offsetUs: number,
+  oldest: number | null,
+): TimeSpan & { readonly buckets: number } {
+  const range = ranges.find(({ name }) => name === choice)
+  if (range !== undefined) return { ...boundsOf(range, now, offsetUs), buckets: range.buckets }
+  const from = Math.min(oldest ?? now - day, now - hour)
+  const step = Math.max(minute, Math.ceil((now - from) / (defaultBuckets - 1) / minute) * minute)
+  const start = Math.floor(from / step) * step
+  const buckets = Math.floor((now - start) / step) + 1
+  return { from: start, to: start + buckets * step, buckets }
+}
+
+/** A time in the query stands for its whole minute, second or millisecond. */
+const precisions = [
+  { length: minute, end: 16 },
+  { length: 1e6, end: 19 },
+  { length: 1000, end: 23 },
+] as const
+const finest = precisions[2]
+
+/** As the value of `received:`, in UTC so that a link means the same everywhere. */
+export function printSpan({ from, to }: TimeSpan): string {
+  const { length, end } =
+    precisions.find((each) => from % each.length === 0 && to % each.length === 0) ?? finest
+  const print = (us: number) => `${new Date(us / 1000).toISOString().slice(0, end)}Z`
+  // A range in a query includes both ends.
+  return `${print(from)}..${print(to - length)}`
+}
+
+const moment = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{3})?)?Z`
+const printed = new RegExp(`^(${moment})\\.\\.(${moment})$`)
+
+/** Parses what `printSpan` returns; null for anything else. */
+export function readSpan(value: string): TimeSpan | null {
+  const [, first = '', last = ''] = printed.exec(value) ?? []
+  const { length } = precisions.find(({ end }) => end === last.length - 1) ?? finest
+  const from = Date.parse(first) * 1000
+  const to = Date.parse(last) * 1000 + length
+  return Number.isSafeInteger(from) && to > from ? { from, to } : null
+}
+
+/** In local time: `21 Nov 22:15 – 22:30`. */
+export function formatSpan({ from, to }: TimeSpan): string {
+  const now = fromMs(Date.now())
+  const isShort = to - from < 10 * minute
+  const time = isShort ? formatSecond : formatMinute
+  const [first, last] = [formatDay(from, now), formatDay(to, now)]
+  return `${first} ${time(from)} – ${last === first ? '' : `${last} `}${time(to)}`
+}
+
+/** Twice as long around the same middle, but not beyond now. */
+export function widened({ from, to }: TimeSpan, now: number): TimeSpan {
+  const half = Math.max(minSpan, to - from) / 2
+  const end = Math.min(to + half, Math.max(now, to))
+  return { from: wholeMs(Math.max(0, end - 4 * half)), to: wholeMs(end) }
+}
+
+/** From the start of the earlier bar to the end of the later one. */
+export function spanBetween(
+  { from, to }: TimeSpan,
+  buckets: number,
+  one: number,
+  other: number,
+): TimeSpan {
+  const at = (index: number) => wholeMs(from + ((to - from) * index) / buckets)
+  return { from: at(Math.min(one, other)), to: at(Math.max(one, other) + 1) }
+}
+
+function wholeMs(us: number): number {
+  return Math.round(us / 1000) * 1000
+}

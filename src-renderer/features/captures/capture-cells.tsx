@@ -1,0 +1,285 @@
+/** The columns of the list of captures, and the words for what captures are. */
+import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
+import { isMoved } from '../../../src-preload/contract/invoice-money.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import type { ForwardSummary } from '../../../src-preload/domain/capture-words.ts'
+import { formatAsset } from '../../components/amount.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { AccountName } from '../../components/chain/account-link.tsx'
+import { Amount, symbolOf } from '../../components/chain/amount.tsx'
+import { NetworkTag } from '../../components/network-tag.tsx'
+import type { DataColumn } from '../../ui/data-list.tsx'
+import { formatDuration, formatExact, formatRowTime, shorten } from '../../ui/format.ts'
+import { type IconName, Icon } from '../../ui/icons.tsx'
+import { Row } from '../../ui/layout.tsx'
+import { useNow } from '../../ui/moment.tsx'
+import { type Tone, Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+
+/** @param isUnread marks captures that arrived since the page was opened */
+export function columnsOf(
+  networks: readonly Network[],
+  isUnread: (row: CaptureRow) => boolean,
+): DataColumn<CaptureRow>[] {
+  const networkOf = ({ network }: CaptureRow) => networks.find(({ id }) => id === network)
+  return [
+    {
+      name: 'Time',
+      width: 88,
+      cell: (row) => <Time at={row.receivedAt} isUnread={isUnread(row)} />,
+      title: ({ receivedAt }) => formatExact(receivedAt),
+    },
+    { name: 'Event', width: 92, cell: (row) => <Event row={row} /> },
+    {
+      name: 'Network',
+      width: 76,
+      gives: 3,
+      cell: (row) =>
+        row.network === null ? (
+          <Text tone="faint" title="The network of this delivery is unknown.">
+            unknown
+          </Text>
+        ) : (
+          <NetworkTag id={row.network} />
+        ),
+    },
+    {
+      name: 'Account',
+      width: 98,
+      gives: 1,
+      cell: (row) => row.account !== null && <Account account={row.account} of={networkOf(row)} />,
+    },
+    {
+      name: 'Amount',
+      width: 134,
+      look: 'amount',
+      cell: (row) => <Moved row={row} />,
+    },
+    {
+      name: 'Explanation',
+      width: 84,
+      grow: 1,
+      cell: (row, _index, shows) => <Explanation row={row} hasForward={shows('Forwarded')} />,
+    },
+    { name: 'Status', width: 44, cell: (row) => <Status row={row} /> },
+    {
+      name: 'Forwarded',
+      width: 70,
+      gives: 2,
+      cell: ({ forward }) => forward !== null && <MarkTag {...forwardMarks[forward]} />,
+    },
+    {
+      name: 'Duration',
+      width: 58,
+      gives: 4,
+      look: 'number',
+      cell: ({ durationUs }) => (
+        <Text size="s" tone="faint">
+          {formatDuration(durationUs)}
+        </Text>
+      ),
+    },
+    {
+      name: 'Marks',
+      width: 30,
+      hideName: true,
+      cell: ({ note, pinned }) => (
+        <Row as="span" gap="xs" justify="end">
+          {note !== '' && <Sign icon="note" label="Has a note" title={note} />}
+          {pinned && <Sign icon="pin" label="Pinned" title="Pinned" />}
+        </Row>
+      ),
+    },
+  ]
+}
+
+function Time({ at, isUnread }: { at: number; isUnread: boolean }) {
+  const now = useNow()
+  return (
+    <Text as="time" mono tone="faint">
+      {isUnread && <Text hidden>Unread. </Text>}
+      {formatRowTime(at, Math.max(now, at))}
+    </Text>
+  )
+}
+
+function Event({ row: { method, kind } }: { row: CaptureRow }) {
+  return (
+    <>
+      {method !== 'POST' && (
+        <Text size="xs" strong tone="dim">
+          {method}{' '}
+        </Text>
+      )}
+      {kind ?? (
+        <Text tone="faint" title="Not classified yet">
+          …
+        </Text>
+      )}
+    </>
+  )
+}
+
+function Account({ account, of: network }: { account: string; of: Network | undefined }) {
+  if (network !== undefined) return <AccountName account={{ address: account }} network={network} />
+  return (
+    <Text mono title={account}>
+      {shorten(account)}
+    </Text>
+  )
+}
+
+function Moved({ row }: { row: CaptureRow }) {
+  const { amount } = row.meaning
+  if (amount === null) return null
+  const { units, direction, asset } = amount
+  const isOut = direction === 'out' && /[1-9]/.test(units)
+  return <Amount units={isOut ? `-${units}` : units} asset={asset} signed={isMoved(row)} />
+}
+
+/** The comment or the invoice, else a summary of the content; then what deserves attention. */
+function Explanation({ row, hasForward }: { row: CaptureRow; hasForward: boolean }) {
+  const { kind, summary, meaning, lt, forward } = row
+  // The delivery of an invoice says its state; the comment of its payment is its id.
+  const said = (kind === 'invoice' ? null : meaning.comment) ?? summary
+  const fallback =
+    meaning.state === 'known' ? (meaning.opcode ?? '') : lt === null ? '' : `lt ${lt}`
+  const line = said === '' && meaning.invoice === null ? fallback : said
+  const needsForward = !hasForward && (forward === 'failed' || forward === 'dropped')
+  return (
+    <Row as="span" gap="s">
+      {meaning.invoice !== null && kind !== 'invoice' && (
+        <Text over="cut" title={`Invoice ${meaning.invoice}`}>
+          invoice <UntrustedText text={shorten(meaning.invoice, 8, 0).replace('…', '')} />
+        </Text>
+      )}
+      {line !== meaning.invoice && (
+        <Text over="cut" tone="dim" title={line}>
+          <UntrustedText text={line} />
+        </Text>
+      )}
+      {needsForward && <MarkTag {...forwardMarks[forward]} />}
+      {marksOf(row).map((mark) => (
+        <MarkTag key={mark.word} {...mark} />
+      ))}
+    </Row>
+  )
+}
+
+function Status({ row: { origin, status } }: { row: CaptureRow }) {
+  if (status !== null) return <Tag tone={statusTone(status)}>{status}</Tag>
+  // No sender waited for a response.
+  if (origin !== 'received') return null
+  return <Tag title="The sender disconnected before the response.">none</Tag>
+}
+
+function Sign({ icon, label, title }: { icon: IconName; label: string; title: string }) {
+  return (
+    <span title={title}>
+      <Icon name={icon} size={12} />
+      <Text hidden>{label}</Text>
+    </span>
+  )
+}
+
+type Mark = { readonly tone: Tone; readonly word: string; readonly why: string }
+
+function MarkTag({ tone, word, why }: Mark) {
+  return (
+    <Tag tone={tone} title={why}>
+      {word}
+    </Tag>
+  )
+}
+
+function marksOf(row: CaptureRow): Mark[] {
+  const { origin, token, duplicateOf, kind, meaning, completeness } = row
+  const marks: (Mark | false)[] = [
+    origin !== 'received' && { tone: 'plain', word: origin, why: originWords[origin] },
+    token === 'wrong' && {
+      tone: 'warn',
+      word: 'wrong token',
+      why: 'Its bearer token matches none of your webhook tokens.',
+    },
+    token === 'missing' && {
+      tone: 'warn',
+      word: 'missing token',
+      why: 'It has no bearer token, which webhook events carry.',
+    },
+    duplicateOf !== null && {
+      tone: 'plain',
+      word: 'duplicate',
+      why: `The same ${kind === 'unknown' ? 'body' : 'event'} as capture ${duplicateOf}.`,
+    },
+    row.outOfOrder && {
+      tone: 'warn',
+      word: 'out of order',
+      why: 'An event of this account with a later logical time arrived before.',
+    },
+    meaning.success === false && {
+      tone: 'bad',
+      word: meaning.exitCode === null ? 'failed' : `exit ${meaning.exitCode}`,
+      why: 'The transaction failed.',
+    },
+    completeness === 'truncated' && {
+      tone: 'bad',
+      word: 'truncated',
+      why: 'The body is longer than the limit: only its beginning is stored.',
+    },
+    completeness === 'partial' && {
+      tone: 'bad',
+      word: 'partial',
+      why: 'The request broke off or was too slow: what had arrived is stored.',
+    },
+  ]
+  return marks.filter((mark) => mark !== false)
+}
+
+const forwardMarks: Readonly<Record<ForwardSummary, Mark>> = {
+  waiting: { tone: 'plain', word: 'waiting', why: 'Waiting for the target or for its turn.' },
+  failed: { tone: 'bad', word: 'failing', why: 'An attempt failed. Tondesk tries again.' },
+  delivered: { tone: 'ok', word: 'delivered', why: 'All targets have accepted it.' },
+  dropped: { tone: 'warn', word: 'dropped', why: 'Tondesk gave up after the last attempt.' },
+}
+
+export const originWords: Readonly<Record<CaptureRow['origin'], string>> = {
+  received: 'Delivered to this receiver.',
+  rebuilt: 'Rebuilt from chain data for an event that was not delivered.',
+  imported: 'Imported from a file, not delivered to this receiver.',
+  test: 'Sent by Tondesk to test the receiver, not by a gateway.',
+}
+
+export function statusTone(status: number): Tone {
+  if (status < 200) return 'plain'
+  if (status < 400) return 'ok'
+  return status < 500 ? 'warn' : 'bad'
+}
+
+/**
+ * The title of a capture. Like all its content it is a claim of the sender.
+ * @param account the name of its account
+ */
+export function titleOf(row: CaptureRow, account: string | null): string {
+  const withAccount = (words: string, join: string) =>
+    account === null ? words : `${words} ${join} ${account}`
+  const { amount } = row.meaning
+  if (amount !== null && row.kind !== 'invoice') {
+    const moved = `${formatAsset(amount.units, amount.asset)} ${symbolOf(amount.asset)}`
+    return withAccount(`${moved} ${amount.direction === 'in' ? 'received' : 'sent'}`, 'by')
+  }
+  switch (row.kind) {
+    case 'account_tx':
+      return withAccount('Transaction', 'of')
+    case 'opcode_msg':
+      return withAccount('Message by opcode', 'to')
+    case 'new_contracts':
+      return withAccount('New contract', '')
+    case 'mempool_msg':
+      return withAccount('Message in the mempool', 'to')
+    case 'invoice':
+      return row.summary === '' ? 'Invoice' : `Invoice: ${row.summary}`
+    case 'unknown':
+    case null:
+      return `${row.method} ${row.subpath === '' ? '/' : row.subpath}`
+  }
+}

@@ -1,0 +1,182 @@
+import { useMemo } from 'react'
+import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import { useData } from '../../app/queries.ts'
+import { queryTerm } from '../../components/query-term.ts'
+import { Button } from '../../ui/button.tsx'
+import { DataList } from '../../ui/data-list.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatCount, formatExact, formatMoment } from '../../ui/format.ts'
+import { Pane, Row } from '../../ui/layout.tsx'
+import { useNow } from '../../ui/moment.tsx'
+import { compareCaptures } from '../../components/delivery/comparable.ts'
+import { openReplay } from '../../components/delivery/replays.tsx'
+import { FirstCapture } from '../../components/start/first-capture.tsx'
+import { columnsOf } from './capture-cells.tsx'
+import { invalidQuery, isEverything, isScan, maxRows } from './capture-rows.ts'
+import {
+  assignNetwork,
+  captureDetail,
+  captures,
+  closeDetail,
+  deleteCaptures,
+  openCapture,
+  search,
+  togglePin,
+  walkTo,
+} from './inspector.ts'
+import { NetworkMenu } from './network-menu.tsx'
+
+const noNetworks: readonly Network[] = []
+
+export function CaptureList() {
+  const readUpTo = captures.use((state) => state.readUpTo)
+  const isInvalid = captures.use((state) => state.error?.code === invalidQuery)
+  const openId = captureDetail.use(({ detail }) => (detail.status === 'closed' ? null : detail.id))
+  const networks = useData('network.list').data?.networks ?? noNetworks
+  const isUnread = useMemo(
+    () => (row: CaptureRow) => row.origin === 'received' && readUpTo !== null && row.id > readUpTo,
+    [readUpTo],
+  )
+  const columns = useMemo(() => columnsOf(networks, isUnread), [networks, isUnread])
+  if (isInvalid) return <InvalidQuery />
+  return (
+    <Pane>
+      <SelectionBar />
+      <DataList
+        list={captures}
+        columns={columns}
+        of="captures"
+        thing="capture"
+        group="Inspector"
+        openId={openId}
+        onOpen={({ id }, by) => (by === 'walk' ? walkTo(id) : openCapture(id))}
+        onLeave={() => (openId === null ? captures.put(null) : closeDetail())}
+        selectable={({ id }) => `capture ${id}`}
+        isMarked={isUnread}
+        empty={<Empty />}
+        foot={<Foot />}
+      />
+    </Pane>
+  )
+}
+
+function InvalidQuery() {
+  const message = captures.use((state) => (state.refusal?.error ?? state.error)?.message)
+  return (
+    <EmptyState title="This query is not valid" detail={message}>
+      <Button onClick={() => search('')}>Show all captures</Button>
+    </EmptyState>
+  )
+}
+
+function Empty() {
+  const { query, refusal } = captures.use()
+  if (refusal !== null) return <InvalidQuery />
+  return isEverything(query) ? <FirstCapture /> : <NoMatch />
+}
+
+function NoMatch() {
+  const state = captures.use()
+  const { text } = state.query
+  const isPlainWords = !/[":-]/.test(text)
+  return (
+    <EmptyState
+      title={`No capture matches “${text}”`}
+      detail={
+        isScan(state)
+          ? 'All captures were searched one by one.'
+          : `${formatCount(state.counts?.total ?? 0, 'capture')} searched. Words match by their beginning.${describeUnsearched(state.notYetSearchable)}`
+      }
+    >
+      {isPlainWords && (
+        <Button kind="main" onClick={() => search(queryTerm('contains', text.trim()))}>
+          Search inside words (slow)
+        </Button>
+      )}
+      <Button onClick={() => search('')}>Show all captures</Button>
+    </EmptyState>
+  )
+}
+
+function describeUnsearched(count: number): string {
+  return count === 0 ? '' : ` ${formatCount(count, 'new capture')} cannot be searched yet.`
+}
+
+/** Actions on several captures at once. */
+function SelectionBar() {
+  const selected = captures.use((state) => state.selected)
+  const ids = [...selected]
+  const [a, b] = ids
+  if (ids.length === 0) return null
+  return (
+    <Row pad="m" line="below" wrap role="toolbar" aria-label="Selected captures">
+      <b>{formatCount(ids.length, 'capture')} selected</b>
+      <Button icon="play" onClick={() => openReplay({ kind: 'captures', ids })}>
+        Replay…
+      </Button>
+      {a !== undefined && b !== undefined && ids.length === 2 && (
+        <Button onClick={() => compareCaptures([a, b])}>Compare</Button>
+      )}
+      <Button icon="pin" onClick={() => void togglePin()}>
+        Pin
+      </Button>
+      <NetworkMenu
+        label="Network"
+        current={undefined}
+        onChoose={(network) => void assignNetwork(ids, network)}
+      />
+      <Button icon="trash" kind="danger" onClick={() => void deleteCaptures()}>
+        Delete
+      </Button>
+      <Row last>
+        <Button kind="quiet" onClick={() => captures.selectNone()}>
+          Clear selection
+        </Button>
+      </Row>
+    </Row>
+  )
+}
+
+/** Below the last row: how a slow scan progresses, or why no more rows come. */
+function Foot() {
+  const state = captures.use()
+  const now = useNow()
+  const { tail, scannedBack, nextBefore, total } = state
+  const found = formatCount(total, 'match', 'matches')
+  if (tail.status === 'failed') {
+    return (
+      <Row pad="m" role="alert">
+        Could not load older captures: {tail.error.message}
+        <Button onClick={() => void captures.resume()}>Try again</Button>
+      </Row>
+    )
+  }
+  if (scannedBack === null) return null
+  if (nextBefore === null) return <Row pad="m">All captures were searched: {found}.</Row>
+  if (tail.status === 'full') {
+    return (
+      <Row pad="m">
+        The newest {formatCount(maxRows, 'match', 'matches')} are shown. Narrow the query to see
+        others.
+      </Row>
+    )
+  }
+  const isLoading = tail.status === 'loading'
+  return (
+    <Row pad="m" role="status">
+      <span>
+        {isLoading ? 'Searching' : 'Searched'}{' '}
+        <span title={formatExact(scannedBack)}>back to {formatMoment(scannedBack, now)}</span>:{' '}
+        {found}
+      </span>
+      {isLoading ? (
+        <Button icon="stop" onClick={captures.stopScan}>
+          Stop
+        </Button>
+      ) : (
+        <Button onClick={() => void captures.resume()}>Search older captures</Button>
+      )}
+    </Row>
+  )
+}

@@ -1,0 +1,344 @@
+import type { CaptureCounts, CaptureRow } from '../../../src-preload/contract/capture.ts'
+import { attempt } from '../../app/attempt.ts'
+import type { ListSource, RowId } from '../../ui/list-source.ts'
+import { announce } from '../../ui/live-region.tsx'
+import {
+  type Ask,
+  createCaptureRows,
+  idOf,
+  indexIn,
+  isEverything,
+  isScan,
+  pageLimit,
+  placeOf,
+  withRows,
+} from './capture-rows.ts'
+
+/** As many as `capture.delete` takes. */
+const maxSelected = 10_000
+/** Pauses between requests while captures pour in, in milliseconds. */
+const pauses = { catchUp: 300, classify: 400, markRead: 500, refresh: 300 }
+
+type Deps = {
+  readonly ask: Ask
+  /** Calls `work` after `ms`. */
+  readonly later: (ms: number, work: () => void) => void
+  /** Whether the window is visible. */
+  readonly isVisible: () => boolean
+  /** The capture beside the list. */
+  readonly openId: () => number | null
+  readonly shareCounts: (counts: CaptureCounts) => void
+  /** Changes the capture beside the list, if it is one of these. */
+  readonly patchOpen: (ids: readonly number[], part: CapturePatch) => void
+}
+
+type CapturePatch = Partial<Pick<CaptureRow, 'pinned' | 'note'>>
+
+/**
+ * The list of captures, kept current: new captures come in at its head or wait behind the news bar, rows get
+ * their explanation, deleted ones go. Events only report that something changed; rows are fetched.
+ */
+export function createCaptureSource({ ask, ...deps }: Deps) {
+  const { later, isVisible, openId } = deps
+  const list = createCaptureRows(ask, openId)
+  const { use, set, isReady, newestKnown, inSight, open, fetchSpan, loadNewer } = list
+  let classifiedUpTo = 0
+  let markedRead = 0
+  let shownUpTo = 0
+
+  function rowAt(index: number | null): CaptureRow | null {
+    const { ids, rows } = use.getState()
+    return index === null ? null : (rows.get(ids[index] ?? 0) ?? null)
+  }
+
+  /** New rows may only move others while the newest are in sight and nothing is being read or selected. */
+  function isFollowing(): boolean {
+    const state = use.getState()
+    const isIdle = state.cursorId === null && state.selected.size === 0 && openId() === null
+    return state.isAtTop && isIdle && !isScan(state)
+  }
+
+  const catchUp = throttled(pauses.catchUp, later, async () => {
+    const { seenUpTo } = use.getState()
+    if (!isReady() || newestKnown() <= seenUpTo) return
+    if (isFollowing()) {
+      if (!isVisible()) return
+      if (await loadNewer(isFollowing)) return
+    }
+    await countWaiting()
+  })
+
+  /** Without a query by number; for a query one page tells. */
+  async function countWaiting(): Promise<void> {
+    const state = use.getState()
+    if (!isReady()) return
+    if (isEverything(state.query) || isScan(state)) {
+      set({ waiting: { count: Math.max(0, newestKnown() - state.seenUpTo), atLeast: false } })
+      return
+    }
+    const mine = list.generation()
+    const after = state.ids[0] ?? 0
+    const page = await ask('capture.list', {
+      query: state.query,
+      limit: pageLimit,
+      ...(after > 0 && { after }),
+    })
+    if (mine !== list.generation()) return
+    const count = page.rows.filter(({ id }) => id > after).length
+    set({ waiting: { count, atLeast: count >= pageLimit } })
+  }
+
+  const classify = throttled(pauses.classify, later, async () => {
+    const state = use.getState()
+    if (!isReady() || isScan(state)) return
+    const span = inSight()
+    const unclear = span.filter((id) => isUnclear(state.rows.get(id)))
+    const newest = unclear[0]
+    if (newest === undefined) return
+    const from = span.indexOf(newest)
+    await fetchSpan(span.slice(from, span.lastIndexOf(unclear.at(-1) ?? 0) + 1))
+  })
+
+  const isUnclear = (row: CaptureRow | undefined) => row?.kind === null && row.id <= classifiedUpTo
+
+  const markRead = throttled(pauses.markRead, later, async () => {
+    if (!isVisible() || shownUpTo <= markedRead) return
+    markedRead = shownUpTo
+    const counts = await ask('capture.markRead', { upTo: shownUpTo })
+    set({ counts })
+    deps.shareCounts(counts)
+  })
+
+  /** Captures that may have changed since they were fetched; null for any. */
+  let stale: Set<number> | null = new Set()
+  const refreshStale = throttled(pauses.refresh, later, async () => {
+    const changed = stale
+    stale = new Set()
+    const { query, ...state } = use.getState()
+    if (!isReady() || isScan(state)) return
+    if (changed !== null && (await foundSince([...changed]))) return
+    const shown = inSight()
+    const [top = 0, bottom = 0] = [shown[0], shown.at(-1)]
+    const isTouched = changed === null || [...changed].some((id) => id <= top && id >= bottom)
+    dropChanged(changed, shown)
+    if (isTouched && shown.length > 0) await fetchSpan(shown)
+    const left = new Set(use.getState().ids)
+    // All rows in sight are gone, so most likely all others too.
+    if (changed === null && shown.length > 0 && !shown.some((id) => left.has(id))) await open(query)
+    else list.fillSight()
+  })
+
+  /** Rows out of sight are fetched again in sight, with their neighbours: a changed capture may belong between. */
+  function dropChanged(changed: ReadonlySet<number> | null, shown: readonly number[]): void {
+    const { ids, rows } = use.getState()
+    const isShown = new Set(shown)
+    const touched = new Set<number>()
+    for (const id of changed ?? []) {
+      const place = placeOf(ids, id)
+      for (const each of ids.slice(Math.max(0, place - 1), place + 2)) touched.add(each)
+    }
+    const isKept = (id: number) => isShown.has(id) || (changed !== null && !touched.has(id))
+    set({ rows: new Map([...rows].filter(([id]) => isKept(id))) })
+  }
+
+  /**
+   * A capture may match a query by what is learned about it later.
+   * @returns true when the list was opened again
+   */
+  async function foundSince(changed: readonly number[]): Promise<boolean> {
+    const { query, ids, seenUpTo } = use.getState()
+    if (isEverything(query)) return false
+    const [head = 0, end = Infinity] = [ids[0], ids.at(-1)]
+    const outside = changed.filter((id) => id > head || id < end)
+    if (outside.length === 0) return false
+    if (isFollowing()) {
+      await open(query)
+      return true
+    }
+    const newer = outside.filter((id) => id > head)
+    if (newer.length > 0) {
+      set({ seenUpTo: Math.min(seenUpTo, Math.min(...newer) - 1) })
+      catchUp()
+    }
+    return false
+  }
+
+  /** Shows what waits behind the bar. A slow scan begins again. */
+  async function showNew(): Promise<void> {
+    const state = use.getState()
+    if (!isReady() || isScan(state)) return open(state.query)
+    set({ cursorId: null })
+    if (await loadNewer(() => true)) set({ beginning: state.beginning + 1, isAtTop: true })
+  }
+
+  function select(selected: ReadonlySet<number>, anchor: number): boolean {
+    if (selected.size > maxSelected) return false
+    set({ selected, anchor })
+    announce(`${selected.size} selected`)
+    return true
+  }
+
+  function patch(ids: readonly number[], part: CapturePatch): void {
+    const { rows } = use.getState()
+    const known = ids.flatMap((id) => rows.get(id) ?? [])
+    set({
+      rows: withRows(
+        rows,
+        known.map((row) => ({ ...row, ...part })),
+      ),
+    })
+    deps.patchOpen(ids, part)
+  }
+
+  /** The selected captures, or else the one at the cursor. */
+  function targets(): number[] {
+    const { selected, cursorId } = use.getState()
+    if (selected.size > 0) return [...selected]
+    return cursorId === null ? [] : [cursorId]
+  }
+
+  const source = {
+    use,
+    idOf,
+    mostSelected: maxSelected,
+    rowAt,
+    indexOf: (id: RowId) => indexIn(use.getState().ids, id),
+    cursorRow: () => rowAt(use.getState().cursor),
+    show(first: number, last: number): void {
+      list.see(first, last)
+      if (!isReady()) return
+      for (const id of inSight()) {
+        shownUpTo = Math.max(shownUpTo, id)
+        if (isUnclear(use.getState().rows.get(id))) classify()
+      }
+      if (shownUpTo > markedRead) markRead()
+    },
+    atTop(now: boolean): void {
+      if (now === use.getState().isAtTop) return
+      set({ isAtTop: now })
+      if (now) catchUp()
+    },
+    refresh: () => void attempt('Could not load the new captures', showNew),
+    put(index: number | null): CaptureRow | null {
+      set({ cursorId: index === null ? null : (use.getState().ids[index] ?? null) })
+      if (index === null) catchUp()
+      return rowAt(index)
+    },
+    toggle(index: number): boolean {
+      const { ids, selected } = use.getState()
+      const id = ids[index] ?? 0
+      const next = new Set(selected)
+      if (!next.delete(id)) next.add(id)
+      return select(next, id)
+    },
+    selectTo(index: number): Promise<boolean> {
+      const { ids, selected, anchor, cursorId } = use.getState()
+      const from = indexIn(ids, anchor ?? cursorId ?? 0) ?? index
+      const range = ids.slice(Math.min(from, index), Math.max(from, index) + 1)
+      return Promise.resolve(select(new Set([...selected, ...range]), ids[from] ?? 0))
+    },
+    selectNone(): void {
+      set({ selected: new Set(), anchor: null })
+      catchUp()
+    },
+  } satisfies ListSource<CaptureRow>
+
+  return {
+    ...source,
+    open,
+    loadOlder: list.loadOlder,
+    stopScan: list.stopScan,
+    resume: list.resume,
+    showNew,
+    targets,
+    putId: (id: number | null) => set({ cursorId: id }),
+    /** Looks for new captures: reading has ended, the window is visible again, or the connection is back. */
+    catchUp,
+    added(counts: CaptureCounts): void {
+      set({ counts })
+      catchUp()
+    },
+    classified(upTo: number): void {
+      classifiedUpTo = Math.max(classifiedUpTo, upTo)
+      classify()
+    },
+    /** @param ids null for any */
+    changed(ids: readonly number[] | null, counts: CaptureCounts): void {
+      set({ counts })
+      if (ids?.length === 0) return
+      stale = ids === null || stale === null ? null : new Set([...stale, ...ids])
+      refreshStale()
+    },
+    /** Counts of the moment at which the page was opened: what was unread then stays marked. */
+    startReading(counts: CaptureCounts): void {
+      // What has arrived since is known by its event; the list may have missed it.
+      if (newestKnown() <= (counts.newestId ?? 0)) set({ counts })
+      catchUp()
+      const { query, ids, rows, readUpTo } = use.getState()
+      if (!isReady() || !isEverything(query) || readUpTo !== null) return
+      const newest = ids.slice(0, pageLimit).flatMap((id) => rows.get(id) ?? [])
+      set({ readUpTo: readMark(newest, counts) })
+    },
+    stopReading: () => set({ readUpTo: null, cursorId: null, selected: new Set(), anchor: null }),
+    /** Shown at once, and undone where it fails. @throws AppError */
+    async pin(ids: readonly number[], pinned: boolean): Promise<void> {
+      patch(ids, { pinned })
+      try {
+        await ask('capture.pin', { ids: [...ids], pinned })
+      } catch (error) {
+        patch(ids, { pinned: !pinned })
+        throw error
+      }
+    },
+    /** @throws AppError */
+    async note(id: number, note: string): Promise<void> {
+      await ask('capture.note', { id, note })
+      patch([id], { note })
+    },
+    /** Takes deleted captures out; the cursor moves to the row that takes the place of its own. */
+    remove(deleted: readonly number[]): void {
+      const gone = new Set(deleted)
+      const { ids, cursor, cursorId } = use.getState()
+      const left = ids.filter((id) => !gone.has(id))
+      const isCursorGone = cursor !== null && cursorId !== null && gone.has(cursorId)
+      const next = isCursorGone ? (left[Math.min(cursor, left.length - 1)] ?? null) : cursorId
+      set({ ids: left, selected: new Set(), anchor: null, cursorId: next })
+    },
+  }
+}
+
+/**
+ * The id up to which everything was read, from how many are unread. Exact where the newest read row is among
+ * `rows` (the newest of all); otherwise ids are taken as consecutive.
+ */
+export function readMark(
+  rows: readonly Pick<CaptureRow, 'id'>[],
+  { newestId, unread }: CaptureCounts,
+): number {
+  const newest = newestId ?? 0
+  const counted = rows.filter(({ id }) => id <= newest)
+  return counted[unread]?.id ?? Math.max(0, newest - unread)
+}
+
+/**
+ * Runs `work` at most once every `ms` and never twice at the same time. Calls in between lead to one run
+ * afterwards. A run that fails leaves what is shown; the next event runs it again.
+ */
+function throttled(ms: number, later: Deps['later'], work: () => Promise<void>): () => void {
+  let isResting = false
+  let isWanted = false
+  const run = () => {
+    isWanted = false
+    isResting = true
+    const rest = () =>
+      later(ms, () => {
+        isResting = false
+        if (isWanted) run()
+      })
+    work().then(rest, rest)
+  }
+  return () => {
+    if (isResting) isWanted = true
+    else run()
+  }
+}

@@ -1,0 +1,275 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Shell } from '../../../src-preload/contract/capture.ts'
+import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
+import { useData } from '../../app/queries.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { useAccountName } from '../../components/chain/account-link.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Pane, Row, Stack } from '../../ui/layout.tsx'
+import { type MenuItem, Menu } from '../../ui/menu.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { TextArea } from '../../ui/text-field.tsx'
+import { CaptureForwards } from '../../components/delivery/capture-forwards.tsx'
+import { openReplay } from '../../components/delivery/replays.tsx'
+import { originWords, titleOf } from './capture-cells.tsx'
+import type { OpenCapture } from './capture-detail.ts'
+import { BodyTab, DetailsTab, HeadersTab } from './detail-tabs.tsx'
+import { ExplanationTab } from './explanation-tab.tsx'
+import {
+  captureDetail,
+  closeDetail,
+  copyCurl,
+  copyLink,
+  copySnippet,
+  deleteCaptures,
+  editNote,
+  saveNote,
+  togglePin,
+  useNote,
+} from './inspector.ts'
+import { TimelineTab } from './timeline-tab.tsx'
+
+/** The shell of this computer, for copied commands. */
+export function useShell(): Shell {
+  return useData('app.info').data?.platform === 'win32' ? 'powershell' : 'posix'
+}
+
+/** The open capture, in whichever of its states it is. */
+export function DetailPanel() {
+  const { detail } = captureDetail.use()
+  switch (detail.status) {
+    case 'closed':
+      return null
+    case 'loading':
+      return detail.former === null ? (
+        <Skeleton rows={8} label="Loading the capture" />
+      ) : (
+        <Detail open={detail.former} isStale />
+      )
+    case 'gone':
+      return (
+        <EmptyState
+          title={`Capture ${detail.id} no longer exists`}
+          detail="You or the retention settings have deleted it."
+        >
+          <Button onClick={closeDetail}>Back to the list</Button>
+        </EmptyState>
+      )
+    case 'failed':
+      return (
+        <FailedState
+          what={`Could not load capture ${detail.id}`}
+          why={detail.error.message}
+          onRetry={() => void captureDetail.open(detail.id)}
+        />
+      )
+    case 'ready':
+      return <Detail open={detail} isStale={false} />
+  }
+}
+
+type Tab = 'explanation' | 'body' | 'headers' | 'forwards' | 'timeline' | 'details'
+
+function Detail({ open, isStale }: { open: OpenCapture; isStale: boolean }) {
+  const [chosen, choose] = useState<Tab | null>(null)
+  const { id, capture } = open
+  const title = titleOf(capture, useAccountName(capture))
+  // Only the gateway's deliveries can be explained.
+  const tab = chosen ?? (capture.kind === 'unknown' ? 'body' : 'explanation')
+  return (
+    <Pane role="region" aria-label={`Capture ${id}`} aria-busy={isStale}>
+      <Row pad="s" line="below">
+        <Row grow>
+          <Text
+            as="h2"
+            over="cut2"
+            strong
+            title={[title, capture.account].filter((each) => each !== null).join('\n')}
+          >
+            <UntrustedText text={title} />
+          </Text>
+          {capture.origin !== 'received' && (
+            <Tag title={originWords[capture.origin]}>{capture.origin}</Tag>
+          )}
+        </Row>
+        <Actions open={open} />
+      </Row>
+      <NoteOf key={id} id={id} note={capture.note} />
+      <Tabs<Tab>
+        label="Capture"
+        value={tab}
+        onChange={choose}
+        tabs={[
+          // By the id, so that nothing of the capture before is shown as this one's.
+          {
+            value: 'explanation',
+            label: 'Explanation',
+            panel: <ExplanationTab key={id} capture={capture} />,
+          },
+          { value: 'body', label: 'Body', panel: <BodyTab open={open} /> },
+          {
+            value: 'headers',
+            label: 'Headers',
+            count: capture.headers.length,
+            panel: <HeadersTab open={open} />,
+          },
+          { value: 'forwards', label: 'Forwards', panel: <CaptureForwards key={id} id={id} /> },
+          { value: 'timeline', label: 'Timeline', panel: <TimelineTab key={id} id={id} /> },
+          { value: 'details', label: 'Details', panel: <DetailsTab open={open} /> },
+        ]}
+      />
+    </Pane>
+  )
+}
+
+const shells: readonly { value: Shell; label: string }[] = [
+  { value: 'posix', label: 'sh, bash, zsh' },
+  { value: 'powershell', label: 'PowerShell' },
+  { value: 'cmd', label: 'cmd' },
+]
+
+const languages: readonly { readonly value: SnippetLanguage; readonly label: string }[] = [
+  { value: 'fetch', label: 'JavaScript (fetch)' },
+  { value: 'python', label: 'Python' },
+]
+
+function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
+  const shell = useShell()
+  const copyItems = (reveal: boolean): MenuItem[] => {
+    const name = (what: string) => (reveal ? `As ${what}, with tokens` : `As ${what}`)
+    const icon = reveal ? ('key' as const) : undefined
+    return [
+      ...shells.map(({ value, label }) => ({
+        label: name(`curl, for ${label}`),
+        icon,
+        hint: value === shell && !reveal ? 'c' : undefined,
+        onSelect: () => void copyCurl(id, value, reveal),
+      })),
+      ...languages.map(({ value, label }) => ({
+        label: name(label),
+        icon,
+        onSelect: () => void copySnippet(id, value, label, reveal),
+      })),
+    ]
+  }
+  const hasSecrets = capture.masked || revealed
+  return (
+    <Row gap="none">
+      <Button
+        icon="play"
+        title="Replay (r)"
+        onClick={() => openReplay({ kind: 'captures', ids: [id] })}
+      >
+        Replay <Kbd>r</Kbd>
+      </Button>
+      <Menu
+        trigger={<IconButton icon="terminal" label="Copy as curl, JavaScript or Python" />}
+        items={[...copyItems(false), ...(hasSecrets ? ['line' as const, ...copyItems(true)] : [])]}
+      />
+      <IconButton
+        icon="pin"
+        label={capture.pinned ? 'Unpin (p)' : 'Pin (p)'}
+        aria-pressed={capture.pinned}
+        onClick={() => void togglePin([id])}
+      />
+      <IconButton icon="note" label="Note (n)" onClick={editNote} />
+      <Menu
+        trigger={<IconButton icon="more" label="More" />}
+        items={[
+          {
+            label: 'Edit and replay…',
+            icon: 'note',
+            hint: 'R',
+            onSelect: () => openReplay({ kind: 'captures', ids: [id] }, { edited: true }),
+          },
+          {
+            label: 'Replay all captures since…',
+            icon: 'play',
+            onSelect: () => openReplay({ kind: 'since', at: capture.receivedAt }),
+          },
+          'line',
+          { label: 'Copy link', icon: 'copy', onSelect: () => void copyLink(id) },
+          'line',
+          {
+            label: 'Delete…',
+            icon: 'trash',
+            hint: 'Del',
+            danger: true,
+            onSelect: () => void deleteCaptures([id]),
+          },
+        ]}
+      />
+      <IconButton icon="close" label="Close (Esc)" onClick={closeDetail} />
+    </Row>
+  )
+}
+
+/** As high as three lines; a longer note scrolls. */
+const noteHeight = 84
+
+function NoteOf({ id, note }: { id: number; note: string }) {
+  const isEdited = useNote((state) => state.id === id)
+  if (isEdited) return <NoteEditor id={id} note={note} />
+  if (note === '') return null
+  return (
+    <Stack pad="m" line="below" scroll style={{ maxHeight: noteHeight, flex: 'none' }}>
+      <Button kind="link" onClick={editNote}>
+        <Text size="s" over="lines">
+          <UntrustedText text={note} />
+        </Text>
+      </Button>
+    </Stack>
+  )
+}
+
+/** Saves with Ctrl+Enter or when the field is left; Escape cancels. */
+function NoteEditor({ id, note }: { id: number; note: string }) {
+  const [text, setText] = useState(note)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const finished = useRef(false)
+  useEffect(() => field.current?.focus(), [])
+
+  const finish = async (save: boolean) => {
+    if (finished.current) return
+    finished.current = true
+    if (save && text !== note && !(await saveNote(id, text))) {
+      // The text is not lost: the field stays.
+      finished.current = false
+      return
+    }
+    useNote.setState({ id: null })
+  }
+
+  return (
+    <Stack pad="m" line="below">
+      <TextArea
+        ref={field}
+        label="Note"
+        hideLabel
+        placeholder="What is this capture about?"
+        hint="Ctrl+Enter saves, Escape cancels"
+        maxLength={10_000}
+        rows={3}
+        value={text}
+        onChange={setText}
+        onBlur={() => void finish(true)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') {
+            event.stopPropagation()
+            void finish(false)
+          }
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault()
+            void finish(true)
+          }
+        }}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,237 @@
+/** What was received with a capture: its body, its headers, and everything else about the request. */
+import type { ReactNode } from 'react'
+import type { CaptureDetail } from '../../../src-preload/contract/capture.ts'
+import { attempt } from '../../app/attempt.ts'
+import { captureHref } from '../../app/route.ts'
+import { BodyView } from '../../components/body/body-view.tsx'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import {
+  formatBytes,
+  formatDuration,
+  formatExact,
+  formatNumber,
+  formatUtc,
+} from '../../ui/format.ts'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Row, Stack } from '../../ui/layout.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { originWords, statusTone } from './capture-cells.tsx'
+import type { OpenCapture } from './capture-detail.ts'
+import { captureDetail, revealSecrets } from './inspector.ts'
+
+export function BodyTab({ open: { id, capture, body } }: { open: OpenCapture }) {
+  if (body.status === 'failed') {
+    return (
+      <FailedState
+        what="Could not load the body"
+        why={body.error.message}
+        onRetry={() => void captureDetail.open(id)}
+      />
+    )
+  }
+  if (body.body.totalBytes === 0 && body.body.decodeProblem === null) {
+    return (
+      <EmptyState
+        title="The body is empty"
+        detail={capture.incident ?? 'The request was sent without content.'}
+      />
+    )
+  }
+  return (
+    <BodyView
+      id={id}
+      body={body.body}
+      encoding={capture.encoding}
+      contentType={capture.contentType}
+      source={{
+        isLoadingMore: body.isLoadingMore,
+        onLoadMore: () => void attempt('Could not load more', () => captureDetail.loadMore()),
+        onForm: (form) => void captureDetail.chooseForm(form),
+        fetchPart: async (form, offset, limit) =>
+          (await captureDetail.fetchBody(id, form, offset, limit)).bytes,
+        fetchWhole: (form) => captureDetail.fetchWhole(id, form),
+      }}
+    />
+  )
+}
+
+/** Headers in the order and the case in which they arrived, with duplicates. */
+export function HeadersTab({ open }: { open: OpenCapture }) {
+  const { headers } = open.capture
+  if (headers.length === 0) {
+    return <EmptyState title="No headers" detail="The request has no headers." />
+  }
+  return (
+    <>
+      <Row pad="m" justify="between">
+        <SecretsNote open={open} />
+        <CopyButton
+          text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+          what="Headers"
+          label="Copy all"
+          kind="quiet"
+        />
+      </Row>
+      <Table
+        label="Headers"
+        rows={headers.map(([name, value], index) => ({ name, value, index }))}
+        keyOf={({ index }) => index}
+        columns={[
+          {
+            name: 'Name',
+            look: 'mono',
+            wraps: true,
+            width: 160,
+            cell: ({ name }) => (
+              <Text tone="dim" over="break">
+                <UntrustedText text={name} />
+              </Text>
+            ),
+          },
+          {
+            name: 'Value',
+            look: 'mono',
+            wraps: true,
+            cell: ({ value }) => (
+              <Text over="lines">
+                <UntrustedText text={value} />
+              </Text>
+            ),
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+/** Whether secrets are masked, and the way to show them until another capture is opened. */
+function SecretsNote({ open }: { open: OpenCapture }) {
+  if (!open.revealed && !open.capture.masked) return <span />
+  return (
+    <Text size="s" tone="faint">
+      {open.revealed ? (
+        'Secrets are shown.'
+      ) : (
+        <>
+          Secrets are masked.{' '}
+          <Button kind="link" onClick={() => void revealSecrets()}>
+            Show
+          </Button>
+        </>
+      )}
+    </Text>
+  )
+}
+
+const mono = (value: string) => (
+  <Text mono>
+    <UntrustedText text={value} />
+  </Text>
+)
+
+/** Everything stored about the request besides its headers and body. */
+export function DetailsTab({ open }: { open: OpenCapture }) {
+  const { capture } = open
+  const isReceived = capture.origin === 'received'
+  const [local = ''] = formatExact(capture.receivedAt).split('\n')
+  return (
+    <Stack pad="l" gap="l">
+      <SecretsNote open={open} />
+      <KeyValues
+        pairs={[
+          ['Capture', mono(String(capture.id))],
+          [isReceived ? 'Received' : 'Created', local],
+          ['Origin', isReceived ? null : originWords[capture.origin]],
+          ['UTC', mono(formatUtc(capture.receivedAt))],
+          ['Response', isReceived || capture.status !== null ? describeResponse(capture) : null],
+          ['Body complete', describeCompleteness(capture)],
+          ['Token', isReceived ? describeToken(capture) : null],
+          ['Event type', capture.kind ?? 'not classified yet'],
+          ['Account', capture.account === null ? null : mono(capture.account)],
+          ['Logical time', capture.lt === null ? null : mono(capture.lt)],
+          ['Transaction', capture.txHash === null ? null : mono(capture.txHash)],
+          [
+            'Duplicate of',
+            capture.duplicateOf === null ? null : (
+              <a href={captureHref(capture.duplicateOf)}>capture {capture.duplicateOf}</a>
+            ),
+          ],
+          ['Order', capture.outOfOrder ? 'out of order: a later event arrived before' : null],
+          ['Method', mono(capture.method)],
+          ['Target', mono(capture.target)],
+          ['HTTP version', mono(capture.httpVersion)],
+          ['Sender', capture.remoteAddress === '' ? null : mono(capture.remoteAddress)],
+          ['Proxies', isReceived ? describeProxies(capture) : null],
+          ['Content type', capture.contentType === null ? null : mono(capture.contentType)],
+          ['Encoding', capture.encoding === null ? null : mono(capture.encoding)],
+          ['Body size', describeSize(capture.bodyBytes)],
+        ]}
+      />
+      <Text as="p" size="s" tone="faint">
+        The content of a delivery is a claim of its sender until the gateway confirms it.
+      </Text>
+    </Stack>
+  )
+}
+
+function describeSize(bytes: number): string {
+  return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatNumber(bytes)} bytes)`
+}
+
+function describeResponse({ status, durationUs }: CaptureDetail): ReactNode {
+  if (status === null) return 'none: the sender disconnected'
+  return (
+    <>
+      <Tag tone={statusTone(status)}>{status}</Tag> after {formatDuration(durationUs)}
+    </>
+  )
+}
+
+function describeCompleteness({ completeness, incident }: CaptureDetail): ReactNode {
+  if (completeness === 'complete') return incident ?? 'yes'
+  return (
+    <>
+      <Tag tone="bad">{completeness}</Tag> {incident}
+    </>
+  )
+}
+
+function describeToken({ token }: CaptureDetail): ReactNode {
+  switch (token) {
+    case 'right':
+      return <Tag tone="ok">valid</Tag>
+    case 'wrong':
+      return (
+        <>
+          <Tag tone="warn">wrong</Tag> matches none of your webhook tokens
+        </>
+      )
+    case 'missing':
+      return (
+        <>
+          <Tag tone="warn">missing</Tag> webhook events carry a bearer token
+        </>
+      )
+    case 'unchecked':
+      return 'not checked: no token is known, or this event type carries none'
+  }
+}
+
+function describeProxies({ via }: CaptureDetail): ReactNode {
+  if (via.length === 0) return 'none, sent directly'
+  return (
+    <ol>
+      {via.map(({ source, value }, index) => (
+        <li key={index}>
+          {mono(value)} <Text tone="faint">by {source}</Text>
+        </li>
+      ))}
+    </ol>
+  )
+}

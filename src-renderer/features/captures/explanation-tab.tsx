@@ -1,0 +1,321 @@
+import { type ReactNode, useState } from 'react'
+import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import { describeMoney } from '../../../src-preload/contract/invoice-money.ts'
+import type { CaptureMeaning } from '../../../src-preload/contract/meaning.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import { attempt } from '../../app/attempt.ts'
+import { request } from '../../app/bridge.ts'
+import { invoiceRoute } from '../../app/invoices-route.ts'
+import { put, reload, useData } from '../../app/queries.ts'
+import { printRoute } from '../../app/route.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../components/chain/account-link.tsx'
+import { Amount } from '../../components/chain/amount.tsx'
+import { transactionHref } from '../../components/chain/chain-links.ts'
+import { HashText, LtText } from '../../components/chain/hash-text.tsx'
+import { OfNetwork } from '../../components/chain/of-network.tsx'
+import { OpcodeTag, describeCode } from '../../components/chain/opcode-tag.tsx'
+import { SentenceView } from '../../components/chain/sentence-view.tsx'
+import { AdvicePanel } from '../../components/invoices/advice-panel.tsx'
+import { InvoiceAmount, InvoiceState, StateTag } from '../../components/invoices/invoice-parts.tsx'
+import { NetworkTag, useNetwork } from '../../components/network-tag.tsx'
+import { MessageTree } from '../../components/trace/message-tree.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatUtc, fromMs } from '../../ui/format.ts'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Note, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Text } from '../../ui/text.tsx'
+import { assignNetwork } from './inspector.ts'
+import { NetworkMenu } from './network-menu.tsx'
+
+/** What a capture is about: its transaction, and the invoice that it reports or pays. */
+export function ExplanationTab({ capture: { id, kind } }: { capture: CaptureRow }) {
+  const query = useData('meaning.get', { id })
+  const [isRefetching, setRefetching] = useState(false)
+  if (kind === 'unknown') {
+    return (
+      <EmptyState
+        title="Not a delivery of the gateway"
+        detail="There is nothing to explain. See its body and headers."
+      />
+    )
+  }
+  const refetch = async () => {
+    setRefetching(true)
+    const newer = await attempt('Could not refetch the transaction', () =>
+      request('meaning.get', { id, again: true }),
+    )
+    if (newer !== undefined) put('meaning.get', { id }, newer)
+    setRefetching(false)
+  }
+  return (
+    <Loaded query={query} of="the explanation" rows={7}>
+      {(explanation) =>
+        explanation.network === null ? (
+          <EmptyState title="Unknown network" detail={explanation.problem ?? undefined}>
+            <NetworkMenu
+              label="Choose the network"
+              current={null}
+              onChoose={(network) => void assignNetwork([id], network)}
+            />
+            <a href="#/webhooks">Webhooks</a>
+          </EmptyState>
+        ) : (
+          <Explanation
+            explanation={explanation}
+            network={explanation.network}
+            isRefetching={isRefetching}
+            onRefetch={() => void refetch()}
+          />
+        )
+      }
+    </Loaded>
+  )
+}
+
+/** Of the message tree, in pixels: its head, and a row. */
+const treeHead = 40
+const treeRow = 30
+
+function Explanation({
+  explanation,
+  network: networkId,
+  isRefetching,
+  onRefetch,
+}: {
+  explanation: CaptureMeaning
+  network: string
+  isRefetching: boolean
+  onRefetch: () => void
+}) {
+  const network = useNetwork(networkId)
+  const { transaction: found, invoice, facts, problem } = explanation
+  const trace = found?.trace ?? null
+  const isWaiting = facts.state === 'waiting' && found === null && invoice === null
+  return (
+    <OfNetwork network={network}>
+      {trace !== null && trace.sentence.length > 0 && (
+        <Stack pad="m" line="below">
+          <SentenceView parts={trace.sentence} />
+        </Stack>
+      )}
+      {(problem !== null || isWaiting) && (
+        <Note tone="warn">
+          <Row justify="between" role="status">
+            <UntrustedText text={problem ?? 'The transaction is being fetched.'} />
+            <Button icon="refresh" busy={isRefetching} onClick={onRefetch}>
+              Refetch from {network.name}
+            </Button>
+          </Row>
+        </Note>
+      )}
+      {invoice !== null && (
+        <InvoicePart
+          network={network}
+          invoice={invoice}
+          onChanged={() => reload('meaning.get', { id: explanation.capture })}
+        />
+      )}
+      <Stack pad="l">
+        <Facts explanation={explanation} network={network} />
+      </Stack>
+      {found !== null && trace !== null && (
+        <Stack
+          line="above"
+          style={{ height: treeHead + treeRow * Math.min(10, trace.nodes.length) }}
+        >
+          <MessageTree key={found.transaction.hash} trace={trace} here={found.transaction.hash} />
+        </Stack>
+      )}
+      {found !== null && (
+        <Row pad="m" wrap justify="between">
+          <a href={transactionHref(found.transaction.hash, network.id)}>
+            Open the transaction and its trace
+          </a>
+          {problem === null && (
+            <Button kind="quiet" icon="refresh" busy={isRefetching} onClick={onRefetch}>
+              Refetch
+            </Button>
+          )}
+        </Row>
+      )}
+    </OfNetwork>
+  )
+}
+
+/** Amount, accounts and result of the transaction. */
+function Facts({ explanation, network }: { explanation: CaptureMeaning; network: Network }) {
+  const { facts, account, sender, recipient, transaction: found, networkWhy } = explanation
+  const transaction = found?.transaction ?? null
+  const isOther = account?.address !== sender?.address && account?.address !== recipient?.address
+  return (
+    <KeyValues
+      pairs={[
+        ['Amount', describeAmount(explanation)],
+        ['From', sender && <AccountLink account={sender} />],
+        ['To', recipient && <AccountLink account={recipient} />],
+        ['Account', account && isOther ? <AccountLink account={account} /> : null],
+        ['Comment', facts.comment === null ? null : <Comment text={facts.comment} />],
+        [
+          'Opcode',
+          facts.opcode === null ? null : (
+            <OpcodeTag
+              operation={transaction?.inMessage?.operation ?? null}
+              opcode={facts.opcode}
+            />
+          ),
+        ],
+        ['Result', describeResult(explanation)],
+        ['Fees', transaction && <Amount units={transaction.fees} />],
+        [
+          'Transaction',
+          transaction && (
+            <HashText
+              hash={transaction.hash}
+              href={transactionHref(transaction.hash, network.id)}
+              what="Transaction hash"
+            />
+          ),
+        ],
+        ['Logical time', transaction && <LtText lt={transaction.lt} />],
+        ['Block time', transaction && formatUtc(fromMs(transaction.at)).replace('.000000Z', 'Z')],
+        [
+          'Network',
+          <Row gap="s" wrap>
+            <NetworkTag id={network.id} />
+            {networkWhy !== null && <Text tone="faint">{networkWhy}</Text>}
+            <NetworkMenu
+              label="Change"
+              current={network.id}
+              onChoose={(id) => void assignNetwork([explanation.capture], id)}
+            />
+          </Row>,
+        ],
+        [
+          'Decoded',
+          found &&
+            (found.offline === null
+              ? `${formatUtc(fromMs(found.fetchedAt)).replace(/\.\d+Z$/, 'Z')}, available offline`
+              : 'from the data on this computer'),
+        ],
+      ]}
+    />
+  )
+}
+
+function Comment({ text }: { text: string }) {
+  return (
+    <Row as="span" gap="xs">
+      <Text over="lines">
+        <UntrustedText text={text} />
+      </Text>
+      <CopyButton text={text} what="Comment" iconOnly kind="quiet" />
+    </Row>
+  )
+}
+
+function describeAmount({ facts: { amount }, invoice }: CaptureMeaning): ReactNode {
+  if (amount === null) return null
+  const isOut = amount.direction === 'out' && /[1-9]/.test(amount.units)
+  // The delivery of an invoice has the requested amount, which has arrived only once the invoice is paid.
+  const isIncome = invoice?.relation !== 'told' || invoice.told?.status === 'paid'
+  const units = isOut ? `-${amount.units}` : amount.units
+  return <Amount units={units} asset={amount.asset} signed={isIncome} />
+}
+
+function describeResult({ facts: { success, exitCode }, transaction }: CaptureMeaning): ReactNode {
+  if (success === null && exitCode === null) return null
+  const { compute, action } = transaction?.transaction.phases ?? {}
+  const words =
+    exitCode === compute?.exitCode
+      ? compute.exitWords
+      : exitCode === action?.resultCode
+        ? action.resultWords
+        : null
+  const skipped = compute?.skipped ?? null
+  return (
+    <>
+      {success !== null && (
+        <Tag tone={success ? 'ok' : 'bad'}>{success ? 'success' : 'failed'}</Tag>
+      )}{' '}
+      {exitCode !== null && <>exit code {describeCode(exitCode, words ?? null)}</>}
+      {exitCode === null && skipped !== null && <>compute phase skipped: {skipped}</>}
+    </>
+  )
+}
+
+type ReportedInvoice = NonNullable<CaptureMeaning['invoice']>
+
+/** The invoice that a delivery reports or that its transaction pays, and what to do about it. */
+function InvoicePart({
+  network,
+  invoice: { id, relation, told, detail },
+  onChanged,
+}: {
+  network: Network
+  invoice: ReportedInvoice
+  onChanged: () => void
+}) {
+  const href = printRoute({ ...invoiceRoute(id), network: network.id })
+  return (
+    <>
+      <Section
+        title={relation === 'told' ? 'Invoice' : 'Pays invoice'}
+        actions={
+          <>
+            <Text as="a" mono over="cut" href={href} title={id}>
+              <UntrustedText text={id} />
+            </Text>
+            {detail !== null && <InvoiceState invoice={detail} />}
+          </>
+        }
+      >
+        <KeyValues
+          pairs={[
+            [
+              'Reported',
+              told && (
+                <Row as="span" gap="s">
+                  <StateTag status={told.status} /> <ReportedAmount {...told} />
+                </Row>
+              ),
+            ],
+            [
+              'Requested',
+              detail && <InvoiceAmount units={detail.amount} currency={detail.currency} />,
+            ],
+            ['Received', detail && describeMoney(detail)],
+            [
+              'Description',
+              detail === null || detail.description === '' ? null : (
+                <UntrustedText text={detail.description} />
+              ),
+            ],
+          ]}
+        />
+      </Section>
+      {detail !== null && <AdvicePanel network={network} invoice={detail} onFetched={onChanged} />}
+    </>
+  )
+}
+
+/** A claim of the delivery: its currency may be an unknown one. */
+function ReportedAmount({ units, currency }: NonNullable<ReportedInvoice['told']>) {
+  if (isCurrency(currency) && /^\d{1,30}$/.test(units)) {
+    return <InvoiceAmount units={units} currency={currency} />
+  }
+  return (
+    <Text mono>
+      <UntrustedText text={`${units} ${currency}`} />
+    </Text>
+  )
+}
+
+function isCurrency(currency: string): currency is InvoiceCurrency {
+  return currency === 'TON' || currency === 'USDT'
+}

@@ -1,0 +1,173 @@
+import { useEffect, useState } from 'react'
+import { create } from 'zustand'
+import type {
+  CaptureExport,
+  CaptureExportFormat,
+  CaptureExportOptions,
+} from '../../../src-preload/contract/exchange.ts'
+import { request } from '../../app/bridge.ts'
+import { createExports } from '../../components/files/export-form.tsx'
+import { Choices } from '../../ui/chip.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Checkbox, Field } from '../../ui/form.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { Note, Stack } from '../../ui/layout.tsx'
+import { Text } from '../../ui/text.tsx'
+import { captureDetail, captures } from './inspector.ts'
+
+/** What can be exported, the most likely first. */
+type OfferedSubject = { readonly label: string; readonly subject: CaptureExportOptions['subject'] }
+
+const useExportDialog = create<{ readonly offered: readonly OfferedSubject[] | null }>(() => ({
+  offered: null,
+}))
+
+/** The last choice stays while the app runs; secrets are never included by default. */
+const useExportForm = create<{
+  readonly format: CaptureExportFormat
+  readonly pseudonyms: boolean
+}>(() => ({ format: 'har', pseudonyms: false }))
+
+export function openExport(offered: readonly OfferedSubject[]): void {
+  useExportDialog.setState({ offered })
+}
+
+function closeExport(): void {
+  useExportDialog.setState({ offered: null })
+}
+
+/** The selection, the open capture, the query, or everything. */
+export function offerExport(): void {
+  const { selected, cursorId, query } = captures.use.getState()
+  const one = captureDetail.openId() ?? cursorId
+  const text = query.text.trim()
+  const offered: (OfferedSubject | false)[] = [
+    selected.size > 0 && {
+      label: formatCount(selected.size, 'selected capture'),
+      subject: { kind: 'captures', ids: [...selected] },
+    },
+    one !== null && { label: `Capture ${one}`, subject: { kind: 'captures', ids: [one] } },
+    text !== '' && { label: 'Matching captures', subject: { kind: 'query', text } },
+    { label: 'All captures', subject: { kind: 'query', text: '' } },
+  ]
+  openExport(offered.filter((each) => each !== false))
+}
+
+/** Exports of captures since the app was started. */
+export const captureExports = createExports<CaptureExport>({
+  list: 'exchange.exports',
+  things: 'captures',
+  cancel: (id) => request('exchange.cancelExport', { id }),
+  nameOf: ({ format }) => `Captures, ${format.toUpperCase()}`,
+  unit: 'capture',
+  countOf: ({ captures, total }) => ({ done: captures, total }),
+})
+
+const formats: readonly {
+  readonly value: CaptureExportFormat
+  readonly label: string
+  readonly text: string
+}[] = [
+  {
+    value: 'har',
+    label: 'HAR',
+    text: 'HAR 1.2, for the developer tools of browsers and for other inspectors. Tondesk imports it again byte for byte.',
+  },
+  {
+    value: 'jsonl',
+    label: 'JSON Lines',
+    text: 'One capture per line with all its fields, for programs. Tondesk imports it again byte for byte.',
+  },
+  {
+    value: 'html',
+    label: 'HTML page',
+    text: 'One page for any browser, without scripts. Up to 5 000 captures.',
+  },
+]
+
+/** Mounted once by the page; opens by `openExport`. Exports continue when it is closed. */
+export function ExportDialog() {
+  const offered = useExportDialog((state) => state.offered)
+  // It keeps its content while it fades out.
+  const [shown, setShown] = useState<readonly OfferedSubject[]>([])
+  if (offered !== null && offered !== shown) setShown(offered)
+  useEffect(() => closeExport, [])
+  return (
+    <Dialog open={offered !== null} onClose={closeExport} wide title="Export captures">
+      <Choice key={offered === null ? 'closed' : 'open'} offered={shown} />
+    </Dialog>
+  )
+}
+
+function Choice({ offered }: { offered: readonly OfferedSubject[] }) {
+  const { format, pseudonyms } = useExportForm()
+  const [label, choose] = useState(offered[0]?.label ?? '')
+  const [reveal, setReveal] = useState(false)
+  const chosen = offered.find((each) => each.label === label) ?? offered[0]
+  const form = captureExports.useStart(() =>
+    request('exchange.export', {
+      format,
+      subject: chosen?.subject ?? { kind: 'query', text: '' },
+      reveal: reveal && !pseudonyms,
+      pseudonyms,
+    }),
+  )
+  return (
+    <captureExports.ExportForm
+      form={form}
+      label="Export captures"
+      action="Export"
+      isReady={chosen !== undefined}
+      onClose={closeExport}
+    >
+      <Field label="Captures">
+        <Choices
+          label="Captures"
+          value={chosen?.label ?? ''}
+          onChange={choose}
+          options={offered.map((each) => ({ value: each.label, label: each.label }))}
+        />
+      </Field>
+      <Field label="Format" hint={formats.find(({ value }) => value === format)?.text}>
+        <Choices
+          label="Format"
+          value={format}
+          onChange={(next) => useExportForm.setState({ format: next })}
+          options={formats.map(({ value, label: name }) => ({ value, label: name }))}
+        />
+      </Field>
+      <Field label="Secrets">
+        <Stack gap="s">
+          <Checkbox
+            label="Anonymise: replace addresses, hashes, tokens and amounts by pseudonyms"
+            checked={pseudonyms}
+            onChange={(next) => useExportForm.setState({ pseudonyms: next })}
+          />
+          {!pseudonyms && (
+            <Checkbox label="Include secrets in this file" checked={reveal} onChange={setReveal} />
+          )}
+          <Secrets reveal={reveal} pseudonyms={pseudonyms} />
+        </Stack>
+      </Field>
+    </captureExports.ExportForm>
+  )
+}
+
+function Secrets({ reveal, pseudonyms }: { reveal: boolean; pseudonyms: boolean }) {
+  if (reveal && !pseudonyms) {
+    return (
+      <Note tone="warn">
+        <span role="status">
+          Whoever has the file can send deliveries to this receiver in the name of your gateway.
+        </span>
+      </Note>
+    )
+  }
+  return (
+    <Text as="p" size="s" tone="dim">
+      {pseudonyms
+        ? 'Within one file, equal values have equal pseudonyms. Comments, descriptions and your notes are removed; bodies that are not JSON are left out. Times and the order of logical times stay, so a transaction may still be recognised by them.'
+        : 'Tokens, cookies and the address of the receiver are masked. Bodies are exported as received.'}
+    </Text>
+  )
+}

@@ -1,0 +1,212 @@
+import { useEffect, useRef, useState } from 'react'
+import type { RouteName } from '../../../src-preload/contract/routes.ts'
+import { on, request } from '../../app/bridge.ts'
+import { queries, reload, useDataBy } from '../../app/queries.ts'
+import { type ArrivalData, ArrivalBars } from '../../components/charts/arrival-bars.tsx'
+import { localOffset } from '../../components/charts/ranges.ts'
+import {
+  type SpanChoice,
+  type TimeSpan,
+  defaultBuckets,
+  formatSpan,
+  printSpan,
+  readSpan,
+  spanChoices,
+  spanOf,
+  widened,
+} from '../../components/query/received-span.ts'
+import { useQueryReading } from '../../components/query/use-query-reading.ts'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { formatCount, fromMs } from '../../ui/format.ts'
+import { Row, Stack } from '../../ui/layout.tsx'
+import { Text } from '../../ui/text.tsx'
+import { throttle } from '../../ui/throttle.ts'
+import { captures, changeTerm } from './inspector.ts'
+
+/** Captures over time, and how many of them match; dragging selects a time. */
+export function Histogram() {
+  // A query that is not valid has no matches to count.
+  const text = captures.use(({ status, query }) => (status === 'failed' ? '' : query.text))
+  const [choice, setChoice] = useState<SpanChoice>('day')
+  const { parts } = useQueryReading(text, null)
+  const chosen = parts.find((part) => part.field?.toLowerCase() === 'received' && !part.negated)
+  const zoom = chosen === undefined ? null : readSpan(chosen.value)
+  const { data, error, refetch } = useCounted(
+    'captureQuery.histogram',
+    { text, choice, ...zoom },
+    () => loadArrivals(text, choice, zoom),
+    histogramMs,
+  )
+  const choose = (span: TimeSpan | null) =>
+    void changeTerm(text, 'received', span === null ? null : printSpan(span))
+  const isFiltered = text.trim() !== ''
+
+  return (
+    <Stack as="section" pad="m" line="below" gap="xs" aria-label="Arrivals over time">
+      <Row gap="s" wrap>
+        <Row grow gap="l">
+          {data !== undefined && <Totals data={data} isFiltered={isFiltered} />}
+          {error !== null && (
+            <Text tone="bad" size="s" role="alert">
+              {data === undefined ? 'Could not count the captures' : 'This may be out of date'}:{' '}
+              {error.message}{' '}
+              <Button kind="link" onClick={() => void refetch()}>
+                Try again
+              </Button>
+            </Text>
+          )}
+        </Row>
+        {zoom !== null && (
+          <>
+            <Chip
+              pressed={false}
+              title="Show twice the time"
+              onPress={() => choose(widened(zoom, fromMs(Date.now())))}
+            >
+              Zoom out
+            </Chip>
+            <Chip
+              pressed={false}
+              title="Remove the time from the query"
+              onPress={() => choose(null)}
+            >
+              Reset
+            </Chip>
+          </>
+        )}
+        <Row gap="xs" role="group" aria-label="Time shown">
+          {spanChoices.map(({ value, label }) => (
+            <Chip
+              key={value}
+              pressed={zoom === null && value === choice}
+              onPress={() => {
+                setChoice(value)
+                if (zoom !== null) choose(null)
+              }}
+            >
+              {label}
+            </Chip>
+          ))}
+        </Row>
+      </Row>
+      <ArrivalBars data={data ?? null} isFiltered={isFiltered} onChoose={choose} />
+    </Stack>
+  )
+}
+
+function Totals({ data, isFiltered }: { data: ArrivalData; isFiltered: boolean }) {
+  const { bars, from, to, isExact } = data
+  const sum = (of: 'total' | 'refused' | 'matching') =>
+    bars.reduce((before, bar) => before + bar[of], 0)
+  return (
+    <>
+      <Text size="s" tone="faint" over="nowrap">
+        {formatSpan({ from, to })}
+      </Text>
+      <Text size="s" tone="dim" over="nowrap">
+        {formatCount(sum('total'), 'capture')} in this range
+      </Text>
+      {isFiltered && (
+        <Text size="s" tone="accent" over="nowrap">
+          {formatCount(sum('matching'), 'match', 'matches')}
+          {!isExact && ' so far'}
+        </Text>
+      )}
+      <Text size="s" tone={sum('refused') > 0 ? 'bad' : 'dim'} over="nowrap">
+        {formatCount(sum('refused'), 'refused', 'refused')}
+      </Text>
+    </>
+  )
+}
+
+const histogramMs = 3000
+const minuteMs = 60_000
+/** A slow count pauses this many times as long as it took. */
+const pauseFactor = 6
+
+/** A count of captures that is loaded again while captures arrive, at most every `leastMs`. */
+export function useCounted<T>(
+  name: RouteName,
+  key: object,
+  load: () => Promise<T>,
+  leastMs: number,
+) {
+  const tookMs = useRef(0)
+  const query = useDataBy(
+    name,
+    key,
+    async () => {
+      const started = performance.now()
+      try {
+        return await load()
+      } finally {
+        tookMs.current = performance.now() - started
+      }
+    },
+    { everyMs: minuteMs },
+  )
+  useEffect(() => {
+    const again = throttle(
+      () => {
+        if (document.visibilityState === 'visible') reload(name)
+      },
+      () => Math.max(leastMs, tookMs.current * pauseFactor),
+    )
+    const stops = [
+      on('capture.added', again.call),
+      on('capture.changed', again.call),
+      on('capture.classified', again.call),
+      again.cancel,
+      // Captures that arrive while the page is closed are not counted.
+      () => queries.removeQueries({ queryKey: [name] }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [name, leastMs])
+  return query
+}
+
+async function loadArrivals(
+  text: string,
+  choice: SpanChoice,
+  zoom: TimeSpan | null,
+): Promise<ArrivalData> {
+  const span = zoom === null ? await spanNow(choice) : { ...zoom, buckets: defaultBuckets }
+  const { buckets, isExact } = await request('captureQuery.histogram', { query: { text }, ...span })
+  return { from: span.from, to: span.to, bars: buckets, isExact }
+}
+
+async function spanNow(choice: SpanChoice) {
+  const now = fromMs(Date.now())
+  const oldest = choice === 'all' ? await findOldest(now) : null
+  return spanOf(choice, now, localOffset(now), oldest)
+}
+
+/** A shorter span is not divided further. */
+const fineEnough = 3600e6
+const maxBuckets = 400
+
+/** Only retention and the user change the oldest capture. */
+const knownForUs = 60e6
+let known = { at: 0, oldest: 0 }
+
+/**
+ * The approximate time of the oldest capture, in microseconds: each histogram covers the first bar of the one
+ * before that has captures. Null without captures.
+ */
+async function findOldest(now: number): Promise<number | null> {
+  if (now >= known.at && now - known.at < knownForUs) return known.oldest
+  let from = 0
+  let to = now
+  while (to - from > fineEnough) {
+    const bars = await request('capture.histogram', { from, to, buckets: maxBuckets })
+    const at = bars.findIndex(({ total }) => total > 0)
+    if (at === -1) return null
+    from = bars[at]?.startsAt ?? from
+    to = bars[at + 1]?.startsAt ?? to
+  }
+  known = { at: now, oldest: from }
+  return from
+}

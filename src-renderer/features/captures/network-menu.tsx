@@ -1,0 +1,67 @@
+import type { QueryPart } from '../../../src-preload/contract/capture-query.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { useCurrentNetwork } from '../../app/networks.ts'
+import { useData } from '../../app/queries.ts'
+import { NetworkDot } from '../../components/network-tag.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { changeTerm } from './inspector.ts'
+
+/** Assigns the network of captures. */
+export function NetworkMenu({
+  label,
+  current,
+  onChoose,
+}: {
+  label: string
+  /** Undefined for several captures. */
+  current: NetworkId | null | undefined
+  onChoose: (network: NetworkId | null) => void
+}) {
+  const networks = useData('network.list').data?.networks ?? []
+  return (
+    <Menu
+      align="start"
+      trigger={<Button>{label} ▾</Button>}
+      items={[
+        ...networks.map(({ id, kind, name }) => ({
+          label: name,
+          mark: <NetworkDot kind={kind} />,
+          checked: id === current,
+          onSelect: () => onChoose(id),
+        })),
+        'line' as const,
+        { label: 'Detect automatically', onSelect: () => onChoose(null) },
+      ]}
+    />
+  )
+}
+
+/** Limits the query to the chosen network; captures of an unknown network stay. */
+export function NetworkFilter({
+  parts,
+  settle,
+}: {
+  parts: readonly QueryPart[]
+  /** Ends the pause after typing. @returns the query */
+  settle: () => string
+}) {
+  const network = useCurrentNetwork()
+  if (network === null) return null
+  const value = `${network.id},unknown`
+  const isOn = parts.some(
+    (part) => part.field?.toLowerCase() === 'network' && !part.negated && part.value === value,
+  )
+  return (
+    <Chip
+      large
+      title={`Only captures of ${network.name} and of an unknown network`}
+      pressed={isOn}
+      onPress={() => void changeTerm(settle(), 'network', isOn ? null : value)}
+    >
+      <NetworkDot kind={network.kind} />
+      This network
+    </Chip>
+  )
+}
