@@ -34,7 +34,7 @@ const titles: Record<Route['page'], string> = {
   inspector: 'Inspector',
   workbench: 'Inspector',
   webhooks: 'Webhooks',
-  transactions: 'Transactions',
+  transactions: 'Explorer',
   accounts: 'Accounts',
   invoices: 'Invoices',
   sandbox: 'Sandbox',

@@ -59,6 +59,8 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   await expect(payment.messages).toHaveCount(2)
   await expect(payment.selectedMessage).toContainText(payment.text.thisTransaction)
   await expect(payment.valueFlow).toContainText(/\+12\.\d{9} TON/)
+  await payment.labelAccount('wallet-1', 'Customer 7')
+  await expect(payment.payer('Customer 7')).toBeVisible()
   await payment.copyHash()
   const hash = await tondesk.readClipboard()
   expect(hash).toMatch(/^[0-9a-f]{64}$/)

@@ -44,7 +44,7 @@ export function Rail() {
           count={[unreached, unreached === 1 ? 'account failing' : 'accounts failing']}
           bad
         />
-        <Entry route={transactionsHome} word="Transactions" current={page} icon="transactions" />
+        <Entry route={transactionsHome} word="Explorer" current={page} icon="transactions" />
         <Entry route={accountsHome} word="Accounts" current={page} icon="accounts" />
         <Entry
           route={invoicesHome}

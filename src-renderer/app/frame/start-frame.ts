@@ -27,7 +27,7 @@ export function startFrame(): () => void {
     },
     {
       keys: ['g t'],
-      label: 'Go to Transactions',
+      label: 'Go to the Explorer',
       group,
       run: () => navigate(transactionsHome),
     },

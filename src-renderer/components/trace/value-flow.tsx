@@ -21,7 +21,12 @@ export function ValueFlowTable({ flow }: { flow: readonly ValueFlow[] }) {
       rows={flow}
       keyOf={({ account }) => account.address}
       columns={[
-        { name: 'Account', cell: ({ account }) => <AccountLink account={account} /> },
+        {
+          name: 'Account',
+          grow: 1,
+          width: 110,
+          cell: ({ account }) => <AccountLink account={account} />,
+        },
         { name: 'Change', look: 'number', cell: (each) => <Changes flow={each} /> },
         {
           name: 'Fees, TON',

@@ -124,6 +124,8 @@ function Jettons({ jettons }: { jettons: readonly JettonBalance[] | null }) {
       columns={[
         {
           name: 'Jetton',
+          grow: 1,
+          width: 90,
           cell: ({ asset, name, walletAddress }) => (
             <a
               href={accountHref(walletAddress, id)}

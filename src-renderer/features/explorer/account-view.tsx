@@ -65,7 +65,7 @@ function Head({ account: view }: { account: Account }) {
   const { explorer } = useShownNetwork()
   const address = useAddressText(account)
   return (
-    <Row as="header" pad="m" line="below">
+    <Row as="header" wrap pad="m" line="below">
       <Text as="h2" size="m" over="cut" title={address}>
         <AccountName account={account} />
       </Text>

@@ -34,7 +34,7 @@ function Content({ block }: { block: Block }) {
   const list = useMemo(() => createFixedSource(transactions, ({ hash }) => hash), [transactions])
   return (
     <Pane>
-      <Row as="header" pad="m" line="below">
+      <Row as="header" wrap pad="m" line="below">
         <Text as="h2" size="m" over="cut">
           Block <Text mono>{id}</Text>
         </Text>

@@ -83,6 +83,7 @@ const columns: DataColumn<HistoryRow>[] = [
     name: 'Direction',
     width: 36,
     hideName: true,
+    gives: 2,
     look: 'dim',
     cell: ({ direction }) => directions[direction],
   },

@@ -84,7 +84,7 @@ function Message({ title, message }: { title: string; message: MessageView }) {
         <KeyValues pairs={messagePairs(message)} />
         {body !== null && (
           <>
-            <Text as="h4" size="s" strong tone="dim">
+            <Text as="p" size="s" strong tone="dim">
               Body: <Text mono>{body.operation}</Text>
             </Text>
             <KeyValues

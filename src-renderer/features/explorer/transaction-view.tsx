@@ -134,7 +134,7 @@ function Head({ answer: { transaction, trace }, refresh }: Omit<ContentProps, 'r
   const { explorer } = useShownNetwork()
   const { hash } = transaction
   return (
-    <Row as="header" pad="m" line="below" gap="l">
+    <Row as="header" wrap pad="m" line="below" gap="l">
       <Stack gap="none">
         {trace === null || trace.sentence.length === 0 ? (
           <p>

@@ -22,7 +22,7 @@ export function TransactionsPage() {
   if (route.page !== 'transactions' || isSwitching) return null
   return (
     <NetworkPage
-      title="Transactions"
+      title="Explorer"
       of={route.network}
       home={transactionsHome}
       stay={(name) => `Search ${name}`}
@@ -37,7 +37,7 @@ export function TransactionsPage() {
       }
       actions={() => (
         <PageViews
-          label="Transactions"
+          label="Explorer"
           views={places.map(({ view, label }) => ({
             href: printRoute({ ...transactionsHome, view }),
             label,

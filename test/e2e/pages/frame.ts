@@ -5,7 +5,7 @@ const titles = {
   overview: 'Overview',
   inspector: 'Inspector',
   webhooks: 'Webhooks',
-  transactions: 'Transactions',
+  transactions: 'Explorer',
   accounts: 'Accounts',
   invoices: 'Invoices',
   sandbox: 'Sandbox',

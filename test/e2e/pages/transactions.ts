@@ -64,6 +64,14 @@ export function transaction(page: Page) {
     computePhase: page.getByRole('region', { name: 'Compute phase' }),
     cells: page.getByRole('list', { name: 'Cells' }).getByRole('listitem'),
     isOnSandbox: page.getByText('The transaction is on Sandbox; this is Testnet.'),
+    payer: (name: string) => page.getByText(new RegExp(`^${name} sent`)),
+    /** By the card that an account shows under the pointer. */
+    labelAccount: async (name: string, label: string) => {
+      await messages.getByRole('link', { name }).hover()
+      await page.getByRole('button', { name: 'Label…' }).click()
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Label' }).fill(label)
+      await page.keyboard.press('Enter')
+    },
     openTab: (name: keyof typeof tabs) => page.getByRole('tab', { name: tabs[name] }).click(),
     copyHash: async () => {
       await page.getByRole('button', { name: /^Copy hash/ }).click()

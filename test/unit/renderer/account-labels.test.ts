@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Label } from '../../../src-preload/contract/label.ts'
+import {
+  reloadLabels,
+  reportAccount,
+  useAccountLabels,
+} from '../../../src-renderer/app/account-labels.ts'
+import { type Transport, connect } from '../../../src-renderer/app/bridge.ts'
+
+const label = (address: string, name: string): Label => ({
+  network: 'testnet',
+  address,
+  name,
+  note: '',
+  changedAt: 0,
+})
+
+let book: Label[] = []
+/** Answers wait for these. */
+let gates: Promise<void>[] = []
+let requests = 0
+let stop = () => {}
+
+beforeAll(() => {
+  const transport = {
+    on: () => () => undefined,
+    start: (onStatus) => onStatus('open'),
+    retry: () => undefined,
+    request: async (name, input) => {
+      expect(name).toBe('label.list')
+      requests += 1
+      const { offset = 0, limit = 100 } = input as { offset?: number; limit?: number }
+      const labels = book.slice(offset, offset + limit)
+      const total = book.length
+      await gates.shift()
+      return { ok: true, data: { total, labels } }
+    },
+  } as Transport
+  stop = connect(transport)
+})
+
+afterAll(() => stop())
+
+beforeEach(() => {
+  useAccountLabels.setState({ books: { testnet: new Map() }, reported: {} })
+  book = []
+  gates = []
+  requests = 0
+})
+
+const nameOf = (address: string) => useAccountLabels.getState().books['testnet']?.get(address)
+
+describe('the labels of a network', () => {
+  it('are loaded page by page', async () => {
+    book = Array.from({ length: 1201 }, (_, at) => label(`0:${at}`, `name ${at}`))
+    reloadLabels('testnet')
+    await expect.poll(() => nameOf('0:1200')).toBe('name 1200')
+    expect(requests).toBe(3)
+  })
+
+  it('are loaded again where they change while they are being loaded', async () => {
+    const gate = Promise.withResolvers<void>()
+    gates = [gate.promise]
+    book = [label('0:1', 'old')]
+    reloadLabels('testnet')
+    await expect.poll(() => requests).toBe(1)
+    book = [label('0:1', 'new')]
+    reloadLabels('testnet')
+    gate.resolve()
+    await expect.poll(() => nameOf('0:1')).toBe('new')
+    expect(requests).toBe(2)
+  })
+
+  it('are not loaded for a network that nothing shows', () => {
+    reloadLabels('mainnet')
+    expect(requests).toBe(0)
+  })
+})
+
+describe('what networks report', () => {
+  const reported = () => useAccountLabels.getState().reported['testnet']?.get('0:1')
+
+  it('gives places with only the address a name and the kind, whichever came first', async () => {
+    reportAccount('testnet', { address: '0:1', name: null, isWallet: true })
+    reportAccount('testnet', { address: '0:1', name: 'shop.ton', isWallet: false })
+    reportAccount('testnet', { address: '0:2', name: null, isWallet: false })
+    await expect.poll(reported).toEqual({ address: '0:1', name: 'shop.ton', isWallet: true })
+    expect(useAccountLabels.getState().reported['testnet']?.size).toBe(1)
+  })
+
+  it('changes nothing where it is known already: each row of a list reports its account', async () => {
+    reportAccount('testnet', { address: '0:1', name: 'shop.ton', isWallet: true })
+    await expect.poll(reported).toBeDefined()
+    const before = useAccountLabels.getState()
+    reportAccount('testnet', { address: '0:1', name: null, isWallet: true })
+    await Promise.resolve()
+    expect(useAccountLabels.getState()).toBe(before)
+  })
+})
