@@ -1,5 +1,5 @@
 /** What to do next about an invoice. The actions belong to the page of invoices, which provides them. */
-import { type ComponentType, useState } from 'react'
+import { type ComponentType, type ReactNode, useState } from 'react'
 import type { Advice, InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { Matter } from '../../../src-preload/contract/matter.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
@@ -11,7 +11,7 @@ import { UntrustedText } from '../body/untrusted-text.tsx'
 
 export type Act = Advice['acts'][number]
 
-export const actWords: Readonly<Record<Act, string>> = {
+const actWords: Readonly<Record<Act, string>> = {
   'share-link': 'Copy the link',
   cancel: 'Cancel invoice…',
   'prepare-refund': 'Prepare refund…',
@@ -54,6 +54,52 @@ const tones: Record<Advice['tone'], Tone> = {
   neutral: 'plain',
 }
 
+/** What to do next, with a button for each action. */
+export function AdviceNote({
+  advice: { tone, title, text },
+  acts,
+  isSettled = false,
+  onAct,
+  children,
+}: {
+  advice: Advice
+  acts: readonly Act[]
+  /** Nothing needs to be done any more. */
+  isSettled?: boolean
+  onAct: (act: Act) => Promise<void>
+  /** Behind the buttons. */
+  children?: ReactNode
+}) {
+  const [busy, setBusy] = useState<Act | null>(null)
+  const run = async (act: Act) => {
+    setBusy(act)
+    await onAct(act)
+    setBusy(null)
+  }
+  return (
+    <Note tone={isSettled ? 'plain' : tones[tone]} role="region" label="What to do next">
+      <Stack gap="s">
+        <Text as="h3" size="m" strong over="break">
+          <UntrustedText text={title} />
+        </Text>
+        {text !== '' && (
+          <Text as="p" size="m" tone="dim" over="break">
+            <UntrustedText text={text} />
+          </Text>
+        )}
+        <Row wrap gap="s">
+          {acts.map((act) => (
+            <Button key={act} busy={busy === act} onClick={() => void run(act)}>
+              {actWords[act]}
+            </Button>
+          ))}
+          {children}
+        </Row>
+      </Stack>
+    </Note>
+  )
+}
+
 export function AdvicePanel({
   network,
   invoice,
@@ -64,37 +110,15 @@ export function AdvicePanel({
   /** The gateway returned a newer version. */
   onFetched: (invoice: InvoiceDetail) => void
 }) {
-  const [busy, setBusy] = useState<Act | null>(null)
   const [refund, setRefund] = useState<{ matter: Matter; actions: InvoiceActions } | null>(null)
-  const { tone, title, text, acts } = invoice.advice
   const run = async (act: Act) => {
-    setBusy(act)
     const actions = await loadActions()
     const onRefund = (matter: Matter) => setRefund({ matter, actions })
     await actions.runAct(act, { network, invoice, onFetched, onRefund })
-    setBusy(null)
   }
   return (
-    <Note tone={tones[tone]} role="region" label="What to do next">
-      <Stack gap="s">
-        <Text as="h3" size="m" strong over="break">
-          <UntrustedText text={title} />
-        </Text>
-        {text !== '' && (
-          <Text as="p" size="m" tone="dim" over="break">
-            <UntrustedText text={text} />
-          </Text>
-        )}
-        {acts.length > 0 && (
-          <Row wrap gap="s">
-            {acts.map((act) => (
-              <Button key={act} busy={busy === act} onClick={() => void run(act)}>
-                {actWords[act]}
-              </Button>
-            ))}
-          </Row>
-        )}
-      </Stack>
+    <>
+      <AdviceNote advice={invoice.advice} acts={invoice.advice.acts} onAct={run} />
       {refund !== null && (
         <refund.actions.RefundDialog
           network={network}
@@ -103,6 +127,6 @@ export function AdvicePanel({
           onClose={() => setRefund(null)}
         />
       )}
-    </Note>
+    </>
   )
 }

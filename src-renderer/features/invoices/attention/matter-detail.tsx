@@ -16,13 +16,13 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Form } from '../../../ui/form.tsx'
 import { fromMs } from '../../../ui/format.ts'
 import { KeyValues } from '../../../ui/kv.tsx'
-import { Note, Pane, Row, Section, Stack } from '../../../ui/layout.tsx'
+import { Pane, Row, Section, Stack } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Moment } from '../../../ui/moment.tsx'
-import { type Tone, Tag } from '../../../ui/tag.tsx'
+import { Tag } from '../../../ui/tag.tsx'
 import { Text } from '../../../ui/text.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
-import { type Act, actWords } from '../../../components/invoices/advice-panel.tsx'
+import { type Act, AdviceNote } from '../../../components/invoices/advice-panel.tsx'
 import { runActOn } from '../detail/advice.tsx'
 import {
   InvoiceAmount,
@@ -80,7 +80,7 @@ function Sections({ network, matter }: { network: Network; matter: Matter }) {
         </Row>
       </Row>
       <Stack gap="none" scroll tabIndex={0} role="region" aria-label="Discrepancy">
-        <Advice network={network} matter={matter} />
+        <MatterAdvice network={network} matter={matter} />
         <Stack pad="l" line="below">
           <KeyValues pairs={factsOf(network, matter)} />
         </Stack>
@@ -95,57 +95,32 @@ function Sections({ network, matter }: { network: Network; matter: Matter }) {
   )
 }
 
-const tones: Record<Matter['advice']['tone'], Tone> = {
-  good: 'ok',
-  act: 'bad',
-  wait: 'warn',
-  neutral: 'plain',
-}
-
-/** What to do, with its buttons; for a handled discrepancy what can still be of use. */
-function Advice({ network, matter }: { network: Network; matter: Matter }) {
+/** What to do; for a handled discrepancy what can still be of use. */
+function MatterAdvice({ network, matter }: { network: Network; matter: Matter }) {
   const { advice, handledAt, invoice, key, kind } = matter
-  const [busy, setBusy] = useState<Act | null>(null)
   const [isRefunding, setRefunding] = useState(false)
-  const isOpen = handledAt === null
+  const isHandled = handledAt !== null
   // Possible invoices of a payment are listed below.
   const acts = advice.acts.filter((act) =>
-    isOpen ? act !== 'find-payment' || kind !== 'unmatched' : act === 'prepare-refund',
+    isHandled ? act === 'prepare-refund' : act !== 'find-payment' || kind !== 'unmatched',
   )
   const run = async (act: Act) => {
-    setBusy(act)
     if (act === 'prepare-refund') setRefunding(true)
     else if (act === 'mark-handled') await handleMatters(network.id, [key])
     else if (invoice !== null) await runActOn(act, network, invoice.id)
-    setBusy(null)
   }
   return (
-    <Note tone={isOpen ? tones[advice.tone] : 'plain'}>
-      <Stack gap="s" role="region" aria-label="What to do next">
-        <Text as="h3" size="m" strong>
-          <UntrustedText text={advice.title} />
-        </Text>
-        {advice.text !== '' && (
-          <p>
-            <UntrustedText text={advice.text} />
-          </p>
-        )}
-        <Row wrap>
-          {acts.map((act) => (
-            <Button key={act} busy={busy === act} onClick={() => void run(act)}>
-              {actWords[act]}
-            </Button>
-          ))}
-          {!isOpen && <Button onClick={() => void reopenMatters(network.id, [key])}>Reopen</Button>}
-        </Row>
-      </Stack>
+    <>
+      <AdviceNote advice={advice} acts={acts} isSettled={isHandled} onAct={run}>
+        {isHandled && <Button onClick={() => void reopenMatters(network.id, [key])}>Reopen</Button>}
+      </AdviceNote>
       <RefundDialog
         network={network}
         matter={matter}
         open={isRefunding}
         onClose={() => setRefunding(false)}
       />
-    </Note>
+    </>
   )
 }
 

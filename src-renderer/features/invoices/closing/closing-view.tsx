@@ -103,7 +103,7 @@ function Reconciliation({
   return (
     <Loaded query={query} of="the reconciliation" rows={8}>
       {(closing) => (
-        <Pane>
+        <Pane roomy>
           <Stack as="section" pad="m" line="below" aria-label="Reconciliation report">
             <Row wrap align="baseline">
               <Text as="h2" size="l">
