@@ -26,12 +26,14 @@ export function forwardConflicts(
     const overlaps = texts[0] === texts[1] || texts.includes('')
     const shared = rule.targets.find(({ url }) => other.targets.some((each) => each.url === url))
     if (shared !== undefined && (overlaps || both(rule.id, other.id))) {
-      return [`${nameOf(other)} takes the same deliveries to ${shared.url}: it gets each twice.`]
+      return [
+        `${nameOf(other)} sends the same deliveries to ${shared.url}, which receives each twice.`,
+      ]
     }
     if (rule.mode === 'through' && other.mode === 'through' && overlaps) {
       const first = other.id < rule.id ? other : rule
       return [
-        `${nameOf(other)} passes the same deliveries through: the gateway gets the answer to ${nameOf(first)}, the older one.`,
+        `${nameOf(other)} is a proxy rule for the same deliveries: the gateway receives the response of ${nameOf(first)}, the older rule.`,
       ]
     }
     return []
@@ -45,7 +47,7 @@ export function responseConflicts(rule: ResponseRule, before: readonly ResponseR
   return before.flatMap((other, index) => {
     const isForAll = other.enabled && other.next === null && other.sharePercent === null
     if (!isForAll || !takesAllOf(other.filter, rule.filter)) return []
-    return [`Rule ${index + 1} answers all of these before this one.`]
+    return [`Rule ${index + 1} matches all of these deliveries first.`]
   })
 }
 

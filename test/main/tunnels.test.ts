@@ -36,18 +36,15 @@ test('without a URL there is nothing to check; agents that say nonsense, too muc
   expect(await app.refusal('tunnel.use', { publicUrl: 'https://a.app' })).toBe('TUNNEL_NOT_FOUND')
   const usual = agent.handle
   const answers: readonly [PlayedServer['handle'], string][] = [
-    [(_request, response) => response.end('<html>'), 'Something else.'],
-    [(_request, response) => response.end('{"tunnels":7}'), 'Something else.'],
-    [
-      (_request, response) => response.end('x'.repeat(600_000)),
-      'Answers more than is to be believed.',
-    ],
+    [(_request, response) => response.end('<html>'), 'Another program.'],
+    [(_request, response) => response.end('{"tunnels":7}'), 'Another program.'],
+    [(_request, response) => response.end('x'.repeat(600_000)), 'The response is too large.'],
     [
       (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
-      'Answers 302.',
+      'Responded 302.',
     ],
-    [(request) => request.socket.end('SSH-2.0\r\n'), 'Speaks no HTTP.'],
-    [(_request, response) => response.writeHead(200).flushHeaders(), 'Does not answer in time.'],
+    [(request) => request.socket.end('SSH-2.0\r\n'), 'Not an HTTP server.'],
+    [(_request, response) => response.writeHead(200).flushHeaders(), 'No response in time.'],
   ]
   for (const [handle, said] of answers) {
     agent.handle = handle
@@ -81,7 +78,7 @@ test('a found one is taken, checked to its end with the way that it took, and ke
 test('what does not come out here is not well, whatever is answered', async () => {
   const usual = tunnel.handle
   const troubles: readonly [PlayedServer['handle'], string, RegExp][] = [
-    [(_request, response) => response.end(), 'arrive failed', /another receiver/],
+    [(_request, response) => response.end(), 'arrive failed', /Another server responded 200/],
     [
       (_request, response) =>
         response.writeHead(404, { 'ngrok-error-code': 'ERR_NGROK_3200' }).end(),
@@ -101,7 +98,7 @@ test('what does not come out here is not well, whatever is answered', async () =
         response.writeHead = () => (response.destroy(), response)
       },
       'answer failed',
-      /It arrived, but no answer/,
+      /The request arrived, but no response/,
     ],
   ]
   for (const [handle, step, why] of troubles) {

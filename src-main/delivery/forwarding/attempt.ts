@@ -74,7 +74,7 @@ const gone = 410
 const downStatuses = [429, 502, 503, 504]
 
 export function resultOf({ status, failure, problem }: SentAnswer): AttemptResult {
-  const because = problem ?? `It answered ${status ?? '?'}.`
+  const because = problem ?? `The target responded ${status ?? '?'}.`
   if (failure === 'invalid') return { state: 'dropped', isDown: false, problem: because }
   if (status === null) return { state: 'failed', isDown: true, problem: because }
   // The status alone decides: an acknowledged delivery is not sent again, even if the body broke off.

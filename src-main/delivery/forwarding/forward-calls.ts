@@ -22,7 +22,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
   function existing(id: number): StoredRule {
     const rule = rules.list().find((each) => each.id === id)
     if (rule !== undefined) return rule
-    throw new AppError(forwardCodes.ruleUnknown, 'This rule is not there any more.')
+    throw new AppError(forwardCodes.ruleUnknown, 'This rule no longer exists.')
   }
 
   const viewOf = (id: number) => forwarder.view(existing(id), rules.list())
@@ -32,7 +32,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
     const isSending = isWaiting && forwarder.loop(row.target)?.isSending(row.id) === true
     const told = isWaiting && !isSending ? whyItWaits(row) : null
     const { id, receivedAt, target, url, lane, nextAt, isEnabled, ...shown } = row
-    const dropped = 'It was given up before it was sent.'
+    const dropped = 'Dropped before it was sent.'
     const whyDropped = () => rows.lastProblem(row.id) ?? dropped
     return {
       ...shown,
@@ -46,17 +46,17 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
 
   function whyItWaits(row: StoredDelivery) {
     const later = (why: string, nextTryAt: number | null = null) => ({ why, nextTryAt })
-    if (!row.isEnabled) return later('Its rule is off.')
+    if (!row.isEnabled) return later('The rule is off.')
     const health = forwarder.loop(row.target)?.health()
-    if (health === undefined) return later('Nothing is sent at the moment.')
+    if (health === undefined) return later('Forwarding is not running.')
     if (health.isDown) {
       // The target's last problem may come from another delivery.
-      const last = health.lastProblem === null ? '' : ` Its last problem: ${health.lastProblem}`
+      const last = health.lastProblem === null ? '' : ` Last problem: ${health.lastProblem}`
       return later(`Waiting for the target, which is down.${last}`, health.nextTryAt)
     }
-    if (!rows.isFirst(row)) return later('Its turn is behind another of its account.')
-    if (row.attempts === 0) return later('It is about to be sent.')
-    return later(rows.lastProblem(row.id) ?? 'Its last try failed.', row.nextAt)
+    if (!rows.isFirst(row)) return later('Waiting for an earlier delivery of the same account.')
+    if (row.attempts === 0) return later('About to be sent.')
+    return later(rows.lastProblem(row.id) ?? 'The last attempt failed.', row.nextAt)
   }
 
   function findRow(id: string): StoredDelivery | null {
@@ -70,7 +70,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
     if (row !== null) return row
     throw new AppError(
       forwardCodes.deliveryUnknown,
-      'This delivery is not there any more: its capture was deleted.',
+      'This delivery no longer exists: its capture was deleted.',
     )
   }
 
@@ -132,7 +132,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
       if (!rules.list().some(({ targets }) => targets.some((each) => each.id === row.target))) {
         throw new AppError(
           forwardCodes.ruleUnknown,
-          `No rule sends to ${row.url} any more: replay the capture to send it there.`,
+          `No rule sends to ${row.url} any more. Replay the capture to send it there.`,
         )
       }
       queue.requeue(row.id, now())

@@ -194,7 +194,7 @@ async function readSide(side: ComparedSide): Promise<ComparedText> {
   const masked = headers.map(([name, value]) => maskHeader([name, value]).join(': '))
   const encoding = headerValue(headers, 'content-encoding')
   const { bytes } = await decodeBody(body, encoding, maxBytes * 8)
-  const cut = bodyBytes > body.byteLength ? 'Of a body only its beginning was kept.' : null
+  const cut = bodyBytes > body.byteLength ? 'Only the first part of a body is stored.' : null
   return { head: [maskTarget(firstLine), ...masked], bytes, cut }
 }
 
@@ -236,7 +236,7 @@ function textLines(
   const shown = lines.slice(0, maxLines)
   return {
     lines: shown.map((line) => (line.length > maxInLine ? `${line.slice(0, maxInLine)}…` : line)),
-    cut: isCut ? 'A body is too long to be compared as a whole: only the beginnings are.' : null,
+    cut: isCut ? 'A body is too long: only the first parts are compared.' : null,
   }
 }
 
@@ -253,6 +253,6 @@ function hexLines(bytes: Uint8Array): LaidOut {
     ).join('')
     return `${hex.padEnd(bytesInRow * 3 - 1)}  ${letters}`
   })
-  const cut = rows > maxRows ? 'Bodies that are no text are compared up to 64 KiB.' : null
+  const cut = rows > maxRows ? 'Binary bodies are compared up to 64 KiB.' : null
   return { lines, cut }
 }

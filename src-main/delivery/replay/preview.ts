@@ -63,22 +63,22 @@ export function totalOf({ times, order }: ReplayOrder, captures: number): number
 export function checkSubject(order: ReplayOrder, subject: Subject, max: number): void {
   const isOne = order.subject.kind === 'captures' && order.subject.ids.length === 1
   if (order.edit !== null && !isOne) {
-    throw new AppError(replayCodes.badEdit, 'Only a single capture can be sent edited: choose one.')
+    throw new AppError(replayCodes.badEdit, 'Only a single capture can be edited.')
   }
   // The count of a slow query may have stopped before its first match.
   if (subject.captures === 0 && subject.isExact) {
     throw new AppError(
       replayCodes.nothing,
       order.subject.kind === 'captures'
-        ? 'There is nothing to send: what was chosen is not there any more.'
-        : 'There is nothing to send: no capture is found.',
+        ? 'There is nothing to send: the captures were deleted.'
+        : 'There is nothing to send: no capture matches.',
     )
   }
   const total = totalOf(order, subject.captures)
   if (total > max) {
     throw new AppError(
       replayCodes.tooMany,
-      `These would be ${total.toLocaleString('en')} requests; one job takes ${max.toLocaleString('en')}. Narrow it, or send it fewer times.`,
+      `This would send ${total.toLocaleString('en')} requests, and one job sends at most ${max.toLocaleString('en')}. Narrow the query, or send it fewer times.`,
     )
   }
   const isOrdered = order.order === 'lt' || order.order === 'shuffled'
@@ -100,27 +100,24 @@ export function warningsOf(
   add(target.problem !== null, target.problem ?? '')
   add(
     target.kind === 'public',
-    `${target.host} is not on this computer: it gets the requests with their bearer tokens, as received.`,
+    `${target.host} is not this computer. It receives the requests with their bearer tokens.`,
   )
   add(
     subject.missing > 0,
-    `${count(subject.missing, 'capture')} chosen ${isAre(subject.missing)} not there any more.`,
+    `${count(subject.missing, 'capture')} no longer ${subject.missing === 1 ? 'exists' : 'exist'}.`,
   )
-  add(
-    !subject.isExact,
-    'The query is a slow one and was counted for a moment only: there may be more.',
-  )
+  add(!subject.isExact, 'The query is slow and was counted in part: there may be more.')
   add(
     look.incomplete > 0,
-    `${count(look.incomplete, 'capture')}${ofThem} ${isAre(look.incomplete)} not whole: what was kept is sent, which is not what was delivered.`,
+    `${count(look.incomplete, 'capture')}${ofThem} ${isAre(look.incomplete)} truncated; the stored part is sent.`,
   )
   add(
     look.others > 0,
-    `${count(look.others, 'capture')}${ofThem} ${isAre(look.others)} no delivery: imported, rebuilt or a test.`,
+    `${count(look.others, 'capture')}${ofThem} ${isAre(look.others)} imported, rebuilt or a test.`,
   )
   add(
     order.parallel > 1 && order.order !== 'shuffled' && totalOf(order, subject.captures) > 1,
-    'With several requests under way at a time they may arrive in another order than they are sent in.',
+    'Requests sent in parallel may arrive in another order.',
   )
   add(
     order.edit !== null && !order.appendPath && !/^\/?$/.test(order.edit.subpath),

@@ -73,7 +73,7 @@ export function createReplay(context: ReplayContext) {
       case 'forward': {
         const side = context.forwardAnswer(asked.deliveryId)
         if (side !== null) return side
-        throw unknown('There is no answer to that delivery yet, or it is not kept any more.')
+        throw unknown('There is no response to this delivery yet, or it is no longer stored.')
       }
     }
   }
@@ -96,7 +96,7 @@ export function createReplay(context: ReplayContext) {
     const id = readReplayId(text)
     const sending = id === null ? null : sendings.get(id.job, id.index)
     if (sending === null) {
-      throw unknown('There is no such replay, or its answer is not kept any more.')
+      throw unknown('There is no such replay, or its response is no longer stored.')
     }
     const { job, index, capture, at, answer } = sending
     return {
@@ -159,7 +159,7 @@ export function createReplay(context: ReplayContext) {
         if (one.kind !== other.kind) {
           throw new AppError(
             replayCodes.unlike,
-            'A request cannot be compared with an answer: choose two captures, or two answers.',
+            'A request cannot be compared with a response. Choose two captures or two responses.',
           )
         }
         const compared = await compareSides(one, other)

@@ -97,8 +97,8 @@ export function createReplayWork(
     notify()
   }
   const onTrouble = (error: unknown) => {
-    const why = `what was sent could not be read or written down (${messageOf(error)})`
-    end('failed', `It cannot go on: ${why}.`)
+    const why = `its requests could not be read or stored (${messageOf(error)})`
+    end('failed', `The replay cannot continue: ${why}.`)
   }
   const journal = createJournal(job, sendings, context.now, onWritten, onTrouble)
   let read: ReadonlyMap<number, ForwardedRequest> = new Map()
@@ -138,10 +138,10 @@ export function createReplayWork(
   async function send(item: Item, sequence: Sequence, signal: AbortSignal): Promise<void> {
     const made = requestOf(item, sequence)
     if (made === null) {
-      const problem = `Capture ${item.capture} is not there any more: it was deleted meanwhile.`
+      const problem = `Capture ${item.capture} was deleted meanwhile.`
       const answer = { status: null, headers: [], body: nothing, bodyBytes: 0, durationUs: 0 }
       journal.record(item, { at: context.unix(), isOk: false, answer: { ...answer, problem } })
-      if (options.stopAtFailure) end('failed', `Ended at its first failure: ${problem}`)
+      if (options.stopAtFailure) end('failed', `Stopped at the first failure: ${problem}`)
       return
     }
     journal.begin(item)
@@ -150,7 +150,7 @@ export function createReplayWork(
     // An aborted request may have arrived; the next run sends it again.
     if (failure === 'aborted') return
     if (failure === 'refused' || failure === 'unconfirmed') {
-      end('paused', problem ?? 'Nothing is sent there.')
+      end('paused', problem ?? 'Nothing is sent to this target.')
     } else take(item, answer)
   }
 
@@ -158,13 +158,13 @@ export function createReplayWork(
     const { at, status, failure, problem } = answer
     const isOk = failure === null && status !== null && status >= 200 && status < 300
     journal.record(item, { at, isOk, answer })
-    const what = problem ?? `It was answered with ${status ?? 'nothing'}.`
+    const what = problem ?? `The target responded ${status ?? 'nothing'}.`
     if (!isOk && options.stopAtFailure) {
-      end('failed', `Ended at its first failure, ${replayId(job.id, item.cursor.index)}: ${what}`)
+      end('failed', `Stopped at the first failure, ${replayId(job.id, item.cursor.index)}: ${what}`)
     }
     silent = status === null && failure !== 'invalid' ? silent + 1 : 0
     if (silent < maxSilent) return
-    end('paused', `Nothing was answered ${silent} times in a row: the rest waits. ${what}`)
+    end('paused', `No response ${silent} times in a row. ${what}`)
   }
 
   async function sendAll(sequence: Sequence): Promise<void> {
@@ -178,7 +178,7 @@ export function createReplayWork(
         return
       }
       if (item.cursor.index >= sendings.most) {
-        end('failed', `One job makes ${sendings.most.toLocaleString('en')} requests at most.`)
+        end('failed', `One job sends at most ${sendings.most.toLocaleString('en')} requests.`)
         return
       }
       if (!journal.take(item)) continue
@@ -207,8 +207,10 @@ export function createReplayWork(
   async function plan(): Promise<JobEnd | null> {
     try {
       if (journal.unknown > 0) {
-        const which = `${count(journal.unknown, 'request')} may have arrived before`
-        remark(`Tondesk ended while it ran: ${which}, and went out again with the same id.`)
+        const which = count(journal.unknown, 'request')
+        remark(
+          `Tondesk ended during the replay and sent ${which} again with the same id. The target may have received ${journal.unknown === 1 ? 'it' : 'them'} before.`,
+        )
       }
       const { source } = options
       const arrivals =

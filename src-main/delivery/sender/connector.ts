@@ -39,7 +39,7 @@ export function createConnector(guard: Guard, target: Target): buildConnector.co
         last = error instanceof Error ? error : new Error(String(error))
       }
     }
-    throw last ?? new Error('No address could be connected to.')
+    throw last ?? new Error('Could not connect to any address.')
   }
 
   return (options, callback) => {

@@ -63,8 +63,8 @@ const maxInterim = 20
 /** Maximum connections and requests under way per target. */
 const connections = 320
 const nothing = new Uint8Array(0)
-const outsidePath = 'Its path would not stay below the target’s: it is not sent.'
-const connectProblem = 'CONNECT asks for a tunnel: it is not sent.'
+const outsidePath = 'Not sent: its path would leave the target’s path.'
+const connectProblem = 'Not sent: CONNECT requests open a tunnel.'
 
 export function createSender(guard: Guard) {
   const targets = new Map<string, Target>()
@@ -198,9 +198,9 @@ function dispatch(
       end(reason.failure, reason.message)
       controller?.abort(reason)
     }
-    const onAbort = () => stop(new Ended('aborted', 'It was stopped.'))
+    const onAbort = () => stop(new Ended('aborted', 'Stopped.'))
     const timer = setTimeout(() => {
-      const how = status === null ? 'No answer' : 'The answer did not end'
+      const how = status === null ? 'No response' : 'The response did not end'
       stop(new Ended('timeout', `${how} within ${seconds(timeoutMs)}.`))
     }, timeoutMs)
     if (signal?.aborted === true) {
@@ -212,14 +212,14 @@ function dispatch(
     pool.dispatch(request, {
       onRequestStart(begun) {
         controller = begun
-        if (isOver) begun.abort(new Ended('aborted', 'It was given up before.'))
+        if (isOver) begun.abort(new Ended('aborted', 'Dropped before it was sent.'))
         startedAt = performance.now()
       },
       onResponseStart(begun, code) {
         if (code < 200) {
           interim += 1
           if (interim > maxInterim) {
-            stop(new Ended('excess', 'The target sent one interim answer after another.'))
+            stop(new Ended('excess', 'The target sent too many interim responses (1xx).'))
           }
           return
         }
@@ -236,7 +236,7 @@ function dispatch(
         }
         if (bodyBytes > readBytes) {
           const most = `${readBytes / 1_048_576} MiB`
-          stop(new Ended('excess', `The answer is longer than ${most}; the rest was not read.`))
+          stop(new Ended('excess', `The response is longer than ${most}; the rest was not read.`))
         }
       },
       onResponseEnd: () => end(null, null),
@@ -283,20 +283,20 @@ function explain(error: unknown, url: string): { failure: SendFailure; problem: 
     return { failure, problem: `The request cannot be sent as it is (${reason}).` }
   }
   if (failure === 'excess') {
-    return { failure, problem: `The answer’s headers are larger than ${headerBytes / 1024} KiB.` }
+    return { failure, problem: `The response headers are larger than ${headerBytes / 1024} KiB.` }
   }
   return { failure: 'broken', problem: broken(code, reason, host) }
 }
 
 function unreachable(code: string, host: string): string {
   if (code === 'ECONNREFUSED') return `Nothing listens on ${host}. Start the target.`
-  return `${host} cannot be reached (${code === 'UND_ERR_CONNECT_TIMEOUT' ? 'no answer' : code}).`
+  return `${host} cannot be reached (${code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : code}).`
 }
 
 function broken(code: string, reason: string, host: string): string {
-  if (code === 'ECONNRESET' || code === 'EPIPE') return `${host} broke the connection off.`
+  if (code === 'ECONNRESET' || code === 'EPIPE') return `${host} closed the connection.`
   if (code === 'UND_ERR_SOCKET')
-    return `${host} ended the connection before its answer (${reason}).`
+    return `${host} closed the connection before it responded (${reason}).`
   if (/CERT|TLS|SSL|SELF_SIGNED/i.test(code)) return `${host} has no valid certificate (${code}).`
-  return `${host} did not answer as HTTP does (${code === '' ? reason : code}).`
+  return `${host} did not respond with HTTP (${code === '' ? reason : code}).`
 }

@@ -107,7 +107,7 @@ export function forwardMoments(rows: ForwardRows, capture: number): CaptureTimel
   return rows.ofCapture(capture).flatMap(({ id, url, mode, queuedAt }) => {
     const tries = rows.attempts(id).map(({ at, status, problem }) => {
       const isFine = status !== null && status >= 200 && status <= 299
-      const text = status === null ? (problem ?? 'No answer.') : `${url} answered ${status}.`
+      const text = status === null ? (problem ?? 'No response.') : `${url} answered ${status}.`
       return { at, what: 'forward-attempt' as const, text, ok: isFine }
     })
     const queued = { at: queuedAt, what: 'forward-queued' as const, ok: true }

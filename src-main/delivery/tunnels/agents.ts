@@ -60,7 +60,7 @@ function describeFound(found: FoundTunnel[] | null): string {
   return found.length === 1 ? '1 tunnel.' : `${found.length} tunnels.`
 }
 
-const somethingElse = 'Something else.'
+const somethingElse = 'Another program.'
 
 /** Rejects with an error that says in a sentence what the port answered. */
 function getJson(port: number, path: string): Promise<unknown> {
@@ -68,7 +68,7 @@ function getJson(port: number, path: string): Promise<unknown> {
     const headers = { accept: 'application/json' }
     const request = get({ host: '127.0.0.1', port, path, agent: false, headers }, (response) => {
       if (response.statusCode !== 200) {
-        fail(`Answers ${response.statusCode ?? 0}.`)
+        fail(`Responded ${response.statusCode ?? 0}.`)
         return
       }
       const chunks: Buffer[] = []
@@ -76,7 +76,7 @@ function getJson(port: number, path: string): Promise<unknown> {
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         bytes += chunk.byteLength
-        if (bytes > largestBytes) fail('Answers more than is to be believed.')
+        if (bytes > largestBytes) fail('The response is too large.')
       })
       response.on('end', () => {
         clearTimeout(timer)
@@ -86,16 +86,16 @@ function getJson(port: number, path: string): Promise<unknown> {
           fail(somethingElse)
         }
       })
-      response.on('error', () => fail('Broke off.'))
+      response.on('error', () => fail('The connection was closed.'))
     })
-    const timer = setTimeout(() => fail('Does not answer in time.'), askMs)
+    const timer = setTimeout(() => fail('No response in time.'), askMs)
     function fail(answer: string): void {
       clearTimeout(timer)
       request.destroy()
       reject(new Error(answer))
     }
     request.on('error', (error: NodeJS.ErrnoException) => {
-      fail(error.code === 'ECONNREFUSED' ? 'Nobody there.' : 'Speaks no HTTP.')
+      fail(error.code === 'ECONNREFUSED' ? 'Nothing listens there.' : 'Not an HTTP server.')
     })
   })
 }

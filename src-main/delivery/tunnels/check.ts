@@ -49,14 +49,15 @@ export async function checkTunnel(hook: string, deps: CheckDeps): Promise<Tunnel
 function problemOf(reply: PublicReply, arrival: Arrival | null): string | null {
   if (arrival !== null) {
     if (reply.status === 200) return null
-    if (reply.failed !== null) return `It arrived, but no answer came back: ${reply.failed.why}`
-    return `It arrived and was answered 200, but what came back was ${reply.status ?? 0}.`
+    if (reply.failed !== null)
+      return `The request arrived, but no response came back: ${reply.failed.why}`
+    return `The request arrived and the receiver responded 200, but ${reply.status ?? 0} came back.`
   }
   if (reply.failed !== null) return reply.failed.why
   if (reply.status === 200) {
-    return 'Something else answered 200: the URL leads to another receiver.'
+    return 'Another server responded 200: the URL does not lead to this receiver.'
   }
-  return `Answered ${reply.status ?? 0}, but not by this receiver: ${guess(reply)}`
+  return `Another server responded ${reply.status ?? 0}: ${guess(reply)}`
 }
 
 function guess({ status, headers }: PublicReply): string {
@@ -67,9 +68,10 @@ function guess({ status, headers }: PublicReply): string {
   if (status !== null && status >= 300 && status < 400) {
     return 'it redirects, which gateways do not follow.'
   }
-  if (status === 401 || status === 403) return 'the tunnel asks who is there before it lets in.'
-  if (status === 404) return 'the tunnel is off, leads elsewhere, or has a path of its own.'
-  if (status !== null && status >= 500) return 'the tunnel is up, but reaches no port here.'
+  if (status === 401 || status === 403) return 'the tunnel requires a login.'
+  if (status === 404) return 'the tunnel is off, leads elsewhere, or adds a path.'
+  if (status !== null && status >= 500)
+    return 'the tunnel is running, but reaches no port on this computer.'
   return 'the tunnel leads elsewhere.'
 }
 
@@ -86,14 +88,14 @@ function stepsOf(
   ): Step => ({ name, state, text, durationUs })
   const notReached = (...names: Step['name'][]) =>
     names.map((name) => step(name, 'skipped', 'Not reached.'))
-  const why = failed?.why ?? 'No answer.'
+  const why = failed?.why ?? 'No response.'
   if (failed?.leg === 'resolve') {
     return [step('resolve', 'failed', why), ...notReached('connect', 'arrive', 'answer')]
   }
   const resolve =
     proxy === null
       ? step('resolve', 'done', address ?? host, took.resolve)
-      : step('resolve', 'skipped', `Left to the proxy ${proxy}.`)
+      : step('resolve', 'skipped', `Resolved by the proxy ${proxy}.`)
   if (failed?.leg === 'connect') {
     return [resolve, step('connect', 'failed', why), ...notReached('arrive', 'answer')]
   }
@@ -103,10 +105,15 @@ function stepsOf(
     resolve,
     step('connect', 'done', connected, took.connect),
     arrival === null
-      ? step('arrive', 'failed', 'It did not arrive at this receiver.')
-      : step('arrive', 'done', 'It arrived at this receiver.', Math.max(0, arrival.at - sentAt)),
+      ? step('arrive', 'failed', 'The request did not arrive at this receiver.')
+      : step(
+          'arrive',
+          'done',
+          'The request arrived at this receiver.',
+          Math.max(0, arrival.at - sentAt),
+        ),
     status === null
       ? step('answer', 'failed', why)
-      : step('answer', isRight ? 'done' : 'failed', `Answered ${status}.`, took.answer),
+      : step('answer', isRight ? 'done' : 'failed', `Status ${status}.`, took.answer),
   ]
 }

@@ -99,7 +99,7 @@ function send(
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
       const why = signal.aborted
-        ? `No answer within ${limitMs / 1000} seconds.`
+        ? `No response within ${limitMs / 1000} seconds.`
         : explain(error, url)
       if (isNameProblem(error)) leg = 'resolve'
       finish(null, {}, why)
@@ -148,9 +148,9 @@ function explain(error: NodeJS.ErrnoException, url: string): string {
   const { host, hostname } = new URL(url)
   switch (error.code) {
     case 'ENOTFOUND':
-      return `No resolver knows ${hostname}: the tunnel has ended, or its name has a slip.`
+      return `${hostname} was not found in DNS: the tunnel has ended, or the name is misspelled.`
     case 'EAI_AGAIN':
-      return `${hostname} cannot be resolved now: is this computer online?`
+      return `${hostname} cannot be resolved. Check that this computer is online.`
     case 'ECONNREFUSED':
       return `${host} refuses connections.`
     case 'ECONNRESET':

@@ -71,7 +71,7 @@ export async function testDeliveries(hook: string, deps: TestDeps): Promise<Test
   for (const { sample, auth } of all) {
     if (inVain >= maxInVain) {
       const nothing = { status: null, durationUs: 0, capture: null, via: [], ok: false }
-      const problem = 'Not tried: those before it did not arrive.'
+      const problem = 'Not sent: the deliveries before it did not arrive.'
       deliveries.push({ ...describeTest(sample, auth, deps), ...nothing, problem })
       continue
     }
@@ -112,16 +112,17 @@ async function deliver(
     const test = describeTest(sample, auth, deps)
     const problem =
       arrival === null
-        ? (failed?.why ?? `Answered ${status ?? 0}, but it did not arrive at this receiver.`)
+        ? (failed?.why ??
+          `Responded ${status ?? 0}, but the delivery did not arrive at this receiver.`)
         : !body.equals(arrival.body)
-          ? 'The body that arrived is not the one that was sent.'
+          ? 'The body that arrived differs from the one that was sent.'
           : arrival.token !== verdicts[auth]
             ? 'The Authorization header did not arrive as it was sent.'
             : status === null
-              ? `It arrived, but no answer came back: ${failed?.why ?? ''}`
+              ? `The delivery arrived, but no response came back: ${failed?.why ?? ''}`
               : String(status) === test.expected
                 ? null
-                : `Answered ${status}, not ${test.expected}.`
+                : `Responded ${status}, expected ${test.expected}.`
     return {
       ...test,
       status,

@@ -134,14 +134,14 @@ export function createTunnels(
   function publicHook(): string {
     const publicUrl = publicUrlNow()
     if (publicUrl === null) {
-      throw new AppError(tunnelCodes.noUrl, 'Give the public URL first, or start a tunnel.')
+      throw new AppError(tunnelCodes.noUrl, 'Enter a public URL first, or start a tunnel.')
     }
     return hookBelow(publicUrl)
   }
 
   function mustListen(): void {
     if (receiver.state().status === 'listening') return
-    throw new AppError(tunnelCodes.notListening, 'The receiver does not listen. Start it first.')
+    throw new AppError(tunnelCodes.notListening, 'The receiver is not running. Start it first.')
   }
 
   async function runCheck(): Promise<void> {
@@ -178,7 +178,7 @@ export function createTunnels(
         const publicUrl = readPublicUrl(text)
         const tunnel = known.found.find((each) => each.publicUrl === publicUrl)
         if (tunnel === undefined) {
-          throw new AppError(tunnelCodes.notFound, 'This tunnel is not there any more. Look again.')
+          throw new AppError(tunnelCodes.notFound, 'This tunnel is no longer running. Look again.')
         }
         await take(tunnel.agent, tunnel.publicUrl)
         await checkOnce()
@@ -222,17 +222,17 @@ function instructions(port: number): Output<'tunnel.instructions'> {
   return [
     {
       agent: 'ngrok',
-      text: 'ngrok gives a URL of its own to each account. Tondesk finds it while it runs.',
+      text: 'ngrok assigns a URL to each account. Tondesk finds the tunnel while it runs.',
       command: `ngrok http ${port}`,
     },
     {
       agent: 'cloudflared',
-      text: 'A quick tunnel of Cloudflare needs no account; its URL is another at each start. Tondesk finds it while it runs.',
+      text: 'A Cloudflare quick tunnel needs no account; its URL changes at each start. Tondesk finds the tunnel while it runs.',
       command: `cloudflared tunnel --url http://127.0.0.1:${port}`,
     },
     {
       agent: 'ssh',
-      text: 'A server of your own, whose web server passes https on to its port 8080. Give its URL by hand.',
+      text: 'Your own server, whose web server forwards HTTPS to its port 8080. Enter its URL by hand.',
       command: `ssh -N -R 8080:127.0.0.1:${port} you@your-server.example`,
     },
   ]
