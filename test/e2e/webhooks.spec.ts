@@ -97,6 +97,18 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await expect(open).toBeHidden()
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
+  // In a narrow window the webhook covers the list, and the link back gives the list the focus.
+  const size = page.viewportSize() ?? { width: 1440, height: 900 }
+  await page.setViewportSize({ width: 1024, height: 640 })
+  await expect(list.rows).toBeHidden()
+  await expect(open).toBeInViewport({ ratio: 1 })
+  await webhook.backToList.click()
+  await expect(list.rows).toBeVisible()
+  await expect(list.grid).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(webhook.backToList).toBeVisible()
+  await page.setViewportSize(size)
+  await expect(webhook.backToList).toBeHidden()
   await webhook.startDeleting()
   const { deleting } = webhook
   await deleting.endpoint.fill(`${receiverUrl}/`)

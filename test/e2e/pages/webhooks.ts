@@ -16,9 +16,11 @@ const text = {
 }
 
 export function webhookList(page: Page) {
-  const rows = page.getByRole('grid', { name: 'Webhooks' }).locator('[data-index]')
+  const grid = page.getByRole('grid', { name: 'Webhooks' })
+  const rows = grid.locator('[data-index]')
   return {
     text,
+    grid,
     rows,
     isEmpty: page.getByRole('heading', { name: 'No webhook on Sandbox yet' }),
     notLoadedYet: page.getByText('Not loaded yet'),
@@ -26,7 +28,7 @@ export function webhookList(page: Page) {
       page.getByRole('heading', { name: `This link is for ${network}` }),
     open: async (id: string) => {
       await openPage(page, 'webhooks')
-      await page.getByRole('grid', { name: 'Webhooks' }).locator(`[data-id="${id}"]`).click()
+      await grid.locator(`[data-id="${id}"]`).click()
     },
   }
 }
@@ -63,6 +65,8 @@ export function webhookDetail(page: Page) {
     text,
     open,
     title: open.getByRole('heading', { level: 2 }),
+    /** Only where the webhook covers the list. */
+    backToList: page.getByRole('link', { name: 'All webhooks' }),
     openTab: (name: keyof typeof tabs) => open.getByRole('tab', { name: tabs[name] }).click(),
     failuresTab: open.getByRole('tab', { name: tabs.failures, selected: true }),
     newContracts: open.getByRole('switch', { name: 'New contracts' }),
