@@ -155,9 +155,9 @@ function Explained({ webhook, explanation }: { webhook: Webhook; explanation: Ex
         <Transaction webhook={webhook} explanation={explanation} />
       </Section>
       <Section title="Received here">
-        <p>
+        <Text as="p" size="s">
           <Tag tone={tone}>{word}</Tag> {seen.message}
-        </p>
+        </Text>
         {seen.captures.length > 0 && <Captures captures={seen.captures} />}
       </Section>
       <Section title="Gateway delivery log">
@@ -182,13 +182,17 @@ function Transaction({
     const { hash, at, sentence } = transaction
     return (
       <>
-        {sentence !== null && <p>{sentence}</p>}
-        <p>
+        {sentence !== null && (
+          <Text as="p" size="s">
+            {sentence}
+          </Text>
+        )}
+        <Text as="p" size="s">
           <HashText hash={hash} href={transactionHref(hash, network)} what="Transaction hash" />{' '}
           <Text tone="dim">
             <Moment at={fromMs(at)} />
           </Text>
-        </p>
+        </Text>
       </>
     )
   }

@@ -106,12 +106,10 @@ function Start({ network }: { network: Network }) {
     <Stack fill scroll>
       <Columns least={420} gap="none">
         <div>
-          <Section title="Compare a file with the gateway">
-            <Text as="p" size="s" tone="dim">
-              The file lists the accounts, opcodes and flags of each webhook. Tondesk shows the
-              missing and the extra subscriptions first. Nothing changes until you apply the file,
-              and you can undo that. Webhooks that are not in the file are not changed.
-            </Text>
+          <Section
+            title="Compare a file with the gateway"
+            detail="The file lists the accounts, opcodes and flags of each webhook. Tondesk shows the missing and the extra subscriptions first. Nothing changes until you apply the file, and you can undo that. Webhooks that are not in the file are not changed."
+          >
             <Paste />
           </Section>
           <Export network={network} />
@@ -183,10 +181,10 @@ function Export({ network: { id: network } }: { network: Network }) {
   const key = shortcutsOf('File')
   useShortcuts([key(['e'], 'Export as YAML', () => save('yaml'))])
   return (
-    <Section title="Export the present subscriptions">
-      <Text as="p" size="s" tone="dim">
-        You can edit the exported file and compare it here.
-      </Text>
+    <Section
+      title="Export the present subscriptions"
+      detail="You can edit the exported file and compare it here."
+    >
       <Row wrap>
         <Select
           label="Webhooks to export"

@@ -37,19 +37,10 @@ export function MissedTab({ webhook, item }: { webhook: Webhook; item: string })
           every event counts as missing.
         </Note>
       )}
-      <Section title="Missed events">
-        <Stack gap="xs">
-          <Text as="p" size="s" tone="dim">
-            A check compares three records of each account: its transactions on the chain, the
-            deliveries that the gateway reports, and the captures of this receiver. Events that are
-            on the chain but were not accepted here are missing. You can rebuild them as captures.
-          </Text>
-          <Text as="p" size="s" tone="dim">
-            Only accounts can be checked, and only deliveries to this receiver. The chain does not
-            show which events belong to opcodes, new contracts and the mempool.
-          </Text>
-        </Stack>
-      </Section>
+      <Section
+        title="Missed events"
+        detail="A check compares three records of each account: its transactions on the chain, the deliveries that the gateway reports, and the captures of this receiver. Events that are on the chain but were not accepted here are missing. You can rebuild them as captures. Only accounts can be checked: the chain does not show which events belong to opcodes, new contracts and the mempool."
+      />
       <CheckForm webhook={webhook} />
       <CheckList webhook={webhook} />
       <Schedule webhook={webhook} />
