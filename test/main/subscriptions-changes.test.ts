@@ -197,7 +197,9 @@ test('a webhook deleted meanwhile pauses it with a sentence; nothing else is tou
   }
   const change = await ended(await add(range(1, 2001)))
   expect(change).toMatchObject({ state: 'paused', counts: { done: 1000, waiting: 1000 } })
-  expect(change.problem).toContain(`no webhook ${webhook} any more, which delivered to ${endpoint}`)
+  expect(change.problem).toContain(
+    `Webhook ${webhook}, which delivered to ${endpoint}, no longer exists`,
+  )
   const cancelled = await app.request('change.cancel', { id: change.id })
   expect(cancelled.state).toBe('cancelled')
 })
@@ -217,7 +219,9 @@ test('a webhook whose endpoint was changed meanwhile is not changed any more', a
   }
   const change = await ended(await add(range(1, 2001)))
   expect(change).toMatchObject({ state: 'paused', counts: { done: 1000, waiting: 1000 } })
-  expect(change.problem).toContain(`delivers to ${moved} now, and this was made for ${endpoint}`)
+  expect(change.problem).toContain(
+    `delivers to ${moved} now, but this change was made for ${endpoint}`,
+  )
   expect(chunks).toBe(2)
   await app.request('change.cancel', { id: change.id })
 })

@@ -103,7 +103,7 @@ test('failed deliveries are told once, counted against the chain and explained',
     logsProblem: null,
     transactionProblem: null,
     seen: { what: 'elsewhere' },
-    cause: like(/answers 500/),
+    cause: like(/responds with 500/),
   })
   expect(explanation.logs[0]?.message).toContain('500')
 
@@ -166,7 +166,7 @@ test('a delivery that this receiver refused is found among its captures', async 
     what: 'unauthorized',
     captures: [{ id: capture?.id, status: 401, receivedAt: capture?.receivedAt }],
   })
-  expect(cause).toMatch(/receiver refuses/)
+  expect(cause).toMatch(/receiver rejects/)
   expect(steps.map(({ act }) => act)).toEqual(
     expect.arrayContaining(['rotate-token', 'receiver-settings', 'open-capture']),
   )

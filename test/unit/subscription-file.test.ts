@@ -69,12 +69,12 @@ webhooks:
     ['', /is empty/, null],
     ['  \n# only a remark\n', /made of keys and values/, 1],
     ['version: 1\nwebhooks: []\n', /names no webhook/, null],
-    ['webhooks: []\n', /does not say "version: 1"/, 1],
+    ['webhooks: []\n', /has no "version: 1"/, 1],
     ['version: 2\nwebhooks: []\n', /version 2/, 1],
-    [yaml('    accounts: []\n    accounts: []\n'), /same key stands twice/, 5],
+    [yaml('    accounts: []\n    accounts: []\n'), /same key occurs twice/, 5],
     [yaml('    accounts:\n'), /is a list\. Write \[\] for none/, 4],
     [yaml('    acounts: []\n'), /"acounts" has no meaning here; endpoint, id/, 4],
-    [yaml(`  - endpoint: ${endpoint}\n`), /named on line 3 already/, 4],
+    [yaml(`  - endpoint: ${endpoint}\n`), /already on line 3/, 4],
     [yaml('    mempool: yes\n'), /"yes" is neither true nor false/, 4],
     [yaml('    accounts: &a [x]\n    opcodes: *a\n'), /Anchors \(&\) and aliases/, 4],
     [
@@ -88,11 +88,11 @@ webhooks:
     [yaml(`    accounts:\n${'      - &a x\n'.repeat(200_000)}`), /Anchors/, 5],
     [yaml('    accounts: [{ label: alice }]\n'), /has no address/, 4],
     [yaml('    accounts: [[x]]\n'), /plain text here/, 4],
-    [yaml('   accounts: []\n'), /is no YAML/, 4],
+    [yaml('   accounts: []\n'), /not valid YAML/, 4],
     [`${yaml('')}---\n${yaml('')}`, /more than one document/, 4],
     ['version: 1\nwebhooks:\n  - endpoint: ftp://a\n', /"ftp:\/\/a" is no endpoint/, 3],
     ['version: 1\nwebhooks:\n  - id: 3\n', /has no endpoint/, 3],
-    [`version: 1\nwebhooks: ${'['.repeat(20_000)}`, /nested too deeply|is no YAML/, null],
+    [`version: 1\nwebhooks: ${'['.repeat(20_000)}`, /nested too deeply|not valid YAML/, null],
   ])('%j is refused with its place', (text, message, line) => {
     const problem = problemOf(() => readYaml(text, false))
     expect(problem.message).toMatch(message)
@@ -137,10 +137,10 @@ describe('CSV', () => {
     ['endpoint,kind,value\n', /names no webhook/, null],
     ['endpoint,kind\n', /no column "value"/, 1],
     [`${endpoint},wallet,x\n`, /"wallet" is no kind/, 1],
-    [`${endpoint},account,none\n${endpoint},account,${account(1)}\n`, /and yet some/, 2],
+    [`${endpoint},account,none\n${endpoint},account,${account(1)}\n`, /but the file lists some/, 2],
     [`${endpoint},mempool,true\n${endpoint},mempool,false\n`, /says the opposite/, 2],
     [`,account,${account(1)}\n`, /"" is no endpoint/, 1],
-    [`${endpoint},account,"${account(1)}\n`, /quote is opened/, 1],
+    [`${endpoint},account,"${account(1)}\n`, /quote is not closed/, 1],
   ])('%j is refused with its line', (text, message, line) => {
     const problem = problemOf(() => readCsv(text, false))
     expect(problem.message).toMatch(message)

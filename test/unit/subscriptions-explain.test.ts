@@ -54,7 +54,7 @@ const here = { isHere: true, isThisComputer: true, seen: 'nothing' } as const
 
 describe('the cause', () => {
   test.for<[string, Partial<Facts>, cause: RegExp, act: string | null]>([
-    ['never failed', { hasFailed: false, isFailing: false }, /No delivery/, null],
+    ['never failed', { hasFailed: false, isFailing: false }, /No failed delivery/, null],
     ['recovered', { isFailing: false, failure: 500 }, /recovered/, 'check-missed'],
     ['suspended', { status: 'suspended', failure: 500 }, /balance/, 'back-online'],
     ['offline without a word', { status: 'offline' }, /offline/, 'back-online'],
@@ -65,11 +65,11 @@ describe('the cause', () => {
       'receiver-settings',
     ],
     ['503 that has passed', { ...here, failure: 503 }, /could not write/, 'check-missed'],
-    ['503 elsewhere', { failure: 503 }, /answers 503/, null],
+    ['503 elsewhere', { failure: 503 }, /responds with 503/, null],
     ['a token refused here', { ...here, failure: 401 }, /token/, 'rotate-token'],
     ['a token seen refused', { ...here, seen: 'unauthorized' }, /token/, 'rotate-token'],
     ['a token refused elsewhere', { failure: 401 }, /token/, 'rotate-token'],
-    ['too long here', { ...here, failure: 413 }, /longer/, 'receiver-settings'],
+    ['too long here', { ...here, failure: 413 }, /larger/, 'receiver-settings'],
     [
       'the receiver’s URL was rotated',
       { isThisComputer: true, failure: 404 },
@@ -79,8 +79,8 @@ describe('the cause', () => {
     ['a wrong path', { failure: 404 }, /path/, 'move'],
     ['a redirect', { failure: 301 }, /redirects \(301\)/, 'move'],
     ['a proxy with nobody behind', { failure: 502 }, /did not reach/, 'move'],
-    ['slow to arrive', { ...here, seen: 'slow' }, /within the time/, null],
-    ['a crash', { failure: 500 }, /answers 500/, null],
+    ['slow to arrive', { ...here, seen: 'slow' }, /within the time limit/, null],
+    ['a crash', { failure: 500 }, /responds with 500/, null],
     ['204 is not 200', { failure: 204 }, /only 200/, null],
     [
       'the receiver is off',
@@ -99,10 +99,10 @@ describe('the cause', () => {
     [
       'the way is closed',
       { ...here, isTunnel: true, failure: 'timed-out' },
-      /way to the receiver/,
+      /receiver cannot be reached/,
       'move',
     ],
-    ['answered 200 all the same', { ...here, seen: 'taken' }, /answered 200/, null],
+    ['answered 200 all the same', { ...here, seen: 'taken' }, /response was 200/, null],
     ['not listening', { ...here, isListening: false }, /not listening/, 'start-receiver'],
     [
       'a host the sandbox may not deliver to',
@@ -110,8 +110,8 @@ describe('the cause', () => {
       /allow/,
       'sandbox-settings',
     ],
-    ['no log', {}, /holds no entry/, 'move'],
-    ['unknown words', { failure: 'unknown' }, /not known here/, 'move'],
+    ['no log', {}, /has no entry/, 'move'],
+    ['unknown words', { failure: 'unknown' }, /does not recognize/, 'move'],
   ])('%s', ([, change, cause, act]) => {
     const told = describeCause({ ...plain, ...change })
     expect(told.cause).toMatch(cause)
@@ -120,7 +120,7 @@ describe('the cause', () => {
 
   test('an offline webhook is brought back after its cause is mended, whichever it is', () => {
     const told = describeCause({ ...plain, status: 'offline', failure: 500 })
-    expect(told.cause).toMatch(/answers 500\. The gateway has set the webhook offline/)
+    expect(told.cause).toMatch(/responds with 500\. The gateway has set the webhook offline/)
     expect(told.steps.at(-1)?.act).toBe('back-online')
   })
 
@@ -202,7 +202,7 @@ describe('what was seen here', () => {
       'not listening',
       { receiver: { status: 'stopped', writable: true } },
       'nothing',
-      /does not listen/,
+      /receiver is stopped/,
     ],
   ])('%s', ([, change, what, message]) => {
     const seen = notifySeen({ ...looked, ...change })

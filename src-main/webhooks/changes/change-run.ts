@@ -241,7 +241,10 @@ export function createChangeWork(
     narrowing.spoilt()
     refusedAlone += bad.length
     if (taken > 0 || refusedAlone < maxRefusedAtFirst) return null
-    return { state: 'failed', problem: `None of it is taken. ${message}` }
+    return {
+      state: 'failed',
+      problem: `The gateway accepts none of these subscriptions. ${message}`,
+    }
   }
 
   function narrow(left: readonly OpenItem[]): void {
@@ -259,7 +262,7 @@ export function createChangeWork(
     }
     const [found, ...others] = at.webhooks.filter((each) => isSameEndpoint(each.endpoint, endpoint))
     if (knownBefore === null && found !== undefined) {
-      if (others.length > 0) return standStill(`Several webhooks deliver to ${endpoint} by now.`)
+      if (others.length > 0) return standStill(`Several webhooks now deliver to ${endpoint}.`)
       adopt(place, found.id)
       return null
     }
@@ -313,20 +316,20 @@ export function createChangeWork(
     next: () => (isWaiting ? waitForTurn() : step()),
     problem: () =>
       isWaiting && turn.name !== null
-        ? `It begins when "${turn.name}" has ended, which changes the same network.`
+        ? `Waiting for "${turn.name}", which changes the same network.`
         : null,
     ended: turn.end,
   }
 }
 
 export const superseded =
-  'Another change has altered the same webhooks since: to go on might take that back. ' +
-  'Begin a new one for what is still to be done.'
+  'Another change has altered the same webhooks, and continuing could revert it. ' +
+  'Start a new change for the remaining steps.'
 
 const undoSuperseded =
-  'Another change has altered the same webhooks before this undo had its turn: it might take that back.'
+  'Another change altered the same webhooks before this undo started, and the undo could revert it.'
 
-const notCreated = 'The webhook it is for was not created.'
+const notCreated = 'The webhook was not created.'
 
 function isAlike(one: OpenItem, other: OpenItem): boolean {
   return one.webhook === other.webhook && one.act === other.act && one.what === other.what

@@ -141,7 +141,7 @@ export function createChangesPart(
         )
       if (change === undefined) return
       throw notNow(
-        `The subscriptions of webhook ${webhook} are being changed (${change.name}). Let that end first, or cancel it.`,
+        `The subscriptions of webhook ${webhook} are being changed (${change.name}). Wait for the change to end, or stop it.`,
       )
     },
     async forget(network: NetworkId): Promise<void> {
@@ -173,19 +173,19 @@ export function createChangesPart(
   function whyNot(change: ChangeRecord): string {
     if (jobs.isRunning(change.id)) return running
     if (beingUndone.has(change.id)) return undoing
-    if (change.undoneBy !== null) return `Change ${change.undoneBy} has undone it already.`
-    if (!change.hasActed) return 'It has subscribed and unsubscribed nothing that could be undone.'
-    return 'Only the last change of a webhook can be undone, and another has altered the same since.'
+    if (change.undoneBy !== null) return `Change ${change.undoneBy} has already undone this change.`
+    if (!change.hasActed) return 'This change altered nothing that could be undone.'
+    return 'Only the last change of a webhook can be undone, and a later change has altered the same webhook.'
   }
 }
 
 const notNow = (why: string) => new AppError(subscriptionCodes.changeNotNow, why)
 
-const running = 'It runs: pause or cancel it first.'
-const undoing = 'It is being undone already.'
+const running = 'The change is running. Pause or stop it first.'
+const undoing = 'The change is already being undone.'
 
 const opposite = { subscribe: 'unsubscribe', unsubscribe: 'subscribe' } as const
 
 const keptWebhook =
-  'The change has created this webhook. An undo leaves it, for others may rely on it by now: ' +
+  'The change created this webhook. An undo keeps it, because others may use it by now: ' +
   'delete it by hand if it is not wanted.'

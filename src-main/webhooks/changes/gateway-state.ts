@@ -72,15 +72,15 @@ export async function readState(
 
 function removed(webhook: string, endpoint: string): string {
   return (
-    `The gateway has no webhook ${webhook} any more, which delivered to ${endpoint}. ` +
-    'Nothing more is changed: cancel this, and begin anew with a webhook that is there.'
+    `Webhook ${webhook}, which delivered to ${endpoint}, no longer exists at the gateway. ` +
+    'Nothing more is changed. Stop this change and start a new one for an existing webhook.'
   )
 }
 
 function moved({ id, endpoint }: Webhook, before: string): string {
   return (
-    `Webhook ${id} delivers to ${endpoint} now, and this was made for ${before}. ` +
-    'Nothing more is changed: cancel this, and begin anew if it is still wanted.'
+    `Webhook ${id} delivers to ${endpoint} now, but this change was made for ${before}. ` +
+    'Nothing more is changed. Stop this change, and start a new one if you still need it.'
   )
 }
 

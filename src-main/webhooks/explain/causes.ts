@@ -56,134 +56,137 @@ const startReceiver = step('Start the receiver.', 'start-receiver')
 function reachSteps({ isHere, isTunnel, isListening }: Facts): Step[] {
   if (!isHere) {
     return [
-      step('Check that the program behind the endpoint runs and can be reached from outside.'),
-      step('If it is reached under another URL now, move the webhook there.', 'move'),
+      step('Check that your server is running and can be reached from outside.'),
+      step('If its URL has changed, move the webhook to the new one.', 'move'),
     ]
   }
   const start = isListening ? [] : [startReceiver]
   if (isTunnel) {
     return [
       ...start,
-      step('Check that the tunnel runs, and leads to this receiver.'),
-      step('If the tunnel has another URL now, move the webhook there.', 'move'),
+      step('Check that the tunnel is running and leads to this receiver.'),
+      step('If the URL of the tunnel has changed, move the webhook to the new one.', 'move'),
     ]
   }
   if (!isListening) return start
   const text =
-    'The receiver listens now: the next attempt should get through. Whether something was missed can be checked.'
+    'The receiver is running again, so the next attempt should succeed. Check whether events were missed.'
   return [step(text, 'check-missed')]
 }
 
 function causeOf(facts: Facts): Cause {
   const { failure, isHere, isTunnel, isListening, seen } = facts
-  if (!facts.hasFailed) return because('No delivery of this account is known to have failed.')
+  if (!facts.hasFailed) return because('No failed delivery of this account is known.')
   if (!facts.isFailing) {
-    return because('A later delivery has got through: it has recovered.', [
-      step('Check whether the events of that time have all arrived.', 'check-missed'),
+    return because('A later delivery succeeded: the account has recovered.', [
+      step('Check whether all events of that time arrived.', 'check-missed'),
     ])
   }
   if (facts.status === 'suspended') {
     return because(
-      'The gateway has suspended the webhook, as a rule because the balance of the project is used up.',
+      'The gateway has suspended the webhook. The usual reason is that the balance of the project is used up.',
       [step('Top up the balance in the gateway’s console.'), backOnline],
     )
   }
   if (failure === 503 && isHere && !facts.isWritable) {
     return because(
-      'The receiver cannot write captures, and answers 503 so that the gateway sends them again.',
+      'The receiver cannot write captures and responds with 503, so the gateway will retry.',
       [
-        step('Free some space on the disk, or mend it; the receiver goes on by itself.'),
-        step('Check what is kept and how much space it takes.', 'receiver-settings'),
+        step('Free some disk space or fix the disk. The receiver then continues by itself.'),
+        step(
+          'Check how many captures are stored and how much space they take.',
+          'receiver-settings',
+        ),
       ],
     )
   }
   if (failure === 503 && isHere) {
-    const other = isTunnel ? ', or the tunnel had nobody behind it' : ', or was too busy'
+    const other = isTunnel ? ', or the tunnel could not reach it' : ', or it was too busy'
     return because(
-      `It was answered 503: the receiver could not write captures at that time${other}.`,
+      `The response was 503: the receiver could not write captures at that time${other}.`,
       [
-        step('It writes again; the gateway repeats what it was answered so.'),
-        step('Check whether something was missed.', 'check-missed'),
+        step('The receiver can write again, and the gateway retries these deliveries.'),
+        step('Check whether events were missed.', 'check-missed'),
       ],
     )
   }
   if (failure === 401 || failure === 403 || seen === 'unauthorized') {
     if (isHere) {
       return because(
-        'The receiver refuses the delivery’s token: it is wrong, missing, or not the one known here.',
+        'The receiver rejects the delivery’s token: it is wrong, missing, or different from the token stored here.',
         [
-          step('Rotate the token: the new one is known here at once.', 'rotate-token'),
-          step('Or take deliveries with a wrong token as well, in Settings.', 'receiver-settings'),
+          step('Rotate the token. This receiver accepts the new one at once.', 'rotate-token'),
+          step('Or accept deliveries with a wrong token, in Settings.', 'receiver-settings'),
         ],
       )
     }
-    const copy = 'Copy the webhook’s token to the program behind the endpoint, or rotate it.'
+    const copy = 'Copy the webhook’s token to your server, or rotate it.'
     return because(
-      'The endpoint refuses the delivery’s token, or asks for another way to sign in.',
+      'The endpoint rejects the delivery’s token, or requires another authentication.',
       [
         step(copy, 'rotate-token'),
-        step('Check that nothing in front of it (a proxy, a firewall) wants a sign-in.'),
+        step(
+          'Check that nothing in front of the endpoint (a proxy, a firewall) requires authentication.',
+        ),
       ],
     )
   }
   if (failure === 413 || seen === 'too-large') {
-    return because('The delivery is longer than what the endpoint takes.', [
+    return because('The delivery is larger than the endpoint allows.', [
       isHere
-        ? step('Raise the limit of a body’s size in Settings.', 'receiver-settings')
-        : step('Raise the limit of a body’s size at the endpoint, or in the proxy before it.'),
+        ? step('Raise the limit for the size of a body in Settings.', 'receiver-settings')
+        : step('Raise the limit for the size of a body at the endpoint or its proxy.'),
     ])
   }
   if (failure === 404 || failure === 405 || failure === 410) {
     const checkPath = step('Check the path of the endpoint.')
     if (isHere) {
       return because(
-        `It was answered ${failure}: something else than this receiver answered there, or its URL was another then.`,
+        `The response was ${failure}: another program responded at this URL, or the receiver’s URL was different at that time.`,
         [...(isTunnel ? [step('Check that the tunnel leads to this receiver.')] : []), checkPath],
       )
     }
     const reason = facts.isThisComputer
-      ? 'its path is not the receiver’s, whose URL was changed'
-      : 'nothing takes webhooks under its path'
-    return because(`The endpoint answers ${failure}: ${reason}.`, [
-      step('Move the webhook to the URL that it is to be delivered to.', 'move'),
+      ? 'its path is not the receiver’s path, because the receiver’s URL was changed'
+      : 'nothing accepts webhooks at its path'
+    return because(`The endpoint responds with ${failure}: ${reason}.`, [
+      step('Move the webhook to the right URL.', 'move'),
       checkPath,
     ])
   }
   if (typeof failure === 'number' && failure >= 300 && failure < 400) {
     const text =
-      'Move the webhook to the URL that it redirects to: often https for http, or a / at the end.'
+      'Move the webhook to the URL that the endpoint redirects to: often https instead of http, or a / at the end.'
     return because(`The endpoint redirects (${failure}), which the gateway does not follow.`, [
       step(text, 'move'),
     ])
   }
   if (failure === 502 || failure === 504) {
     return because(
-      `What stands in front of the endpoint answered ${failure}: it did not reach the program behind it.`,
+      `A proxy or tunnel in front of the endpoint responded with ${failure}: it did not reach the server.`,
       reachSteps(facts),
     )
   }
   if (failure === 408 || seen === 'slow') {
-    return because('The delivery did not arrive whole within the time there is for it.', [
+    return because('The delivery did not arrive completely within the time limit.', [
       isTunnel
-        ? step(
-            'Check the tunnel and the connection of this computer: something on the way is slow.',
-          )
-        : step('Check what is on the way to the endpoint: something there is slow.'),
+        ? step('Check the tunnel and the connection of this computer: one of them is slow.')
+        : step('Check the connection to the endpoint: it is slow.'),
     ])
   }
   if (failure === 429) {
-    return because('The endpoint, or the tunnel before it, was asked too often (429).', [
-      step('Raise its limit, or subscribe it to fewer accounts.'),
+    return because('The endpoint or its tunnel received too many requests (429).', [
+      step('Raise the rate limit, or subscribe the webhook to fewer accounts.'),
     ])
   }
   if (typeof failure === 'number' && failure >= 500) {
-    return because(`The endpoint fails: it answers ${failure}.`, [
-      step('Look into the log of the program behind the endpoint at that time.'),
+    return because(`The endpoint fails: it responds with ${failure}.`, [
+      step('Check the log of your server at that time.'),
     ])
   }
   if (typeof failure === 'number' && failure !== 200) {
-    return because(`The endpoint answers ${failure}, where only 200 counts as taken.`, [
-      step('Let it answer 200 as soon as it has kept the event.'),
+    return because(`The endpoint responds with ${failure}, but only 200 counts as delivered.`, [
+      step('Respond with 200 as soon as your server has stored the event.'),
     ])
   }
   const unreached = describeUnreached(facts)
@@ -199,23 +202,23 @@ function causeOf(facts: Facts): Cause {
   }
   if (failure === 'tls') {
     return because(
-      'No secure connection came about: the endpoint’s certificate has expired, is of another name, or is not trusted.',
+      'The TLS connection failed: the endpoint’s certificate has expired, is for another host, or is not trusted.',
       [
-        step('Renew the certificate, with its whole chain.'),
-        step('Check that https is served on that port.'),
+        step('Renew the certificate, with its complete chain.'),
+        step('Check that the port serves https.'),
       ],
     )
   }
   if (failure === 'timed-out') {
-    return because('The endpoint answers too slowly, or not at all.', [
-      step('Let the endpoint answer 200 first, and do its work with the event afterwards.'),
-      step('Check that it can be reached, and is not overloaded.'),
+    return because('The endpoint responds too slowly, or not at all.', [
+      step('Respond with 200 first, and process the event afterwards.'),
+      step('Check that the endpoint can be reached and is not overloaded.'),
     ])
   }
   if (seen === 'taken') {
     return because(
-      'It came here and was answered 200, yet the gateway counts it as failed: the answer was lost on its way, or came too late.',
-      [step('Check the tunnel: it may drop or delay answers.')],
+      'The delivery arrived and the response was 200, but the gateway counts it as failed: the response was lost or came too late.',
+      [step('Check the tunnel: it may drop or delay responses.')],
     )
   }
   if (facts.status === 'offline') {
@@ -227,26 +230,27 @@ function causeOf(facts: Facts): Cause {
   if (isHere && !isListening) return because('The receiver is not listening.', [startReceiver])
   return because(
     failure === null
-      ? 'The gateway does not say why; its log holds no entry near the failure.'
-      : 'The gateway says why in words that are not known here: read its log.',
+      ? 'The cause is unknown: the gateway’s log has no entry near the failure.'
+      : 'The cause is in the gateway’s log, in a form that Tondesk does not recognize.',
     reachSteps(facts),
   )
 }
 
 function describeUnreached({ failure, isHere, isTunnel, isListening, seen }: Facts): string | null {
   if (failure === 'refused') {
-    if (!isHere || isTunnel) return 'Nothing listens at the endpoint: the connection is refused.'
-    return `Nothing listened at the endpoint${isListening ? ' at that time' : ': the receiver is not running'}.`
+    if (!isHere || isTunnel)
+      return 'No server is listening at the endpoint: the connection was refused.'
+    return `No server was listening at the endpoint${isListening ? ' at that time' : ': the receiver is not running'}.`
   }
   if (failure === 'no-host') {
-    return 'The host of the endpoint is not known: a tunnel that has ended, or a name that has moved.'
+    return 'The endpoint’s host was not found: the tunnel has ended, or the name is wrong.'
   }
-  if (failure === 'unreachable') return 'The gateway has no way to the endpoint’s host.'
-  if (failure === 'broken-off') return 'The connection ended before the endpoint had answered.'
+  if (failure === 'unreachable') return 'The gateway cannot reach the endpoint’s host.'
+  if (failure === 'broken-off') return 'The connection was closed before the endpoint responded.'
   if (failure !== 'timed-out' || !isHere || seen === 'taken') return null
   return seen === 'nothing'
-    ? 'The gateway got no answer, and nothing came here: the way to the receiver is closed.'
-    : 'The endpoint answers too slowly, or not at all.'
+    ? 'The gateway got no response, and no request arrived here: the receiver cannot be reached.'
+    : 'The endpoint responds too slowly, or not at all.'
 }
 
 export function describeCause(facts: Facts): Cause {
@@ -254,14 +258,16 @@ export function describeCause(facts: Facts): Cause {
   const { disabledOpcodes, isFailing, status } = facts
   const isOffline = status === 'offline' && isFailing
   if (isOffline) steps.push(backOnline)
-  if (facts.hasCapture) steps.push(step('See what came here.', 'open-capture'))
-  if (facts.hasTransaction) steps.push(step('See what was to be delivered.', 'open-transaction'))
+  if (facts.hasCapture) steps.push(step('Check the request that arrived here.', 'open-capture'))
+  if (facts.hasTransaction)
+    steps.push(step('Check the transaction of the event.', 'open-transaction'))
   if (disabledOpcodes > 0) {
-    const opcodes = disabledOpcodes === 1 ? 'An opcode' : `${disabledOpcodes} opcodes`
-    const why = 'of this webhook the gateway has disabled: its tab Opcodes says why.'
-    steps.push(step(`${opcodes} ${why}`))
+    const opcodes = disabledOpcodes === 1 ? 'an opcode' : `${disabledOpcodes} opcodes`
+    steps.push(
+      step(`The gateway has disabled ${opcodes} of this webhook: the Opcodes tab shows why.`),
+    )
   }
   const isUnsaid = isOffline && !cause.includes('offline')
-  const offline = isUnsaid ? ' The gateway has set the webhook offline meanwhile.' : ''
+  const offline = isUnsaid ? ' The gateway has set the webhook offline.' : ''
   return { cause: cause + offline, steps }
 }

@@ -34,7 +34,7 @@ const presenceMs = 10 * 60_000
 export function notifySeen(looked: Looked): SeenHere {
   const { isHere, ofEvent, refused } = looked
   if (!isHere) {
-    const message = 'The endpoint is not this receiver, so nothing of it can have been seen here.'
+    const message = 'The endpoint is not this receiver, so its requests do not arrive here.'
     return { what: 'elsewhere', message, captures: [] }
   }
   const shown = ofEvent.length > 0 ? ofEvent : refused
@@ -49,7 +49,7 @@ export function notifySeen(looked: Looked): SeenHere {
     what,
     message:
       ofEvent.length > 0
-        ? `It came here ${times}, and ${response}.`
+        ? `The event arrived ${times}; the delivery ${response}.`
         : `No capture names this event, but ${deliveries} to this endpoint around that time ${response}.`,
     captures: shown.map(({ id, receivedAt, status }) => ({ id, receivedAt, status })),
   }
@@ -58,35 +58,35 @@ export function notifySeen(looked: Looked): SeenHere {
 function describeResponse({ status, completeness }: StoredCapture): [SeenHere['what'], string] {
   const isSlow = status === 408 || completeness === 'partial'
   if (status === null) {
-    return isSlow ? ['slow', 'broke off before it was complete'] : ['other', 'was not answered']
+    return isSlow ? ['slow', 'broke off before it was complete'] : ['other', 'got no response']
   }
-  const answered = `was answered ${status}`
+  const answered = `got the response ${status}`
   if (status === 200) return ['taken', answered]
-  if (status === 401) return ['unauthorized', `${answered}, for its token was wrong or missing`]
-  if (status === 413) return ['too-large', `${answered}, for it was longer than the limit`]
+  if (status === 401) return ['unauthorized', `${answered}, because its token was wrong or missing`]
+  if (status === 413) return ['too-large', `${answered}, because it was larger than the limit`]
   return isSlow ? ['slow', `did not end in time, and ${answered}`] : ['other', answered]
 }
 
 function notifyNothing({ failedAt, around, receiver, startedAt, was503 }: Looked): string {
   if (was503) {
-    return 'The gateway was answered 503: captures could not be written, and what is answered so leaves no capture.'
+    return 'The response was 503: captures could not be written, so the request leaves no capture.'
   }
-  const nothing = 'No request of it came here'
-  const now = receiver.status === 'listening' ? '' : ' The receiver does not listen now either.'
+  const nothing = 'No request for this event arrived here'
+  const now = receiver.status === 'listening' ? '' : ' The receiver is not running now either.'
   if (failedAt === null) return `${nothing}.${now}`
   const isNear = (microseconds: number | null) =>
     microseconds !== null && Math.abs(microseconds / 1000 - failedAt) <= presenceMs
   if (isNear(around.before) && isNear(around.after)) {
-    return `${nothing}, although others came shortly before and after: the receiver was listening, so it was lost on the way.`
+    return `${nothing}, although others arrived shortly before and after. The receiver was running, so the request was lost on the way.`
   }
   if (failedAt < startedAt) {
     return isNear(around.before)
-      ? `${nothing}. Others came shortly before; whether the receiver still listened is not known, for Tondesk was started again since.${now}`
-      : `${nothing}, and nothing else did at that time: Tondesk was probably not running.${now}`
+      ? `${nothing}. Others arrived shortly before. It is unknown whether the receiver was still running, because Tondesk was restarted later.${now}`
+      : `${nothing}, and no other request did at that time: Tondesk was probably not running.${now}`
   }
   return receiver.status === 'listening'
-    ? `${nothing}, although the receiver listens now: the way from the gateway to it was closed, or the receiver was.`
-    : `${nothing}. The receiver does not listen.`
+    ? `${nothing}, although the receiver is running now: either the gateway could not reach it, or it was stopped at that time.`
+    : `${nothing}. The receiver is stopped.`
 }
 
 const logPages = 5
@@ -182,7 +182,7 @@ export function createExplain(
       const webhook = deps.book.find(network, id)
       const known = deps.mirror.find(network, id, account)
       if (known === null) {
-        const message = `The webhook is not known to be subscribed to ${account}. Read its accounts again.`
+        const message = `The webhook has no known subscription to ${account}. Refresh its accounts.`
         throw new AppError(failureCodes.accountUnknown, message)
       }
       const { failedAt, failedLt, failedAttempts, isFailing } = known

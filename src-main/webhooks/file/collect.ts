@@ -107,7 +107,7 @@ function collectWebhook(
         const reason = 'An opcode is 0x and up to 8 hexadecimal digits, or a number of 32 bits.'
         addFault({ kind: 'invalid', what: 'opcode', reason }, text, place)
       } else if (earlier !== undefined) {
-        const reason = `The same opcode stands on line ${earlier}.`
+        const reason = `The same opcode is on line ${earlier}.`
         addFault({ kind: 'duplicate', what: 'opcode', reason }, text, place)
       } else {
         seenOpcodes.set(opcode, place.line)
@@ -137,7 +137,7 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
   function countAccount(place: Place): void {
     accounts += 1
     if (accounts <= max) return
-    throw new FileProblem(`A file may name ${max.toLocaleString('en')} accounts at most.`, place)
+    throw new FileProblem(`A file may have at most ${max.toLocaleString('en')} accounts.`, place)
   }
 
   return {
@@ -159,7 +159,7 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
       const known = webhooks.get(key)
       if (known !== undefined && again) return known.collector
       if (known !== undefined) {
-        const message = `The same webhook is named on line ${known.wanted.line} already.`
+        const message = `The same webhook is already on line ${known.wanted.line}.`
         throw new FileProblem(message, place)
       }
       const nothing = { newContracts: null, mempool: null, opcodes: null, accounts: null }
@@ -171,7 +171,7 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
     end(network: string | null): WantedFile {
       if (webhooks.size === 0) {
         throw new FileProblem(
-          'It names no webhook. That is never read as a wish to remove them all.',
+          'The file names no webhook. It is not applied, because that would remove all subscriptions.',
         )
       }
       return { network, webhooks: [...webhooks.values()].map(({ wanted }) => wanted) }

@@ -29,16 +29,16 @@ function matchWebhook<W extends { readonly id: string; readonly endpoint: string
   if (id !== null) {
     const named = there.find((each) => each.id === id)
     if (named === undefined) {
-      return `There is no webhook ${id}, which line ${line} names: leave the id out to mean the one with its endpoint.`
+      return `There is no webhook ${id}, which line ${line} names. Leave out the id to use the webhook with this endpoint.`
     }
     if (isSameEndpoint(named.endpoint, endpoint)) return named
-    return `Webhook ${id} delivers to ${named.endpoint}, and not to the endpoint that line ${line} gives it.`
+    return `Webhook ${id} delivers to ${named.endpoint}, not to the endpoint on line ${line}.`
   }
   const exact = there.filter((each) => each.endpoint === endpoint)
   const found = exact.length > 0 ? exact : there.filter((w) => isSameEndpoint(w.endpoint, endpoint))
   if (found.length < 2) return found[0] ?? null
   const ids = found.map((each) => each.id).join(' and ')
-  return `Webhooks ${ids} deliver to the endpoint on line ${line}: give the id of the one that is meant.`
+  return `Webhooks ${ids} deliver to the endpoint on line ${line}. Add the id of the right one.`
 }
 
 /** @param actual null for a webhook that is to be created */
@@ -202,5 +202,5 @@ function actOf(kind: DifferenceKind, what: Difference['what']): Action['act'] {
 
 function invalidRefusal(count: number): string {
   const entries = count === 1 ? 'One entry of the file is invalid' : `${count} entries are invalid`
-  return `${entries}: what is meant cannot be told, and might be removed. Mend the file first.`
+  return `${entries}: the subscription that was meant could be removed. Fix the file first.`
 }

@@ -48,7 +48,7 @@ export function createPlans(
     if (draft !== undefined) return draft
     throw new AppError(
       subscriptionCodes.planUnknown,
-      'This file is no longer held in memory. Open it once more.',
+      'This file is no longer in memory. Open it again.',
     )
   }
 
@@ -101,12 +101,12 @@ export function createPlans(
     },
     'plan.append'({ id, base64 }) {
       const draft = find(id)
-      if (draft.wanted !== null) throw refused('It has been read already: open the file once more.')
+      if (draft.wanted !== null) throw refused('This file was read before. Open it again.')
       const piece = Buffer.from(base64, 'base64')
       if (draft.bytes + piece.length > maxBytes) {
         drafts.delete(id)
         const max = maxBytes / 1024 / 1024
-        throw refused(`The file has more than ${max} MiB, which is more than is read.`)
+        throw refused(`The file is larger than ${max} MiB, the largest size that is accepted.`)
       }
       draft.pieces.push(piece)
       draft.bytes += piece.length
@@ -129,7 +129,10 @@ export function createPlans(
       const { network, file } = draft
       if (refusal !== null) throw refused(refusal)
       if (counts.missing + counts.extra === 0) {
-        throw new AppError(subscriptionCodes.nothingToChange, 'All is as the file wants it.')
+        throw new AppError(
+          subscriptionCodes.nothingToChange,
+          'The gateway already matches the file.',
+        )
       }
       const { webhooks, list } = comparison.deeds()
       for (const webhook of webhooks) {
@@ -152,7 +155,7 @@ export function createPlans(
 
   function compared({ comparison }: Draft): Comparison {
     if (comparison !== null) return comparison
-    throw refused('It has not been compared with the gateway since: compare it first.')
+    throw refused('Compare the file with the gateway first.')
   }
 }
 
@@ -184,7 +187,7 @@ async function readInProcess(startWork: StartWork, question: FileQuestion): Prom
     return { network, webhooks }
   } catch (error) {
     if (!(error instanceof WorkEnded)) throw error
-    throw new FileProblem('It takes more memory to read than a file should.')
+    throw new FileProblem('The file needs too much memory.')
   } finally {
     await worker.stop()
   }

@@ -44,7 +44,10 @@ export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFi
       values.set(webhook, said)
       const isNone = value.toLowerCase() === none
       if ((said.get(kind) ?? isNone) !== isNone) {
-        throw new FileProblem(`There are to be no ${kind}s here, and yet some.`, place)
+        throw new FileProblem(
+          `This webhook is to have no ${kind}s, but the file lists some.`,
+          place,
+        )
       }
       said.set(kind, isNone)
       if (isNone) continue
@@ -72,7 +75,7 @@ function parse(text: string, delimiter: string) {
   const [error] = errors
   if (error !== undefined) {
     const line = rows[error.row ?? 0]?.line ?? null
-    const message = 'A quote is opened here and not closed as CSV wants it.'
+    const message = 'This quote is not closed.'
     throw new FileProblem(message, { line, column: null })
   }
   return rows
@@ -90,7 +93,7 @@ function readHeader(cells: readonly string[]): string[] | null {
   if (!names.includes('endpoint')) return null
   for (const column of ['kind', 'value'] as const) {
     if (names.includes(column)) continue
-    throw new FileProblem(`It has no column "${column}".`, { line: 1, column: null })
+    throw new FileProblem(`The file has no column "${column}".`, { line: 1, column: null })
   }
   return names
 }

@@ -5,12 +5,12 @@ import { type WantedFile, FileProblem, createCollector, yamlVersion as version }
 
 function text(missing = '') {
   const error = ({ input }: { input?: unknown }) =>
-    input === undefined ? missing : 'A plain text is needed here.'
+    input === undefined ? missing : 'Plain text is required here.'
   return z.string({ error }).trim()
 }
 
 function list<T extends z.ZodType>(item: T) {
-  const error = 'This is a list. Write [] for none, or leave the key out to leave it alone.'
+  const error = 'This is a list. Write [] for none, or leave out the key to change nothing.'
   return z.array(item, { error }).optional()
 }
 
@@ -32,8 +32,8 @@ const subscriptions = map('A file of subscriptions', {
   version: z.literal(version, {
     error: ({ input }) =>
       input === undefined
-        ? `It does not say "version: ${version}".`
-        : `This is version ${typeof input === 'string' ? input.slice(0, 20) : '?'}, and what is read here is ${version}.`,
+        ? `The file has no "version: ${version}".`
+        : `This is version ${typeof input === 'string' ? input.slice(0, 20) : '?'}, but version ${version} is required.`,
   }),
   network: text().optional(),
   webhooks: list(
@@ -113,7 +113,10 @@ function refuseAnchors(source: string): void {
   for (const lexeme of new Lexer().lex(source)) {
     if (!isScalar && /^[&*]/.test(lexeme)) {
       const place = { line, column: offset - lineStart + 1 }
-      throw new FileProblem('Anchors (&) and aliases (*) are not taken: write it out.', place)
+      throw new FileProblem(
+        'Anchors (&) and aliases (*) are not supported. Write the value out.',
+        place,
+      )
     }
     // Unlike the lexer's marks, the byte order mark is part of the text.
     isScalar = lexeme === CST.SCALAR
@@ -133,7 +136,7 @@ function parse(source: string, lineCounter: LineCounter) {
     const document = parseDocument(source, options)
     return { document, content: document.errors.length > 0 ? null : (document.toJS() as unknown) }
   } catch (error) {
-    if (error instanceof RangeError) throw new FileProblem('It is nested too deeply to be read.')
+    if (error instanceof RangeError) throw new FileProblem('The file is nested too deeply.')
     throw error
   }
 }
@@ -141,10 +144,10 @@ function parse(source: string, lineCounter: LineCounter) {
 function describeError(code: string, message: string): string {
   switch (code) {
     case 'DUPLICATE_KEY':
-      return 'The same key stands twice here: which of them is meant cannot be told.'
+      return 'The same key occurs twice.'
     case 'MULTIPLE_DOCS':
-      return 'It holds more than one document: give each a file of its own.'
+      return 'The file has more than one document. Use one file for each.'
     default:
-      return `It is no YAML: ${message.replace(/\.?$/, '.')}`
+      return `This is not valid YAML: ${message.replace(/\.?$/, '.')}`
   }
 }

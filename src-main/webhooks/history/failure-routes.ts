@@ -72,12 +72,11 @@ export function createFailureRoutes(
 
   function sourcesOf(isAccount: boolean, tokensKnown: boolean): string[] {
     const every = deps.everySeconds()
-    const counters = `Failed attempts and failing accounts: the gateway's counters, read here every ${every} seconds; what grew is shown at the moment it was read.`
-    const usage =
-      'Delivered and failed: the usage figures of the key, which hold all of its webhooks together.'
+    const counters = `Failed attempts and failing accounts: the gateway’s counters, read every ${every} seconds. An increase is shown at the time it was read.`
+    const usage = 'Delivered and failed: the usage of the key, for all of its webhooks together.'
     const received = tokensKnown
-      ? `Received and refused: what this receiver has captured${isAccount ? ' of the account' : ' with the token of the webhook'}.`
-      : 'Received is not known: no token is kept here by which deliveries could be told apart.'
+      ? `Received and rejected: captures of this receiver${isAccount ? ' for this account' : ' with the token of this webhook'}.`
+      : 'Received is unknown: the token of this webhook is not stored here.'
     return isAccount ? [counters, received] : [counters, usage, received]
   }
 

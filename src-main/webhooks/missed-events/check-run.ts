@@ -117,7 +117,10 @@ export function createCheckWork(
     return attempt(
       async () => {
         if (mirror.find(network, webhook, account.account) === null) {
-          leave(account, 'This webhook is not subscribed to it, so nothing can be expected of it.')
+          leave(
+            account,
+            'The webhook is not subscribed to this account, so no delivery is expected.',
+          )
           return
         }
         const page = await readHistory(account, limit)
@@ -160,7 +163,10 @@ export function createCheckWork(
       .sort((a, b) => (a.lt < b.lt ? 1 : -1))
     const ofSpan = transactions.filter(({ at }) => at >= check.from && at < check.to)
     if (ofSpan.some(({ lt }) => lt > arrivals.largestLt)) {
-      leave(account, 'Its logical times pass 2^63: deliveries of it cannot be told apart here.')
+      leave(
+        account,
+        'The logical times of this account exceed 2^63, so its deliveries cannot be distinguished.',
+      )
       return
     }
     const { events, earliestLater } = judgeAll(account, ofSpan)
@@ -241,17 +247,17 @@ export function createCheckWork(
       remarks.push(
         check.scope === 'failing'
           ? 'No account of this webhook is failing.'
-          : 'This webhook is subscribed to no account.',
+          : 'This webhook has no subscribed accounts.',
       )
     }
     if (!check.isHere) {
-      remarks.push('This webhook delivers elsewhere, so nothing of it can have arrived here.')
+      remarks.push('This webhook delivers elsewhere, so its events did not arrive here.')
     }
     const kept = known?.keptFrom ?? null
     if (kept !== null && kept > check.from) {
       const moment = `${new Date(kept).toISOString().slice(0, 16).replace('T', ' ')} UTC`
       remarks.push(
-        `Captures from before ${moment} are no longer kept, so events before it of which no delivery is left were not judged.`,
+        `Captures from before ${moment} are no longer stored, so older events without a stored delivery were not checked.`,
       )
     }
     return remarks.length === 0 ? null : remarks.join(' ')

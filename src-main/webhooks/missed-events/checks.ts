@@ -39,7 +39,7 @@ export function createChecks(
       if (state === 'done' && unread === 0) {
         throw new AppError(
           ledgerCodes.notNow,
-          'This check is finished: it read every account. Start a new check for later deliveries.',
+          'This check is finished. Start a new check for later deliveries.',
         )
       }
       checks.retry(id)
@@ -62,10 +62,10 @@ export function createChecks(
     if ('list' in accounts) return [...new Set(accounts.list)]
     const taken = await deps.takeDraft(accounts.draft)
     if (taken.network !== network) {
-      throw noAccounts('This list was made for another network. Make it anew for this one.')
+      throw noAccounts('This list was made for another network. Create a new one for this network.')
     }
     if (taken.addresses.length > 0) return [...new Set(taken.addresses)]
-    throw noAccounts('There is no account to check: none of the lines holds a valid address.')
+    throw noAccounts('There is no account to check: no line has a valid address.')
   }
 
   return {
@@ -94,7 +94,7 @@ export function createChecks(
         book.find(network, webhook)
         const end = to ?? (await deps.chainNow(network))
         if (from >= end) {
-          throw new AppError(ledgerCodes.notNow, 'The span ends before it begins: choose another.')
+          throw new AppError(ledgerCodes.notNow, 'The end of the period is before its start.')
         }
         const span = { network, webhook, from, to: end, lateAfterMs, isScheduled: false }
         if ('all' in accounts || 'failing' in accounts) {

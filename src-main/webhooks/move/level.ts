@@ -197,16 +197,16 @@ export const words = {
       ? `Webhook ${from.id} was deleted elsewhere, so there is nothing left to move. Roll back.`
       : `Webhook ${from.id} was deleted elsewhere. The new one holds ${copied.toLocaleString('en')} of its accounts: finish to keep it as it is, or roll back to remove it.`,
   oldChanged: ({ from }: Move, endpoint: string) =>
-    `Webhook ${from.id} delivers to ${endpoint} now, no longer to ${from.endpoint}: somebody changed it. Resume if it is still to be moved, or roll back.`,
+    `Webhook ${from.id} delivers to ${endpoint} now, no longer to ${from.endpoint}: it was changed elsewhere. Resume to move it anyway, or roll back.`,
   newGone: ({ to }: Move) =>
     `The new webhook ${to.id ?? ''} was deleted elsewhere. Resume to create another, or roll back.`,
   newChanged: ({ to }: Move, endpoint: string) =>
-    `The new webhook ${to.id ?? ''} delivers to ${endpoint}, not to ${to.endpoint}: somebody changed it. Roll back, and begin another move.`,
+    `The new webhook ${to.id ?? ''} delivers to ${endpoint}, not to ${to.endpoint}: it was changed elsewhere. Roll back, and start another move.`,
   bothGone: ({ from, to }: Move) =>
-    `Webhook ${from.id} is deleted, and the new one ${to.id ?? ''} was deleted elsewhere. Create one anew and subscribe it from a file.`,
+    `Webhook ${from.id} is deleted, and the new one ${to.id ?? ''} was deleted elsewhere. Create a new webhook and subscribe it from a file.`,
   refused: (message: string) => `${message} Then resume, or roll back.`,
   broken: (error: unknown) =>
-    `It came to a stop by a fault of Tondesk (${messageOf(error)}). Resume, or roll back.`,
+    `The move stopped because of an internal error (${messageOf(error)}). Resume, or roll back.`,
 }
 
 function countOf(accounts: number): string {

@@ -40,7 +40,7 @@ export function createMovesPart(
     if (move === undefined) return
     throw new AppError(
       webhookCodes.moveUnderWay,
-      `Webhook ${webhook} is part of a move from ${move.from.endpoint} to ${move.to.endpoint}. Let that end first, or roll it back.`,
+      `Webhook ${webhook} is part of a move from ${move.from.endpoint} to ${move.to.endpoint}. Wait for the move to end, or roll it back.`,
     )
   }
 
@@ -75,7 +75,7 @@ export function createMovesPart(
       ...jobs.routes('move', 'list'),
       'move.resume'({ id }) {
         const { state } = jobs.find(id)
-        if (state === 'done' || state === 'rolled-back') throw notNow('It is over.')
+        if (state === 'done' || state === 'rolled-back') throw notNow('The move is over.')
         const next = state === 'rolling-back' ? state : 'running'
         resumed.add(id)
         return goOn(id, { state: next, problem: null })
@@ -83,14 +83,15 @@ export function createMovesPart(
       'move.rollBack'({ id }) {
         const { state, step } = jobs.find(id)
         if (state === 'rolling-back') return goOn(id, { problem: null })
-        if (state === 'done' || state === 'rolled-back') throw notNow('It is over.')
+        if (state === 'done' || state === 'rolled-back') throw notNow('The move is over.')
         if (step === 'delete') throw notNow('The old webhook is being deleted.')
         return goOn(id, { state: 'rolling-back', problem: null })
       },
       'move.finish'({ id }) {
         const { state, to } = jobs.find(id)
-        if (state !== 'running' && state !== 'paused') throw notNow('It is over, or rolled back.')
-        if (to.id === null) throw notNow('The new webhook is not there yet.')
+        if (state !== 'running' && state !== 'paused')
+          throw notNow('The move is over or rolled back.')
+        if (to.id === null) throw notNow('The new webhook does not exist yet.')
         return goOn(id, { state: 'running', isForced: true, problem: null })
       },
     } satisfies Partial<Handlers>,
@@ -99,9 +100,12 @@ export function createMovesPart(
 }
 
 function notNow(why: string): AppError {
-  return new AppError(webhookCodes.moveNotNow, `That cannot be done with this move now. ${why}`)
+  return new AppError(
+    webhookCodes.moveNotNow,
+    `This is not possible at this stage of the move. ${why}`,
+  )
 }
 
 function alreadyThere(endpoint: string): AppError {
-  return new AppError(bridgeCodes.invalidInput, `The webhook delivers to ${endpoint} already.`)
+  return new AppError(bridgeCodes.invalidInput, `The webhook already delivers to ${endpoint}.`)
 }
