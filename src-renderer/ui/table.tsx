@@ -74,20 +74,20 @@ export function Table<T>({
       </thead>
       <tbody ref={body}>
         {rows.map((row, index) => {
-          const below = more?.(row) ?? null
+          const below = more?.(row) ?? false
           return (
             <Fragment key={keyOf(row)}>
               <tr
                 className={classes(
                   isCurrent?.(row) === true && styles['current'],
-                  below !== null && styles['joined'],
+                  below !== false && styles['joined'],
                 )}
               >
                 {columns.map((column) => (
                   <Cell key={column.name} column={column} row={row} index={index} />
                 ))}
               </tr>
-              {below !== null && (
+              {below !== false && (
                 <tr>
                   <td colSpan={columns.length} className={styles['below']}>
                     {below}

@@ -1,5 +1,5 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { classes } from './classes.ts'
 import styles from './tabs.module.css'
 
@@ -25,13 +25,19 @@ export function Tabs<T extends string>({
   tabs: readonly TabItem<T>[]
   className?: string | undefined
 }) {
+  const list = useRef<HTMLDivElement>(null)
+  // Where there is no room for all tabs, a link may choose one that is out of sight.
+  useEffect(() => {
+    const chosen = list.current?.querySelector('[data-active]')
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [value])
   return (
     <Base.Root
       className={classes(styles['root'], className)}
       value={value}
       onValueChange={(next: T) => onChange(next)}
     >
-      <Base.List className={styles['list']} aria-label={label} activateOnFocus>
+      <Base.List ref={list} className={styles['list']} aria-label={label} activateOnFocus>
         {tabs.map((tab) => (
           <Base.Tab key={tab.value} value={tab.value} className={styles['tab']}>
             {tab.label}

@@ -106,7 +106,7 @@ export function CaptureFigures() {
         name="Unread"
         href={queryHref('')}
         value={format(counts?.unread)}
-        more="since you last opened the Inspector"
+        more="since your last visit"
       />
       <Figure
         name="Last hour"
@@ -118,7 +118,7 @@ export function CaptureFigures() {
         name="Rejected"
         href={received('received:>-24h -status:2xx')}
         value={format(data?.rejected)}
-        more={error?.message ?? 'response other than 2xx, last 24 h'}
+        more={error?.message ?? 'not 2xx, last 24 h'}
         bad={(data?.rejected ?? 0) > 0}
       />
     </Figures>

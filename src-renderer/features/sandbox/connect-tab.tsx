@@ -32,6 +32,7 @@ export function ConnectTab({
       >
         <Table
           label="URLs"
+          scroll
           rows={apis}
           keyOf={({ name }) => name}
           columns={[

@@ -43,6 +43,7 @@ function Webhooks({ chain: { webhooks, network } }: { chain: SandboxChain }) {
         {webhooks.length > 0 && (
           <Table
             label="Webhooks of this network"
+            scroll
             rows={webhooks}
             keyOf={({ id }) => id}
             columns={[

@@ -183,7 +183,7 @@ function ChainFigures({ chain }: { chain: SandboxChain }) {
         value={formatNumber(head.seqno)}
         more={
           <>
-            {formatCount(head.transactionCount, 'transaction')}, last block{' '}
+            {formatCount(head.transactionCount, 'transaction')}, last{' '}
             {isReal ? <Moment at={lastBlock} /> : `at ${formatMinute(lastBlock)}`}
           </>
         }
