@@ -12,7 +12,7 @@ export function failures(page: Page) {
       shown: (number: number, of: number) => `${number} of ${of} failing`,
     },
     failingNow: (accounts: number) =>
-      open.getByRole('link', { name: new RegExp(`^Failing now ${accounts} accounts`) }),
+      open.getByRole('link', { name: `Failing now ${accounts}`, exact: true }),
     nothingFails: open.getByText('No account is failing.'),
     row: (words: string) => open.getByRole('row', { name: new RegExp(words) }).first(),
     attemptsTable: open.getByRole('region', { name: 'Failed attempts, as a table' }),
