@@ -7,14 +7,14 @@ import { onReconnect, toAppError } from './bridge.ts'
 import { type CacheEvent, fetchData, put, queries, reload } from './queries.ts'
 
 /** Something fetched from the main process, in one of its four states. */
-export type Loadable<T> =
+type Loadable<T> =
   | { readonly status: 'idle' }
   | { readonly status: 'loading' }
   /** `problem`: it is shown as it was, for fetching it again did not work. */
   | { readonly status: 'ready'; readonly value: T; readonly problem: AppError | null }
   | { readonly status: 'failed'; readonly error: AppError }
 
-export type Resource<T> = {
+type Resource<T> = {
   readonly store: UseBoundStore<StoreApi<Loadable<T>>>
   /**
    * Fetches again; what is there stays on the screen meanwhile. One question at a time: a browser has

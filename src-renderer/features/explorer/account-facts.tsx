@@ -1,5 +1,5 @@
 import type { AccountView, Asset, JettonBalance } from '../../../src-preload/contract/chain.ts'
-import { toggleAddressForm, useAddressForm } from '../../components/address.tsx'
+import { toggleAddressForm, useAddressForm } from '../../components/address-form.ts'
 import { formatAsset, formatUnits } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { Amount, AssetSymbol } from '../../components/chain/amount.tsx'

@@ -10,13 +10,11 @@ import type {
 import { useData } from '../../app/queries.ts'
 import { navigate } from '../../app/route.ts'
 import { openSandboxAction, useSandboxAction } from '../../app/sandbox-action.ts'
-import {
-  Address,
-  copyAddress,
-  toggleAddressForm,
-  useAddressForm,
-} from '../../components/address.tsx'
+import { copyAddress, toggleAddressForm, useAddressForm } from '../../components/address-form.ts'
 import { formatAmount } from '../../components/amount.ts'
+import { AccountLink } from '../../components/chain/account-link.tsx'
+import { HashText } from '../../components/chain/hash-text.tsx'
+import { useNetwork } from '../../components/network-tag.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -37,7 +35,7 @@ import { Text } from '../../ui/text.tsx'
 import { showRecoveryWords } from './recovery-words.tsx'
 
 /** The button of a wallet's name chooses the wallet that pays. */
-export function Wallets({ wallets }: { wallets: readonly SandboxWallet[] }) {
+export function Wallets({ chain: { network, wallets } }: { chain: SandboxChain }) {
   const form = useAddressForm((state) => state.form)
   const from = useSandboxAction((state) => state.from)
   return (
@@ -74,7 +72,14 @@ export function Wallets({ wallets }: { wallets: readonly SandboxWallet[] }) {
           },
           {
             name: 'Address',
-            cell: ({ address, friendly }) => <Address raw={address} friendly={friendly} />,
+            cell: (wallet) => (
+              <ChainAccount
+                network={network}
+                address={wallet.address}
+                wallet={wallet}
+                show="address"
+              />
+            ),
           },
           { name: 'TON', look: 'amount', cell: ({ balance }) => formatAmount(balance, 'TON') },
           { name: 'USDT', look: 'amount', cell: ({ usdt }) => formatAmount(usdt, 'USDT') },
@@ -114,6 +119,29 @@ function walletActions({ name, address, friendly }: SandboxWallet): MenuItem[] {
     'line',
     { label: 'Show recovery words…', icon: 'eye', onSelect: () => showRecoveryWords(name) },
   ]
+}
+
+/** The explorer shows the accounts of the sandbox's main network; those of its test network have no page. */
+function ChainAccount({
+  network,
+  address,
+  wallet,
+  show,
+}: {
+  network: SandboxNetwork
+  address: string
+  wallet: SandboxWallet | undefined
+  show: 'name' | 'address'
+}) {
+  const sandbox = useNetwork('sandbox')
+  const form = useAddressForm((state) => state.form)
+  const { name = null, friendly = address } = wallet ?? {}
+  if (network === 'mainnet') {
+    const account = { address, name, isWallet: wallet !== undefined }
+    return <AccountLink account={account} network={sandbox} show={show} />
+  }
+  if (show === 'name' && name !== null) return <Text title={friendly}>{name}</Text>
+  return <HashText hash={form === 'raw' ? address : friendly} what="Address" />
 }
 
 /** The table shows this many deliveries at most. */
@@ -187,7 +215,11 @@ function Deliveries({
   )
 }
 
-function deliveryColumns({ wallets, clock }: SandboxChain): TableColumn<SandboxDelivery>[] {
+function deliveryColumns({
+  network,
+  wallets,
+  clock,
+}: SandboxChain): TableColumn<SandboxDelivery>[] {
   return [
     { name: 'Event', cell: ({ eventType }) => eventType },
     {
@@ -195,7 +227,7 @@ function deliveryColumns({ wallets, clock }: SandboxChain): TableColumn<SandboxD
       cell: ({ accountId }) => {
         const wallet = wallets.find(({ address }) => address === accountId)
         if (accountId === null) return null
-        return <Address raw={accountId} friendly={wallet?.friendly} name={wallet?.name} />
+        return <ChainAccount network={network} address={accountId} wallet={wallet} show="name" />
       },
     },
     {

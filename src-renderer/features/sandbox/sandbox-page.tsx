@@ -156,7 +156,7 @@ function Running({ state, network, tab }: { state: SandboxState } & View) {
                 role="region"
                 aria-label="Wallets and delivery queue"
               >
-                <Wallets wallets={chain.wallets} />
+                <Wallets chain={chain} />
                 <Queue chain={chain} />
               </Stack>
             }

@@ -17,7 +17,7 @@ const label = (address: string, name: string): Label => ({
 
 let book: Label[] = []
 /** Answers wait for these. */
-let gates: Promise<void>[] = []
+let gates: Promise<null>[] = []
 let requests = 0
 let stop = () => {}
 
@@ -59,14 +59,14 @@ describe('the labels of a network', () => {
   })
 
   it('are loaded again where they change while they are being loaded', async () => {
-    const gate = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<null>()
     gates = [gate.promise]
     book = [label('0:1', 'old')]
     reloadLabels('testnet')
     await expect.poll(() => requests).toBe(1)
     book = [label('0:1', 'new')]
     reloadLabels('testnet')
-    gate.resolve()
+    gate.resolve(null)
     await expect.poll(() => nameOf('0:1')).toBe('new')
     expect(requests).toBe(2)
   })

@@ -1,3 +1,0 @@
-import { resourceOf } from './resource.ts'
-
-export const appInfo = resourceOf('app.info')
