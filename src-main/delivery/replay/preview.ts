@@ -48,7 +48,7 @@ async function countSubject(
   if (subject.kind === 'since') {
     const since = new Date(subject.at / 1000).toISOString().slice(0, 19).replace('T', ' ')
     const found = { count: captures.countSince(subject.at), isExact: true }
-    return { words: `everything since ${since} UTC`, found }
+    return { words: `captures since ${since} UTC`, found }
   }
   const words = subject.text.trim()
   if (words !== '') return { words, found: await finder.count(words) }

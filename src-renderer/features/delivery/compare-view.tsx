@@ -55,7 +55,7 @@ function ChooseSides({ left, right }: { left: string; right: string }) {
       title="Compare two captures"
       detail="Select two captures in the list and choose Compare, or enter their numbers here. Responses are compared on the Forwards tab of a capture."
     >
-      <Form form={form} action="Compare" label="Compare">
+      <Form form={form} action="Compare" label="Compare" inline>
         <Columns least={160} gap="m">
           <TextField label="Left" mono {...form.field('left')} />
           <TextField label="Right" mono {...form.field('right')} />
