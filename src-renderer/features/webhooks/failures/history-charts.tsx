@@ -41,6 +41,7 @@ function Charts({ webhook, history, span }: { webhook: Webhook; history: History
   const peak = (key: string) => Math.max(0, ...points.map(({ values }) => values[key] ?? 0))
   // Nothing of a webhook that delivers elsewhere arrives here.
   const hasReceived = webhook.isHere || total('received') + total('refused') > 0
+  const shared = { points, axis, running: points.at(-1)?.startsAt }
   return (
     <Stack gap="none" line="below">
       <Columns least={chartWidth} gap="none">
@@ -51,7 +52,7 @@ function Charts({ webhook, history, span }: { webhook: Webhook; history: History
           kind="bars"
           series={attempts}
           measure={count}
-          {...{ points, axis }}
+          {...shared}
         />
         <TimeChartPanel
           title="Failing accounts"
@@ -60,7 +61,7 @@ function Charts({ webhook, history, span }: { webhook: Webhook; history: History
           kind="lines"
           series={failing}
           measure={count}
-          {...{ points, axis }}
+          {...shared}
         />
         <TimeChartPanel
           title="Delivered and failed"
@@ -70,7 +71,7 @@ function Charts({ webhook, history, span }: { webhook: Webhook; history: History
           series={usage}
           measure={count}
           note="Counted by the gateway for all webhooks of this key."
-          {...{ points, axis }}
+          {...shared}
         />
         {hasReceived && (
           <TimeChartPanel
@@ -81,7 +82,7 @@ function Charts({ webhook, history, span }: { webhook: Webhook; history: History
             series={received}
             measure={count}
             note="Deliveries of this webhook that this receiver accepted or rejected."
-            {...{ points, axis }}
+            {...shared}
           />
         )}
         <TimeChartPanel
@@ -92,7 +93,7 @@ function Charts({ webhook, history, span }: { webhook: Webhook; history: History
           series={lag}
           measure={duration}
           note="Measured for failing and watched accounts."
-          {...{ points, axis }}
+          {...shared}
         />
         <StatusBand
           title="Status"
@@ -136,6 +137,7 @@ export function AccountCharts({
     <Loaded query={query} of="the history of the account" rows={5}>
       {({ points, axis, milliseconds }) => {
         const unit = describeStep(milliseconds)
+        const shared = { points, axis, running: points.at(-1)?.startsAt }
         return (
           <Stack line="below">
             <Columns least={chartWidth} gap="none">
@@ -146,7 +148,7 @@ export function AccountCharts({
                 kind="bars"
                 series={attempts}
                 measure={count}
-                {...{ points, axis }}
+                {...shared}
               />
               <TimeChartPanel
                 title="Delivery lag"
@@ -155,7 +157,7 @@ export function AccountCharts({
                 kind="lines"
                 series={lag}
                 measure={duration}
-                {...{ points, axis }}
+                {...shared}
               />
             </Columns>
           </Stack>
