@@ -193,7 +193,7 @@ const cases: readonly Case[] = [
     { status: 'paid', overpayment: usdt(5), paid: [[9, 25]] },
     [['overpaid', usdt(5)]],
     'act',
-    ['Return 5.000000 USDT.\n25.000000 USDT came for an invoice of 20.000000 USDT'],
+    ['Refund 5.000000 USDT.\n25.000000 USDT came for an invoice of 20.000000 USDT'],
   ],
   [
     'overpaid, the chain shows more',
@@ -207,7 +207,7 @@ const cases: readonly Case[] = [
     },
     [['overpaid', usdt(7)]],
     'act',
-    ['Return 7.000000 USDT.', 'counts 5.000000 USDT as overpayment, the chain shows 7.000000 USDT'],
+    ['Refund 7.000000 USDT.', 'counts 5.000000 USDT as overpayment, the chain shows 7.000000 USDT'],
   ],
   [
     'overpaid by the gateway alone',
@@ -215,7 +215,7 @@ const cases: readonly Case[] = [
     [['overpaid', usdt(5)]],
     'act',
     [
-      'Return 5.000000 USDT.\nThe invoice of 20.000000 USDT is paid, and the gateway counts the rest',
+      'Refund 5.000000 USDT.\nThe invoice of 20.000000 USDT is paid, and the gateway counts the rest',
     ],
   ],
   [
@@ -223,7 +223,7 @@ const cases: readonly Case[] = [
     { status: 'expired' },
     [],
     'neutral',
-    ['Issue it again', 'No payment of it was found, and it expired.'],
+    ['Reissue', 'No payment of it was found, and it expired.'],
   ],
   [
     'expired, the chain not read',
@@ -238,7 +238,7 @@ const cases: readonly Case[] = [
     [['paid-late', usdt(20)]],
     'act',
     [
-      'Return 20.000000 USDT or honour the order.\nThe payment came 6 min after the invoice expired, so the gateway counts all of it as overpayment and leaves the state as it is.',
+      'Refund 20.000000 USDT or fulfil the order.\nThe payment came 6 min after the invoice expired, so the gateway counts all of it as overpayment and leaves the state as it is.',
     ],
   ],
   [
@@ -253,14 +253,14 @@ const cases: readonly Case[] = [
     { status: 'expired', overpayment: usdt(20), readTo: null },
     [['paid-late', usdt(20)]],
     'act',
-    ['Return 20.000000 USDT or honour the order.\nIt came after the invoice expired'],
+    ['Refund 20.000000 USDT or fulfil the order.\nIt came after the invoice expired'],
   ],
   [
     'expired, less than asked and late',
     { status: 'expired', overpayment: usdt(3), paid: [[70, 3]] },
     [['paid-late', usdt(3)]],
     'act',
-    ['Return 3.000000 USDT.\nThe payment came 10 min after'],
+    ['Refund 3.000000 USDT.\nThe payment came 10 min after'],
   ],
   [
     'expired with a part in time',
@@ -268,7 +268,7 @@ const cases: readonly Case[] = [
     [['partial', usdt(7)]],
     'act',
     [
-      'Return 7.000000 USDT.\n7.000000 USDT came, less than the 20.000000 USDT that were asked, so the invoice expired',
+      'Refund 7.000000 USDT.\n7.000000 USDT came, less than the 20.000000 USDT that were asked, so the invoice expired',
     ],
   ],
   [
@@ -276,7 +276,7 @@ const cases: readonly Case[] = [
     { status: 'expired', overpayment: usdt(7), readTo: null },
     [['partial', usdt(7)]],
     'act',
-    ['Return 7.000000 USDT.'],
+    ['Refund 7.000000 USDT.'],
   ],
   [
     'expired with a part in time and the rest late',
@@ -297,14 +297,14 @@ const cases: readonly Case[] = [
     { status: 'expired', paid: [[5, 20]] },
     [['chain-ahead', usdt(20)]],
     'act',
-    ['Honour the order or return 20.000000 USDT.\nThe chain shows'],
+    ['Fulfil the order or refund 20.000000 USDT.\nThe chain shows'],
   ],
   [
     'cancelled',
     { status: 'cancelled' },
     [],
     'neutral',
-    ['it was cancelled', 'would have to be returned'],
+    ['it was cancelled', 'would have to be refunded'],
   ],
   [
     'paid after cancel',
@@ -312,7 +312,7 @@ const cases: readonly Case[] = [
     [['paid-after-cancel', usdt(20)]],
     'act',
     [
-      'Return 20.000000 USDT or honour the order.\nThe payment came 2 min after the invoice was cancelled, so',
+      'Refund 20.000000 USDT or fulfil the order.\nThe payment came 2 min after the invoice was cancelled, so',
     ],
   ],
   [
@@ -320,7 +320,7 @@ const cases: readonly Case[] = [
     { status: 'cancelled', overpayment: usdt(7), paid: [[5, 7]] },
     [['partial', usdt(7)]],
     'act',
-    ['Return 7.000000 USDT.', 'the invoice was cancelled'],
+    ['Refund 7.000000 USDT.', 'the invoice was cancelled'],
   ],
   [
     'a state of no document',
@@ -344,7 +344,7 @@ const cases: readonly Case[] = [
       ['reported-differs', null],
     ],
     'act',
-    ['Return 5.000000 USDT.'],
+    ['Refund 5.000000 USDT.'],
   ],
   [
     'reported, being asked',
@@ -480,7 +480,7 @@ describe('what came for an invoice and is not counted', () => {
   ] as const)('of one that is %s is to be returned, with the reason (U2)', (status, now, state) => {
     const { whole, tone, acts } = say({ status, now }, [ton])
     expect(whole).toBe(
-      `Return 0.295000000 TON.\n0.295000000 TON came for this invoice and is not counted: the invoice asks for 20.000000 USDT. ${state}`,
+      `Refund 0.295000000 TON.\n0.295000000 TON came for this invoice and is not counted: the invoice asks for 20.000000 USDT. ${state}`,
     )
     expect(tone).toBe('act')
     expect(acts.slice(0, 2)).toEqual(['prepare-refund', 'mark-handled'])
@@ -488,9 +488,9 @@ describe('what came for an invoice and is not counted', () => {
 
   test('is summed by asset, and said beside what else is to be done', () => {
     const two = say({ status: 'expired' }, [ton, ton])
-    expect(two.title).toBe('Return 0.590000000 TON.')
+    expect(two.title).toBe('Refund 0.590000000 TON.')
     const part = say({ status: 'expired', paid: [[5, 7]] }, [ton])
-    expect(part.title).toBe('Return 7.000000 USDT.')
+    expect(part.title).toBe('Refund 7.000000 USDT.')
     expect(part.text).toContain('0.295000000 TON also came for it and is not counted')
   })
 

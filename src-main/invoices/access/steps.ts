@@ -53,7 +53,7 @@ function accountStep(findings: AccessFindings): Step {
   if (hasWorkingToken(findings) || findings.ticked.account) {
     return step('done', 'You have an account.')
   }
-  const text = `Register on ${findings.console}, then tick this. If you have a token already, give it below: the rest ticks itself.`
+  const text = `Register on ${findings.console}, then tick this step. If you already have a token, add it below: the steps before it are then ticked automatically.`
   return step('open', text)
 }
 
@@ -61,13 +61,13 @@ function projectStep(findings: AccessFindings, before: Step): Step {
   const { sandbox } = findings
   if (sandbox === 'registered') {
     const text =
-      'The sandbox’s project is 1. Elsewhere its identifier goes to the operator outside the interface; here one press sends it.'
+      'The project of the sandbox is 1. On other networks you send the project id to the operator yourself; here you send it with one click.'
     return step('open', text, true)
   }
   if (sandbox !== null || hasWorkingToken(findings) || findings.ticked.project) {
-    return step('done', 'The operator has it.', sandbox !== null)
+    return step('done', 'The operator has the project id.', sandbox !== null)
   }
-  const text = `Copy the project identifier from the project settings of ${findings.console} and send it to the operator there. Keep it below as well: some requests need it.`
+  const text = `Copy the project identifier from the project settings of ${findings.console} and send it to the operator there. Save it below as well: some requests need it.`
   return step(before.state === 'done' ? 'open' : 'blocked', text)
 }
 
@@ -75,27 +75,28 @@ function grantedStep(findings: AccessFindings, before: Step): Step {
   const { sandbox } = findings
   if (sandbox === 'withdrawn') {
     const text =
-      'It was withdrawn. Invoices are still tracked, but the API refuses until access is granted again.'
+      'Access was withdrawn. Invoices are still tracked, but the API refuses requests until access is granted again.'
     return step('open', text, true)
   }
   if (sandbox === 'granted' || hasWorkingToken(findings)) {
-    return step('done', 'The API answers.', sandbox !== null)
+    return step('done', 'The API accepts requests.', sandbox !== null)
   }
   if (before.state !== 'done') {
-    return step('blocked', 'Follows once the operator has the project.')
+    return step('blocked', 'Available once the operator has the project id.')
   }
   if (sandbox !== null) {
-    const text = 'The operator verifies the project. On the sandbox that is you: grant it.'
+    const text = 'The operator verifies the project. On the sandbox you grant access yourself.'
     return step('waiting', text, true)
   }
   if (findings.token === 'no-access') {
     const text =
-      'The gateway knows the token and does not allow it invoices: access was not granted yet, or withdrawn. Ask the operator.'
+      'The gateway knows the token but refuses requests for invoices: access was not granted yet, or it was withdrawn. Ask the operator.'
     return step('waiting', text)
   }
-  if (findings.ticked.granted) return step('done', 'You have said so. The token will show it.')
+  if (findings.ticked.granted)
+    return step('done', 'Ticked by you. A working token will confirm it.')
   const text =
-    'The operator verifies the project and grants access. Tick this when it is done; a token that works ticks it by itself.'
+    'The operator verifies the project and grants access. Tick this step when it is done; a working token ticks it automatically.'
   return step('waiting', text)
 }
 
@@ -110,55 +111,55 @@ function applicationStep(findings: AccessFindings, before: Step): Step {
     return step('open', text)
   }
   if (hasWorkingToken(findings) && !findings.showsApplication) {
-    const text = `There is one, since the token is its. The gateway does not show it to a token: see it on ${console}.`
+    const text = `The application exists, since its token works. The gateway does not show it to tokens: see ${console}.`
     return step('done', text)
   }
   const recipient =
     findings.kind === 'sandbox'
-      ? 'any wallet of yours, the merchant’s for one'
+      ? 'any of your wallets, for example the merchant’s'
       : 'a wallet that has sent at least one transaction'
-  const what = `Register whom invoices are issued by, and the address that is paid to: ${recipient}.`
+  const what = `Register the issuer of invoices and the address that receives payments: ${recipient}.`
   if (before.state !== 'done') return step('blocked', what)
-  if (findings.token === 'untried') return step('unknown', 'The gateway could not be asked.')
+  if (findings.token === 'untried') return step('unknown', 'The gateway did not respond.')
   if (canManage) return step('open', what, true)
   const where =
     findings.sandbox === null
-      ? `It is done in the invoices section of ${console}.`
-      : 'The sandbox does not answer to its token now.'
+      ? `Do this in the invoices section of ${console}.`
+      : 'The sandbox refuses its token now.'
   return step('open', `${what} ${where}`)
 }
 
 function tokenStep({ sandbox, token, console }: AccessFindings, before: Step): Step {
   const where =
     sandbox === null
-      ? `Copy it from the invoices section of ${console} and give it here: it goes to the keychain.`
+      ? `Copy it from the invoices section of ${console} and add it here: it is stored in the keychain.`
       : 'Rotate it here.'
   switch (token) {
     case 'good': {
       const text =
         sandbox === null
-          ? 'Kept in the keychain, and the gateway takes it.'
-          : 'It was created with the access. The sandbox keeps it; the app has it in memory only.'
+          ? 'Stored in the keychain and accepted by the gateway.'
+          : 'Created with the access. The sandbox stores the token; Tondesk has it in memory only.'
       return step('done', text, true)
     }
     case 'refused': {
-      const text =
-        'The gateway does not take the one that is kept: it may have been rotated elsewhere.'
+      const text = 'The gateway refuses the stored token: it may have been rotated elsewhere.'
       return step('open', `${text} ${where}`, true)
     }
     case 'no-access':
-      return step('done', 'The gateway knows it, but does not allow it invoices.', true)
+      return step('done', 'The gateway knows the token, but refuses requests for invoices.', true)
     case 'lost':
-      return step('open', `The keychain does not have it any more. ${where}`, true)
+      return step('open', `The token is no longer in the keychain. ${where}`, true)
     case 'untried':
-      return step('unknown', 'It is kept, and could not be tried.', true)
+      return step('unknown', 'The token is stored, but could not be tested.', true)
     case 'none': {
-      if (sandbox === 'withdrawn') return step('blocked', 'It works again with the access.')
-      if (sandbox !== null) return step('blocked', 'Created by itself once access is granted.')
+      if (sandbox === 'withdrawn')
+        return step('blocked', 'The token works again once access is granted.')
+      if (sandbox !== null) return step('blocked', 'Created automatically once access is granted.')
       const text =
         before.state === 'done'
-          ? 'It was created with the access.'
-          : 'It is created by itself once access is granted.'
+          ? 'Created with the access.'
+          : 'Created automatically once access is granted.'
       return step('open', `${text} ${where}`, true)
     }
   }
@@ -167,16 +168,16 @@ function tokenStep({ sandbox, token, console }: AccessFindings, before: Step): S
 function webhookStep(findings: AccessFindings, before: Step, token: Step): Step {
   const { application, canManage, console, sandbox } = findings
   if (application?.webhooks.some(({ isHere }) => isHere) === true) {
-    return step('done', 'Changes of status come to this receiver.', canManage)
+    return step('done', 'This receiver gets status changes.', canManage)
   }
   if (application !== null && canManage) {
-    const text = 'Without one, changes are learnt when the list is read: add this receiver.'
+    const text = 'Without a webhook, Tondesk notices changes only when it syncs. Add this receiver.'
     return step('open', text, true)
   }
   const text =
     sandbox === null
-      ? `Add this receiver’s URL on the Overview page of the invoices section of ${console}. Whether it is there cannot be told from here; without it, changes are learnt when the list is read.`
-      : 'One press adds this receiver once there is an application; without it, changes are learnt when the list is read.'
+      ? `Add this receiver’s URL on the Overview page of the invoices section of ${console}. Tondesk cannot tell whether it is registered; without it, Tondesk notices changes only when it syncs.`
+      : 'You can add this receiver once there is an application. Without a webhook, Tondesk notices changes only when it syncs.'
   const isUnknown = token.state === 'unknown' || (sandbox === null && before.state === 'done')
   return step(isUnknown ? 'unknown' : 'blocked', text)
 }

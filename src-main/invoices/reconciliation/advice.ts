@@ -104,8 +104,8 @@ export function describeDiscrepancy(kind: MatterKind): string {
 
 export function onUnmatched(paid: string, evidence: readonly string[]): Advice {
   return act(
-    `Link ${paid} to its invoice or return it.`,
-    ['It belongs to no invoice that is known.', ...evidence.slice(0, 3)],
+    `Link ${paid} to its invoice or refund it.`,
+    ['It matches no known invoice.', ...evidence.slice(0, 3)],
     ['find-payment', 'prepare-refund', 'mark-handled'],
   )
 }
@@ -117,7 +117,7 @@ export function onUncounted(
   const much = money(payment.amount, payment.currency)
   const isLinkable = payment.currency === invoice.currency
   return act(
-    `Return ${much}.`,
+    `Refund ${much}.`,
     `${much} came for invoice ${invoice.id} and is not counted: ${whyUncounted(payment, invoice)}`,
     [...(isLinkable ? (['find-payment'] as const) : []), 'prepare-refund', 'mark-handled'],
   )
@@ -209,7 +209,7 @@ function onUncountedOf({ invoice, tally, now, uncounted, missing, ended }: Case)
     ? `The invoice still waits for ${missing}.`
     : `The invoice ${isEnded ? ended : `is ${stateWords(invoice.status)}`}.`
   return act(
-    `Return ${much}.`,
+    `Refund ${much}.`,
     [`${much} came for this invoice and is not counted:`, ...why, state],
     [
       'prepare-refund',
@@ -234,7 +234,7 @@ function onOverpaid({ invoice, tally, format, over, differenceWords }: Case): Ad
       ? `${format(tally.received)} came for an invoice of ${format(invoice.amount)}, which is paid.`
       : `The invoice of ${format(invoice.amount)} is paid, and the gateway counts the rest as overpayment.`
   return act(
-    `Return ${format(over)}.`,
+    `Refund ${format(over)}.`,
     [paid, ...differenceWords],
     ['prepare-refund', 'mark-handled'],
   )
@@ -249,7 +249,7 @@ function onLate({ invoice, tally, format, over, ended, differenceWords }: Case):
       ? 'It came'
       : `${came} ${duration(Math.max(1000, firstLateAt - endOf(invoice)))}`
   return act(
-    `Return ${format(over)}${over >= invoice.amount ? ' or honour the order' : ''}.`,
+    `Refund ${format(over)}${over >= invoice.amount ? ' or fulfil the order' : ''}.`,
     [
       `${after} after the invoice ${ended}, so the gateway counts all of it as overpayment and leaves the state as it is.`,
       ...differenceWords,
@@ -263,7 +263,7 @@ function onPartial({ invoice, tally, now, format, over, missing, differenceWords
   if (invoice.status !== 'pending') {
     const isCancelled = invoice.status === 'cancelled'
     return act(
-      `Return ${format(over)}.`,
+      `Refund ${format(over)}.`,
       [
         `${format(over)} came, less than the ${asked} that were asked, ${isCancelled ? 'and the invoice was cancelled, so' : 'so the invoice expired and'} the gateway counts all of it as overpayment.`,
         ...differenceWords,
@@ -276,7 +276,7 @@ function onPartial({ invoice, tally, now, format, over, missing, differenceWords
   return left > 0
     ? act(
         `Ask the payer for another ${missing}.`,
-        `${came}. The rest is to come exactly, in the same way as before, within ${duration(left)}; otherwise all of it is to be returned.`,
+        `${came}. The rest is to come exactly, in the same way as before, within ${duration(left)}; otherwise all of it is to be refunded.`,
         ['share-link', 'cancel', 'mark-handled'],
       )
     : act(
@@ -289,7 +289,7 @@ function onPartial({ invoice, tally, now, format, over, missing, differenceWords
 function onChainAhead({ invoice, tally, now, format, over, ended, differenceWords }: Case): Advice {
   if (invoice.status !== 'pending') {
     return act(
-      `Honour the order or return ${format(over)}.`,
+      `Fulfil the order or refund ${format(over)}.`,
       [
         `The chain shows ${format(tally.inTime)} before the invoice ${ended}, all that was asked, and the gateway did not take it as paid.`,
         ...differenceWords,
@@ -398,10 +398,10 @@ function onEndedUnpaid({ readTo, ended, fittingWords, uncountedWords }: Case): A
   const nothing = readTo === null ? 'No payment of it is known' : 'No payment of it was found'
   return advice(
     'neutral',
-    'Issue it again if the order still stands.',
+    'Reissue if the order is still valid.',
     uncountedWords.length > 0
       ? [`The invoice ${ended} without a payment that counts.`, ...uncountedWords]
-      : `${nothing}, and it ${ended}. What is paid to this one from now on would have to be returned.`,
+      : `${nothing}, and it ${ended}. A payment to it from now on would have to be refunded.`,
     ['issue-again'],
   )
 }

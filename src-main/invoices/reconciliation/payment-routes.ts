@@ -109,7 +109,7 @@ export function createPaymentRoutes(
       if (invoice.currency !== payment.currency) {
         throw new AppError(
           paymentCodes.otherCurrency,
-          `The payment is in ${payment.currency} and invoice ${id} asks for ${invoice.currency}: it cannot pay it. Return it instead.`,
+          `The payment is in ${payment.currency} and invoice ${id} asks for ${invoice.currency}: it cannot pay it. Refund it instead.`,
         )
       }
       link(payment, invoice)

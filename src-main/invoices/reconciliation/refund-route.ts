@@ -38,7 +38,7 @@ export function createRefundRoute(
     )
     if (found !== null) return found
     throw notRefundable(
-      'The address that received it has no USDT wallet any more, so it holds no USDT to return.',
+      'The address that received it has no USDT wallet any more, so it holds no USDT to refund.',
     )
   }
 
@@ -52,7 +52,7 @@ export function createRefundRoute(
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof AppError)) throw error
-      return ['The accounts could not be looked at now: check yourself that the payee is a wallet.']
+      return ['Loading the accounts failed. Check that the payee is a wallet.']
     }
   }
 
@@ -99,14 +99,14 @@ function returnableOf(discrepancy: StoredDiscrepancy, { invoice, payment, paymen
     const about = `Refund of payment ${hash.slice(0, 8)}`
     return { from, currency, amount, payers, about }
   }
-  if (invoice === null) throw notRefundable('Nothing is to be returned here.')
+  if (invoice === null) throw notRefundable('There is nothing to refund.')
   const { payTo: from, currency, status } = invoice
   const tally = tallyOf(invoice, payments)
   // For a pending invoice everything received may be refunded: the user cancels it or lets it expire.
   const isEnded = status === 'paid' || status === 'expired' || status === 'cancelled'
   const amount = isEnded ? overpaidBy(invoice, tally) : tally.received
   if (amount === 0n || discrepancy.kind === 'reported-differs')
-    throw notRefundable('Nothing is to be returned here.')
+    throw notRefundable('There is nothing to refund.')
   const all = [...new Set([...payers, invoice.paidBy ?? []].flat())]
   return { from, currency, amount, payers: all, about: `Refund of invoice ${invoice.id}` }
 }
@@ -143,7 +143,7 @@ function refundedWarnings(seen: OutgoingTransfer | null, now: number): string[] 
   if (seen === null) return []
   const ago = duration(Math.max(1000, now - seen.at))
   return [
-    `${money(seen.amount, seen.currency)} went back to the payer already, ${ago} ago: look at it before you send more.`,
+    `${money(seen.amount, seen.currency)} was already sent back to the payer ${ago} ago. Check that transfer before you send more.`,
   ]
 }
 
@@ -151,7 +151,7 @@ function amountWarnings(amount: bigint, returnable: Returnable): string[] {
   if (amount === returnable.amount) return []
   const all = money(returnable.amount, returnable.currency)
   return [
-    `This is ${amount > returnable.amount ? 'more' : 'less'} than the ${all} that are to be returned.`,
+    `This is ${amount > returnable.amount ? 'more' : 'less'} than the ${all} that are to be refunded.`,
   ]
 }
 
@@ -178,7 +178,7 @@ function payerWarnings(payer: AccountAnswer | undefined): string[] {
     )
   } else if (payer.status === 'active' && !isWallet) {
     warnings.push(
-      'The payee is a contract and no wallet known here, an exchange’s perhaps: ask the payer where to return it.',
+      'The payee is a contract and no wallet known here, an exchange’s perhaps: ask the payer where to send the refund.',
     )
   }
   if (payer.status === 'frozen') warnings.push('The payee’s account is frozen.')

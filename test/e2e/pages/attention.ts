@@ -5,7 +5,7 @@ import { copy } from './frame.ts'
 const text = {
   /** What the entry of the invoices shows in the navigation. */
   needsAttention: 'needs attention',
-  returnAmount: (amount: string) => `Return ${amount}`,
+  returnAmount: (amount: string) => `Refund ${amount}`,
   refundSeen: 'refund seen',
   matchesNoInvoice: 'matches no invoice',
   isExactly: (amount: string) => `It is exactly ${amount}`,

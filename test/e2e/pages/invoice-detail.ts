@@ -7,7 +7,7 @@ const text = {
   writtenByYou: 'you',
   askForTheRest: (amount: string) => `Ask the payer for another ${amount}.`,
   pleasePay: (amount: string) => `Please pay ${amount}`,
-  returnAmount: (amount: string) => `Return ${amount}.`,
+  returnAmount: (amount: string) => `Refund ${amount}.`,
   nothingPaid: /nothing was paid|no payment/i,
 }
 
