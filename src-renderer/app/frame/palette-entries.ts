@@ -10,7 +10,6 @@ import { type SandboxTab, emptyQuery, navigate, sandboxHome } from '../route.ts'
 import { copyText } from '../../ui/copy-button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { clearCaptures } from '../../components/capture-actions.ts'
-import { captureEntries, viewEntries } from '../../features/captures/palette-entries.ts'
 import { invoiceEntries } from '../../features/invoices/palette-entries.ts'
 import { registeredEntries } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
@@ -29,12 +28,22 @@ export function listEntries(
     ...pages,
     ...registeredEntries(),
     ...viewEntries(views),
-    ...captureEntries,
     ...networkEntries(networks),
     ...receiverEntries(receiver),
     ...themeEntries,
     ...others,
   ]
+}
+
+/** Saved queries of the Inspector. */
+function viewEntries(views: readonly CaptureView[]): PaletteEntry[] {
+  return views.map(({ id, name, text }) => ({
+    id: `capture-view-${id}`,
+    label: `View: ${name}`,
+    icon: 'search',
+    words: `captures saved query ${text.toLowerCase()}`,
+    run: () => navigate({ page: 'inspector', captureId: null, query: { text } }),
+  }))
 }
 
 const settingsSections = [

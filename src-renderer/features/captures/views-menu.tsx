@@ -1,5 +1,5 @@
 /** Saved queries of the Inspector. */
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
 import { attempt } from '../../app/attempt.ts'
@@ -18,7 +18,7 @@ import { search } from './inspector.ts'
 export const viewsId = 'capture-views'
 
 /** The view shown last: a changed query can be saved to it. */
-export const useShownView = create<{ id: number | null }>(() => ({ id: null }))
+const useShownView = create<{ id: number | null }>(() => ({ id: null }))
 
 export function ViewsMenu({ text }: { text: string }) {
   const { data: views = [], error, refetch } = useData('captureView.list')
@@ -32,6 +32,10 @@ export function ViewsMenu({ text }: { text: string }) {
   /** The view that is shown, or was before the query was changed. */
   const view = shown ?? views.find(({ id }) => id === shownId)
   const hasNoQuery = text.trim() === ''
+  const id = shown?.id
+  useEffect(() => {
+    if (id !== undefined) useShownView.setState({ id })
+  }, [id])
 
   const saved: MenuItem[] = views.map((each) => ({
     label: each.name,
