@@ -1,6 +1,7 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { classes } from './classes.ts'
+import { useShortcuts } from './keyboard.ts'
 import styles from './tabs.module.css'
 
 type TabItem<T extends string> = {
@@ -16,6 +17,7 @@ export function Tabs<T extends string>({
   value,
   onChange,
   tabs,
+  group,
   className,
 }: {
   /** What the tabs are of: "Capture". */
@@ -23,6 +25,8 @@ export function Tabs<T extends string>({
   value: T
   onChange: (value: T) => void
   tabs: readonly TabItem<T>[]
+  /** The heading of their keys in the sheet behind `?`: digits choose a tab, the right arrow moves the focus there. */
+  group?: string
   className?: string | undefined
 }) {
   const list = useRef<HTMLDivElement>(null)
@@ -31,6 +35,27 @@ export function Tabs<T extends string>({
     const chosen = list.current?.querySelector('[data-active]')
     chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [value])
+  useShortcuts(
+    group === undefined
+      ? []
+      : [
+          {
+            keys: tabs.map((_, index) => String(index + 1)),
+            label: 'Choose a tab',
+            group,
+            run: ({ key }) => {
+              const tab = tabs[Number(key) - 1]
+              if (tab !== undefined) onChange(tab.value)
+            },
+          },
+          {
+            keys: ['ArrowRight'],
+            label: 'Go to the tabs',
+            group,
+            run: () => list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus(),
+          },
+        ],
+  )
   return (
     <Base.Root
       className={classes(styles['root'], className)}

@@ -8,6 +8,7 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountName } from '../../components/chain/account-link.tsx'
 import { Amount, symbolOf } from '../../components/chain/amount.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
+import { createHiddenColumns } from '../../ui/data-columns.ts'
 import type { DataColumn } from '../../ui/data-list.tsx'
 import { formatDuration, formatExact, formatRowTime, shorten } from '../../ui/format.ts'
 import { type IconName, Icon } from '../../ui/icons.tsx'
@@ -15,6 +16,8 @@ import { Row } from '../../ui/layout.tsx'
 import { useNow } from '../../ui/moment.tsx'
 import { type Tone, Tag } from '../../ui/tag.tsx'
 import { Text } from '../../ui/text.tsx'
+
+export const hiddenColumns = createHiddenColumns('tondesk.capture-columns')
 
 /** @param isUnread marks captures that arrived since the page was opened */
 export function columnsOf(

@@ -12,7 +12,7 @@ import { useNow } from '../../ui/moment.tsx'
 import { compareCaptures } from '../../components/delivery/comparable.ts'
 import { openReplay } from '../../components/delivery/replays.tsx'
 import { FirstCapture } from '../../components/start/first-capture.tsx'
-import { columnsOf } from './capture-cells.tsx'
+import { columnsOf, hiddenColumns } from './capture-cells.tsx'
 import { invalidQuery, isEverything, isScan, maxRows } from './capture-rows.ts'
 import {
   assignNetwork,
@@ -39,6 +39,7 @@ export function CaptureList() {
     [readUpTo],
   )
   const columns = useMemo(() => columnsOf(networks, isUnread), [networks, isUnread])
+  const hidden = hiddenColumns.useHidden()
   if (isInvalid) return <InvalidQuery />
   return (
     <Pane>
@@ -46,6 +47,7 @@ export function CaptureList() {
       <DataList
         list={captures}
         columns={columns}
+        hidden={hidden}
         of="captures"
         thing="capture"
         group="Inspector"

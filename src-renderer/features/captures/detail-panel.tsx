@@ -103,6 +103,7 @@ function Detail({ open, isStale }: { open: OpenCapture; isStale: boolean }) {
       <NoteOf key={id} id={id} note={capture.note} />
       <Tabs<Tab>
         label="Capture"
+        group="Inspector"
         value={tab}
         onChange={choose}
         tabs={[

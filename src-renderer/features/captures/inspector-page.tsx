@@ -17,6 +17,7 @@ import { Text } from '../../ui/text.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { ReplayStrip, openReplay } from '../../components/delivery/replays.tsx'
 import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
+import { columnsOf, hiddenColumns } from './capture-cells.tsx'
 import { CaptureList } from './capture-list.tsx'
 import { DetailPanel, useShell } from './detail-panel.tsx'
 import { ExportDialog, captureExports, offerExport } from './export-dialog.tsx'
@@ -75,9 +76,13 @@ export function InspectorPage() {
   )
 }
 
+/** For the menu that hides them. */
+const someColumns = columnsOf([], () => false)
+
 function PageActions() {
   const { data: counts } = useData('capture.counts')
   const [isClearing, setClearing] = useState(false)
+  const columnItems = hiddenColumns.useItems(someColumns)
   if (counts === undefined) return null
   const { total, others } = counts
   return (
@@ -91,6 +96,8 @@ function PageActions() {
         trigger={<IconButton icon="more" label="More actions" />}
         items={[
           { label: 'Import…', icon: 'upload', onSelect: openImport },
+          'line',
+          ...columnItems,
           'line',
           {
             label: 'Clear all…',

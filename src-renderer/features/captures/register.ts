@@ -2,23 +2,11 @@
 import { registerFeature } from '../../app/features.tsx'
 import type { PaletteEntry } from '../../app/frame/palette-entry.ts'
 import { navigate } from '../../app/route.ts'
+import { presets } from './presets.ts'
 
 function show(text: string): void {
   navigate({ page: 'inspector', captureId: null, query: { text } })
 }
-
-const queries: readonly (readonly [id: string, label: string, text: string, words: string])[] = [
-  ['pinned', 'Pinned captures', 'pinned:yes', 'kept marked'],
-  ['today', 'Captures of today', 'received:today', 'time day'],
-  ['refused', 'Captures with a response other than 2xx', '-status:2xx', 'refused failed errors'],
-  ['wrong-token', 'Captures with a wrong or missing token', 'token:wrong,missing', 'bearer'],
-  ['duplicates', 'Duplicate deliveries', 'duplicate:yes', 'again twice captures'],
-  ['out-of-order', 'Deliveries out of order', 'order:late', 'lt logical time captures'],
-  ['unforwarded', 'Captures not forwarded', 'forwarded:failed,dropped', 'target'],
-  ['failed-tx', 'Captures of failed transactions', 'success:no', 'exit code'],
-  ['invoices-told', 'Captures about invoices', 'invoice:*', 'paid'],
-  ['unknown-network', 'Captures of an unknown network', 'network:unknown', 'whose'],
-]
 
 async function importCaptures(): Promise<void> {
   show('')
@@ -34,7 +22,7 @@ async function exportCaptures(): Promise<void> {
 
 registerFeature({
   paletteEntries: [
-    ...queries.map(([id, label, text, words]): PaletteEntry => ({
+    ...presets.map(({ id, label, text, words }): PaletteEntry => ({
       id,
       label,
       icon: id === 'pinned' ? 'pin' : 'search',

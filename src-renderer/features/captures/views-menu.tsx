@@ -14,6 +14,7 @@ import { type MenuItem, Menu } from '../../ui/menu.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { search } from './inspector.ts'
+import { presets } from './presets.ts'
 
 export const viewsId = 'capture-views'
 
@@ -66,6 +67,8 @@ export function ViewsMenu({ text }: { text: string }) {
     },
     ...(view === undefined ? [] : actionsOf(view)),
     { label: 'All captures', disabled: hasNoQuery, onSelect: () => search('') },
+    'line',
+    ...presets.map((each) => ({ label: each.label, onSelect: () => search(each.text) })),
   ]
 
   function actionsOf(of: CaptureView): MenuItem[] {
