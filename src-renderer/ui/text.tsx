@@ -56,7 +56,7 @@ export function Digits({ text }: { text: string }) {
   return (
     <>
       {number.slice(0, number.length - zeros.length)}
-      {zeros !== '' && <span className={styles['faint']}>{zeros}</span>}
+      {zeros !== '' && <span className={styles['zeros']}>{zeros}</span>}
       {unit !== '' && <span className={styles['dim']}>{unit}</span>}
     </>
   )

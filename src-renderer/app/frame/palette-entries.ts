@@ -1,4 +1,5 @@
-import { invoicesHome } from '../invoices-route.ts'
+import { openInvoiceExport, openNewInvoice } from '../invoice-dialogs.ts'
+import { invoicesHome, invoicesOf } from '../invoices-route.ts'
 import { webhooksHome } from '../webhooks-route.ts'
 import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
 import type { NetworksState } from '../../../src-preload/contract/network.ts'
@@ -10,7 +11,6 @@ import { type SandboxTab, emptyQuery, navigate, sandboxHome } from '../route.ts'
 import { copyText } from '../../ui/copy-button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { clearCaptures } from '../../components/capture-actions.ts'
-import { invoiceEntries } from '../../features/invoices/palette-entries.ts'
 import { registeredEntries } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
@@ -63,6 +63,65 @@ const sandboxParts: readonly (readonly [SandboxTab, string, string])[] = [
   ['invoices', 'Invoices', 'access matching'],
   ['snapshots', 'Snapshots', 'revert reset'],
   ['connect', 'Connect your backend', 'url key address'],
+]
+
+const invoiceEntries: readonly PaletteEntry[] = [
+  {
+    id: 'new-invoice',
+    label: 'Invoices: New invoice',
+    icon: 'plus',
+    words: 'create issue payment link qr',
+    run: openNewInvoice,
+  },
+  {
+    id: 'issue-invoices',
+    label: 'Invoices: Create from a file',
+    icon: 'note',
+    words: 'csv bulk create issue import',
+    run: () => navigate({ ...invoicesHome, view: 'issue', draft: null }),
+  },
+  {
+    id: 'invoices-attention',
+    label: 'Invoices: Needs attention',
+    icon: 'warning',
+    words: 'overpaid late partial refund matters',
+    run: () => navigate({ ...invoicesHome, view: 'attention', matter: null }),
+  },
+  {
+    id: 'invoices-pending',
+    label: 'Invoices: Pending',
+    icon: 'invoices',
+    words: 'open waiting unpaid',
+    run: () => navigate(invoicesOf({ statuses: ['pending'] })),
+  },
+  {
+    id: 'invoices-payments',
+    label: 'Invoices: Payments',
+    icon: 'transactions',
+    words: 'received matched unmatched chain',
+    run: () => navigate({ ...invoicesHome, view: 'payments' }),
+  },
+  {
+    id: 'invoices-export',
+    label: 'Invoices: Export…',
+    icon: 'download',
+    words: 'csv excel xlsx pdf json statement save',
+    run: openInvoiceExport,
+  },
+  {
+    id: 'invoices-closing',
+    label: 'Invoices: Reconciliation',
+    icon: 'check',
+    words: 'close of day statement reconcile books period',
+    run: () => navigate({ ...invoicesHome, view: 'closing' }),
+  },
+  {
+    id: 'invoices-access',
+    label: 'Invoices: Access',
+    icon: 'key',
+    words: 'token project application recipient webhook',
+    run: () => navigate({ ...invoicesHome, view: 'access' }),
+  },
 ]
 
 const pages: PaletteEntry[] = [

@@ -231,7 +231,7 @@ function PressArea({
 const leastBarHeight = 2
 
 function BarShape({
-  bar: { x = 0, y = 0, width = 0, height = 0, fill, payload },
+  bar: { x, y, width, height, fill, payload },
   series,
   running,
 }: {

@@ -72,7 +72,7 @@ export function InvoiceState({ invoice }: { invoice: Invoice }) {
       <StateTag status={status} tone={isBad ? 'bad' : stateTone(status)} />
       <ReportedTag invoice={invoice} />
       {invoice.uncounted.length > 0 && (
-        <Text size="s" tone="warn" over="cut" title={describeMoney(invoice)}>
+        <Text size="s" tone="warn" over="nowrap" title={describeMoney(invoice)}>
           {describeUncounted(invoice)}
         </Text>
       )}
@@ -81,7 +81,7 @@ export function InvoiceState({ invoice }: { invoice: Invoice }) {
           key={kind}
           size="s"
           tone={matterTones[kind] === 'plain' ? 'dim' : matterTones[kind]}
-          over="cut"
+          over="nowrap"
           title={matterTexts[kind]}
         >
           {matterWords[kind]}

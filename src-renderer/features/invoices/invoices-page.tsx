@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
+import { useRequestedDialog } from '../../app/invoice-dialogs.ts'
 import { type InvoicesRoute, invoicesHome } from '../../app/invoices-route.ts'
 import { useData } from '../../app/queries.ts'
 import { navigate, printRoute, useRoute } from '../../app/route.ts'
@@ -15,6 +16,7 @@ import { ClosingView } from './closing/closing-view.tsx'
 import { CreateDialog } from './create/new-invoice.tsx'
 import { IssueView } from './create/issue-view.tsx'
 import { openCreate } from './create/issuing.ts'
+import { openExport } from './export/export-choice.ts'
 import { ExportDialog } from './export/export-dialog.tsx'
 import { InvoiceJobStrip } from './jobs/invoice-jobs.tsx'
 import { JobsView } from './jobs/jobs-view.tsx'
@@ -41,6 +43,13 @@ export function InvoicesPage() {
 
 /** Actions of every view of the page. */
 function PageActions({ network }: { network: Network }) {
+  const { dialog } = useRequestedDialog()
+  useEffect(() => {
+    if (dialog === null) return
+    useRequestedDialog.setState({ dialog: null })
+    if (dialog === 'create') openCreate()
+    else openExport()
+  }, [dialog])
   const { data: counts } = useData('invoice.counts', { network: network.id })
   useShortcuts([{ keys: ['n'], label: 'New invoice', group: 'Invoices', run: () => openCreate() }])
   return (

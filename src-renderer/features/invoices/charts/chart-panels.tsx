@@ -182,18 +182,21 @@ function OverTime({
   now: number
 }) {
   // The future is not drawn.
-  const past = all.filter(({ startsAt }) => fromMs(startsAt) <= now).length
-  const running = all.slice(0, past).find(({ endsAt }) => fromMs(endsAt) > now)
+  const future = all.filter(({ startsAt }) => fromMs(startsAt) > now).length
+  const running = all.find(
+    ({ startsAt, endsAt }) => fromMs(startsAt) <= now && fromMs(endsAt) > now,
+  )
   // Labels name the year where it is not this one: they change with the day at most.
   const today = Math.floor(now / day) * day
-  const steps = useMemo(() => all.slice(0, past), [all, past])
+  const steps = useMemo(() => all.toSpliced(all.length - future), [all, future])
+  const former = useMemo(() => before && before.toSpliced(before.length - future), [before, future])
   const { points, series, rowsOf } = useMemo(
-    () => drawTallies(chart, steps, before === null ? null : before.slice(0, past)),
-    [chart, steps, before, past],
+    () => drawTallies(chart, steps, former),
+    [chart, steps, former],
   )
   const hrefOf = useHrefOf(rowsOf)
   const axis = useMemo(() => stepAxis(steps, step, today), [steps, step, today])
-  if (isBare(chart, steps) && (before === null || isBare(chart, before))) {
+  if (isBare(chart, steps) && (former === null || isBare(chart, former))) {
     return <EmptyChart head={head}>{nothing[chart.lines[0]?.key ?? '']}</EmptyChart>
   }
   // As in the figures above: the steps may begin earlier and end later than the period.

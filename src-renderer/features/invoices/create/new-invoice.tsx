@@ -1,10 +1,9 @@
 /** The dialog that creates one invoice: the form first, then its outcome. */
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
 import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
-import { useNewInvoice } from '../../../app/new-invoice.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
 import { currencyChoices, formatMoney } from '../../../components/amount.ts'
 import { TargetNetwork, useNetwork } from '../../../components/network-tag.tsx'
@@ -18,7 +17,7 @@ import { Select } from '../../../ui/select.tsx'
 import { Text } from '../../../ui/text.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
-import { type Stage, changeForm, closeCreate, openCreate, submit, useIssuing } from './issuing.ts'
+import { type Stage, changeForm, closeCreate, submit, useIssuing } from './issuing.ts'
 import { Created, Following, Lost } from './outcome.tsx'
 import {
   type TypedLifetime,
@@ -36,13 +35,7 @@ import {
 
 export function CreateDialog({ network }: { network: Network }) {
   const { isOpen, stage } = useIssuing()
-  const isRequested = useNewInvoice((state) => state.isRequested)
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    if (!isRequested) return
-    useNewInvoice.setState({ isRequested: false })
-    openCreate()
-  }, [isRequested])
   return (
     <Dialog open={isOpen} onClose={closeCreate} wide title={titleOf(stage)} initialFocus={field}>
       <Content network={network} stage={stage} field={field} />

@@ -33,9 +33,11 @@ export async function runAct(act: Act, acting: InvoiceActing): Promise<void> {
     case 'read-chain':
       return readNow(network)
     case 'find-payment':
-      return navigate({ ...invoicesHome, view: 'payments' })
+      navigate({ ...invoicesHome, view: 'payments' })
+      return undefined
     case 'issue-again':
-      return reissue(invoice)
+      reissue(invoice)
+      return undefined
   }
 }
 

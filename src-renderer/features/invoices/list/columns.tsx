@@ -32,7 +32,7 @@ export function invoiceColumns(network: Network, query: InvoicesQuery): InvoiceC
     {
       name: 'State',
       width: 170,
-      grow: 2,
+      grow: 3,
       sort: 'status',
       cell: (invoice) => <InvoiceState invoice={invoice} />,
     },
@@ -100,7 +100,7 @@ export const optionalColumns: readonly InvoiceColumn[] = [
     id: 'description',
     name: 'Description',
     width: 70,
-    grow: 3,
+    grow: 2,
     gives: 2,
     look: 'dim',
     sort: 'description',

@@ -48,38 +48,14 @@ const payments = createLiveList({
 export function PaymentsView({ network }: { network: Network }) {
   const { only, text } = useFilter()
   const [linking, setLinking] = useState<Payment | null>(null)
-  const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const isSameNetwork = payments.use.getState().question?.network === network.id
     payments.open({ network: network.id, filter: { only, text } }, { keep: isSameNetwork })
   }, [network.id, only, text])
   useChanges(network.id, payments, 'payment.changed')
-  const key = shortcutsOf(group)
-  useShortcuts([
-    key(['r'], 'Sync gateway and chain now', () => void readNow(network)),
-    key(['/'], 'Search the payments', () => field.current?.select()),
-  ])
   return (
     <Pane>
-      <Row as="search" wrap gap="s" pad="m" line="below">
-        <ChoiceChips<PaymentFilter['only']>
-          label="Payments shown"
-          value={only}
-          choices={[
-            { value: null, label: 'All' },
-            { value: 'linked', label: 'Matched' },
-            { value: 'unmatched', label: 'Unmatched' },
-          ]}
-          onChange={(next) => useFilter.setState({ only: next })}
-        />
-        <SearchField
-          ref={field}
-          label="Search the payments"
-          placeholder="Payer, comment, invoice or hash"
-          value={text}
-          onSearch={(next) => useFilter.setState({ text: next })}
-        />
-      </Row>
+      <FilterBar network={network} />
       <DataList
         list={payments}
         columns={columnsOf(network, setLinking)}
@@ -96,6 +72,37 @@ export function PaymentsView({ network }: { network: Network }) {
         <LinkDialog network={network} payment={linking} onClose={() => setLinking(null)} />
       )}
     </Pane>
+  )
+}
+
+function FilterBar({ network }: { network: Network }) {
+  const { only, text } = useFilter()
+  const field = useRef<HTMLInputElement>(null)
+  const key = shortcutsOf(group)
+  useShortcuts([
+    key(['r'], 'Sync gateway and chain now', () => void readNow(network)),
+    { keys: ['/'], label: 'Search the payments', group, run: () => field.current?.select() },
+  ])
+  return (
+    <Row as="search" wrap gap="s" pad="m" line="below">
+      <ChoiceChips<PaymentFilter['only']>
+        label="Payments shown"
+        value={only}
+        choices={[
+          { value: null, label: 'All' },
+          { value: 'linked', label: 'Matched' },
+          { value: 'unmatched', label: 'Unmatched' },
+        ]}
+        onChange={(next) => useFilter.setState({ only: next })}
+      />
+      <SearchField
+        ref={field}
+        label="Search the payments"
+        placeholder="Payer, comment, invoice or hash"
+        value={text}
+        onSearch={(next) => useFilter.setState({ text: next })}
+      />
+    </Row>
   )
 }
 
