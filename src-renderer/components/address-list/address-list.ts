@@ -1,7 +1,7 @@
 import type { LineStatus, LookupLine } from '../../../src-preload/contract/lookup.ts'
 import { request, toAppError } from '../../app/bridge.ts'
 import { createLiveList } from '../../ui/live-list.ts'
-import { readBase64 } from '../files/given-file.ts'
+import { readBase64 } from '../files/read-file.ts'
 import { createListFeed, createListStore } from './list-feed.ts'
 
 /** `firstDraft` differs from one list to the next. */

@@ -4,7 +4,7 @@ import type { Input, Output, RouteName } from '../../../src-preload/contract/rou
 import type { LineStatus, LookupDraft } from '../../../src-preload/contract/lookup.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { toAppError } from '../../app/bridge.ts'
-import { type GivenFile, type ReadPiece, readPieces } from '../files/given-file.ts'
+import { type GivenFile, type ReadPiece, readPieces } from '../files/read-file.ts'
 
 type Reading = { readonly done: number; readonly total: number }
 

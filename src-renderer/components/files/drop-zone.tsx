@@ -4,7 +4,7 @@ import { classes } from '../../ui/classes.ts'
 import { showToast } from '../../ui/toast.tsx'
 import styles from './drop-zone.module.css'
 
-/** A place where a file can be dropped; text that is dropped goes where it would have gone. */
+/** An area where a file can be dropped; dropped text goes to the field below the pointer. */
 export function DropZone({
   hint,
   className,
@@ -12,7 +12,7 @@ export function DropZone({
   onFile,
   children,
 }: {
-  /** Said while a file is held over it: "Drop it to read its addresses". */
+  /** Shown while a file is dragged over it: “Drop the file to read its addresses”. */
   hint: string
   className?: string | undefined
   /** As high as the area around it. */
@@ -21,7 +21,7 @@ export function DropZone({
   children: ReactNode
 }) {
   const [isOver, setOver] = useState(false)
-  /** Entering a child leaves its parent: only the balance tells. */
+  /** Entering a child also leaves its parent: only the balance counts. */
   const depth = useRef(0)
   const holdsFile = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
 
@@ -44,8 +44,8 @@ export function DropZone({
     if (file === undefined) return
     if (others.length > 0) {
       showToast({
-        title: `“${file.name}” is read`,
-        detail: 'One file at a time: the others were left out.',
+        title: `Only “${file.name}” is read`,
+        detail: 'You can open one file at a time.',
       })
     }
     onFile(file)
@@ -71,7 +71,7 @@ export function OpenFileButton({
   onFile,
 }: {
   label: string
-  /** Endings offered first: ".txt,.csv". */
+  /** File extensions to choose from: “.txt,.csv”. */
   accept: string
   onFile: (file: File) => void
 }) {
@@ -87,7 +87,7 @@ export function OpenFileButton({
         aria-label={label}
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0]
-          // The same file again is a choice as well.
+          // The same file can be chosen again.
           currentTarget.value = ''
           if (file !== undefined) onFile(file)
         }}

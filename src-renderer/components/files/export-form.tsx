@@ -16,7 +16,7 @@ import { Tag } from '../../ui/tag.tsx'
 import { Text } from '../../ui/text.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { stateTones, stateWords, takeJobs } from '../jobs/job-state.ts'
-import { saveExport, useExport } from './save-export.ts'
+import { saveExport, useExport } from './save-export.tsx'
 
 type ExportRun = {
   readonly id: number

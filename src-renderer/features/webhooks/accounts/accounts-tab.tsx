@@ -12,7 +12,7 @@ import { copyAddress, useAddressForm } from '../../../components/address-form.ts
 import { AccountLabel, AccountLink } from '../../../components/chain/account-link.tsx'
 import { useShownNetwork } from '../../../components/chain/of-network.tsx'
 import { Sparkline } from '../../../components/charts/sparkline.tsx'
-import { ExportMenu } from '../../../components/files/export-menu.tsx'
+import { ExportMenu } from '../../../components/files/save-export.tsx'
 import { friendlyAddress } from '../../../components/friendly-address.ts'
 import { type Choice, ChoiceChips } from '../../../components/list/choice-chips.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'

@@ -12,7 +12,7 @@ import type {
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { attempt } from '../../../app/attempt.ts'
 import { on, onReconnect, request } from '../../../app/bridge.ts'
-import { saveExport } from '../../../components/files/save-export.ts'
+import { saveExport } from '../../../components/files/save-export.tsx'
 import { confirmOn } from '../../../components/network-confirm.tsx'
 import { withoutScheme } from '../../../components/webhook.tsx'
 import { nextSort } from '../../../ui/data-list.tsx'

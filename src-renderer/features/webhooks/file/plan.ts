@@ -16,7 +16,7 @@ import {
   type ReadPiece,
   readBase64,
   readPieces,
-} from '../../../components/files/given-file.ts'
+} from '../../../components/files/read-file.ts'
 import { formatOf } from './plan-labels.ts'
 
 type PlanState = {

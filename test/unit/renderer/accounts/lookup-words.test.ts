@@ -9,7 +9,7 @@ import {
 import { outcomeOf, printProgress } from '../../../../src-renderer/features/lookups/lookups.tsx'
 import { nextSort } from '../../../../src-renderer/ui/data-list.tsx'
 import { formatDecimal } from '../../../../src-renderer/components/amount.ts'
-import { readText } from '../../../../src-renderer/components/files/read-text.ts'
+import { readText } from '../../../../src-renderer/components/files/read-file.ts'
 
 function job(over: Partial<LookupJob> = {}): LookupJob {
   return {

@@ -1,12 +1,12 @@
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 
-/** A file, or a text too long for a field: read in pieces, never as a whole. */
+/** A file, or a text too long for a field. It is read in pieces, never as a whole. */
 export type GivenFile = { readonly name: string; readonly blob: Blob }
 
 /** These bytes of a file as base64. @throws when it has been moved, changed or removed */
 export type ReadPiece = (blob: Blob, from: number, to: number) => Promise<string>
 
-/** As much as goes over the bridge at once. */
+/** The size of one request. */
 const pieceBytes = 500_000
 
 /**
@@ -21,7 +21,7 @@ export async function* readPieces({ name, blob }: GivenFile, readPiece: ReadPiec
     try {
       base64 = await readPiece(blob, at, to)
     } catch (cause) {
-      const message = `“${name}” can no longer be read: it was moved, changed or removed. Open it again.`
+      const message = `“${name}” can no longer be read: it was moved, changed or deleted. Open the file again.`
       throw new AppError('FILE_UNREADABLE', message, { cause })
     }
     yield { base64, to }
@@ -29,7 +29,7 @@ export async function* readPieces({ name, blob }: GivenFile, readPiece: ReadPiec
   } while (at < blob.size)
 }
 
-/** By the browser itself, outside the script: a loop over half a megabyte would be felt. */
+/** The browser encodes it, outside the script: a loop over half a megabyte would block the window. */
 export function readBase64(blob: Blob, from: number, to: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
@@ -40,4 +40,22 @@ export function readBase64(blob: Blob, from: number, to: number): Promise<string
     reader.onerror = () => reject(reader.error ?? new Error('The file could not be read.'))
     reader.readAsDataURL(blob.slice(from, to))
   })
+}
+
+/**
+ * A file as text: UTF-8, or UTF-16 by its byte order mark, as spreadsheets save it. Null when it has
+ * more than `max` characters.
+ */
+export async function readText(file: Blob, max: number): Promise<string | null> {
+  // No encoding here needs more than four bytes for a character.
+  if (file.size > max * 4) return null
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const text = new TextDecoder(encodingOf(bytes)).decode(bytes)
+  return text.length > max ? null : text
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return 'utf-8'
 }

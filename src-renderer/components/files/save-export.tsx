@@ -3,9 +3,15 @@ import type { ExportFile } from '../../../src-preload/contract/lookup.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { attempt } from '../../app/attempt.ts'
 import { request } from '../../app/bridge.ts'
-import { formatBytes } from '../../ui/format.ts'
 import { saveBytes } from '../../app/save-bytes.ts'
+import { Button } from '../../ui/button.tsx'
+import { formatBytes } from '../../ui/format.ts'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Row } from '../../ui/layout.tsx'
 import { announce } from '../../ui/live-region.tsx'
+import { type MenuItem, Menu } from '../../ui/menu.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { Text } from '../../ui/text.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { bytesFromBase64 } from '../body/bytes.ts'
 
@@ -13,17 +19,17 @@ type Exporting = {
   /** "CSV". */
   readonly format: string
   readonly done: number
-  /** Null while the file is being made. */
+  /** Null while the main process writes the file. */
   readonly of: number | null
 }
 
 /** One at a time. */
 export const useExport = create<{ now: Exporting | null }>(() => ({ now: null }))
 
-/** Grows with each export and when one is cancelled: an older one then stops at its next piece. */
+/** Increases with each export and each cancellation: an older export then stops at its next piece. */
 let run = 0
 
-/** Has a file made and saves it; one of any size comes in pieces. False when it is not saved. */
+/** Has the main process write a file, loads it in pieces and saves it. Resolves to whether it was saved. */
 export async function saveExport(
   format: string,
   make: () => Promise<ExportFile>,
@@ -41,7 +47,7 @@ export async function saveExport(
   return isSaved === true
 }
 
-export function cancelExport(): void {
+function cancelExport(): void {
   run += 1
   useExport.setState({ now: null })
   announce('Export cancelled')
@@ -63,4 +69,30 @@ async function fetchFile(
   saveBytes(parts, file.name)
   showToast({ title: `${file.name} saved`, detail: formatBytes(file.bytes) })
   return true
+}
+
+/** The formats of an export; while one is written and saved, its progress is shown instead. */
+export function ExportMenu({ items }: { items: readonly MenuItem[] }) {
+  const now = useExport((state) => state.now)
+  if (now !== null) {
+    return (
+      <Row role="status">
+        <Text size="s" tone="dim" over="nowrap">
+          {now.of === null ? `Writing the ${now.format} file…` : 'Saving'}
+        </Text>
+        {now.of !== null && <Progress label="Export" done={now.done} of={now.of} />}
+        <Button onClick={cancelExport}>Cancel</Button>
+      </Row>
+    )
+  }
+  return (
+    <Menu
+      trigger={
+        <Button icon="download">
+          Export <Kbd>e</Kbd>
+        </Button>
+      }
+      items={items}
+    />
+  )
 }
