@@ -79,7 +79,8 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await webhook.moving.discard.click()
   await expect(webhook.moveButton).toBeFocused()
 
-  await webhook.openTab('opcodes')
+  // 3 opens the third tab.
+  await page.keyboard.press('3')
   await webhook.newOpcode.field.fill('0x1g')
   await page.keyboard.press('Enter')
   await expect(webhook.newOpcode.error).toContainText(text.needsHexadecimal)

@@ -50,6 +50,7 @@ export function WebhookDetail({
       <Bars webhook={webhook} />
       <Tabs
         label="Webhook"
+        group="Webhooks"
         value={tab}
         onChange={(next) =>
           navigate({ ...webhookRoute(webhook.id, next), network: webhook.network })
