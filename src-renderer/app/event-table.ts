@@ -16,6 +16,9 @@ function reloadEndpoints(): void {
   reload('webhook.checkEndpoint')
 }
 
+/** A replay may send a capture thousands of times. */
+const noteReplayed = createReloader(['replay.ofCapture', 'meaning.timeline'], { minMs: 700 }).call
+
 /** They take long to count. */
 const noteInvoiceFigures = createReloader(['invoiceStats.figures'], { minMs: 2000 }).call
 
@@ -123,9 +126,7 @@ const effects: Effects = {
   'receiver.refused': () => reload('receiver.refusals'),
   'replay.changed': ({ jobs }) => {
     takeJobs('replay.list', () => undefined, jobs)
-    reload('replay.ofCapture')
-    reload('meaning.timeline')
-    for (const { id } of jobs) reload('replay.sendings', { id })
+    noteReplayed()
   },
   'replay.removed': ({ id }) =>
     patch('replay.list', undefined, (known) => known.filter((job) => job.id !== id)),

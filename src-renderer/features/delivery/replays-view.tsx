@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { ReplayJob, ReplaySending } from '../../../src-preload/contract/replay.ts'
 import { useData, usePages } from '../../app/queries.ts'
 import { captureHref, emptyQuery, navigate, useRoute } from '../../app/route.ts'
@@ -21,6 +21,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { Text } from '../../ui/text.tsx'
+import { throttle } from '../../ui/throttle.ts'
 
 /** The replays, or one of them with its responses. */
 export function ReplaysView() {
@@ -119,13 +120,27 @@ function ReplayDetail({ job }: { job: ReplayJob }) {
 
 const pageSize = 100
 
-function Requests({ job: { id }, onlyFailed }: { job: ReplayJob; onlyFailed: boolean }) {
+/** While a replay runs, its responses are loaded this often. */
+const refetchMs = 1000
+
+function Requests({ job, onlyFailed }: { job: ReplayJob; onlyFailed: boolean }) {
+  const { id, sent, failed, state } = job
   const [openId, setOpenId] = useState<string | null>(null)
   const query = usePages<'replay.sendings', number>(
     'replay.sendings',
     (after) => ({ id, onlyFailed, after: after ?? -1, limit: pageSize }),
     ({ nextAfter }) => nextAfter,
   )
+  const { data, hasNextPage, refetch } = query
+  const loaded = data?.pages.reduce((sum, { sendings }) => sum + sendings.length, 0)
+  const expected = onlyFailed ? failed : sent
+  // Full pages stay as they are: only the last one grows.
+  const isBehind = loaded !== undefined && !hasNextPage && loaded < expected
+  const again = useMemo(() => throttle(() => void refetch(), refetchMs), [refetch])
+  useEffect(() => again.cancel, [again])
+  useEffect(() => {
+    if (isBehind) again.call()
+  }, [again, isBehind, expected, state])
   return (
     <Loaded query={query} of="the requests">
       {({ pages }) => {
