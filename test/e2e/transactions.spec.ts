@@ -65,7 +65,8 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   const hash = await tondesk.readClipboard()
   expect(hash).toMatch(/^[0-9a-f]{64}$/)
 
-  await payment.openTab('messages')
+  // A digit chooses the tab.
+  await page.keyboard.press('2')
   await expect(payment.incomingMessage).toContainText('order-7')
   await payment.openTab('phases')
   await expect(payment.computePhase).toContainText(payment.text.exitCode)

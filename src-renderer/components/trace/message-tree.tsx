@@ -242,7 +242,9 @@ function TreeRow({
         <span className={styles['arrow']} aria-label="to">
           →
         </span>
-        <AccountLink account={node.account} canCopy={false} tabIndex={-1} />
+        <span className={styles['account']}>
+          <AccountLink account={node.account} canCopy={false} tabIndex={-1} />
+        </span>
         {isHere && <Tag>this transaction</Tag>}
         {isCollapsed && <Tag title="Collapsed transactions below">+{formatNumber(line.below)}</Tag>}
         {node.bounced && (

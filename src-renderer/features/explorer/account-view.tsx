@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import type { AccountView as Account, HistoryFilter } from '../../../src-preload/contract/chain.ts'
 import { reload } from '../../app/queries.ts'
 import { queryHref } from '../../app/route.ts'
+import { copyAddress } from '../../components/address-form.ts'
 import { editLabel } from '../../components/chain/account-card.tsx'
 import { AccountName, useAddressText } from '../../components/chain/account-link.tsx'
 import { Amount } from '../../components/chain/amount.tsx'
@@ -10,6 +11,7 @@ import { ListSplitter } from '../../components/list-splitter.tsx'
 import { queryTerm } from '../../components/query-term.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Pane, Row } from '../../ui/layout.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Text } from '../../ui/text.tsx'
@@ -64,6 +66,11 @@ function Head({ account: view }: { account: Account }) {
   const { account, status, network } = view
   const { explorer } = useShownNetwork()
   const address = useAddressText(account)
+  const key = shortcutsOf('Account')
+  useShortcuts([
+    key(['c'], 'Copy the address', () => void copyAddress(address)),
+    key(['l'], 'Edit the label', () => void editLabel(network, account.address)),
+  ])
   return (
     <Row as="header" wrap pad="m" line="below">
       <Text as="h2" size="m" over="cut" title={address}>

@@ -17,10 +17,11 @@ import { queryTerm } from '../../components/query-term.ts'
 import { MessageTree } from '../../components/trace/message-tree.tsx'
 import { ValueFlowTable } from '../../components/trace/value-flow.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton, copyText } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { formatExact, fromMs } from '../../ui/format.ts'
+import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { KeyValues } from '../../ui/kv.tsx'
 import { Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
 import { Moment } from '../../ui/moment.tsx'
@@ -38,6 +39,8 @@ import {
 import { MessagesTab } from './messages-tab.tsx'
 import { PhasesTab } from './phases-tab.tsx'
 import { describeState, describeType } from './words.ts'
+
+const group = 'Transaction'
 
 type Tab = 'overview' | 'messages' | 'phases' | 'raw'
 
@@ -89,6 +92,7 @@ function Content({ answer, retry, refresh }: ContentProps) {
       )}
       <Tabs<Tab>
         label="Transaction"
+        group={group}
         value={tab}
         onChange={setTab}
         tabs={[
@@ -133,6 +137,11 @@ function Content({ answer, retry, refresh }: ContentProps) {
 function Head({ answer: { transaction, trace }, refresh }: Omit<ContentProps, 'retry'>) {
   const { explorer } = useShownNetwork()
   const { hash } = transaction
+  const key = shortcutsOf(group)
+  useShortcuts([
+    key(['c'], 'Copy the hash', () => void copyText(hash, 'Transaction hash')),
+    key(['r'], 'Reload from the gateway', refresh),
+  ])
   return (
     <Row as="header" wrap pad="m" line="below" gap="l">
       <Stack gap="none">

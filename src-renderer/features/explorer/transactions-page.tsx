@@ -7,6 +7,7 @@ import { navigate, printRoute, useRoute } from '../../app/route.ts'
 import { clearSearch } from '../../components/chain/chain-search.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
 import { IconButton } from '../../ui/button.tsx'
+import { useShortcuts } from '../../ui/keyboard.ts'
 import { PageViews } from '../../ui/page-views.tsx'
 import { AccountView } from './account-view.tsx'
 import { BlockView } from './block-view.tsx'
@@ -19,6 +20,7 @@ import { TransactionView } from './transaction-view.tsx'
 export function TransactionsPage() {
   const route = useRoute((state) => state.route)
   const { isSwitching, left } = useNetworkSwitch(route.page === 'transactions' ? route : null)
+  useShortcuts([{ keys: ['b'], label: 'Back', group: 'Explorer', run: back }])
   if (route.page !== 'transactions' || isSwitching) return null
   return (
     <NetworkPage
@@ -29,9 +31,7 @@ export function TransactionsPage() {
       scroll={route.view === 'home'}
       beside={
         <>
-          {route.view !== 'home' && (
-            <IconButton icon="left" label="Back" onClick={() => window.history.back()} />
-          )}
+          {route.view !== 'home' && <IconButton icon="left" label="Back" onClick={back} />}
           <SearchField />
         </>
       }
@@ -50,6 +50,8 @@ export function TransactionsPage() {
     </NetworkPage>
   )
 }
+
+const back = () => window.history.back()
 
 const places = [
   { view: 'home', label: 'Search' },
