@@ -1,7 +1,7 @@
 import { formatDay, formatMinute } from '../../ui/format.ts'
 import { day, hour, localOffset, minute } from './ranges.ts'
 
-/** What stands below a chart over time. Moments are beginnings of its steps, in microseconds. */
+/** The axis below a chart. Moments are the beginnings of its steps, in microseconds. */
 export type TimeAxis = {
   readonly ticks: readonly number[]
   /** Short enough to stand below. */
@@ -39,7 +39,7 @@ export function timeAxis(
   }
 }
 
-/** Labels that fit beside one another. */
+/** Labels that fit beside each other. */
 const mostTicks = 7
 const tickSteps = [
   ...[1, 2, 5, 10, 15, 30].map((each) => each * minute),
@@ -47,7 +47,7 @@ const tickSteps = [
   ...[1, 2, 5, 10, 30, 100].map((each) => each * day),
 ]
 
-/** How far apart labels of a span stand. */
+/** The distance of the labels of a span. */
 export function tickStepOf(span: number): number {
   return tickSteps.find((each) => span / each <= mostTicks) ?? Math.ceil(span / mostTicks)
 }

@@ -72,7 +72,7 @@ export function InvoiceState({ invoice }: { invoice: Invoice }) {
       <StateTag status={status} tone={isBad ? 'bad' : stateTone(status)} />
       <ReportedTag invoice={invoice} />
       {invoice.uncounted.length > 0 && (
-        <Text size="s" tone="warn" over="nowrap" title={describeMoney(invoice)}>
+        <Text size="s" tone="warn" over="cut" title={describeMoney(invoice)}>
           {describeUncounted(invoice)}
         </Text>
       )}
@@ -87,7 +87,7 @@ export function InvoiceState({ invoice }: { invoice: Invoice }) {
           {matterWords[kind]}
         </Text>
       ))}
-      {status === 'pending' && (
+      {status === 'pending' && invoice.uncounted.length === 0 && (
         <TimeLeft until={expiresAt} isShort={matters.length > 0 || invoice.reported !== null} />
       )}
     </Row>

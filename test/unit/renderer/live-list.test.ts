@@ -209,6 +209,30 @@ test('at its top, with no row chosen, new rows are shown at once; while one read
   expect([list.rowAt(0), list.use.getState().news]).toEqual(['z', null])
 })
 
+test('a changed row that new rows have pushed out of what is read again is loaded by its name', async () => {
+  let pushed = 0
+  let version = 1
+  const list = createLiveList<string, string>({
+    load: (_question, offset, limit) =>
+      Promise.resolve({
+        total: 500 + pushed,
+        rows: Array.from({ length: limit }, (_, at) => `${offset + at - pushed} v${version}`),
+        extra: null,
+      }),
+    idOf: (row) => row.split(' ')[0] ?? '',
+    loadOne: (_question, id) => Promise.resolve(`${id} v${version}`),
+    lookMs: 0,
+  })
+  list.open('all')
+  await settle()
+  list.put(10)
+  pushed = 30
+  version = 2
+  list.note(['95', '5', '9999'])
+  await vi.waitFor(() => expect(list.rowAt(95)).toBe('95 v2'))
+  expect([list.rowAt(5), list.rowAt(96), list.use.getState().news]).toEqual(['5 v2', '96 v1', 30])
+})
+
 test('the cursor goes with its row when rows come above it, or a key would act on another one', async () => {
   const { list, shown } = await namesList(['b', 'c'])
   list.put(1)

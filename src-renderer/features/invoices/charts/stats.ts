@@ -62,7 +62,7 @@ export type Figures = Output<'invoiceStats.figures'> & {
 
 const quarter = 15 * 60_000
 
-/** Figures of a period, and of the time before it that is as long as what has passed of it. */
+/** Figures of the part of a period that has passed, and of the same length of time before it. */
 export function useFigures(network: NetworkId, { from, to, currencies }: Period) {
   const now = useNow() / 1000 + useClockOffset(network)
   // A minute ahead, for clocks that differ; the ledger is summed up in quarters of an hour.

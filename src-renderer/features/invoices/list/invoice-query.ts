@@ -1,4 +1,4 @@
-/** What the list shows, between its link, its question to the main process, and words. Pure. */
+/** The filters of the list: as its link has them, as the main process takes them, and in words. */
 import type {
   Invoice,
   InvoiceCurrency,
@@ -31,17 +31,17 @@ export function filterOf(query: InvoicesQuery): InvoiceFilter {
   }
 }
 
-/** Of a saved view, as a link has it. */
+/** The filters of a saved view, as a link has them. */
 export function queryOf({ filter, sort }: Pick<InvoiceView, 'filter' | 'sort'>): InvoicesQuery {
   return { ...filter, sort }
 }
 
-/** Two that show the same, in the same order. */
+/** Whether both show the same invoices in the same order. */
 export function isSameQuery(a: InvoicesQuery, b: InvoicesQuery): boolean {
   return keyOf(a) === keyOf(b)
 }
 
-/** The same for all that show the same. */
+/** Equal for queries that show the same invoices in the same order. */
 export function keyOf(query: InvoicesQuery): string {
   const { text, statuses, currencies, period, amountFrom, amountTo, overpaid, matter } = query
   const { paidWithin, sort } = query
@@ -81,7 +81,7 @@ type BuiltInView = {
   readonly query: InvoicesQuery
 }
 
-/** Always there. `today` is the midnight before now, in milliseconds. */
+/** Views of every network. `today` is the last midnight, in milliseconds. */
 export function builtInViews(today: number): readonly BuiltInView[] {
   return [
     { name: 'All', query: everyInvoice },
@@ -110,7 +110,7 @@ export function printSpan(period: NonNullable<InvoicesQuery['period']>, now: num
     const day = formatDay(fromMs(ms), fromMs(now))
     return isWhole ? day : `${day} ${formatMinute(fromMs(ms))}`
   }
-  // The end is not included: of whole days the last one is named.
+  // The end is not included: a period of whole days names its last day.
   const end = to === null ? null : at(isWhole ? to - 1 : to)
   const word = periodWords[by]
   if (from === null) return end === null ? word : `${word} until ${end}`
@@ -158,14 +158,14 @@ export function printMatter(matter: NonNullable<InvoicesQuery['matter']>): strin
   return matter === 'any' ? 'needs attention' : matterWords[matter]
 }
 
-/** Whole units as typed, `1 284,5` too; undefined when it is no amount, null when there is none. */
+/** A typed amount in whole units, also `1 284,5`; undefined for no amount, null for an empty field. */
 export function readCoins(text: string): string | null | undefined {
   const plain = text.replaceAll(/[\s\u00a0\u202f_]/g, '').replace(/^(\d+),(\d+)$/, '$1.$2')
   if (plain === '') return null
   return /^\d{1,18}(\.\d{1,9})?$/.test(plain) ? plain : undefined
 }
 
-/** What invoices come to, by currency, in minimal units. */
+/** Totals by currency, in minimal units. */
 export function sumsOf(
   invoices: Iterable<Pick<Invoice, 'currency' | 'amount'>>,
 ): readonly { readonly currency: InvoiceCurrency; readonly count: number; readonly sum: bigint }[] {
