@@ -118,7 +118,7 @@ export function createAddressList(testOnly: boolean, max = lookupMost) {
     const earlier = seenNames.get(name)
     if (earlier !== undefined) {
       const where = earlier === line ? 'earlier on this line' : `on line ${earlier}`
-      return { status: 'duplicate', address: null, reason: `The same name stands ${where}.` }
+      return { status: 'duplicate', address: null, reason: `Also ${where}.` }
     }
     if (seenNames.size === lookupMostNames) {
       const reason = `A list may have ${lookupMostNames} names, and this is one more: give its address.`

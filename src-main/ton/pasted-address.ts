@@ -75,13 +75,13 @@ export function checkAddress(
   if (parsed === null) return { status: 'invalid', address: null, reason: explain(text) }
   const { raw, isTestOnly } = parsed
   if (isTestOnly && !testOnly) {
-    const reason = 'It says that it is for test networks only, and this network is none.'
+    const reason = 'The address is for test networks only.'
     return { status: 'wrong-network', address: raw, reason }
   }
   const earlier = seen.get(raw)
   if (earlier !== undefined) {
     const where = earlier === line ? 'earlier on this line' : `on line ${earlier}`
-    return { status: 'duplicate', address: raw, reason: `The same address stands ${where}.` }
+    return { status: 'duplicate', address: raw, reason: `Also ${where}.` }
   }
   seen.set(raw, line)
   return { status: 'valid', address: raw, reason: null }
@@ -92,19 +92,20 @@ const base64 = /^[A-Za-z0-9+/_-]{40,56}={0,2}$/
 
 function explain(text: string): string {
   if (isName(text)) {
-    return 'It is a name, and names are not looked up in bulk: search for it to get its address.'
+    return 'Names are not resolved here: search for the name to get its address.'
   }
-  if (/^0x[0-9a-f]{40}$/i.test(text)) return 'It is an address of another blockchain.'
+  if (/^0x[0-9a-f]{40}$/i.test(text)) return 'The address is of another blockchain.'
   const [, digits] = /^-?\d+:([0-9a-fA-F]*)$/.exec(text) ?? []
   if (digits !== undefined && digits.length !== 64) {
-    return `It has ${digits.length} digits after the colon, where an address has 64.`
+    return `${digits.length} digits after the colon instead of 64.`
   }
   if (hex.test(text) && text.length === 64) {
-    return 'Its workchain is missing: an address begins with 0: or -1:.'
+    return 'The workchain is missing: start with 0: or -1:.'
   }
   if (base64.test(text) && text.length !== 48) {
-    return `It has ${text.length} characters, where an address has 48.`
+    return `${text.length} characters instead of 48.`
   }
   const why = whyNoAddress(text) ?? ''
+  if (why.startsWith('it is neither')) return 'Not an address.'
   return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`
 }

@@ -477,7 +477,7 @@ test('D16: names are resolved when their turn comes, once, and one that leads no
     [address(1), 'answered', address(1), null],
     ['Alice.ton', 'answered', address(3), null],
     ['nobody.ton', 'failed', null, 'The name nobody.ton resolves to no wallet on this network.'],
-    [list[3], 'duplicate', null, 'The same name stands on line 2.'],
+    [list[3], 'duplicate', null, 'Also on line 2.'],
   ])
   expect(desk.asked).toEqual(['alice.ton', 'nobody.ton'])
   expect(desk.gateway.asked).toEqual([[address(1), address(3)]])

@@ -42,7 +42,7 @@ describe('forms and separators', () => {
     const list = understand(forms.join('\n'), true)
     expect(new Set(all(list).map(({ address }) => address))).toEqual(new Set([account(0xab)]))
     expect(list.counts()).toMatchObject({ valid: 1, duplicate: 9, invalid: 0, lines: 10 })
-    expect(all(list)[2]?.reason).toBe('The same address stands on line 1.')
+    expect(all(list)[2]?.reason).toBe('Also on line 1.')
   })
 
   test('several on a line, lines ended in any way, cut anywhere', () => {
@@ -73,7 +73,7 @@ describe('forms and separators', () => {
       null,
       null,
       'Column 2, where the address should be, is empty.',
-      'It has 47 characters, where an address has 48.',
+      '47 characters instead of 48.',
       null,
     ])
     expect(list.remarks()).toEqual([
@@ -106,10 +106,10 @@ test('what is not looked up says why, and on which line', () => {
   expect(all(list).map(({ line, status, reason }) => [line, status, reason])).toEqual([
     [1, 'invalid', 'Its checksum does not match, a character is mistyped.'],
     [2, 'invalid', 'There is no workchain 5.'],
-    [3, 'invalid', 'It has 62 digits after the colon, where an address has 64.'],
-    [4, 'invalid', 'Its workchain is missing: an address begins with 0: or -1:.'],
+    [3, 'invalid', '62 digits after the colon instead of 64.'],
+    [4, 'invalid', 'The workchain is missing: start with 0: or -1:.'],
     [5, 'valid', null],
-    [6, 'invalid', 'It is an address of another blockchain.'],
+    [6, 'invalid', 'The address is of another blockchain.'],
     [7, 'wrong-network', expect.stringContaining('for test networks only')],
     [8, 'invalid', 'There is no address on this line.'],
   ])
@@ -146,7 +146,7 @@ describe('D16: what a list may also hold', () => {
     const names = Array.from({ length: 1_001 }, (_, index) => `name-${index}.ton`)
     const list = understand([...names, 'NAME-7.ton', 'alice.t.me'].join('\n'))
     expect(list.counts()).toMatchObject({ valid: 1_000, duplicate: 1, invalid: 2 })
-    expect(list.lines('duplicate', 0, 1)[0]?.reason).toBe('The same name stands on line 8.')
+    expect(list.lines('duplicate', 0, 1)[0]?.reason).toBe('Also on line 8.')
     expect(list.lines('invalid', 0, 1)[0]?.reason).toContain('A list may have 1000 names')
     expect(list.remarks()).toContainEqual(expect.stringContaining('Names are resolved'))
   })

@@ -117,8 +117,7 @@ const columns: readonly DataColumn<LookupLine>[] = [
   },
   {
     name: 'Input',
-    width: 170,
-    grow: 0.4,
+    width: 160,
     look: 'mono',
     cell: ({ text }) => (
       <UntrustedText text={text.length > maxInput ? shorten(text, 10, 8) : text} />
