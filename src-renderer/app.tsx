@@ -2,10 +2,9 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { type ComponentType, Suspense, lazy, useEffect } from 'react'
 import { useConnection } from './app/bridge.ts'
 import { ErrorBoundary } from './app/error-boundary.tsx'
-import { captureCounts } from './app/capture-counts.ts'
 import { Frame } from './app/frame/frame.tsx'
 import { SessionEnded } from './app/frame/session-ended.tsx'
-import { useResource, valueOf } from './app/resource.ts'
+import { useData } from './app/queries.ts'
 import { type Route, useRoute } from './app/route.ts'
 import { AccountOverlays } from './components/chain/account-card.tsx'
 import { ConfirmHost } from './ui/confirm.tsx'
@@ -79,7 +78,7 @@ function Desk() {
 
 /** Apart, for it follows the unread count, and nothing else here is to be drawn ten times a second. */
 function Title({ page }: { page: Route['page'] }) {
-  const unread = valueOf(useResource(captureCounts))?.unread ?? 0
+  const unread = useData('capture.counts').data?.unread ?? 0
   const title = `${unread > 0 ? `(${unread}) ` : ''}${titles[page]} · Tondesk`
   useEffect(() => {
     document.title = title

@@ -9,7 +9,6 @@ import { App } from './app.tsx'
 import { connect, createPreloadTransport } from './app/bridge.ts'
 import { startEventTable } from './app/event-table.ts'
 import { startQueries } from './app/queries.ts'
-import { appSettings } from './app/app-settings.ts'
 import { startFrame } from './app/frame/start-frame.ts'
 import { provideInvoiceActions } from './components/invoices/advice-panel.tsx'
 import { startTheme } from './app/theme.ts'
@@ -20,7 +19,6 @@ import { browserDeps, createWebTransport, followStartLinks } from './app/web-tra
 if (window.bridge === undefined) followStartLinks(window)
 startQueries()
 startEventTable()
-startTheme()
 // Loaded once the user acts on an invoice, from whichever page.
 provideInvoiceActions(() => import('./features/invoices/detail/advice.tsx'))
 connect(
@@ -28,8 +26,8 @@ connect(
     ? createWebTransport(browserDeps(window))
     : createPreloadTransport(window.bridge),
 )
-// Asked for at once: the theme hangs on them, on whichever page one lands.
-void appSettings.reload()
+// After the transport: it loads the settings.
+startTheme()
 // After the transport, which takes the start token out of the address.
 startRouting()
 startKeyboard()

@@ -1,12 +1,10 @@
 import type { Settings, SettingsPatch } from '../../src-preload/contract/settings.ts'
 import { request } from './bridge.ts'
-import { resourceOf } from './resource.ts'
-
-export const appSettings = resourceOf('settings.get')
+import { put } from './queries.ts'
 
 /** Changes some of them. @throws AppError INVALID_INPUT with the fields that were wrong */
 export async function changeSettings(patch: SettingsPatch): Promise<Settings> {
   const next = await request('settings.change', patch)
-  appSettings.set(next)
+  put('settings.get', undefined, next)
   return next
 }

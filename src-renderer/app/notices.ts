@@ -1,13 +1,10 @@
 import type { Notice } from '../../src-preload/contract/app.ts'
 import { attempt } from './attempt.ts'
 import { request } from './bridge.ts'
-import { watch } from './queries.ts'
-import { resourceOf } from './resource.ts'
+import { reload, watch } from './queries.ts'
 import { printRoute } from './route.ts'
 import { announce } from '../ui/live-region.tsx'
 import { webhookRoute } from './webhooks-route.ts'
-
-export const notices = resourceOf('notice.list')
 
 watch('notice.list', (now, before) => {
   const news = newsOf(before, now)
@@ -16,7 +13,7 @@ watch('notice.list', (now, before) => {
 
 export async function dismissNotice(id: string): Promise<void> {
   await attempt('Could not put the notice away', () => request('notice.dismiss', { id }))
-  void notices.reload()
+  reload('notice.list')
 }
 
 /** Whose webhook a notice is about, and what of it; null when it is of none. */

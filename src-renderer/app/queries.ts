@@ -4,6 +4,7 @@
  */
 import {
   QueryClient,
+  QueryObserver,
   type QueryKey,
   keepPreviousData,
   queryOptions,
@@ -216,6 +217,17 @@ export type CacheEvent = {
       readonly fetchStatus: 'idle' | 'fetching' | 'paused'
     }
   }
+}
+
+/** Loads an answer and follows its changes, outside of components. Returns a function that stops. */
+export function follow<N extends RouteName>(
+  name: N,
+  listener: (now: Output<N>) => void,
+  ...input: Asked<N>
+): () => void {
+  return new QueryObserver(queries, query(name, ...input)).subscribe(({ data }) => {
+    if (data !== undefined) listener(data)
+  })
 }
 
 /** Called once, before the first component. */

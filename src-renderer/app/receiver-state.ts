@@ -1,13 +1,10 @@
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import { attempt } from './attempt.ts'
 import { request } from './bridge.ts'
-import { watch } from './queries.ts'
-import { resourceOf } from './resource.ts'
+import { put, watch } from './queries.ts'
 import { confirm } from '../ui/confirm.tsx'
 import { announce } from '../ui/live-region.tsx'
 import { showToast } from '../ui/toast.tsx'
-
-export const receiver = resourceOf('receiver.state')
 
 watch('receiver.state', (now, before) => {
   const change = describeChange(before, now)
@@ -27,13 +24,13 @@ function describeChange(before: ReceiverState, now: ReceiverState): string | nul
 
 export async function startReceiver(): Promise<void> {
   const state = await attempt('Could not start the receiver', () => request('receiver.start'))
-  if (state !== undefined) receiver.set(state)
+  if (state !== undefined) put('receiver.state', undefined, state)
 }
 
 export async function stopReceiver(): Promise<void> {
   const state = await attempt('Could not stop the receiver', () => request('receiver.stop'))
   if (state === undefined) return
-  receiver.set(state)
+  put('receiver.state', undefined, state)
   showToast({
     title: 'The receiver has stopped',
     detail: 'Senders cannot reach this computer until it is started again.',
@@ -53,6 +50,6 @@ export async function rotateReceiverToken(): Promise<void> {
   if (!yes) return
   const state = await attempt('Could not rotate the token', () => request('receiver.rotateToken'))
   if (state === undefined) return
-  receiver.set(state)
+  put('receiver.state', undefined, state)
   showToast({ title: 'The receiver has a new URL' })
 }

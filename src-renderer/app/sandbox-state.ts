@@ -1,13 +1,9 @@
 import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
 import { attempt } from './attempt.ts'
 import { request } from './bridge.ts'
-import { createReloader, queries, watch } from './queries.ts'
-import { resourceOf } from './resource.ts'
+import { createReloader, put, queries, watch } from './queries.ts'
 import { announce } from '../ui/live-region.tsx'
 import { showToast } from '../ui/toast.tsx'
-
-/** The sandbox's process, its URLs and the head of each chain. */
-export const sandbox = resourceOf('sandbox.state')
 
 watch('sandbox.state', (now, before) => {
   if (now.status !== before.status) announce(describe(now))
@@ -41,24 +37,24 @@ function describe(state: SandboxState): string {
 }
 
 /** Deliveries on both networks that failed and wait for another attempt. */
-export function countFailing(state: SandboxState | null): number {
+export function countFailing(state: SandboxState | undefined): number {
   return state?.heads.reduce((sum, { failing }) => sum + failing, 0) ?? 0
 }
 
 export async function startSandbox(): Promise<void> {
   const state = await attempt('Could not start the sandbox', () => request('sandbox.start'))
-  if (state !== undefined) sandbox.set(state)
+  if (state !== undefined) put('sandbox.state', undefined, state)
 }
 
 export async function restartSandbox(): Promise<void> {
   const state = await attempt('Could not restart the sandbox', () => request('sandbox.restart'))
-  if (state !== undefined) sandbox.set(state)
+  if (state !== undefined) put('sandbox.state', undefined, state)
 }
 
 export async function stopSandbox(): Promise<void> {
   const state = await attempt('Could not stop the sandbox', () => request('sandbox.stop'))
   if (state === undefined) return
-  sandbox.set(state)
+  put('sandbox.state', undefined, state)
   showToast({
     title: 'Sandbox stopped',
     detail: 'Its chains and its delivery queue are kept.',

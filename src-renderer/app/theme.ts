@@ -1,7 +1,8 @@
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import { attempt } from './attempt.ts'
 import { showToast } from '../ui/toast.tsx'
-import { appSettings, changeSettings } from './app-settings.ts'
+import { changeSettings } from './app-settings.ts'
+import { follow, patch, peek, reload } from './queries.ts'
 
 type Theme = Settings['appearance']['theme']
 
@@ -13,35 +14,33 @@ export const themes: readonly { value: Theme; label: string }[] = [
 
 const storageKey = 'tondesk.theme'
 
-/** Dresses the page as it was last time, then follows the settings. */
+/** Applies the theme of the last run, then follows the settings. */
 export function startTheme(): () => void {
   const remembered = window.localStorage.getItem(storageKey)
-  if (remembered !== null) dress(remembered)
-  return appSettings.store.subscribe((state) => {
-    if (state.status !== 'ready') return
-    const { theme } = state.value.appearance
-    dress(theme)
+  if (remembered !== null) applyTheme(remembered)
+  return follow('settings.get', ({ appearance: { theme } }) => {
+    applyTheme(theme)
     window.localStorage.setItem(storageKey, theme)
   })
 }
 
-function dress(theme: string): void {
+function applyTheme(theme: string): void {
   document.documentElement.dataset['theme'] = theme
 }
 
-/** Sets it, at once for the eye, and offers the way back. */
+/** Applies the theme before it is saved, and offers an Undo. */
 export async function chooseTheme(theme: Theme, isUndo = false): Promise<void> {
-  const state = appSettings.store.getState()
-  if (state.status !== 'ready') return
-  const { value } = state
-  const before = value.appearance.theme
-  if (before === theme) return
-  appSettings.set({ ...value, appearance: { ...value.appearance, theme } })
+  const before = peek('settings.get')?.appearance.theme
+  if (before === undefined || before === theme) return
+  patch('settings.get', undefined, (known) => ({
+    ...known,
+    appearance: { ...known.appearance, theme },
+  }))
   const done = await attempt('Could not change the theme', () =>
     changeSettings({ appearance: { theme } }),
   )
   if (done === undefined) {
-    void appSettings.reload()
+    reload('settings.get')
     return
   }
   if (isUndo) return

@@ -1,9 +1,9 @@
 import { attempt } from '../app/attempt.ts'
 import { request } from '../app/bridge.ts'
+import { reload } from '../app/queries.ts'
 import { formatCount } from '../ui/format.ts'
 import { confirm } from '../ui/confirm.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { captureCounts } from '../app/capture-counts.ts'
 
 /** Asks first, with the numbers; pinned captures stay. Says in the end what was deleted. */
 export async function clearCaptures(): Promise<void> {
@@ -30,6 +30,6 @@ export async function clearCaptures(): Promise<void> {
     request('capture.clear', { keepPinned: true }),
   )
   if (result === undefined) return
-  void captureCounts.reload()
+  reload('capture.counts')
   showToast({ title: `${formatCount(result.deleted, 'capture')} deleted` })
 }

@@ -1,16 +1,15 @@
 import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
-import { useResource, valueOf } from '../app/resource.ts'
+import { useData } from '../app/queries.ts'
 import { Row } from '../ui/layout.tsx'
 import { classes } from '../ui/classes.ts'
 import text from '../ui/text.module.css'
 import colour from './network-colour.module.css'
-import { networks } from '../app/networks.ts'
 import { isReal } from './network-confirm.tsx'
 import styles from './network-tag.module.css'
 
 /** A network by its id. One that was removed since stands by its id, so that what is of it can be read. */
 export function useNetwork(id: NetworkId): Network {
-  const known = valueOf(useResource(networks))?.networks.find((network) => network.id === id)
+  const known = useData('network.list').data?.networks.find((network) => network.id === id)
   return known ?? removed(id)
 }
 

@@ -1,17 +1,11 @@
-import { useResource } from '../app/resource.ts'
-import { FailedState } from '../ui/failed-state.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { networks } from '../app/networks.ts'
+import { useData } from '../app/queries.ts'
+import { Loaded } from '../ui/loaded.tsx'
 
-/** In the place of what is about a network, until it is known which one is chosen. */
+/** In the place of a page that belongs to a network, until the selected network is loaded. */
 export function NetworksAwaited() {
-  const state = useResource(networks)
-  if (state.status !== 'failed') return <Skeleton rows={8} />
   return (
-    <FailedState
-      what="The networks could not be listed"
-      why={state.error.message}
-      onRetry={() => void networks.reload()}
-    />
+    <Loaded query={useData('network.list')} of="the networks" rows={8}>
+      {() => null}
+    </Loaded>
   )
 }

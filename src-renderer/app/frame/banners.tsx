@@ -1,8 +1,8 @@
 import { retryConnection, useConnection } from '../bridge.ts'
-import { useResource, valueOf } from '../resource.ts'
+import { useData } from '../queries.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { RegisteredBanners } from '../features.tsx'
-import { bannersOf, dismissNotice, notices, placeOf } from '../notices.ts'
+import { bannersOf, dismissNotice, placeOf } from '../notices.ts'
 import { Banner } from './banner.tsx'
 import { PlaceLink } from './place-link.tsx'
 
@@ -11,7 +11,7 @@ const most = 2
 
 export function Banners() {
   const status = useConnection((state) => state.status)
-  const grave = bannersOf(valueOf(useResource(notices)) ?? []).slice(0, most)
+  const grave = bannersOf(useData('notice.list').data ?? []).slice(0, most)
   return (
     <>
       {status === 'lost' && (

@@ -1,6 +1,6 @@
 import type { Network, NetworksState } from '../../../src-preload/contract/network.ts'
 import type { SandboxState } from '../../../src-preload/contract/sandbox.ts'
-import { useResource, valueOf } from '../resource.ts'
+import { useData } from '../queries.ts'
 import { navigate, sandboxHome } from '../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -8,23 +8,23 @@ import { Icon } from '../../ui/icons.tsx'
 import { type MenuItem, Menu } from '../../ui/menu.tsx'
 import text from '../../ui/text.module.css'
 import colour from '../../components/network-colour.module.css'
-import { networks, selectNetwork, useCurrentNetwork } from '../networks.ts'
-import { restartSandbox, sandbox, startSandbox, statusWord, stopSandbox } from '../sandbox-state.ts'
+import { selectNetwork, useCurrentNetwork } from '../networks.ts'
+import { restartSandbox, startSandbox, statusWord, stopSandbox } from '../sandbox-state.ts'
 import styles from './network-chip.module.css'
 
 /** The network everything on the screen is about, in its colour, and the way to another. */
 export function NetworkChip() {
-  const state = useResource(networks)
+  const { data: known, error, refetch } = useData('network.list')
   const current = useCurrentNetwork()
-  const sandboxState = valueOf(useResource(sandbox))
-  if (state.status === 'failed') {
+  const sandboxState = useData('sandbox.state').data ?? null
+  if (known === undefined && error !== null) {
     return (
       <span className={styles['problem']}>
-        The network is not known <Button onClick={() => void networks.reload()}>Try again</Button>
+        Could not load the networks <Button onClick={() => void refetch()}>Try again</Button>
       </span>
     )
   }
-  if (state.status !== 'ready' || current === null) return null
+  if (known === undefined || current === null) return null
   const problem = current.kind === 'sandbox' ? sandboxState?.problem : current.problem
   const hasFailed = current.kind === 'sandbox' && sandboxState?.status === 'failed'
   return (
@@ -32,7 +32,7 @@ export function NetworkChip() {
       <Menu
         align="start"
         items={[
-          ...choices(state.value, sandboxState),
+          ...choices(known, sandboxState),
           'line',
           {
             label: 'Networks and keys…',

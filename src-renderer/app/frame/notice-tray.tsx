@@ -3,18 +3,18 @@ import { useState } from 'react'
 import type { Notice } from '../../../src-preload/contract/app.ts'
 import { formatCount, fromMs } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
-import { useResource, valueOf } from '../resource.ts'
+import { useData } from '../queries.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
-import { dismissNotice, notices, sortNotices } from '../notices.ts'
+import { dismissNotice, sortNotices } from '../notices.ts'
 import { PlaceLink } from './place-link.tsx'
 import styles from './notice-tray.module.css'
 
 /** All there is to know right now. Without notices there is no button. */
 export function NoticeTray() {
   const [isOpen, setOpen] = useState(false)
-  const list = sortNotices(valueOf(useResource(notices)) ?? [])
+  const list = sortNotices(useData('notice.list').data ?? [])
   if (list.length === 0) return null
   const grave = list.some(({ level }) => level !== 'info')
   return (

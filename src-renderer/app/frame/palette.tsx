@@ -1,13 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { printKeys } from '../../ui/keyboard.ts'
-import { useResource, valueOf } from '../resource.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import text from '../../ui/text.module.css'
 import { useData } from '../queries.ts'
-import { networks } from '../networks.ts'
-import { receiver } from '../receiver-state.ts'
 import { looksLikeChain } from '../../components/chain/chain-search.ts'
 import { closeOverlay, useOverlay } from './overlays.ts'
 import { filterEntries, listEntries } from './palette-entries.ts'
@@ -32,8 +29,8 @@ export function Palette() {
 
 /** A text field that keeps the focus while the arrows walk through the list below it. */
 function Chooser() {
-  const state = valueOf(useResource(receiver))
-  const known = valueOf(useResource(networks))
+  const state = useData('receiver.state').data ?? null
+  const known = useData('network.list').data ?? null
   const views = useData('captureView.list').data ?? []
   const [typed, setTyped] = useState('')
   const [index, setIndex] = useState(0)

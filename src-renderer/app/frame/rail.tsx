@@ -1,24 +1,22 @@
 import { formatNumber } from '../../ui/format.ts'
-import { useResource, valueOf } from '../resource.ts'
 import { accountsHome, transactionsHome } from '../chain-route.ts'
 import { invoicesHome } from '../invoices-route.ts'
 import { useCurrentNetwork } from '../networks.ts'
-import { useDataOf } from '../queries.ts'
+import { useData, useDataOf } from '../queries.ts'
 import { webhooksHome } from '../webhooks-route.ts'
 import { type Route, emptyQuery, printRoute, sandboxHome, useRoute } from '../route.ts'
 import { type IconName, Icon } from '../../ui/icons.tsx'
 import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
-import { captureCounts } from '../capture-counts.ts'
-import { countFailing, sandbox } from '../sandbox-state.ts'
+import { countFailing } from '../sandbox-state.ts'
 import { useFailingAccounts } from '../webhooks.ts'
 import styles from './rail.module.css'
 
 export function Rail() {
   // What is done with captures belongs to the inspector.
   const page = useRoute(({ route }) => (route.page === 'workbench' ? 'inspector' : route.page))
-  const unread = valueOf(useResource(captureCounts))?.unread ?? 0
-  const failing = countFailing(valueOf(useResource(sandbox)))
+  const unread = useData('capture.counts').data?.unread ?? 0
+  const failing = countFailing(useData('sandbox.state').data)
   const unreached = useFailingAccounts()
   const network = useCurrentNetwork()
   const invoices = useDataOf('invoice.counts', network && { network: network.id }).data

@@ -1,28 +1,28 @@
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { shortenReceiverUrl } from '../../ui/format.ts'
 import { printKeys } from '../../ui/keyboard.ts'
-import { useResource } from '../resource.ts'
+import { useData } from '../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { receiver, startReceiver } from '../receiver-state.ts'
+import { startReceiver } from '../receiver-state.ts'
 import { NetworkChip } from './network-chip.tsx'
 import { NoticeTray } from './notice-tray.tsx'
 import { openPalette } from './overlays.ts'
 import styles from './top-bar.module.css'
 
 export function TopBar() {
-  const state = useResource(receiver)
+  const { data: state, error, refetch } = useData('receiver.state')
   return (
     <header className={styles['bar']}>
       <NetworkChip />
-      {state.status === 'ready' && <Receiver state={state.value} />}
-      {state.status === 'failed' && (
+      {state !== undefined && <Receiver state={state} />}
+      {state === undefined && error !== null && (
         <div className={classes(styles['receiver'], styles['bad'])}>
           <span className={styles['dot']} />
-          The receiver’s state is not known
-          <Button onClick={() => void receiver.reload()}>Try again</Button>
+          Could not load the state of the receiver
+          <Button onClick={() => void refetch()}>Try again</Button>
         </div>
       )}
       <div className={styles['end']}>

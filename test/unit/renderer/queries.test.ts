@@ -1,0 +1,83 @@
+import { afterEach, expect, it } from 'vitest'
+import type { ReceiverRefusals } from '../../../src-preload/contract/receiver.ts'
+import { connect } from '../../../src-renderer/app/bridge.ts'
+import {
+  fetchData,
+  follow,
+  peek,
+  put,
+  queries,
+  reload,
+  startQueries,
+} from '../../../src-renderer/app/queries.ts'
+
+const route = 'receiver.refusals'
+const answer = (total: number): ReceiverRefusals => ({ total, latest: [] })
+
+/** A main process that answers when the test says so, in any order. */
+function createSource() {
+  const waiting: PromiseWithResolvers<unknown>[] = []
+  const stop = connect({
+    request: () => {
+      const next = Promise.withResolvers<unknown>()
+      waiting.push(next)
+      return next.promise as never
+    },
+    on: () => () => undefined,
+    start: (onStatus) => onStatus('open'),
+    retry: () => undefined,
+  })
+  const at = (index: number) => {
+    const one = waiting[index]
+    if (one === undefined) throw new Error(`nothing was asked ${index + 1} times`)
+    return one
+  }
+  return {
+    stop,
+    at,
+    resolve: (index: number, total: number) => at(index).resolve({ ok: true, data: answer(total) }),
+  }
+}
+
+startQueries()
+afterEach(() => queries.clear())
+
+it('asks again for what changed meanwhile, but one question at a time', async () => {
+  const source = createSource()
+  const stop = follow(route, () => undefined)
+  reload(route)
+  expect(() => source.at(1)).toThrow('nothing was asked 2 times')
+  source.resolve(0, 1)
+  await expect.poll(() => source.at(1)).toBeDefined()
+  reload(route)
+  source.resolve(1, 2)
+  await expect.poll(() => source.at(2)).toBeDefined()
+  source.resolve(2, 3)
+  await expect.poll(() => peek(route)).toEqual(answer(3))
+  stop()
+  source.stop()
+})
+
+it('does not let a fetch under way undo what an event has told', async () => {
+  const source = createSource()
+  const fetched = fetchData(route).catch(() => undefined)
+  put(route, undefined, answer(5))
+  source.resolve(0, 1)
+  await fetched
+  expect(peek(route)).toEqual(answer(5))
+  source.stop()
+})
+
+it('keeps showing what it had when fetching it again fails, with an AppError whatever was thrown', async () => {
+  const source = createSource()
+  put(route, undefined, answer(7))
+  const stop = follow(route, () => undefined)
+  reload(route)
+  await expect.poll(() => source.at(0)).toBeDefined()
+  source.at(0).reject(new TypeError('x is undefined'))
+  await expect
+    .poll(() => queries.getQueryState([route]))
+    .toMatchObject({ data: answer(7), error: { code: 'DISCONNECTED' } })
+  stop()
+  source.stop()
+})
