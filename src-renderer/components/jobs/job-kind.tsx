@@ -265,7 +265,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
           </Text>
         )}
         {more}
-        <Text size="s" tone="dim" over="nowrap">
+        <Text size="s" tone="dim" over="cut" title={printPace(job)}>
           {printPace(job)}
         </Text>
       </Row>
