@@ -6,8 +6,8 @@ type DecodedText = {
 }
 
 /**
- * Reads bytes as UTF-8. What is not becomes U+FFFD and is reported, so that nobody takes the text
- * for what was received. `more`: bytes follow, so a character cut at the end is no fault.
+ * Decodes bytes as UTF-8. Invalid bytes become U+FFFD, and their place is reported: the text is then not what
+ * was received. `more`: bytes follow, so a character that is cut off at the end is valid.
  */
 export function decodeUtf8(bytes: Uint8Array<ArrayBuffer>, more = false): DecodedText {
   try {
@@ -19,7 +19,7 @@ export function decodeUtf8(bytes: Uint8Array<ArrayBuffer>, more = false): Decode
   }
 }
 
-/** Halves the search: a prefix is sound when a decoder that expects more takes it. */
+/** A binary search: a prefix is valid when a decoder that expects more accepts it. */
 function firstInvalid(bytes: Uint8Array<ArrayBuffer>): number {
   let sound = 0
   let broken = bytes.length
@@ -28,7 +28,7 @@ function firstInvalid(bytes: Uint8Array<ArrayBuffer>): number {
     if (isUtf8(bytes.subarray(0, middle), true)) sound = middle
     else broken = middle - 1
   }
-  // The fault is where the broken character begins, at most three bytes before.
+  // The invalid character begins at most three bytes before.
   while (!isUtf8(bytes.subarray(0, sound), false)) sound -= 1
   return sound
 }

@@ -132,13 +132,13 @@ function partsOf(totalBytes: number): { value: string; label: string }[] {
 type Chunks = ReadonlyMap<number, Uint8Array>
 
 /**
- * Bytes of a body by range: from what is loaded where it is there, else fetched as it comes into
- * sight. Only the last few chunks are kept.
+ * Bytes of a body by range: from the loaded part, or else fetched when they come into sight. Only the last
+ * `maxChunks` stay in memory.
  */
 function useHexBytes(body: Bytes, fetchPart: FetchPart) {
   const [chunks, setChunks] = useState<Chunks>(new Map())
   const [problem, setProblem] = useState<string | null>(null)
-  const asked = useRef(new Set<number>())
+  const requested = useRef(new Set<number>())
   const latest = useRef(fetchPart)
   useEffect(() => {
     latest.current = fetchPart
@@ -148,8 +148,8 @@ function useHexBytes(body: Bytes, fetchPart: FetchPart) {
     (start: number, end: number) => {
       for (const offset of chunksFor(start, Math.min(end, body.totalBytes))) {
         const isLoaded = Math.min(offset + chunkBytes, body.totalBytes) <= body.bytes.length
-        if (isLoaded || asked.current.has(offset)) continue
-        asked.current.add(offset)
+        if (isLoaded || requested.current.has(offset)) continue
+        requested.current.add(offset)
         latest.current(offset, chunkBytes).then(
           (bytes) => {
             setProblem(null)
@@ -158,13 +158,13 @@ function useHexBytes(body: Bytes, fetchPart: FetchPart) {
               for (const old of next.keys()) {
                 if (next.size <= maxChunks) break
                 next.delete(old)
-                asked.current.delete(old)
+                requested.current.delete(old)
               }
               return next
             })
           },
           (error: unknown) => {
-            asked.current.delete(offset)
+            requested.current.delete(offset)
             setProblem(toAppError(error).message)
           },
         )
@@ -173,7 +173,7 @@ function useHexBytes(body: Bytes, fetchPart: FetchPart) {
     [body],
   )
 
-  /** The bytes of one row; null while they are on their way. */
+  /** The bytes of one row; null while they are loading. */
   const read = (start: number, end: number): Uint8Array | null => {
     const last = Math.min(end, body.totalBytes)
     if (last <= body.bytes.length) return body.bytes.subarray(start, last)

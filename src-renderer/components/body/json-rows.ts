@@ -7,7 +7,7 @@ import { type JsonTree, decodeJsonString, nodeFlag, nodeKind } from './json-tree
 type JsonRows = { readonly rows: Int32Array; readonly cutOff: boolean }
 
 /** A scroll area cannot be higher than some 33 million pixels in Chromium. */
-const mostRows = 1_000_000
+const maxRows = 1_000_000
 
 export function isContainer(tree: JsonTree, node: number): boolean {
   const kind = tree.kinds[node]
@@ -16,7 +16,7 @@ export function isContainer(tree: JsonTree, node: number): boolean {
 
 /** Lines of the tree with these containers closed. */
 export function layOutJson(tree: JsonTree, collapsed: ReadonlySet<number>): JsonRows {
-  const rows = new Int32Array(Math.min(tree.size * 2, mostRows))
+  const rows = new Int32Array(Math.min(tree.size * 2, maxRows))
   const open: number[] = []
   let count = 0
   let node = 0
@@ -38,7 +38,7 @@ export function layOutJson(tree: JsonTree, collapsed: ReadonlySet<number>): Json
   return { rows: rows.subarray(0, count), cutOff: node < tree.size }
 }
 
-/** Every container but the outermost. */
+/** All containers except the outermost. */
 export function innerContainers(tree: JsonTree): Set<number> {
   const found = new Set<number>()
   for (let node = 1; node < tree.size; node += 1) {
@@ -47,24 +47,24 @@ export function innerContainers(tree: JsonTree): Set<number> {
   return found
 }
 
-/** The value exactly as it stands in the text. */
+/** The value as it is written in the text. */
 export function sourceOf(tree: JsonTree, node: number): string {
   return tree.text.slice(tree.starts[node], tree.ends[node])
 }
 
-/** The key exactly as it stands in the text, quotes included; null where there is none. */
+/** The key as it is written in the text, with quotes; null where there is none. */
 export function keySourceOf(tree: JsonTree, node: number): string | null {
   const start = tree.keyStarts[node] ?? -1
   return start < 0 ? null : tree.text.slice(start, tree.keyEnds[node])
 }
 
-/** What one wants to paste: a string without quotes and escapes, all else as received. */
+/** The value to paste: a string without quotes and escapes, everything else as received. */
 export function copyTextOf(tree: JsonTree, node: number): string {
   const source = sourceOf(tree, node)
   return tree.kinds[node] === nodeKind.string ? decodeJsonString(source) : source
 }
 
-/** Where a node stands, such as `$.items[3]["odd key"]`. */
+/** The path of a node, such as `$.items[3]["odd key"]`. */
 export function pathOf(tree: JsonTree, node: number): string {
   const parts: string[] = []
   for (let at = node; at >= 0; at = tree.parents[at] ?? -1) {

@@ -92,15 +92,15 @@ function createNodes() {
   })
 }
 
-/** Reads a text step by step, so that a large one need not hold up the window. */
+/** Parses a text in steps, so that a large one does not block the window. */
 type JsonScan = {
-  /** Reads up to this many tokens; true when the text is read. */
+  /** Parses up to this many tokens; true at the end of the text. */
   step(tokens: number): boolean
-  /** What has been read; call once `step` has returned true. */
+  /** The result, once `step` has returned true. */
   tree(): JsonTree
 }
 
-/** Reads the whole text at once. Never throws, whatever the text is. */
+/** Parses the whole text at once. Never throws, whatever the text is. */
 export function readJsonTree(text: string): JsonTree {
   const scan = createJsonScan(text)
   scan.step(Number.POSITIVE_INFINITY)
@@ -122,7 +122,7 @@ type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOr
 
 export function createJsonScan(text: string): JsonScan {
   const nodes = createNodes()
-  /** Containers not closed yet, and the keys seen in each; the reader itself never recurses. */
+  /** Containers that are not closed yet, and the keys of each; the parser does not recurse. */
   const open: number[] = []
   const seenKeys: (Set<string> | null)[] = []
   let expected: Expected = 'value'
@@ -291,7 +291,7 @@ function skipSpace(text: string, from: number): number {
   for (; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     const space = code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
-    // A byte order mark is no part of JSON, yet some senders begin with one.
+    // A byte order mark is not part of JSON, but some senders begin with one.
     if (!space && !(code === 0xfeff && at === 0)) break
   }
   return at
@@ -349,7 +349,7 @@ function scanJsonWord(text: string, start: number): number {
   return start
 }
 
-/** What a string literal means. The literal must be one that `scanJsonString` has accepted. */
+/** The value of a string literal that `scanJsonString` has accepted. */
 export function decodeJsonString(literal: string): string {
   return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1)
 }

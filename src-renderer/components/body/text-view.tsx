@@ -9,7 +9,7 @@ import { columnsOf } from './visible-text.ts'
 import styles from './body.module.css'
 
 const rowHeight = 19
-/** Beside the text: the padding and the scroll bar. */
+/** The padding and the scroll bar, in pixels. */
 const aroundPx = 32
 
 /** The text as received, with line numbers; long lines wrap. */

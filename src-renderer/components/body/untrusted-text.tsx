@@ -1,7 +1,7 @@
 import { visibleRuns } from './visible-text.ts'
 import styles from './body.module.css'
 
-/** Text of strangers: text nodes only, and nothing in it unseen. */
+/** Text from outside: text nodes only, with every invisible character made visible. */
 export function UntrustedText({ text }: { text: string }) {
   return visibleRuns(text).map((run, index) =>
     run.stands === null ? (

@@ -14,7 +14,7 @@ export function VirtualRows({
 }: {
   count: number
   height: number
-  /** The row's content; it is put in its place by `top`, in pixels. */
+  /** A row, placed by `top`, in pixels. */
   render: (index: number, top: number) => ReactNode
   onRange?: (first: number, last: number) => void
   scroller?: RefObject<HTMLDivElement | null>

@@ -1,7 +1,7 @@
-/** A piece of text as it can be shown: as it is, or a character that would not be seen. */
+/** A piece of text to show: unchanged, or the name of an invisible character. */
 type VisibleRun = {
   readonly text: string
-  /** Name of the character this stands for; null for text shown as it is. */
+  /** The code point of the invisible character; null for unchanged text. */
   readonly stands: string | null
 }
 
@@ -13,8 +13,8 @@ const unseen =
 const oneUnseen = new RegExp(unseen.source)
 
 /**
- * Cuts a text so that each unseen character stands out. Text of strangers must not hide or reorder
- * what is read: a direction override would show one account for another.
+ * Splits a text so that each invisible character can be marked. Text from outside must not hide or reorder what
+ * you read: a direction override would show another account.
  */
 export function visibleRuns(text: string): VisibleRun[] {
   const runs: VisibleRun[] = []
@@ -28,7 +28,7 @@ export function visibleRuns(text: string): VisibleRun[] {
   return runs
 }
 
-/** Short names of the ASCII controls, in their order. Pictures of them are not in every font. */
+/** Short names of the ASCII controls, in their order. Not every font has pictures of them. */
 const controls =
   'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
     ' ',
@@ -43,7 +43,7 @@ function nameOf(code: number): string | undefined {
   return code === 0x7f ? 'DEL' : controls[code]
 }
 
-/** Columns a character takes in a monospace face, as it is shown here. */
+/** Columns that a character takes in a monospace font, as it is shown here. */
 export function columnsOf(code: number): number {
   if (code === 0x09) return 4
   const name = nameOf(code)

@@ -89,7 +89,7 @@ export function QueryField({
     isOpen && cursor !== null && problem.from <= cursor && cursor <= problem.to
   const problems = isCurrent ? reading.problems.filter((problem) => !isBegun(problem)) : []
   // A problem with a place replaces the error from saving.
-  const told = problems.length === 0 ? error : undefined
+  const shownError = problems.length === 0 ? error : undefined
   const listId = `${id}-list`
 
   useImperativeHandle(ref, () => ({
@@ -194,7 +194,7 @@ export function QueryField({
 
   const described = [
     problems.length > 0 && `${id}-problems`,
-    told !== undefined && `${id}-error`,
+    shownError !== undefined && `${id}-error`,
   ].filter((each) => each !== false)
   // Text typed since then has moved the parts.
   const act = (next: string, selection?: { from: number; to: number }) => {
@@ -225,7 +225,7 @@ export function QueryField({
             aria-expanded={isOpen}
             aria-controls={isOpen ? listId : undefined}
             aria-activedescendant={isOpen && active !== null ? choiceId(listId, active) : undefined}
-            aria-invalid={problems.length > 0 || told !== undefined}
+            aria-invalid={problems.length > 0 || shownError !== undefined}
             aria-describedby={described.length === 0 ? undefined : described.join(' ')}
             autoComplete="off"
             spellCheck={false}
@@ -269,9 +269,9 @@ export function QueryField({
         {beside}
       </div>
       <Problems id={`${id}-problems`} text={value} problems={problems} />
-      {told !== undefined && (
+      {shownError !== undefined && (
         <p id={`${id}-error`} className={styles['problem']} role="alert">
-          {told}
+          {shownError}
         </p>
       )}
       <QueryChips

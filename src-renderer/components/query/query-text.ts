@@ -1,12 +1,12 @@
 /**
- * Changes to the text of a query, by the parts that the main process has read in it. What stands
- * around a part stays as it was written.
+ * Changes to the text of a query, by the parts that the main process has parsed. The text around a part stays
+ * as it was written.
  */
 import type { QueryPart } from '../../../src-preload/contract/capture-query.ts'
 
 type Place = { readonly from: number; readonly to: number }
 
-/** Free of blanks at its ends and of doubled ones where something was taken out. */
+/** Without blanks at the ends, and with one where a part was removed. */
 function joined(before: string, after: string): string {
   return `${before.trimEnd()} ${after.trimStart()}`.trim()
 }
@@ -15,27 +15,27 @@ export function withoutPart(text: string, { from, to }: Place): string {
   return joined(text.slice(0, from), text.slice(to))
 }
 
-/** Turns a part round: what it finds is left out, or found again. */
+/** Negates a part, or removes its negation. */
 export function turned(text: string, { from, to, negated }: Place & { negated: boolean }): string {
   const written = text.slice(from, to)
   const next = negated ? written.replace(/^-/, '') : `-${written}`
   return text.slice(0, from) + next + text.slice(to)
 }
 
-/** Takes a choice of the completion list; the caret stands behind it, ready for what follows. */
+/** Applies a suggestion; the caret is behind it. */
 export function completed(
   text: string,
   { from, to }: Place,
   choice: string,
 ): { readonly text: string; readonly caret: number } {
   const after = text.slice(to)
-  // A field waits for its value; a whole term is followed by the next.
+  // A field is followed by its value, a whole term by a blank.
   const ending = /[:.<>=\s]$/.test(choice) || after.startsWith(' ') ? '' : ' '
   const before = text.slice(0, from) + choice + ending
   return { text: before + after, caret: before.length }
 }
 
-/** Replaces all terms of a field by this one; null takes them out. */
+/** Replaces all terms of a field by this one; null removes them. */
 export function withTerm(
   text: string,
   parts: readonly QueryPart[],

@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react'
 import type { FilterStage, QueryReading } from '../../../src-preload/contract/capture-query.ts'
 import { request } from '../../app/bridge.ts'
 
-/** Typing rests this long before the text is read. */
+/** The text is parsed after this pause in typing. */
 const restMs = 60
 
 type TextReading = QueryReading & {
-  /** What was read: places are of this text. */
+  /** The text that was parsed; places are places in it. */
   readonly text: string
 }
 
@@ -18,10 +18,10 @@ const unread: TextReading = {
 }
 
 /**
- * What a text means, a moment after it was typed; until then what the former one meant. The newest
- * question wins, whichever is answered last.
- * @param cursor null where nobody types: nothing is completed then
- * @param stage of a rule's filter: when the rule is asked
+ * The parsed query, a moment after it was typed; until then that of the text before. The newest text wins,
+ * whichever response comes last.
+ * @param cursor null without the focus: nothing is completed then
+ * @param stage for the filter of a rule: when it is evaluated
  */
 export function useQueryReading(
   text: string,
@@ -40,11 +40,11 @@ export function useQueryReading(
         })
         if (!outdated) setReading({ ...answer, text })
       } catch {
-        // A field without chips and completion still searches.
+        // The field searches without chips and suggestions.
         if (!outdated) setReading({ ...unread, text })
       }
     }
-    // What came from elsewhere, whole, is not waited for.
+    // A text from elsewhere is complete and needs no pause.
     const timer = setTimeout(() => void read(), cursor === null ? 0 : restMs)
     return () => {
       outdated = true

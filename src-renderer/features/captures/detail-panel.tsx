@@ -84,7 +84,7 @@ function Detail({ open, isStale }: { open: OpenCapture; isStale: boolean }) {
   const tab = chosen ?? (capture.kind === 'unknown' ? 'body' : 'explanation')
   return (
     <Pane role="region" aria-label={`Capture ${id}`} aria-busy={isStale}>
-      <Row pad="s" line="below">
+      <Row pad="m" line="below">
         <Row grow>
           <Text
             as="h2"

@@ -20,9 +20,9 @@ type ImportState =
       readonly name: string
       readonly size: number
       /** Null until the main process has started it. */
-      readonly told: CaptureImport | null
+      readonly progress: CaptureImport | null
     }
-  | { readonly status: 'ended'; readonly name: string; readonly told: CaptureImport }
+  | { readonly status: 'ended'; readonly name: string; readonly progress: CaptureImport }
   | { readonly status: 'failed'; readonly name: string; readonly error: AppError }
 
 const useImport = create<{ readonly isOpen: boolean; readonly now: ImportState }>(() => ({
@@ -49,20 +49,20 @@ export async function importFile(file: GivenFile): Promise<void> {
   follow()
   const { name, blob } = file
   const size = blob.size
-  useImport.setState({ isOpen: true, now: { status: 'reading', name, size, told: null } })
+  useImport.setState({ isOpen: true, now: { status: 'reading', name, size, progress: null } })
   announce('Importing')
   try {
-    let told = await request('exchange.importStart', { name, bytes: size })
-    const { id } = told
-    take(told)
+    let progress = await request('exchange.importStart', { name, bytes: size })
+    const { id } = progress
+    take(progress)
     for await (const { base64, to } of readPieces(file, readBase64)) {
-      if (told.state !== 'reading') break
+      if (progress.state !== 'reading') break
       if (base64 === '' && to === 0) break
-      told = await request('exchange.importPiece', { id, offset: told.bytes, base64 })
-      take(told)
+      progress = await request('exchange.importPiece', { id, offset: progress.bytes, base64 })
+      take(progress)
     }
-    if (told.state === 'reading') told = await request('exchange.importEnd', { id })
-    end(name, told)
+    if (progress.state === 'reading') progress = await request('exchange.importEnd', { id })
+    end(name, progress)
   } catch (error) {
     useImport.setState({ now: { status: 'failed', name, error: toAppError(error) } })
     announce('The import failed')
@@ -71,27 +71,34 @@ export async function importFile(file: GivenFile): Promise<void> {
 
 async function cancelImport(): Promise<void> {
   const { now } = useImport.getState()
-  if (now.status !== 'reading' || now.told === null) return
-  const { name, told } = now
-  end(name, await request('exchange.importCancel', { id: told.id }))
+  if (now.status !== 'reading' || now.progress === null) return
+  const { name, progress } = now
+  end(name, await request('exchange.importCancel', { id: progress.id }))
 }
 
 function follow(): void {
   if (isFollowing) return
   isFollowing = true
-  on('exchange.importChanged', (told) => {
+  on('exchange.importChanged', (progress) => {
     const { now } = useImport.getState()
-    if (now.status === 'reading' && now.told?.id === told.id && told.state === 'reading') take(told)
+    if (
+      now.status === 'reading' &&
+      now.progress?.id === progress.id &&
+      progress.state === 'reading'
+    )
+      take(progress)
   })
 }
 
-function take(told: CaptureImport): void {
-  useImport.setState(({ now }) => (now.status === 'reading' ? { now: { ...now, told } } : { now }))
+function take(progress: CaptureImport): void {
+  useImport.setState(({ now }) =>
+    now.status === 'reading' ? { now: { ...now, progress } } : { now },
+  )
 }
 
-function end(name: string, told: CaptureImport): void {
-  useImport.setState({ now: { status: 'ended', name, told } })
-  announce(told.state === 'done' ? 'Imported' : `The import was ${told.state}`)
+function end(name: string, progress: CaptureImport): void {
+  useImport.setState({ now: { status: 'ended', name, progress } })
+  announce(progress.state === 'done' ? 'Imported' : `The import was ${progress.state}`)
 }
 
 const accept = '.har,.jsonl,.ndjson'
@@ -146,20 +153,20 @@ function Choose({ label }: { label: string }) {
 }
 
 function Reading({ now }: { now: Extract<ImportState, { status: 'reading' }> }) {
-  const { name, size, told } = now
-  const isRead = told !== null && told.bytes >= size
+  const { name, size, progress } = now
+  const isRead = progress !== null && progress.bytes >= size
   return (
     <Stack gap="l" role="status">
       <p>
         {isRead ? `Writing the captures of “${name}”…` : `Reading “${name}”, ${formatBytes(size)}…`}
       </p>
-      <Progress label="Import" done={told?.bytes ?? 0} of={size} />
+      <Progress label="Import" done={progress?.bytes ?? 0} of={size} />
       <Row justify="between">
         <Text size="s" tone="dim">
-          {formatCount(told?.imported ?? 0, 'capture')} found
-          {(told?.skipped ?? 0) > 0 && `, ${formatNumber(told?.skipped ?? 0)} skipped`}
+          {formatCount(progress?.imported ?? 0, 'capture')} found
+          {(progress?.skipped ?? 0) > 0 && `, ${formatNumber(progress?.skipped ?? 0)} skipped`}
         </Text>
-        <Button disabled={told === null} onClick={() => void cancelImport()}>
+        <Button disabled={progress === null} onClick={() => void cancelImport()}>
           Cancel
         </Button>
       </Row>
@@ -168,27 +175,28 @@ function Reading({ now }: { now: Extract<ImportState, { status: 'reading' }> }) 
 }
 
 function Ended({
-  now: { name, told },
+  now: { name, progress },
   onShow,
 }: {
   now: Extract<ImportState, { status: 'ended' }>
   onShow: () => void
 }) {
-  const isDone = told.state === 'done'
-  const more = told.skipped - told.remarks.length
+  const isDone = progress.state === 'done'
+  const more = progress.skipped - progress.remarks.length
   return (
     <Stack gap="l">
       {isDone ? (
         <p role="status">
-          {formatCount(told.imported, 'capture')} of “{name}” {told.imported === 1 ? 'is' : 'are'}{' '}
-          in the inspector{told.skipped > 0 && `; ${formatNumber(told.skipped)} were skipped`}.
+          {formatCount(progress.imported, 'capture')} of “{name}”{' '}
+          {progress.imported === 1 ? 'is' : 'are'} in the Inspector
+          {progress.skipped > 0 && `; ${formatNumber(progress.skipped)} were skipped`}.
         </p>
       ) : (
-        <Text as="p" tone={told.state === 'failed' ? 'bad' : undefined} role="alert">
-          {told.problem ?? 'Cancelled. Nothing was imported.'}
+        <Text as="p" tone={progress.state === 'failed' ? 'bad' : undefined} role="alert">
+          {progress.problem ?? 'Cancelled. Nothing was imported.'}
         </Text>
       )}
-      {told.remarks.length > 0 && (
+      {progress.remarks.length > 0 && (
         <Stack
           as="ul"
           pad="s"
@@ -198,7 +206,7 @@ function Ended({
           style={{ maxHeight: 160 }}
           aria-label="Skipped"
         >
-          {told.remarks.map((remark) => (
+          {progress.remarks.map((remark) => (
             <li key={remark}>{remark}</li>
           ))}
           {more > 0 && <li>and {formatNumber(more)} more</li>}

@@ -41,7 +41,7 @@ import { viewsId } from './views-menu.tsx'
 
 /** Everything that was received: the list, and beside it the open capture. */
 export function InspectorPage() {
-  const { query } = captures.use()
+  const query = captures.use((state) => state.query)
   const isOpen = captureDetail.use(({ detail }) => detail.status !== 'closed')
   const isNarrow = useNarrow()
   const field = useRef<QueryFieldHandle>(null)
