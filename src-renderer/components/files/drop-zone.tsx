@@ -7,14 +7,12 @@ import styles from './drop-zone.module.css'
 /** An area where a file can be dropped; dropped text goes to the field below the pointer. */
 export function DropZone({
   hint,
-  className,
   fill = false,
   onFile,
   children,
 }: {
   /** Shown while a file is dragged over it: “Drop the file to read its addresses”. */
   hint: string
-  className?: string | undefined
   /** As high as the area around it. */
   fill?: boolean
   onFile: (file: File) => void
@@ -53,7 +51,7 @@ export function DropZone({
 
   return (
     <div
-      className={classes(styles['zone'], fill && styles['fill'], className)}
+      className={classes(styles['zone'], fill && styles['fill'])}
       onDragEnter={enter}
       onDragLeave={leave}
       onDragOver={(event) => holdsFile(event) && event.preventDefault()}

@@ -70,7 +70,7 @@ export function AddressBook({ network }: { network: Network }) {
   ])
   return (
     <OfNetwork network={network}>
-      <DropZone hint="Drop the file to import its labels" onFile={importFile}>
+      <DropZone fill hint="Drop the file to import its labels" onFile={importFile}>
         <Pane>
           <Bar network={network} onFile={importFile} addButton={addButton} />
           <DataList

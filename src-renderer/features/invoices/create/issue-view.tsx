@@ -83,7 +83,7 @@ function Start({ network }: { network: Network }) {
     { keys: ['mod+Enter'], label: 'Read the pasted lines', group: 'Issue', run: readPasted },
   ])
   return (
-    <DropZone hint="Drop the file to read its invoices" onFile={readFile}>
+    <DropZone fill hint="Drop the file to read its invoices" onFile={readFile}>
       <Stack fill scroll tabIndex={0} role="region" aria-label="Issue from a file">
         <Columns least={420} gap="none">
           <Section title="Many invoices from a file">

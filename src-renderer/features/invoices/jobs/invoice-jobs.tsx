@@ -89,9 +89,7 @@ export const invoiceJobs = createJobs<InvoiceJob>({
     'The report of this job is deleted from this computer. Its invoices do not change.',
   outcomeOf: (job) => sayOutcome(job, printCounts(job)),
   isBad: ({ failed, unclear }) => failed > 0 || unclear > 0,
-  isInSight: ({ id }, route) =>
-    useJobInDialog.getState().id === id ||
-    (route.page === 'invoices' && route.view === 'jobs' && (route.job ?? id) === id),
+  isInSight: ({ id }) => useJobInDialog.getState().id === id,
   more: (job) => [
     {
       label: 'Save the links as CSV',
