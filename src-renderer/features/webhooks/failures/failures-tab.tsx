@@ -31,6 +31,7 @@ import {
   everyMinute,
   failuresHref,
   failuresRoute,
+  rangeHolding,
   ranges,
   describeTransactions,
   useFailingAccounts,
@@ -69,6 +70,10 @@ function Statistics({ webhook, range }: { webhook: Webhook; range: HistoryRange 
     everyMinute,
   )
   const first = useFailingAccounts(webhook)?.accounts[0]
+  const now = useNow() / 1000
+  const since = summary.data?.since ?? null
+  // A chart of a whole day would show hardly anything of a history that has just begun.
+  const drawn = range === '24h' && since !== null ? rangeHolding(since, now) : range
   useShortcuts([
     {
       keys: ['j'],
@@ -84,7 +89,7 @@ function Statistics({ webhook, range }: { webhook: Webhook; range: HistoryRange 
       <Row wrap pad="m" line="below">
         <RangeLinks
           ranges={ranges}
-          current={range}
+          current={drawn}
           hrefOf={(name) => failuresHref(webhook, name)}
         />
         <Row last>
@@ -101,7 +106,7 @@ function Statistics({ webhook, range }: { webhook: Webhook; range: HistoryRange 
           <SummaryFigures webhook={webhook} summary={figures} first={first} range={range} />
         )}
       </Loaded>
-      <WebhookCharts webhook={webhook} range={range} />
+      {!summary.isPending && <WebhookCharts webhook={webhook} range={drawn} />}
       {summary.data !== undefined && (
         <AccountLists webhook={webhook} summary={summary.data} range={range} />
       )}

@@ -45,6 +45,12 @@ function findRange(name: HistoryRange): Range {
   return range
 }
 
+/** The smallest range that holds all data of a young history; else 24 h, the default. */
+export function rangeHolding(since: number, now: number): HistoryRange {
+  const smallest = ranges.find(({ span }) => now - since <= span)
+  return smallest !== undefined && smallest.span <= day ? smallest.name : '24h'
+}
+
 /** `the last 24 h` */
 export const describeRange = (name: HistoryRange) => `the last ${findRange(name).label}`
 

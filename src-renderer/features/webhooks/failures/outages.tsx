@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { Streak } from '../../../../src-preload/contract/failure.ts'
 import type { Webhook, WebhookLog } from '../../../../src-preload/contract/webhook.ts'
 import { request } from '../../../app/bridge.ts'
-import { useDataBy } from '../../../app/queries.ts'
+import { useDataBy, usePages } from '../../../app/queries.ts'
 import type { HistoryRange } from '../../../app/webhooks-route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
@@ -183,22 +183,11 @@ function Pages({
 
 /** Failed deliveries as the gateway logged them. */
 export function DeliveryLog({ webhook: { network, id } }: { webhook: Webhook }) {
-  const [pages, setPages] = useState(1)
-  const query = useDataBy('webhook.logs', { network, id, pages }, async () => {
-    // Entries have no id by which older ones could be kept: all pages are loaded again.
-    const logs: WebhookLog[] = []
-    let next: number | null = 0
-    for (let page = 0; page < pages && next !== null; page += 1) {
-      const answer: { logs: WebhookLog[]; next: number | null } = await request('webhook.logs', {
-        network,
-        id,
-        offset: next,
-      })
-      logs.push(...answer.logs)
-      next = answer.next
-    }
-    return { logs, next }
-  })
+  const query = usePages<'webhook.logs', number>(
+    'webhook.logs',
+    (offset) => ({ network, id, offset: offset ?? 0 }),
+    ({ next }) => next,
+  )
   return (
     <Section
       title="Gateway delivery log"
@@ -211,13 +200,16 @@ export function DeliveryLog({ webhook: { network, id } }: { webhook: Webhook }) 
       }
     >
       <Loaded query={query} of="the log" rows={4}>
-        {({ logs, next }) => (
+        {({ pages }) => (
           <Stack>
-            <LogTable logs={logs} none="The gateway logged no failed delivery of this webhook." />
-            {next !== null && (
+            <LogTable
+              logs={pages.flatMap(({ logs }) => logs)}
+              none="The gateway logged no failed delivery of this webhook."
+            />
+            {query.hasNextPage && (
               <Row justify="end">
-                <Button busy={query.isFetching} onClick={() => setPages(pages + 1)}>
-                  {query.isFetching ? 'Loading…' : 'Load older entries'}
+                <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                  {query.isFetchingNextPage ? 'Loading…' : 'Load older entries'}
                 </Button>
               </Row>
             )}

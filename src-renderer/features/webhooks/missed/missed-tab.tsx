@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect } from 'react'
-import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useData } from '../../../app/queries.ts'
 import { navigate } from '../../../app/route.ts'
@@ -18,6 +17,7 @@ import { CheckView, SpanText } from './check-view.tsx'
 import { checkJobs, checkRoute } from './checks.ts'
 import {
   type CheckedAccounts,
+  type NewCheck,
   checkedList,
   spanLabels,
   spanNames,
@@ -51,14 +51,13 @@ export function MissedTab({ webhook, item }: { webhook: Webhook; item: string })
 function CheckForm({ webhook }: { webhook: Webhook }) {
   const { accounts, span, lateAfter } = useNewCheck()
   const form = useForm({ span, lateAfter }, async () => {
-    const started = await startCheck(webhook)
-    if (!('id' in started)) return started
-    const check = started as MissedCheck
+    const check = await startCheck(webhook)
+    if ('errors' in check) return check.errors
     checkJobs.begun(check)
     navigate(checkRoute(check))
     return undefined
   })
-  const change = (part: Partial<ReturnType<typeof useNewCheck>>) => {
+  const change = (part: Partial<NewCheck>) => {
     useNewCheck.setState(part)
     form.change({})
   }

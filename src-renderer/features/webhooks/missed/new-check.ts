@@ -77,7 +77,7 @@ export function parseLateness(text: string): number | string {
 
 export type CheckedAccounts = 'all' | 'failing' | 'list'
 
-type NewCheck = {
+export type NewCheck = {
   readonly accounts: CheckedAccounts
   readonly span: ChosenSpan
   /** As typed: "1 min". */
@@ -112,12 +112,15 @@ export function checkAccount(
 }
 
 /** Starts it, or returns the problems of its fields. @throws AppError */
-export async function startCheck({ id, network }: Webhook): Promise<MissedCheck | FieldErrors> {
+export async function startCheck({
+  id,
+  network,
+}: Webhook): Promise<MissedCheck | { readonly errors: FieldErrors }> {
   const { accounts, span, lateAfter } = useNewCheck.getState()
   const times = parsePeriod(span, Date.now())
   const lateAfterMs = parseLateness(lateAfter)
-  if (typeof times === 'string') return { span: times }
-  if (typeof lateAfterMs === 'string') return { lateAfter: lateAfterMs }
+  if (typeof times === 'string') return { errors: { span: times } }
+  if (typeof lateAfterMs === 'string') return { errors: { lateAfter: lateAfterMs } }
   const start = (which: Input<'ledger.start'>['accounts']) =>
     request('ledger.start', { network, webhook: id, accounts: which, ...times, lateAfterMs })
   if (accounts === 'all') return start({ all: true })

@@ -5,6 +5,7 @@ import { placeOf } from '../../../../src-renderer/app/notices.ts'
 import {
   boundsOf,
   pointsOf,
+  rangeHolding,
   ranges,
   describeStep,
   describeTransactions,
@@ -71,6 +72,13 @@ describe('history of failures', () => {
       expect(steps * step).toBeGreaterThanOrEqual(to - from)
       expect(steps).toBeLessThanOrEqual(400)
     }
+  })
+
+  it('begins with the smallest range that holds a young history, and with a day of an old one', () => {
+    const now = Date.UTC(2026, 10, 20)
+    const hours = [0.3, 1, 5, 23, 25, 2000]
+    const chosen = hours.map((each) => rangeHolding(now - each * 3_600_000, now))
+    expect(chosen).toEqual(['1h', '1h', '6h', '24h', '24h', '24h'])
   })
 
   it('keeps its range and its account in the address', () => {
