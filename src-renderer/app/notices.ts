@@ -12,7 +12,7 @@ watch('notice.list', (now, before) => {
 })
 
 export async function dismissNotice(id: string): Promise<void> {
-  await attempt('Could not put the notice away', () => request('notice.dismiss', { id }))
+  await attempt('Could not dismiss the notice', () => request('notice.dismiss', { id }))
   reload('notice.list')
 }
 

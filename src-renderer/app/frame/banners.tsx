@@ -36,7 +36,7 @@ export function Banners() {
               {notice.dismissible && (
                 <IconButton
                   icon="close"
-                  label={`Put away: ${notice.title}`}
+                  label={`Dismiss: ${notice.title}`}
                   onClick={() => void dismissNotice(notice.id)}
                 />
               )}

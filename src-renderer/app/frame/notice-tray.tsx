@@ -49,7 +49,7 @@ function Item({ notice, onFollow }: { notice: Notice; onFollow: () => void }) {
       {notice.dismissible ? (
         <IconButton
           icon="close"
-          label={`Put away: ${notice.title}`}
+          label={`Dismiss: ${notice.title}`}
           onClick={() => void dismissNotice(notice.id)}
         />
       ) : (

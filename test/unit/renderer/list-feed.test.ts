@@ -108,7 +108,7 @@ test('a file put away while it is read stops at its next piece and shows nothing
 test('a file that vanished is told by its name, with the way out', async () => {
   const { feed, store } = bench({ failRead: true })
   await feed.open({ name: 'gone.txt', blob: new Blob(['EQ']) })
-  expect(store.getState().problem?.message).toMatch(/“gone\.txt”.*Open it again/)
+  expect(store.getState().problem?.message).toMatch(/“gone\.txt”.*Open the file again/)
 })
 
 test('a text too long for the field becomes a file, or every key would redraw megabytes', async () => {
