@@ -636,7 +636,9 @@ test('a refund is prepared for the payer, seen on the chain, and what is handled
     const seen = await matterOf(id)
     expect(seen?.refund).toMatchObject({ amount: overpayment, currency })
     expect(seen?.handledAt).toBeNull()
-    expect((await app.request('refund.prepare', about)).warnings.join(' ')).toContain('went back')
+    expect((await app.request('refund.prepare', about)).warnings.join(' ')).toContain(
+      'was already sent back',
+    )
 
     expect(await app.request('matter.handle', { network, keys: [about.key] })).toEqual({
       handled: 1,
