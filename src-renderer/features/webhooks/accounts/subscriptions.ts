@@ -81,7 +81,7 @@ export function useSubscriptionsOf({ network, id }: Webhook): void {
         if (changed.network === network && changed.webhooks.includes(id)) subscriptions.note()
       }),
       on('label.changed', (changed) => changed.network === network && subscriptions.note()),
-      onReconnect(subscriptions.note),
+      onReconnect(() => subscriptions.note()),
     ]
     return () => {
       for (const stop of stops) stop()
