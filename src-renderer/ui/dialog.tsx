@@ -37,6 +37,7 @@ export function Dialog({
       <Base.Portal>
         <Base.Backdrop className={styles['backdrop']} />
         <Base.Popup
+          data-modal
           className={classes(
             styles['popup'],
             wide === true && styles['wide'],

@@ -95,8 +95,8 @@ function Card({ network, address, name, isWallet }: Shown) {
         </Text>
         {name !== null && isWallet && <Tag>wallet</Tag>}
         <Row last gap="none">
-          {/* A dialog that is open would lose the focus to a second one. */}
-          {document.querySelector('[role=dialog]') === null && (
+          {/* An open dialog would lose the focus to a second one. Messages have the role of a dialog, too. */}
+          {document.querySelector('[data-modal]') === null && (
             <Button
               kind="quiet"
               icon="note"
