@@ -108,10 +108,16 @@ type DataListProps<T, K extends string> = {
  * keys, selection, a bar for what is new, and its four states.
  */
 export function DataList<T, K extends string = string>(props: DataListProps<T, K>) {
-  const { list, of, empty } = props
+  const { list, of, empty, group, onLeave } = props
   const status = list.use((state) => state.status)
   const error = list.use((state) => state.error)
   const isEmpty = list.use((state) => state.total === 0 && state.rowCount !== null)
+  // Without rows their keys are missing, too, and Escape still leaves.
+  useShortcuts(
+    onLeave === undefined
+      ? []
+      : [{ keys: ['Escape'], label: 'Close or deselect', group, run: onLeave }],
+  )
   if (status === 'loading') return <Skeleton rows={10} label={`Loading ${of}`} />
   if (status === 'failed') {
     return (
