@@ -1,4 +1,4 @@
-/** Hands bytes to the person as a file, exactly as they are. */
+/** Saves bytes as a file, exactly as they are. */
 export function saveBytes(parts: readonly Uint8Array<ArrayBuffer>[], name: string): void {
   // Of no type a browser would open: it is saved, never shown.
   const url = URL.createObjectURL(new Blob([...parts], { type: 'application/octet-stream' }))

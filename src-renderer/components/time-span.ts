@@ -1,4 +1,4 @@
-/** Spans of time as a person types and reads them: `5 s`, `15 min`, `1 h`. */
+/** Spans of time as the user types and reads them: `5 s`, `15 min`, `1 h`. */
 
 const spans = [
   ['d', 86_400_000],

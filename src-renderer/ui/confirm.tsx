@@ -23,7 +23,7 @@ type Asked = ConfirmOptions & {
 /** The hosts that are mounted, the innermost dialog's last. */
 const hosts: ((asked: Asked) => void)[] = []
 
-/** Asks before something that cannot be taken back. Resolves to false when put away. */
+/** Asks before something that cannot be taken back. Resolves to false when it is cancelled. */
 export function confirm(options: ConfirmOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const ask = hosts.at(-1)

@@ -1,5 +1,5 @@
 /**
- * Every number and moment a person reads is written here. Moments come as microseconds since the
+ * Every number and time that the window shows is formatted here. Moments come as microseconds since the
  * epoch (as captures carry them); `fromMs` turns a clock's milliseconds into them. Integers of any
  * length may come as decimal strings: they are never turned into floats.
  */

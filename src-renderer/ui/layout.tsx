@@ -48,9 +48,8 @@ function boxClasses({
   )
 }
 
-/** Side by side, centred on one line. */
-export function Row<E extends ElementType = 'div'>({
-  as,
+function Box({
+  as: Element = 'div',
   gap,
   pad,
   line,
@@ -58,6 +57,15 @@ export function Row<E extends ElementType = 'div'>({
   last,
   fill,
   scroll,
+  className,
+  ...rest
+}: BoxProps<'div'> & { as?: ElementType; className: string }) {
+  const own = boxClasses({ gap, pad, line, grow, last, fill, scroll })
+  return <Element {...rest} className={classes(className, own)} />
+}
+
+/** Side by side, centred on one line. */
+export function Row<E extends ElementType = 'div'>({
   wrap = false,
   align,
   justify,
@@ -67,40 +75,18 @@ export function Row<E extends ElementType = 'div'>({
   align?: 'start' | 'baseline'
   justify?: 'between' | 'end' | undefined
 }) {
-  const Element: ElementType = as ?? 'div'
-  return (
-    <Element
-      {...rest}
-      className={classes(
-        styles['row'],
-        boxClasses({ gap, pad, line, grow, last, fill, scroll }),
-        wrap && styles['wrap'],
-        align !== undefined && styles[align],
-        justify !== undefined && styles[justify],
-      )}
-    />
+  const className = classes(
+    styles['row'],
+    wrap && styles['wrap'],
+    align !== undefined && styles[align],
+    justify !== undefined && styles[justify],
   )
+  return <Box {...(rest as BoxProps<'div'>)} className={className} />
 }
 
 /** One below the other, each as wide as there is room. */
-export function Stack<E extends ElementType = 'div'>({
-  as,
-  gap,
-  pad,
-  line,
-  grow,
-  last,
-  fill,
-  scroll,
-  ...rest
-}: BoxProps<E>) {
-  const Element: ElementType = as ?? 'div'
-  return (
-    <Element
-      {...rest}
-      className={classes(styles['stack'], boxClasses({ gap, pad, line, grow, last, fill, scroll }))}
-    />
-  )
+export function Stack<E extends ElementType = 'div'>(props: BoxProps<E>) {
+  return <Box {...(props as BoxProps<'div'>)} className={styles['stack'] ?? ''} />
 }
 
 /** Bars of their own height, and the last child in the rest of the room. */

@@ -122,7 +122,7 @@ export function createLiveList<Q, T, X = null>({
       if (mine === use.getState().beginning) take(at, page)
     } catch (error) {
       const { beginning, status } = use.getState()
-      // Of a question that nobody asks any more.
+      // The list shows another question by now.
       if (mine !== beginning) return
       isHalted = true
       const isShown = status === 'ready' && answered === beginning

@@ -7,7 +7,7 @@ let tick = Date.now()
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  // Nobody kept the clock while nobody looked at it.
+  // The clock stood still while no component used it.
   if (timer === undefined) tick = Date.now()
   timer ??= setInterval(() => {
     tick = Date.now()

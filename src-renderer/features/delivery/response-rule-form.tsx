@@ -42,7 +42,7 @@ const kinds = [
   {
     value: 'cut',
     label: 'Close the connection',
-    why: 'Before the response or in the middle of it.',
+    why: 'Before or during the response.',
   },
 ] as const
 

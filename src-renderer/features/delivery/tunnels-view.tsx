@@ -395,7 +395,7 @@ function FoundOne({
         </Text>
       </Stack>
       {isOurs === false ? (
-        <Tag tone="warn" title="This tunnel leads to a port other than the receiver’s.">
+        <Tag tone="warn" title="This tunnel forwards to another port than the receiver’s.">
           other port
         </Tag>
       ) : isUsed ? (

@@ -14,7 +14,7 @@ import { LookupList } from './lookup-list.tsx'
 import { LookupView } from './lookup-view.tsx'
 import { NewLookup } from './new-lookup.tsx'
 
-/** Bulk lookups, and the person's own labels. */
+/** Bulk lookups and the address book. */
 export function AccountsPage() {
   const route = useRoute((state) => state.route)
   const view: AccountsView = route.page === 'accounts' ? route : { view: 'home' }

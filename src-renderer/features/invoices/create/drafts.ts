@@ -108,7 +108,7 @@ export function forgetDraft(network: NetworkId, draft: string): void {
 export async function discardDraft({ id, network, lines }: IssueDraft): Promise<boolean> {
   const yes = await confirm({
     title: `Discard this draft of ${formatCount(lines, 'line')}?`,
-    detail: 'Nothing of it was requested from the gateway.',
+    detail: 'No invoice was requested from the gateway.',
     action: 'Discard',
     destructive: true,
   })

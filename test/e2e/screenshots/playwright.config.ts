@@ -1,0 +1,12 @@
+/** Only for `npm run screenshots`, which writes the pictures of README.md: the tests do not run it. */
+import { defineConfig } from '@playwright/test'
+import type { HostOptions } from '../fixture.ts'
+
+export default defineConfig<object, HostOptions>({
+  testDir: '.',
+  testMatch: 'pictures.ts',
+  outputDir: '../../../test-results/screenshots',
+  workers: 1,
+  expect: { timeout: 20_000 },
+  projects: [{ name: 'screenshots', use: { hostName: 'browser' } }],
+})
