@@ -42,9 +42,9 @@ function throwIfInterrupted(signal) {
   }
 }
 
-// Two lines of about the same length, for two cores; the window's lint has a program of types of its own anyway.
+// Two lines of about the same length, for two cores.
 async function check() {
-  const step = async (name, args) => {
+  const step = async (name, ...args) => {
     const { exitCode, signal, output } = await runQuietly(nodeBinary(), args, {
       cwd: root,
       env: toolEnvironment(),
@@ -53,21 +53,15 @@ async function check() {
     console.log(`\n== check: ${name}\n${output.trimEnd()}`)
     return tallyCommand(exitCode)
   }
-  const cached = (name) => [
-    '--cache',
-    '--cache-strategy=content',
-    `--cache-location=.cache/${name}`,
-  ]
-  const lint = (name, ...args) => step(name, [tool('eslint', 'bin', 'eslint.js'), ...args])
   const prettier = tool('prettier', 'bin', 'prettier.cjs')
+  const cached = ['--cache', '--cache-strategy=content', '--cache-location=.cache/prettier']
   const first = async () => [
-    await lint('lint', '.', '--ignore-pattern', 'src-renderer', ...cached('eslint')),
-    await step('types', [tool('typescript', 'bin', 'tsc'), '-b']),
+    await step('types', tool('typescript', 'bin', 'tsc'), '-b'),
+    await step('size of the rooms', join(root, 'build', 'check-size.mjs')),
   ]
   const second = async () => [
-    await lint('lint of the window', 'src-renderer', ...cached('eslint-window')),
-    await step('formatting', [prettier, '--check', '.', ...cached('prettier')]),
-    await step('size of the rooms', [join(root, 'build', 'check-size.mjs')]),
+    await step('lint', tool('oxlint', 'bin', 'oxlint')),
+    await step('formatting', prettier, '--check', '.', ...cached),
   ]
   return addTallies((await Promise.all([first(), second()])).flat())
 }

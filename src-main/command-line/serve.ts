@@ -75,6 +75,7 @@ export const serve: CommandBody = {
     const found = await findOrCreate(dataDirectory, create)
     if ('client' in found) return showRunning(found.client, invocation)
     let { app } = found
+    let drained = false
     try {
       // Started after the receiver, whose remembered port takes precedence.
       host = await createWebHost({
@@ -111,16 +112,15 @@ export const serve: CommandBody = {
         await printEvent(invocation, { event: 'restarted', receiverUrl }, line)
       }
     } finally {
-      const drained = await inTime(Promise.all([host?.[Symbol.asyncDispose](), app.dispose()]))
+      drained = await inTime(Promise.all([host?.[Symbol.asyncDispose](), app.dispose()]))
       await removeRedirectFiles(dataDirectory)
       if (!drained) {
         invocation.terminal.note(
           'Ended before everything was closed: it took longer than 3 seconds.',
         )
-        return exitCodes.failed
       }
     }
-    return exitCodes.ok
+    return drained ? exitCodes.ok : exitCodes.failed
   },
 }
 

@@ -97,7 +97,7 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     return statement.all(...bind(values)).map(read) as Row[]
   }
 
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- SQL has no types to infer it from
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- SQL has no types to infer it from
   function get<Row>(text: string, ...values: SqlValues): Row | null {
     const { statement, read } = prepare(text)
     const row = statement.get(...bind(values))
@@ -119,7 +119,7 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
       const { statement, read } = prepare(text)
       for (const row of statement.iterate(...bind(values))) yield read(row) as Row
     },
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as of `get`
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as of `get`
     value<T>(text: string, ...values: SqlValues): T | null {
       const row = get<Record<string, T>>(text, ...values)
       return row === null ? null : (Object.values(row)[0] ?? null)

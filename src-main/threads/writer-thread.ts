@@ -146,7 +146,7 @@ function writeBatches(first: ArrayBuffer): WriterCall | undefined {
   }
   const batches = [counted(first)]
   for (;;) {
-    const received = receiveMessageOnPort(port) as { message: ArrayBuffer | WriterCall } | undefined
+    const received: { message: ArrayBuffer | WriterCall } | undefined = receiveMessageOnPort(port)
     if (received === undefined) break
     if (!(received.message instanceof ArrayBuffer)) {
       other = received.message

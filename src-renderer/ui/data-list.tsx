@@ -154,7 +154,7 @@ function Rows<T, K extends string>({
   const scroller = useRef<HTMLDivElement>(null)
   const width = useWidth(scroller)
   const shown = useFitting(columns, { width, hidden, held, hasChecks: selectable !== undefined })
-  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are used here only
+  // oxlint-disable-next-line react/incompatible-library -- its functions are used here only
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,

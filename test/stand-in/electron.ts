@@ -63,5 +63,5 @@ export {
   utilityProcess,
 }
 // `import electron from 'electron'` works in Electron as well.
-// eslint-disable-next-line no-restricted-exports -- it plays a module that has a default export
+// oxlint-disable-next-line no-restricted-exports -- it plays a module that has a default export
 export default played

@@ -107,7 +107,7 @@ test('a bug tells the log everything and the caller nothing', async () => {
 test('a thrown value that is no error does not break the envelope', async () => {
   const dispatch = createDispatch(
     handlersWith({
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what a library might do
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what a library might do
       'capture.counts': () => Promise.reject(null),
     }),
   )

@@ -1,6 +1,6 @@
 /**
- * docs/architecture.md, "who may import whom", over every import there is; lint reports most of it sooner.
- * Import cycles and code that nobody uses are found here only.
+ * docs/architecture.md, "who may import whom", over every import there is, with import cycles and code that
+ * nobody uses.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { posix, sep } from 'node:path'
@@ -312,7 +312,8 @@ test('no package without a use: one that is not imported is a tool, types, or a 
     Record<string, string>
   >
   const commands = Object.values(scripts).flatMap((script) => script.split(' '))
-  const peers = ['react-is']
+  // oxlint starts tsgolint for the rules that need types.
+  const peers = ['react-is', 'oxlint-tsgolint']
   const unused = Object.keys({ ...dependencies, ...devDependencies })
     .map((name) => name.replace('@types/', ''))
     .filter((name) => ![...imported, ...commands, ...peers].includes(name) && !isNamed(name))

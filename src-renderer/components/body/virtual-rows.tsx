@@ -23,7 +23,7 @@ export function VirtualRows({
 } & Omit<ComponentProps<'div'>, 'children' | 'onScroll' | 'ref'>) {
   const own = useRef<HTMLDivElement>(null)
   const area = scroller ?? own
-  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are used here only
+  // oxlint-disable-next-line react/incompatible-library -- its functions are used here only
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => area.current,

@@ -33,7 +33,7 @@ test('the window stays on its page whatever a link or a script says', async ({ t
       await link.evaluate((element, target) => {
         element.setAttribute('href', target)
       }, url)
-      await link.click({ noWaitAfter: true })
+      await link.click()
       await page.evaluate((target) => {
         location.assign(target)
       }, url)

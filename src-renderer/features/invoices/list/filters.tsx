@@ -268,6 +268,12 @@ const quickSpans = [
   ['90 days', 89],
 ] as const
 
+/** Local midnight of the day that is `offset` days from today. */
+function startOfDay(offset: number): number {
+  const today = new Date()
+  return new Date(today.getFullYear(), today.getMonth(), today.getDate() + offset).getTime()
+}
+
 function DateForm({
   period,
   onDone,
@@ -277,11 +283,12 @@ function DateForm({
 }) {
   const [by, setBy] = useState<Period['by']>(period?.by ?? 'created')
   const choose = (days: number) => {
-    const today = new Date()
-    const at = (offset: number) =>
-      new Date(today.getFullYear(), today.getMonth(), today.getDate() + offset).getTime()
     const isFuture = by === 'expires'
-    onDone(isFuture ? { by, from: at(0), to: at(days + 1) } : { by, from: at(-days), to: at(1) })
+    onDone(
+      isFuture
+        ? { by, from: startOfDay(0), to: startOfDay(days + 1) }
+        : { by, from: startOfDay(-days), to: startOfDay(1) },
+    )
   }
   const apply = ({ from, to }: DaySpan) =>
     // The end of a period is not included.

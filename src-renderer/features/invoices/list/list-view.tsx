@@ -53,7 +53,7 @@ export function ListView({ network }: { network: Network }) {
   const hidesCharts = openId === null ? isFolded : !withDetail
 
   // Before the first paint: until then the list holds the invoices of the network before.
-  useLayoutEffect(() => openInvoices(network.id, query), [network.id, key]) // eslint-disable-line react-hooks/exhaustive-deps -- by what it shows
+  useLayoutEffect(() => openInvoices(network.id, query), [network.id, key]) // oxlint-disable-line react/exhaustive-deps -- by what it shows
   useChanges(network.id, invoices, 'invoice.changed', 'matter.changed')
 
   return (
