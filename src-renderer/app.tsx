@@ -1,16 +1,14 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { type ComponentType, Suspense, lazy, useEffect } from 'react'
-import { useConnection } from './app/bridge.ts'
+import { useConnection, useData } from './app/bridge.ts'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { Frame } from './app/frame/frame.tsx'
 import { SessionEnded } from './app/frame/session-ended.tsx'
-import { useData } from './app/queries.ts'
 import { type Route, useRoute } from './app/route.ts'
 import { AccountOverlays } from './components/chain/account-card.tsx'
-import { ConfirmHost } from './ui/confirm.tsx'
-import { LiveRegion } from './ui/live-region.tsx'
-import { Skeleton } from './ui/skeleton.tsx'
-import { Toaster } from './ui/toast.tsx'
+import { ConfirmHost } from './ui/dialog.tsx'
+import { LiveRegion, Toaster } from './ui/toast.tsx'
+import { Skeleton } from './ui/loaded.tsx'
 
 export function App() {
   const status = useConnection((state) => state.status)

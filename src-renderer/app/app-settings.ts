@@ -1,6 +1,5 @@
 import type { Settings, SettingsPatch } from '../../src-preload/contract/settings.ts'
-import { request } from './bridge.ts'
-import { put } from './queries.ts'
+import { request, put } from './bridge.ts'
 
 /** Changes some of them. @throws AppError INVALID_INPUT with the fields that were wrong */
 export async function changeSettings(patch: SettingsPatch): Promise<Settings> {

@@ -1,5 +1,13 @@
+import {
+  QueryClient,
+  QueryObserver,
+  type QueryKey,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
 import { create } from 'zustand'
-import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type {
   Bridge,
   EventMessage,
@@ -9,6 +17,9 @@ import type {
   Output,
   RouteName,
 } from '../../src-preload/contract/routes.ts'
+import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
+import { throttle } from '../ui/throttle.ts'
+import { showToast } from '../ui/toast.tsx'
 
 /**
  * `connecting`: the first time. `lost`: the app went away, we keep trying. `ended`: this tab's
@@ -118,4 +129,252 @@ function disconnected(cause?: unknown): AppError {
     'Tondesk cannot be reached. It may have been closed, or is starting again.',
     { cause },
   )
+}
+
+/**
+ * Runs what a button asked for. A failure is told in a toast that names what did not work; the
+ * result is then undefined.
+ */
+export async function attempt<T>(failure: string, act: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await act()
+  } catch (error) {
+    const { message }: AppError = toAppError(error)
+    showToast({ title: failure, detail: message, tone: 'bad' })
+    return undefined
+  }
+}
+
+const keptMs = 30 * 60_000
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Infinity,
+      gcTime: Infinity,
+      retry: false,
+      networkMode: 'always',
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+    },
+  },
+})
+
+/** Routes without input take no second argument. */
+type Asked<N extends RouteName> =
+  undefined extends Input<N> ? [input?: Input<N>] : [input: Input<N>]
+
+const keyOf = (name: RouteName, input: unknown) => (input === undefined ? [name] : [name, input])
+
+function query<N extends RouteName>(name: N, ...[input]: Asked<N>) {
+  const ask = request as (route: N, asked: unknown) => Promise<Output<N>>
+  return queryOptions<Output<N>, AppError>({
+    queryKey: keyOf(name, input),
+    queryFn: () => ask(name, input),
+    // Answers to one thing among many would pile up; those of the whole app or of a network stay.
+    gcTime: isOfWhole(input) ? Infinity : keptMs,
+  })
+}
+
+function isOfWhole(input: unknown): boolean {
+  return typeof input !== 'object' || input === null || Object.keys(input).join() === 'network'
+}
+
+/** The answer of a route, fetched on first use and kept current; `data`, `error` and `refetch` as in TanStack Query. */
+export function useData<N extends RouteName>(name: N, ...input: Asked<N>) {
+  return useQuery(query(name, ...input), queries)
+}
+
+/** As `useData`, asked only once there is an input; until another one is answered, the answer before it is shown. */
+export function useDataOf<N extends RouteName>(name: N, input: Input<N> | null) {
+  const options = query(name, ...([input ?? undefined] as never))
+  return useQuery<Output<N>, AppError>(
+    { ...options, placeholderData: keepPreviousData, enabled: input !== null },
+    queries,
+  )
+}
+
+/**
+ * As `useData`, for an answer that `load` puts together: from several requests, or from an input that holds
+ * the present time. Until another `key` is loaded, the answer before it is shown. `reload` reaches it by the
+ * fields of its key.
+ */
+export function useDataBy<T>(
+  name: RouteName,
+  key: object,
+  load: () => Promise<T>,
+  /** Loaded anew this often. */
+  { everyMs = false }: { everyMs?: number | false } = {},
+) {
+  return useQuery<T, AppError>(
+    {
+      queryKey: keyOf(name, key),
+      queryFn: load,
+      gcTime: keptMs,
+      placeholderData: keepPreviousData,
+      refetchInterval: everyMs,
+    },
+    queries,
+  )
+}
+
+/**
+ * The answers to a list that comes page by page. A change of the list (`reload`) fetches the pages that
+ * are there anew, so that none of them has a gap to the next.
+ * @param inputOf the input of the page at a cursor, null for the first page
+ * @param nextOf the cursor of the page after this one, null after the last
+ */
+export function usePages<N extends RouteName, C>(
+  name: N,
+  inputOf: (cursor: C | null) => Input<N>,
+  nextOf: (page: Output<N>) => C | null,
+) {
+  const ask = request as (route: N, asked: unknown) => Promise<Output<N>>
+  return useInfiniteQuery<Output<N>, AppError, { pages: Output<N>[] }, QueryKey, C | null>(
+    {
+      queryKey: [name, inputOf(null), 'pages'],
+      queryFn: ({ pageParam }) => ask(name, inputOf(pageParam as C | null)),
+      initialPageParam: null,
+      getNextPageParam: nextOf,
+      gcTime: keptMs,
+    },
+    queries,
+  )
+}
+
+/** The answer as it is known now, outside of components. */
+export function peek<N extends RouteName>(name: N, ...[input]: Asked<N>): Output<N> | undefined {
+  return queries.getQueryData(keyOf(name, input))
+}
+
+/** The answer, asked for unless it is known. @throws AppError */
+export function fetchData<N extends RouteName>(name: N, ...input: Asked<N>): Promise<Output<N>> {
+  return queries.query(query(name, ...input))
+}
+
+/** Takes a newer answer, from an event or from another route. */
+export function put<N extends RouteName>(name: N, input: Input<N>, value: Output<N>): void {
+  // What is on its way was asked for before.
+  void queries.cancelQueries({ queryKey: keyOf(name, input), exact: true })
+  queries.setQueryData(keyOf(name, input), value)
+}
+
+/** Changes what is known of an answer; what was never asked for stays unknown. */
+export function patch<N extends RouteName>(
+  name: N,
+  input: Input<N>,
+  change: (known: Output<N>) => Output<N>,
+): void {
+  const known = queries.getQueryData<Output<N>>(keyOf(name, input))
+  if (known !== undefined) put(name, input, change(known))
+}
+
+const dirty = new Set<string>()
+
+/**
+ * These answers are out of date: those on the screen are asked for again, one question of each at a time.
+ * @param input only the answers to inputs that have these fields
+ */
+export function reload(name: RouteName, input?: unknown): void {
+  void reloadAll(keyOf(name, input))
+}
+
+/** Resolves when those are loaded that were not on their way already. */
+async function reloadAll(beginning: readonly unknown[]): Promise<void> {
+  const found = queries.getQueryCache().findAll({ queryKey: beginning })
+  const free = found.filter(({ queryHash, state }) => {
+    const isFetching = state.fetchStatus === 'fetching'
+    if (isFetching) dirty.add(queryHash)
+    return !isFetching
+  })
+  await Promise.all(
+    free.map(({ queryKey }) => queries.invalidateQueries({ queryKey, exact: true })),
+  )
+}
+
+/**
+ * For answers that change several times a second: reloads those on the screen at once, then less often the
+ * longer that takes.
+ * @param names the first elements of their keys
+ */
+export function createReloader(
+  names: readonly string[],
+  { minMs = 500, maxMs = 5000, timesLoading = 10 } = {},
+): { call: () => void; cancel: () => void } {
+  let tookMs = 0
+  const load = async () => {
+    const began = performance.now()
+    await Promise.all(names.map((name) => reloadAll([name])))
+    tookMs = performance.now() - began
+  }
+  return throttle(
+    () => void load(),
+    () => Math.min(maxMs, Math.max(minMs, timesLoading * tookMs)),
+  )
+}
+
+/** As `reload`, of the inputs that `isMeant` chooses: for events that name many things. */
+export function reloadWhere<N extends RouteName>(
+  name: N,
+  isMeant: (input: Input<N>, known: Output<N> | undefined) => boolean,
+): void {
+  for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: [name] })) {
+    if (isMeant(queryKey[1] as Input<N>, state.data as Output<N>)) reload(name, queryKey[1])
+  }
+}
+
+type Watcher = (now: never, before: never) => void
+const watchers = new Map<RouteName, Watcher>()
+
+/** Tells of each change of an answer, of whatever input: for announcements. Called once for each route. */
+export function watch<N extends RouteName>(
+  name: N,
+  watcher: (now: Output<N>, before: Output<N>) => void,
+): void {
+  watchers.set(name, watcher)
+}
+
+/** TanStack's own type has `any` for key and data. */
+type CacheEvent = {
+  readonly type: string
+  readonly query: {
+    readonly queryKey: readonly unknown[]
+    readonly queryHash: string
+    readonly state: {
+      readonly data: unknown
+      readonly error: unknown
+      readonly fetchStatus: 'idle' | 'fetching' | 'paused'
+    }
+  }
+}
+
+/** Loads an answer and follows its changes, outside of components. Returns a function that stops. */
+export function follow<N extends RouteName>(
+  name: N,
+  listener: (now: Output<N>) => void,
+  ...input: Asked<N>
+): () => void {
+  return new QueryObserver(queries, query(name, ...input)).subscribe(({ data }) => {
+    if (data !== undefined) listener(data)
+  })
+}
+
+/** Called once, before the first component. */
+export function startQueries(): void {
+  const known = new Map<string, unknown>()
+  queries.getQueryCache().subscribe((event) => {
+    const { type, query: changed } = event as CacheEvent
+    const { queryKey, queryHash, state } = changed
+    if (type === 'removed') known.delete(queryHash)
+    if (type !== 'updated') return
+    if (state.fetchStatus === 'idle' && dirty.delete(queryHash)) {
+      void queries.invalidateQueries({ queryKey, exact: true })
+    }
+    const before = known.get(queryHash)
+    if (state.data === before) return
+    known.set(queryHash, state.data)
+    const watcher = watchers.get(queryKey[0] as RouteName)
+    if (before !== undefined) watcher?.(state.data as never, before as never)
+  })
+  onReconnect(() => void queries.invalidateQueries())
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, Component } from 'react'
-import { FailedState } from '../ui/failed-state.tsx'
+import { FailedState } from '../ui/loaded.tsx'
 
 /** A bug in one page leaves the rest standing. React offers this to classes only. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {

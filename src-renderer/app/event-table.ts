@@ -1,10 +1,9 @@
 /** What each event of the main process makes of the answers that the window has. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { EventName, Events } from '../../src-preload/contract/routes.ts'
-import { mergeJobs, takeJobs } from '../components/jobs/job-state.ts'
+import { mergeJobs, takeJobs } from '../components/jobs/job-kind.tsx'
 import { reloadLabels } from './account-labels.ts'
-import { on } from './bridge.ts'
-import { createReloader, patch, put, reload, reloadWhere } from './queries.ts'
+import { on, createReloader, patch, put, reload, reloadWhere } from './bridge.ts'
 import { noteChains } from './sandbox-state.ts'
 
 const ofNetwork = ({ network }: { readonly network: NetworkId }) => ({ network })

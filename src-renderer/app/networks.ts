@@ -1,8 +1,6 @@
 import type { Network, NetworkId, NetworksState } from '../../src-preload/contract/network.ts'
-import { attempt } from './attempt.ts'
-import { request } from './bridge.ts'
-import { put, useData, watch } from './queries.ts'
-import { announce } from '../ui/live-region.tsx'
+import { attempt, request, put, useData, watch } from './bridge.ts'
+import { announce } from '../ui/toast.tsx'
 
 watch('network.list', (now, before) => {
   if (now.current === before.current) return

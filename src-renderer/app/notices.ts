@@ -1,9 +1,7 @@
 import type { Notice } from '../../src-preload/contract/app.ts'
-import { attempt } from './attempt.ts'
-import { request } from './bridge.ts'
-import { reload, watch } from './queries.ts'
+import { attempt, request, reload, watch } from './bridge.ts'
 import { printRoute } from './route.ts'
-import { announce } from '../ui/live-region.tsx'
+import { announce } from '../ui/toast.tsx'
 import { webhookRoute } from './webhooks-route.ts'
 
 watch('notice.list', (now, before) => {

@@ -1,10 +1,7 @@
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
-import { attempt } from './attempt.ts'
-import { request } from './bridge.ts'
-import { put, watch } from './queries.ts'
-import { confirm } from '../ui/confirm.tsx'
-import { announce } from '../ui/live-region.tsx'
-import { showToast } from '../ui/toast.tsx'
+import { attempt, request, put, watch } from './bridge.ts'
+import { confirm } from '../ui/dialog.tsx'
+import { announce, showToast } from '../ui/toast.tsx'
 
 watch('receiver.state', (now, before) => {
   const change = describeChange(before, now)

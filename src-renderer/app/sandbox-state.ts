@@ -1,9 +1,6 @@
 import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
-import { attempt } from './attempt.ts'
-import { request } from './bridge.ts'
-import { createReloader, put, queries, watch } from './queries.ts'
-import { announce } from '../ui/live-region.tsx'
-import { showToast } from '../ui/toast.tsx'
+import { attempt, request, createReloader, put, queries, watch } from './bridge.ts'
+import { announce, showToast } from '../ui/toast.tsx'
 
 watch('sandbox.state', (now, before) => {
   if (now.status !== before.status) announce(describe(now))

@@ -1,8 +1,7 @@
 import type { Settings } from '../../src-preload/contract/settings.ts'
-import { attempt } from './attempt.ts'
+import { attempt, follow, patch, peek, reload } from './bridge.ts'
 import { showToast } from '../ui/toast.tsx'
 import { changeSettings } from './app-settings.ts'
-import { follow, patch, peek, reload } from './queries.ts'
 
 type Theme = Settings['appearance']['theme']
 

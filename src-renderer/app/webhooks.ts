@@ -2,12 +2,10 @@
 import { create } from 'zustand'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
-import { announce } from '../ui/live-region.tsx'
-import { attempt } from './attempt.ts'
-import { request } from './bridge.ts'
+import { announce } from '../ui/toast.tsx'
+import { attempt, request, patch, put, useDataOf } from './bridge.ts'
 import { openDialog } from './features.tsx'
 import { useCurrentNetwork } from './networks.ts'
-import { patch, put, useDataOf } from './queries.ts'
 
 /** Networks whose webhooks are being loaded from the gateway. */
 export const useRefreshing = create<{ networks: ReadonlySet<NetworkId> }>(() => ({

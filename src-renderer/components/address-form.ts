@@ -1,6 +1,5 @@
 import { create } from 'zustand'
-import { copyText } from '../ui/copy-button.tsx'
-import { showToast } from '../ui/toast.tsx'
+import { copyText, showToast } from '../ui/toast.tsx'
 
 const storageKey = 'tondesk.addresses'
 

@@ -1,8 +1,6 @@
-import { attempt } from '../app/attempt.ts'
-import { request } from '../app/bridge.ts'
-import { reload } from '../app/queries.ts'
+import { attempt, request, reload } from '../app/bridge.ts'
 import { formatCount } from '../ui/format.ts'
-import { confirm } from '../ui/confirm.tsx'
+import { confirm } from '../ui/dialog.tsx'
 import { showToast } from '../ui/toast.tsx'
 
 /** Asks first, with the numbers; pinned captures stay. Says in the end what was deleted. */

@@ -2,8 +2,8 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { fromMs } from '../ui/format.ts'
-import { useNow } from '../ui/moment.tsx'
-import { useData } from '../app/queries.ts'
+import { useNow } from '../ui/layout.tsx'
+import { useData } from '../app/bridge.ts'
 
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined

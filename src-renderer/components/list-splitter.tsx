@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { changeSettings } from '../app/app-settings.ts'
-import { useData } from '../app/queries.ts'
+import { useData } from '../app/bridge.ts'
 import { Splitter } from '../ui/splitter.tsx'
 
 /**

@@ -1,11 +1,13 @@
+import { type ReactNode, createContext, useContext } from 'react'
 import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
-import { useData } from '../app/queries.ts'
-import { Row } from '../ui/layout.tsx'
+import { useData } from '../app/bridge.ts'
 import { classes } from '../ui/classes.ts'
+import { type ConfirmOptions, confirm } from '../ui/dialog.tsx'
+import { Row } from '../ui/layout.tsx'
 import text from '../ui/text.module.css'
 import colour from './network-colour.module.css'
-import { isReal } from './network-confirm.tsx'
 import styles from './network-tag.module.css'
+import networkConfirmStyles from './network-confirm.module.css'
 
 /** A network by its id. One that was removed since stands by its id, so that what is of it can be read. */
 export function useNetwork(id: NetworkId): Network {
@@ -54,4 +56,70 @@ export function TargetNetwork({ network }: { network: Network }) {
 /** A dot in the colour of a network, in front of its name. */
 export function NetworkDot({ kind }: { kind: Network['kind'] }) {
   return <span className={classes(colour[kind], colour['dot'])} />
+}
+
+/** Asks before something at a gateway, and says on which network, in its colour. */
+export function confirmOn(
+  network: Network,
+  {
+    points = [],
+    stakes,
+    ...options
+  }: ConfirmOptions & {
+    /** Everything it will do, a sentence each. */
+    points?: readonly string[]
+    /** What can be lost there, in place of the sentence about deliveries. */
+    stakes?: string
+  },
+): Promise<boolean> {
+  return confirm({
+    ...options,
+    detail: (
+      <div className={networkConfirmStyles['question']}>
+        <Stakes network={network} text={stakes} />
+        {points.length > 0 && (
+          <ul className={networkConfirmStyles['points']}>
+            {points.map((point) => (
+              <li key={point}>{point}</li>
+            ))}
+          </ul>
+        )}
+        <div>{options.detail}</div>
+      </div>
+    ),
+  })
+}
+
+/** Whether what happens there is in earnest: it is not undone by a reset, and coins are worth something. */
+export function isReal({ kind, testOnly }: Network): boolean {
+  return kind !== 'sandbox' && !testOnly
+}
+
+/** On which network something is about to happen, and what that means. */
+export function Stakes({ network, text }: { network: Network; text?: string | undefined }) {
+  return (
+    <p className={classes(colour[network.kind], networkConfirmStyles['stakes'])}>
+      {text ?? stakesOf(network)}
+    </p>
+  )
+}
+
+function stakesOf({ kind, name, testOnly }: Network): string {
+  if (kind === 'sandbox') return 'This is the sandbox on this computer.'
+  return testOnly ? `This is ${name}.` : `This is ${name}: deliveries of real payments.`
+}
+
+const Shown = createContext<Network | null>(null)
+
+/** Links and addresses inside belong to this network. */
+export function OfNetwork({ network, children }: { network: Network; children: ReactNode }) {
+  return <Shown value={network}>{children}</Shown>
+}
+
+/** The network of what is shown here: the one that is passed, else that of `OfNetwork`. */
+export function useShownNetwork(passed?: Network): Network {
+  const around = useContext(Shown)
+  const network = passed ?? around
+  if (network === null) throw new Error('There is no <OfNetwork> around this component.')
+  return network
 }

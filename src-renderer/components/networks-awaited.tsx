@@ -1,4 +1,4 @@
-import { useData } from '../app/queries.ts'
+import { useData } from '../app/bridge.ts'
 import { Loaded } from '../ui/loaded.tsx'
 
 /** In the place of a page that belongs to a network, until the selected network is loaded. */

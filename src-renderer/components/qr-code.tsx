@@ -1,11 +1,10 @@
 import { QRCodeSVG } from 'qrcode.react'
 import { useRef } from 'react'
-import { attempt } from '../app/attempt.ts'
+import { attempt } from '../app/bridge.ts'
 import { saveBytes } from '../app/save-bytes.ts'
 import { Button } from '../ui/button.tsx'
-import { Row } from '../ui/layout.tsx'
+import { Row, Text } from '../ui/layout.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { Text } from '../ui/text.tsx'
 import styles from './qr-code.module.css'
 
 /** The capacity of the largest code at this level of error correction, in bytes. */

@@ -1,5 +1,5 @@
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
-import { Tag } from '../ui/tag.tsx'
+import { Tag } from '../ui/layout.tsx'
 
 /** The receiver's state in a word. */
 export function StatusTag({ state }: { state: ReceiverState }) {

@@ -1,8 +1,7 @@
 /** How a webhook is shown, on every page. */
 import type { Webhook, WebhookStatus } from '../../src-preload/contract/webhook.ts'
 import { classes } from '../ui/classes.ts'
-import { type Tone, Tag } from '../ui/tag.tsx'
-import { Text, textClasses } from '../ui/text.tsx'
+import { type Tone, Tag, Text, textClasses } from '../ui/layout.tsx'
 import styles from './webhook.module.css'
 
 /** The scheme is left out where it is https, or where the host is this computer. */

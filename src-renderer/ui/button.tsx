@@ -1,7 +1,10 @@
-import type { ComponentPropsWithRef, ReactNode } from 'react'
+import { Menu as Base } from '@base-ui/react/menu'
+import { type ComponentPropsWithRef, type ReactNode, type ReactElement } from 'react'
 import { classes } from './classes.ts'
 import { type IconName, Icon } from './icons.tsx'
 import styles from './button.module.css'
+import menuStyles from './menu.module.css'
+import chipStyles from './chip.module.css'
 
 export type ButtonKind = 'plain' | 'main' | 'danger' | 'dangerMain' | 'quiet' | 'link'
 
@@ -68,5 +71,149 @@ export function DisclosureButton({
       aria-expanded={isOpen}
       onClick={() => onToggle(!isOpen)}
     />
+  )
+}
+
+export type MenuItem =
+  | {
+      label: string
+      onSelect: () => void
+      icon?: IconName | undefined
+      /** A key that does the same: `r`. */
+      hint?: string | undefined
+      danger?: boolean | undefined
+      disabled?: boolean | undefined
+      /** It is one of several to choose from, and whether it is the one. */
+      checked?: boolean | undefined
+      /** Stands where an icon would. */
+      mark?: ReactNode
+    }
+  | 'line'
+
+/** `trigger` is a `Button`; arrows, letters and Escape work as in any menu. */
+export function Menu({
+  trigger,
+  items,
+  align = 'end',
+  onOpen,
+}: {
+  trigger: ReactElement
+  items: readonly MenuItem[]
+  align?: 'start' | 'end'
+  onOpen?: () => void
+}) {
+  return (
+    <Base.Root onOpenChange={(isOpen) => isOpen && onOpen?.()}>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} align={align}>
+          <Base.Popup className={menuStyles['popup']}>
+            {items.map((item, index) =>
+              item === 'line' ? (
+                <Base.Separator key={index} className={menuStyles['line']} />
+              ) : (
+                <Item key={item.label} item={item} />
+              ),
+            )}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+function Item({ item }: { item: Exclude<MenuItem, 'line'> }) {
+  const shared = {
+    className: classes(menuStyles['item'], item.danger === true && menuStyles['danger']),
+    disabled: item.disabled ?? false,
+  }
+  const content = (
+    <>
+      {item.icon !== undefined && <Icon name={item.icon} size={14} />}
+      {item.mark}
+      {item.label}
+      {item.hint !== undefined && <span className={menuStyles['hint']}>{item.hint}</span>}
+    </>
+  )
+  if (item.checked === undefined) {
+    return (
+      <Base.Item {...shared} onClick={item.onSelect}>
+        {content}
+      </Base.Item>
+    )
+  }
+  return (
+    <Base.CheckboxItem
+      {...shared}
+      checked={item.checked}
+      onCheckedChange={item.onSelect}
+      closeOnClick
+    >
+      <span className={menuStyles['check']}>{item.checked && <Icon name="check" size={13} />}</span>
+      {content}
+    </Base.CheckboxItem>
+  )
+}
+
+/** Pressed, it narrows a list. */
+export function Chip({
+  pressed,
+  large = false,
+  title,
+  className,
+  onPress,
+  children,
+}: {
+  pressed: boolean
+  /** As high as a button beside it. */
+  large?: boolean
+  title?: string
+  className?: string | undefined
+  onPress: () => void
+  children: ReactNode
+}) {
+  return (
+    <button
+      type="button"
+      className={classes(chipStyles['chip'], large && chipStyles['large'], className)}
+      aria-pressed={pressed}
+      title={title}
+      onClick={onPress}
+    >
+      {children}
+    </button>
+  )
+}
+
+/** A few to choose one from, all in sight. */
+export function Choices<T extends string | null>({
+  label,
+  value,
+  onChange,
+  options,
+}: {
+  label: string
+  value: T
+  onChange: (value: T) => void
+  options: readonly {
+    readonly value: T
+    readonly label: string
+    /** Stands behind the label. */
+    readonly more?: ReactNode
+  }[]
+}) {
+  return (
+    <div className={chipStyles['choices']} role="group" aria-label={label}>
+      {options.map((option) => (
+        <Chip
+          key={option.label}
+          large
+          pressed={option.value === value}
+          onPress={() => onChange(option.value)}
+        >
+          {option.label} {option.more}
+        </Chip>
+      ))}
+    </div>
   )
 }

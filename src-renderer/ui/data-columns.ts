@@ -1,6 +1,6 @@
 /** Which columns a list shows, and how wide they are. */
 import { create } from 'zustand'
-import type { MenuItem } from './menu.tsx'
+import type { MenuItem } from './button.tsx'
 
 type Column = {
   readonly id?: string

@@ -20,14 +20,12 @@ import {
   sizeOfAmount,
 } from './data-columns.ts'
 import styles from './data-list.module.css'
-import { FailedState } from './failed-state.tsx'
+import { FailedState, Skeleton } from './loaded.tsx'
 import { formatNumber } from './format.ts'
 import { shortcutsOf, useShortcuts } from './keyboard.ts'
-import { Note } from './layout.tsx'
+import { Note, Digits, Text, textClasses } from './layout.tsx'
 import type { ListSource, RowId } from './list-source.ts'
 import { NewsBar } from './news-bar.tsx'
-import { Skeleton } from './skeleton.tsx'
-import { Digits, Text, textClasses } from './text.tsx'
 import { showToast } from './toast.tsx'
 
 /** As `--row` has it. */

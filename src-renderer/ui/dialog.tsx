@@ -1,7 +1,8 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as Base } from '@base-ui/react/dialog'
-import type { ReactNode, RefObject } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { Button } from './button.tsx'
 import { classes } from './classes.ts'
-import { ConfirmHost } from './confirm.tsx'
 import styles from './dialog.module.css'
 
 /** A window in the window. Escape and a press outside close it; focus goes back where it was. */
@@ -56,4 +57,121 @@ export function Dialog({
       </Base.Portal>
     </Base.Root>
   )
+}
+
+export type ConfirmOptions = {
+  /** Names the thing: "Delete 3 captures?" */
+  title: string
+  /** What will be gone, and whether it can come back. */
+  detail: ReactNode
+  /** The word on the button: "Delete", never "OK". */
+  action: string
+  /** Focus rests on Cancel, so that Enter does no harm. */
+  destructive?: boolean
+}
+
+type Asked = ConfirmOptions & {
+  readonly answer: (yes: boolean) => void
+  /** Where the focus was, and the area around it, for what was pressed may be gone by then. */
+  readonly origins: readonly HTMLElement[]
+}
+
+/** The hosts that are mounted, the innermost dialog's last. */
+const hosts: ((asked: Asked) => void)[] = []
+
+/** Asks before something that cannot be taken back. Resolves to false when it is cancelled. */
+export function confirm(options: ConfirmOptions): Promise<boolean> {
+  return new Promise((resolve) => {
+    const ask = hosts.at(-1)
+    if (ask === undefined) resolve(false)
+    else ask({ ...options, answer: resolve, origins: originsOf(document.activeElement) })
+  })
+}
+
+function originsOf(focused: Element | null): HTMLElement[] {
+  // A field may have let go of the focus before it came to this: the dialog it is in takes it then.
+  const dialogs = document.querySelectorAll('[role=dialog]')
+  const area = focused?.closest('[role=dialog],[tabindex="-1"]') ?? dialogs.item(dialogs.length - 1)
+  return [focused, area].filter(
+    (each) => each instanceof HTMLElement && each !== document.body,
+  ) as HTMLElement[]
+}
+
+/**
+ * Mounted in the frame and in each open dialog. The innermost one asks: a question that is no child of
+ * the dialog it is about would take the focus out of that dialog for good.
+ */
+export function ConfirmHost() {
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const [open, setOpen] = useState(false)
+  const cancel = useRef<HTMLButtonElement>(null)
+  const act = useRef<HTMLButtonElement>(null)
+
+  useEffect(() => {
+    const ask = (next: Asked) => {
+      setAsked((former) => {
+        former?.answer(false)
+        return next
+      })
+      setOpen(true)
+    }
+    hosts.push(ask)
+    return () => {
+      hosts.splice(hosts.indexOf(ask), 1)
+    }
+  }, [])
+
+  const answer = (yes: boolean) => {
+    asked?.answer(yes)
+    setOpen(false)
+  }
+
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => !next && answer(false)}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={styles['backdrop']} />
+        <AlertDialog.Popup
+          className={styles['popup']}
+          initialFocus={asked?.destructive === true ? cancel : act}
+          finalFocus={() => asked?.origins.find((each) => each.isConnected) ?? true}
+        >
+          <AlertDialog.Title className={styles['title']}>{asked?.title}</AlertDialog.Title>
+          <AlertDialog.Description className={styles['detail']} render={<div />}>
+            {asked?.detail}
+          </AlertDialog.Description>
+          <div className={styles['buttons']}>
+            <Button ref={cancel} onClick={() => answer(false)}>
+              Cancel
+            </Button>
+            <Button
+              ref={act}
+              kind={asked?.destructive === true ? 'dangerMain' : 'main'}
+              onClick={() => answer(true)}
+            >
+              {asked?.action}
+            </Button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}
+
+type Opener = {
+  readonly isOpen: boolean
+  readonly setOpen: (open: boolean) => void
+  /** For the button that opens it, which may be away meanwhile. */
+  readonly button: RefObject<HTMLButtonElement | null>
+}
+
+/** A form that a button opens. Once it is closed the focus is at that button again, not lost. */
+export function useOpener(): Opener {
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) button.current?.focus()
+    wasOpen.current = isOpen
+  }, [isOpen])
+  return { isOpen, setOpen, button }
 }

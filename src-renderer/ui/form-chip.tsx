@@ -4,9 +4,8 @@ import { Button } from './button.tsx'
 import styles from './chip.module.css'
 import { classes } from './classes.ts'
 import { formatDateField, parseDateField } from './format.ts'
-import { Row, Stack } from './layout.tsx'
-import { Text } from './text.tsx'
-import { TextField } from './text-field.tsx'
+import { Row, Stack, Text } from './layout.tsx'
+import { TextField } from './form.tsx'
 
 /** A chip that opens a small form. */
 export function FormChip({

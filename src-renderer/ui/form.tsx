@@ -1,11 +1,18 @@
-import type { ComponentProps, ReactNode } from 'react'
+import { Select as BaseSelect } from '@base-ui/react/select'
+import { Switch as BaseSwitch } from '@base-ui/react/switch'
+import { type ComponentProps, type ReactNode, type ComponentPropsWithRef, useId } from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
-import { confirm } from './confirm.tsx'
-import { Dialog } from './dialog.tsx'
+import { confirm, Dialog } from './dialog.tsx'
+import { Icon } from './icons.tsx'
+import { Row, Stack, Text } from './layout.tsx'
 import styles from './form.module.css'
-import { Row, Stack } from './layout.tsx'
-import { Text } from './text.tsx'
+import textFieldStyles from './text-field.module.css'
+import selectStyles from './menu.module.css'
+import switchStyles from './switch.module.css'
+import text from './text.module.css'
+import radioListStyles from './radio-list.module.css'
+import searchInputStyles from './search-input.module.css'
 
 /** What is entered in a form, and what was refused of it. */
 export type FormState<V extends object> = {
@@ -183,5 +190,317 @@ export function FormDialog({
     >
       <Form form={form} onCancel={onClose} {...rest} />
     </Dialog>
+  )
+}
+
+type Common = {
+  label: string
+  /** The name is read out but not shown: where its place says it already. */
+  hideLabel?: boolean
+  hint?: ReactNode
+  /** What is wrong with it, in a sentence. */
+  error?: string | undefined
+  mono?: boolean
+  /** For a few signs, such as a number. */
+  short?: boolean
+  value: string
+  onChange: (value: string) => void
+}
+
+type Native<T extends 'input' | 'textarea'> = Omit<
+  ComponentPropsWithRef<T>,
+  'onChange' | 'value' | 'className' | 'id'
+>
+
+export function TextField({
+  label,
+  hideLabel = false,
+  hint,
+  error,
+  mono = false,
+  short = false,
+  suffix,
+  value,
+  onChange,
+  ...native
+}: Common & { suffix?: ReactNode } & Native<'input'>) {
+  const id = useId()
+  return (
+    <Around {...{ id, label, hideLabel, hint, error }}>
+      <div className={classes(textFieldStyles['row'], short && textFieldStyles['short'])}>
+        <input
+          id={id}
+          autoComplete="off"
+          spellCheck={false}
+          {...native}
+          {...described(id, hint, error)}
+          className={classes(textFieldStyles['input'], mono && textFieldStyles['mono'])}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        {suffix !== undefined && <span className={textFieldStyles['suffix']}>{suffix}</span>}
+      </div>
+    </Around>
+  )
+}
+
+export function TextArea({
+  label,
+  hideLabel = false,
+  hint,
+  error,
+  mono = false,
+  value,
+  onChange,
+  ...native
+}: Common & Native<'textarea'>) {
+  const id = useId()
+  return (
+    <Around {...{ id, label, hideLabel, hint, error }}>
+      <textarea
+        id={id}
+        {...native}
+        {...described(id, hint, error)}
+        className={classes(
+          textFieldStyles['input'],
+          textFieldStyles['area'],
+          mono && textFieldStyles['mono'],
+        )}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Around>
+  )
+}
+
+function Around({
+  id,
+  label,
+  hideLabel,
+  hint,
+  error,
+  children,
+}: {
+  id: string
+  label: string
+  hideLabel: boolean
+  hint: ReactNode
+  error: string | undefined
+  children: ReactNode
+}) {
+  return (
+    <div className={textFieldStyles['field']}>
+      <label
+        htmlFor={id}
+        className={classes(hideLabel ? text['hidden'] : textFieldStyles['label'])}
+      >
+        {label}
+      </label>
+      {children}
+      {error !== undefined && (
+        <p id={`${id}-error`} className={textFieldStyles['error']} role="alert">
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className={textFieldStyles['hint']}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function described(id: string, hint: ReactNode, error: string | undefined) {
+  const by = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`]
+  return {
+    'aria-invalid': error !== undefined,
+    'aria-describedby': by.filter(Boolean).join(' ') || undefined,
+  }
+}
+
+/** One of a few. `label` is its name for those who do not see what stands beside it. */
+export function Select<T extends string>({
+  label,
+  value,
+  onChange,
+  options,
+  id,
+}: {
+  label: string
+  value: T
+  onChange: (value: T) => void
+  options: readonly { value: T; label: string }[]
+  id?: string | undefined
+}) {
+  return (
+    <BaseSelect.Root
+      items={options}
+      value={value}
+      onValueChange={(next) => next !== null && onChange(next)}
+      {...(id !== undefined && { id })}
+    >
+      <BaseSelect.Trigger className={selectStyles['selectTrigger']} aria-label={label}>
+        <BaseSelect.Value />
+        <BaseSelect.Icon>
+          <Icon name="down" size={12} />
+        </BaseSelect.Icon>
+      </BaseSelect.Trigger>
+      <BaseSelect.Portal>
+        <BaseSelect.Positioner sideOffset={4} alignItemWithTrigger={false}>
+          <BaseSelect.Popup className={selectStyles['popup']}>
+            <BaseSelect.List>
+              {options.map((option) => (
+                <BaseSelect.Item
+                  key={option.value}
+                  value={option.value}
+                  className={selectStyles['item']}
+                >
+                  <span className={selectStyles['check']}>
+                    <BaseSelect.ItemIndicator>
+                      <Icon name="check" size={13} />
+                    </BaseSelect.ItemIndicator>
+                  </span>
+                  <BaseSelect.ItemText>{option.label}</BaseSelect.ItemText>
+                </BaseSelect.Item>
+              ))}
+            </BaseSelect.List>
+          </BaseSelect.Popup>
+        </BaseSelect.Positioner>
+      </BaseSelect.Portal>
+    </BaseSelect.Root>
+  )
+}
+
+export function Switch({
+  label,
+  hideLabel = false,
+  hint,
+  checked,
+  onChange,
+  disabled = false,
+  children,
+}: {
+  label: string
+  /** The name is read out but not shown: where its place says it already. */
+  hideLabel?: boolean
+  hint?: ReactNode
+  checked: boolean
+  onChange: (checked: boolean) => void
+  disabled?: boolean
+  /** What is set beside it while it is on; below it, in line with its words. */
+  children?: ReactNode
+}) {
+  const id = useId()
+  return (
+    <div className={switchStyles['row']}>
+      <BaseSwitch.Root
+        className={switchStyles['switch']}
+        checked={checked}
+        onCheckedChange={onChange}
+        disabled={disabled}
+        aria-labelledby={`${id}-label`}
+        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+      >
+        <BaseSwitch.Thumb className={switchStyles['thumb']} />
+      </BaseSwitch.Root>
+      <span
+        id={`${id}-label`}
+        className={hideLabel ? text['hidden'] : switchStyles['label']}
+        onClick={() => !disabled && onChange(!checked)}
+      >
+        {label}
+      </span>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className={switchStyles['hint']}>
+          {hint}
+        </p>
+      )}
+      {children !== undefined && checked && <div className={switchStyles['under']}>{children}</div>}
+    </div>
+  )
+}
+
+type RadioOption<T extends string> = {
+  readonly value: T
+  readonly label: string
+  /** A sentence on what it means. */
+  readonly why?: string
+}
+
+/** One of a few, each with what it means. */
+export function RadioList<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: T
+  options: readonly RadioOption<T>[]
+  onChange: (value: T) => void
+}) {
+  const id = useId()
+  return (
+    <fieldset className={radioListStyles['list']}>
+      <legend className={radioListStyles['legend']}>{label}</legend>
+      {options.map((option) => (
+        <div key={option.value} className={radioListStyles['option']}>
+          <input
+            type="radio"
+            id={`${id}-${option.value}`}
+            name={id}
+            checked={option.value === value}
+            aria-describedby={option.why === undefined ? undefined : `${id}-${option.value}-why`}
+            onChange={() => onChange(option.value)}
+          />
+          <label htmlFor={`${id}-${option.value}`}>{option.label}</label>
+          {option.why !== undefined && <p id={`${id}-${option.value}-why`}>{option.why}</p>}
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+/** What is searched for; Escape empties it, then leaves it. */
+export function SearchInput({
+  label,
+  value,
+  boxed = false,
+  className,
+  onType,
+  onClear,
+  onEnter,
+  ...rest
+}: {
+  label: string
+  value: string
+  boxed?: boolean
+  onType: (text: string) => void
+  onClear: () => void
+  onEnter?: () => void
+} & Omit<ComponentProps<'input'>, 'onChange' | 'onKeyDown' | 'type' | 'value'>) {
+  return (
+    <input
+      className={classes(
+        searchInputStyles['field'],
+        boxed && searchInputStyles['boxed'],
+        className,
+      )}
+      type="search"
+      aria-label={label}
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onType(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onEnter?.()
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        if (value === '') event.currentTarget.blur()
+        else onClear()
+      }}
+      {...rest}
+    />
   )
 }

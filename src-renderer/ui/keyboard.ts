@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState, type RefObject, useEffect } from 'react'
 import { create } from 'zustand'
 
 /** One key, a chord with `mod` (Ctrl, or Cmd on a Mac) and `shift`, or two keys in a row: `g i`. */
@@ -179,4 +179,56 @@ export function printKeys(spec: KeySpec): string {
         .join(' '),
     )
     .join(' then ')
+}
+
+/** j and k walk through the links of a short list that have `data-walk`, unless `keys` is null; Enter opens one. */
+export function useLinkKeys(
+  body: RefObject<HTMLElement | null>,
+  keys: { readonly group: string; readonly thing: string } | null,
+): void {
+  const walk = (step: 1 | -1) => {
+    const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-walk]') ?? [])]
+    const at = links.findIndex((each) => each === document.activeElement)
+    const next = at === -1 ? (step === 1 ? 0 : links.length - 1) : at + step
+    links[Math.min(links.length - 1, Math.max(0, next))]?.focus()
+  }
+  const key = shortcutsOf(keys?.group ?? '')
+  useShortcuts(
+    keys === null
+      ? []
+      : [
+          key(['j', 'ArrowDown'], `Next ${keys.thing}`, () => walk(1)),
+          key(['k', 'ArrowUp'], `Previous ${keys.thing}`, () => walk(-1)),
+        ],
+  )
+}
+
+/**
+ * Where the focused element of an area goes away (a button that was pressed and is not needed any
+ * more), the area takes the focus: without it, the keyboard would begin at the top of the page.
+ * The area needs `tabIndex={-1}`.
+ */
+export function useKeptFocus<E extends HTMLElement>(): RefObject<E | null> {
+  const area = useRef<E>(null)
+  useEffect(() => {
+    const element = area.current
+    if (element === null) return undefined
+    let last: Node | null = null
+    const remember = ({ target }: FocusEvent) => {
+      last = target instanceof Node && target !== element ? target : null
+    }
+    const watch = new MutationObserver(() => {
+      if (last === null || last.isConnected) return
+      last = null
+      // What was focused on purpose meanwhile, a dialog or a field, keeps it.
+      if (document.activeElement === document.body) element.focus({ preventScroll: true })
+    })
+    element.addEventListener('focusin', remember)
+    watch.observe(element, { childList: true, subtree: true })
+    return () => {
+      element.removeEventListener('focusin', remember)
+      watch.disconnect()
+    }
+  }, [])
+  return area
 }

@@ -6,10 +6,17 @@ import {
   type ReactNode,
   useId,
   useState,
+  Fragment,
+  useSyncExternalStore,
 } from 'react'
 import { classes } from './classes.ts'
+import { formatAbsolute, formatExact, formatMoment, formatUtc, fromMs } from './format.ts'
 import styles from './layout.module.css'
-import type { Tone } from './tag.tsx'
+import textStyles from './text.module.css'
+import tagStyles from './tag.module.css'
+import kbdStyles from './kbd.module.css'
+import kvStyles from './kv.module.css'
+import figureStyles from './figure.module.css'
 
 type BoxProps<E extends ElementType> = Omit<ComponentPropsWithRef<E>, 'as' | 'className'> & {
   /** The element, `div` by default. */
@@ -220,5 +227,253 @@ export function Fold({
       <summary>{summary}</summary>
       <Stack gap="l">{(isOpen || !lazy) && children}</Stack>
     </details>
+  )
+}
+
+type Look = {
+  tone?: 'dim' | 'faint' | 'ok' | 'warn' | 'bad' | 'accent' | undefined
+  size?: 'xs' | 's' | 'm' | 'l'
+  strong?: boolean
+  mono?: boolean
+  /** Figures of one width, at the end of their line. */
+  number?: boolean
+  /**
+   * What finds no room: cut off with an ellipsis, after one line or two; broken anywhere; or kept on its line.
+   * `lines` also keeps line ends.
+   */
+  over?: 'cut' | 'cut2' | 'break' | 'nowrap' | 'lines'
+  /** For screen readers only. */
+  hidden?: boolean
+}
+
+export function textClasses({ tone, size, strong, mono, number, over, hidden }: Look): string {
+  return classes(
+    tone !== undefined && textStyles[tone],
+    size !== undefined && textStyles[size === 's' ? 'small' : size],
+    strong === true && textStyles['strong'],
+    mono === true && textStyles['mono'],
+    number === true && textStyles['number'],
+    over !== undefined && textStyles[over],
+    hidden === true && textStyles['hidden'],
+  )
+}
+
+/** Words with a look. A `span` where `as` says nothing else. */
+export function Text<E extends ElementType = 'span'>({
+  as,
+  tone,
+  size,
+  strong,
+  mono,
+  number,
+  over,
+  hidden,
+  ...rest
+}: Look & { as?: E } & Omit<ComponentPropsWithRef<E>, 'as' | 'className' | keyof Look>) {
+  const Element: ElementType = as ?? 'span'
+  const look = textClasses({ tone, size, strong, mono, number, over, hidden } as Look)
+  return <Element {...rest} className={look} />
+}
+
+/** An exact amount such as `1.500000000 TON`: the zeros that end its fraction, and its unit, are dim. */
+export function Digits({ text }: { text: string }) {
+  const space = text.indexOf(' ')
+  const number = space === -1 ? text : text.slice(0, space)
+  const [zeros = ''] = number.includes('.') ? (/\.?0*$/.exec(number) ?? []) : []
+  const unit = text.slice(number.length)
+  return (
+    <>
+      {number.slice(0, number.length - zeros.length)}
+      {zeros !== '' && <span className={textStyles['zeros']}>{zeros}</span>}
+      {unit !== '' && <span className={textStyles['dim']}>{unit}</span>}
+    </>
+  )
+}
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'plain'
+
+/** A word on a tinted ground. The word says it all; the colour only helps the eye. */
+export function Tag({
+  tone = 'plain',
+  title,
+  children,
+}: {
+  tone?: Tone
+  title?: string | undefined
+  children: ReactNode
+}) {
+  return (
+    <span className={classes(tagStyles['tag'], tagStyles[tone])} title={title}>
+      {children}
+    </span>
+  )
+}
+
+/** A key or a chord, as printed on the keyboard: `Ctrl K`, `j`. */
+export function Kbd({ children }: { children: string }) {
+  return <kbd className={kbdStyles['kbd']}>{children}</kbd>
+}
+
+/** Names and values, two columns. A pair with a null value is left out. */
+export function KeyValues({
+  label,
+  pairs,
+  wide = false,
+  mono = false,
+  className,
+}: {
+  label?: string
+  pairs: readonly (readonly [name: ReactNode, value: ReactNode])[]
+  /** The names take the width they need. */
+  wide?: boolean
+  /** Text of a program: headers, parameters. The names are shown whole. */
+  mono?: boolean
+  className?: string | undefined
+}) {
+  return (
+    <dl
+      className={classes(
+        kvStyles['kv'],
+        wide && kvStyles['wide'],
+        mono && kvStyles['mono'],
+        className,
+      )}
+      aria-label={label}
+    >
+      {pairs.map(
+        ([name, value], index) =>
+          value !== null && (
+            // Pairs never change places, and a name may occur twice.
+            <Fragment key={index}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ),
+      )}
+    </dl>
+  )
+}
+
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+let tick = Date.now()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  // The clock stood still while no component used it.
+  if (timer === undefined) tick = Date.now()
+  timer ??= setInterval(() => {
+    tick = Date.now()
+    for (const each of listeners) each()
+  }, 10_000)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** The clock, in microseconds, seen again every ten seconds by whoever shows relative times. */
+export function useNow(): number {
+  return fromMs(useSyncExternalStore(subscribe, () => tick))
+}
+
+/** A moment in microseconds: relative within a day, or absolute; exact and in UTC under the pointer. */
+export function Moment({
+  at,
+  absolute,
+  className,
+}: {
+  at: number
+  absolute?: 'minute' | 'second'
+  className?: string | undefined
+}) {
+  const now = useNow()
+  return (
+    <time dateTime={formatUtc(at)} title={formatExact(at)} className={className}>
+      {absolute === undefined
+        ? formatMoment(at, Math.max(now, at))
+        : formatAbsolute(at, now, absolute === 'second')}
+    </time>
+  )
+}
+
+/** A row of figures at the head of a page. */
+export function Figures({
+  label,
+  values,
+  children,
+}: {
+  label?: string
+  /** Values with their units, where all figures are to be set in one size: that of the longest. */
+  values?: readonly string[]
+  children: ReactNode
+}) {
+  const style =
+    values === undefined
+      ? undefined
+      : ({
+          '--chars': Math.max(...values.map((value) => value.length), leastChars),
+        } as CSSProperties)
+  return (
+    <div
+      className={figureStyles['figures']}
+      role={label === undefined ? undefined : 'group'}
+      aria-label={label}
+      style={style}
+    >
+      {children}
+    </div>
+  )
+}
+
+/** A shorter value is not set larger. */
+const leastChars = 11
+
+/** One number, what it is and what is behind it: with `href`, a link to its rows. */
+export function Figure({
+  name,
+  value,
+  unit,
+  more,
+  href,
+  bad = false,
+}: {
+  name: string
+  /** Undefined until it is known. */
+  value: string | undefined
+  unit?: string | undefined
+  /** Below it, in one or more lines, which may have links of their own. */
+  more: ReactNode | readonly ReactNode[]
+  href?: string | undefined
+  bad?: boolean
+}) {
+  const chars = Math.max(leastChars, (value ?? '').length + (unit ?? '').length)
+  const lines: readonly ReactNode[] = Array.isArray(more) ? more : [more]
+  const content = (
+    <>
+      <span className={figureStyles['name']}>{name}</span>
+      <span className={classes(figureStyles['value'], bad && figureStyles['bad'])}>
+        {value === undefined ? '–' : <Digits text={value} />}
+        {unit !== undefined && <span className={figureStyles['unit']}> {unit}</span>}
+      </span>
+    </>
+  )
+  return (
+    <div className={figureStyles['figure']} style={{ '--own': chars } as CSSProperties}>
+      {href === undefined ? (
+        content
+      ) : (
+        <a href={href} className={figureStyles['link']}>
+          {content}
+        </a>
+      )}
+      {lines.map((line, index) => (
+        <span key={index} className={figureStyles['more']}>
+          {line ?? '\u00a0'}
+        </span>
+      ))}
+    </div>
   )
 }

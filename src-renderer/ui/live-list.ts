@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { RowId, SourceState } from './list-source.ts'
-import { announce } from './live-region.tsx'
+import { announce } from './toast.tsx'
 import { throttle } from './throttle.ts'
 
 /** One answer: rows from an offset on, and what is said about all of them. */

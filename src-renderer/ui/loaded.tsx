@@ -1,7 +1,12 @@
 import type { ReactNode } from 'react'
-import { FailedState } from './failed-state.tsx'
+import { Button } from './button.tsx'
+import { classes } from './classes.ts'
+import { Icon } from './icons.tsx'
 import { Note } from './layout.tsx'
-import { Skeleton } from './skeleton.tsx'
+import stateStyles from './state.module.css'
+import skeletonStyles from './skeleton.module.css'
+import text from './text.module.css'
+import progressStyles from './progress.module.css'
 
 /**
  * An answer in whichever of its states it is: loading, failed with a button to try again, or loaded; and
@@ -31,5 +36,90 @@ export function Loaded<T>({
   if (error === null) return <Skeleton rows={rows} label={`Loading ${of}`} />
   return (
     <FailedState what={`Could not load ${of}`} why={error.message} onRetry={() => void refetch()} />
+  )
+}
+
+/** What this place is for, and the one next step. */
+export function EmptyState({
+  title,
+  detail,
+  children,
+}: {
+  title: string
+  detail?: ReactNode
+  children?: ReactNode
+}) {
+  return (
+    <div className={stateStyles['state']}>
+      <h2 className={stateStyles['title']}>{title}</h2>
+      {detail !== undefined && <p className={stateStyles['detail']}>{detail}</p>}
+      {children !== undefined && <div className={stateStyles['next']}>{children}</div>}
+    </div>
+  )
+}
+
+/** What did not work, why, and a way to try again. Stands where the content would be. */
+export function FailedState({
+  what,
+  why,
+  onRetry,
+  children,
+}: {
+  what: string
+  why: string
+  onRetry?: (() => void) | undefined
+  /** Another way out. */
+  children?: ReactNode
+}) {
+  return (
+    <div className={stateStyles['state']} role="alert">
+      <span className={stateStyles['bad']}>
+        <Icon name="warning" size={18} />
+      </span>
+      <h2 className={stateStyles['title']}>{what}</h2>
+      <p className={stateStyles['detail']}>{why}</p>
+      {(onRetry !== undefined || children !== undefined) && (
+        <div className={classes(stateStyles['next'])}>
+          {onRetry !== undefined && (
+            <Button onClick={onRetry} icon="refresh">
+              Try again
+            </Button>
+          )}
+          {children}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Stands where content will be. Invisible for the first 150 ms. */
+export function Skeleton({
+  rows = 4,
+  label = 'Loading',
+  className,
+}: {
+  rows?: number
+  label?: string
+  className?: string | undefined
+}) {
+  return (
+    <div className={classes(skeletonStyles['skeleton'], className)} role="status">
+      <span className={text['hidden']}>{label}</span>
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} className={skeletonStyles['bar']} aria-hidden="true" />
+      ))}
+    </div>
+  )
+}
+
+/** How far something has come, of how much; the words beside it say the same. */
+export function Progress({ label, done, of }: { label: string; done: number; of: number }) {
+  return (
+    <progress
+      className={progressStyles['progress']}
+      aria-label={label}
+      value={done}
+      max={of || 1}
+    />
   )
 }

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 import styles from './page.module.css'
+import pageViewsStyles from './page-views.module.css'
+import contentsStyles from './contents.module.css'
 
 /** A page: one bar with its name, then its content. */
 export function Page({
@@ -33,6 +35,60 @@ export function Page({
       >
         {children}
       </div>
+    </div>
+  )
+}
+
+type PageView = {
+  readonly href: string
+  readonly label: string
+  /** `page`: it is shown. `true`: something that belongs to it is. */
+  readonly current: 'page' | 'true' | undefined
+}
+
+/** The few parts of a page, beside its name. */
+export function PageViews({ label, views }: { label: string; views: readonly PageView[] }) {
+  return (
+    <nav className={pageViewsStyles['views']} aria-label={label}>
+      {views.map((view) => (
+        <a
+          key={view.href}
+          className={pageViewsStyles['view']}
+          href={view.href}
+          aria-current={view.current}
+        >
+          {view.label}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** A long page: a list of its sections that stays in sight, beside the sections. */
+export function Contents({
+  label,
+  links,
+  children,
+}: {
+  label: string
+  links: readonly { readonly href: string; readonly title: string; readonly isCurrent: boolean }[]
+  children: ReactNode
+}) {
+  return (
+    <div className={contentsStyles['layout']}>
+      <nav aria-label={label} className={contentsStyles['list']}>
+        {links.map(({ href, title, isCurrent }) => (
+          <a
+            key={href}
+            href={href}
+            className={contentsStyles['link']}
+            aria-current={isCurrent ? 'true' : undefined}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      <div>{children}</div>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 import { Icon } from './icons.tsx'
 import styles from './steps.module.css'
-import { Text } from './text.tsx'
+import { Text } from './layout.tsx'
 
 /** A few things to do in their order; contains `Step`s. */
 export function Steps({ children }: { children: ReactNode }) {

@@ -2,8 +2,8 @@ import { type ReactNode, Fragment, useRef } from 'react'
 import { classes } from './classes.ts'
 import type { DataColumn } from './data-list.tsx'
 import styles from './table.module.css'
-import { Text, textClasses } from './text.tsx'
-import { useLinkKeys } from './use-link-keys.ts'
+import { Text, textClasses } from './layout.tsx'
+import { useLinkKeys } from './keyboard.ts'
 
 export type TableColumn<T> = Pick<
   DataColumn<T>,

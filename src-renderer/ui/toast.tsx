@@ -1,7 +1,9 @@
 import { Toast } from '@base-ui/react/toast'
-import { Button, IconButton } from './button.tsx'
+import { useEffect, useRef, useState } from 'react'
+import { type ButtonKind, Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import styles from './toast.module.css'
+import texts from './text.module.css'
 
 const manager = Toast.createToastManager()
 
@@ -79,4 +81,108 @@ function ToastList() {
       </Toast.Content>
     </Toast.Root>
   ))
+}
+
+type Said = { readonly id: number; readonly message: string }
+
+let count = 0
+let hear: ((said: Said) => void) | undefined
+
+/** Tells people who use a screen reader what changed, without moving their focus. */
+export function announce(message: string): void {
+  count += 1
+  hear?.({ id: count, message })
+}
+
+/** Mounted once, in the frame. */
+export function LiveRegion() {
+  const [said, setSaid] = useState<Said | null>(null)
+  useEffect(() => {
+    hear = setSaid
+    return () => {
+      hear = undefined
+    }
+  }, [])
+  return (
+    <div aria-live="polite" role="status" className={texts['hidden']}>
+      {/* A new node each time, or the same sentence said twice would be heard once. */}
+      {said !== null && <span key={said.id}>{said.message}</span>}
+    </div>
+  )
+}
+
+/** Puts a text on the clipboard and says so. Resolves to false when the browser refused. */
+export async function copyText(text: string, what = 'Text'): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    announce(`${what} copied`)
+    return true
+  } catch {
+    showToast({
+      title: 'Could not copy',
+      detail: 'The clipboard refused it. Select the text and copy it by hand.',
+      tone: 'bad',
+    })
+    return false
+  }
+}
+
+/** `text` may be fetched on the click, for what is not to stand in the page. */
+export function CopyButton({
+  text,
+  what,
+  label = 'Copy',
+  iconOnly = false,
+  kind = 'plain',
+}: {
+  text: string | (() => Promise<string>)
+  /** The thing copied: "Receiver URL". */
+  what: string
+  label?: string
+  iconOnly?: boolean
+  kind?: ButtonKind
+}) {
+  const [copied, setCopied] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  const copy = async () => {
+    let value: string
+    try {
+      value = typeof text === 'string' ? text : await text()
+    } catch (error) {
+      showToast({ title: 'Could not copy', detail: messageOf(error), tone: 'bad' })
+      return
+    }
+    if (!(await copyText(value, what))) return
+    setCopied(true)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setCopied(false), 1500)
+  }
+
+  const thing = `${what.charAt(0).toLowerCase()}${what.slice(1)}`
+  const name = `Copy ${thing}`
+  return (
+    <Button
+      kind={kind}
+      onClick={() => void copy()}
+      title={name}
+      {...(iconOnly && { icon: copied ? 'check' : 'copy', 'aria-label': name })}
+    >
+      {iconOnly ? undefined : (
+        // The name begins with the word one sees, for those who speak to their computer.
+        <>
+          {copied ? 'Copied' : label}
+          <span className={texts['hidden']}>
+            {label === 'Copy' ? ' ' : ': '}
+            {thing}
+          </span>
+        </>
+      )}
+    </Button>
+  )
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'It could not be fetched.'
 }

@@ -1,5 +1,4 @@
-import { retryConnection, useConnection } from '../bridge.ts'
-import { useData } from '../queries.ts'
+import { retryConnection, useConnection, useData } from '../bridge.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { RegisteredBanners } from '../features.tsx'
 import { bannersOf, dismissNotice, placeOf } from '../notices.ts'

@@ -1,4 +1,4 @@
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/toast.tsx'
 import styles from './session-ended.module.css'
 
 const command = 'tondesk open'

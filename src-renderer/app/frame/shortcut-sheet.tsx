@@ -1,7 +1,7 @@
 import { type Shortcut, printKeys, useShortcutList } from '../../ui/keyboard.ts'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
+import { Kbd } from '../../ui/layout.tsx'
 import { closeOverlay, useOverlay } from './overlays.ts'
 import styles from './shortcut-sheet.module.css'
 

@@ -1,6 +1,6 @@
 import type { LineCounts, LineStatus, LookupLine } from '../../../src-preload/contract/lookup.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import type { Tone } from '../../ui/tag.tsx'
+import type { Tone } from '../../ui/layout.tsx'
 
 export const lineWords: Record<LineStatus, string> = {
   valid: 'valid',

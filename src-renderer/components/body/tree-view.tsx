@@ -1,12 +1,11 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/toast.tsx'
 import { classes } from '../../ui/classes.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { formatCount, shorten } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Note, Row } from '../../ui/layout.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Tag } from '../../ui/tag.tsx'
+import { Note, Row, Tag } from '../../ui/layout.tsx'
+import { Skeleton } from '../../ui/loaded.tsx'
 import {
   copyTextOf,
   innerContainers,

@@ -1,5 +1,5 @@
 import { formatNumber, shorten } from '../../ui/format.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/toast.tsx'
 import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
 import styles from './chain.module.css'

@@ -1,13 +1,13 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { selectNetwork, useCurrentNetwork } from '../../app/networks.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { type Route, navigate } from '../../app/route.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { NetworksAwaited } from '../networks-awaited.tsx'
-import { OfNetwork } from './of-network.tsx'
+import { OfNetwork } from '../network-tag.tsx'
 
 /** A page about the chosen network. A link to another network is not requested from this one. */
 export function NetworkPage({

@@ -1,5 +1,4 @@
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Tag, Text } from '../../ui/layout.tsx'
 
 /** The operation of a message: the name of a known opcode, else the opcode. */
 export function OpcodeTag({

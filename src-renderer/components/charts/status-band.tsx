@@ -1,6 +1,6 @@
 import { classes } from '../../ui/classes.ts'
 import { formatDay, formatDuration, formatMinute } from '../../ui/format.ts'
-import { useNow } from '../../ui/moment.tsx'
+import { useNow } from '../../ui/layout.tsx'
 import { ChartFrame, TableBox } from './chart-panel.tsx'
 import charts from './chart.module.css'
 import styles from './status-band.module.css'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { formatClock, formatDay, formatExact } from '../../ui/format.ts'
-import { useNow } from '../../ui/moment.tsx'
+import { useNow } from '../../ui/layout.tsx'
 import styles from './timeline.module.css'
 
 export type TimelineStep = {

@@ -1,17 +1,12 @@
 /** Forwarded deliveries: their states and attempts, and what can be done with one. */
 import type { ForwardDelivery } from '../../../src-preload/contract/forward.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
-import { attempt } from '../../app/attempt.ts'
-import { request } from '../../app/bridge.ts'
-import { reload } from '../../app/queries.ts'
+import { attempt, request, reload } from '../../app/bridge.ts'
 import type { WorkbenchRoute } from '../../app/workbench-route.ts'
-import { confirm } from '../../ui/confirm.tsx'
+import { confirm } from '../../ui/dialog.tsx'
+import { announce } from '../../ui/toast.tsx'
 import { formatDuration } from '../../ui/format.ts'
-import { Fold, Stack } from '../../ui/layout.tsx'
-import { announce } from '../../ui/live-region.tsx'
-import { Moment, useNow } from '../../ui/moment.tsx'
-import type { Tone } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Fold, Stack, Moment, useNow, type Tone, Text } from '../../ui/layout.tsx'
 import { ResponseContent, ResponseLine } from './target-response.tsx'
 
 export const forwardingHome: WorkbenchRoute = { page: 'workbench', view: 'forwarding', rule: null }

@@ -1,5 +1,5 @@
 import { type Route, emptyQuery, printRoute, useRoute } from '../../app/route.ts'
-import { PageViews } from '../../ui/page-views.tsx'
+import { PageViews } from '../../ui/page.tsx'
 
 const views: readonly (readonly [key: string, label: string, to: Route])[] = [
   ['captures', 'Captures', { page: 'inspector', captureId: null, query: emptyQuery }],

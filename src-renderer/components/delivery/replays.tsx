@@ -1,13 +1,11 @@
 /** Replays: requests sent again as jobs, started by the replay dialog from any page. */
 import type { ReplayJob, ReplaySubject } from '../../../src-preload/contract/replay.ts'
-import { request } from '../../app/bridge.ts'
+import { request, useData } from '../../app/bridge.ts'
 import { openDialog } from '../../app/features.tsx'
-import { useData } from '../../app/queries.ts'
 import { useRoute } from '../../app/route.ts'
 import type { WorkbenchRoute } from '../../app/workbench-route.ts'
 import { formatNumber } from '../../ui/format.ts'
-import { createJobs } from '../jobs/job-kind.tsx'
-import { sayOutcome, stateTones } from '../jobs/job-state.ts'
+import { createJobs, sayOutcome, stateTones } from '../jobs/job-kind.tsx'
 import { shortTarget } from './forward-deliveries.tsx'
 import { formatResponse } from './target-response.tsx'
 

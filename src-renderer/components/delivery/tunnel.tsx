@@ -1,17 +1,12 @@
 /** The public URL of the receiver: whether requests reach it. */
 import { create } from 'zustand'
 import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
-import { attempt } from '../../app/attempt.ts'
-import { request } from '../../app/bridge.ts'
-import { put, useData } from '../../app/queries.ts'
+import { attempt, request, put, useData } from '../../app/bridge.ts'
 import { printRoute } from '../../app/route.ts'
 import type { WorkbenchRoute } from '../../app/workbench-route.ts'
 import { Button } from '../../ui/button.tsx'
-import { Row } from '../../ui/layout.tsx'
-import { announce } from '../../ui/live-region.tsx'
-import { Moment } from '../../ui/moment.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Row, Moment, Tag, Text } from '../../ui/layout.tsx'
+import { announce } from '../../ui/toast.tsx'
 
 export const tunnelsHome: WorkbenchRoute = { page: 'workbench', view: 'tunnels' }
 

@@ -4,9 +4,7 @@ import type { Advice, InvoiceDetail } from '../../../src-preload/contract/invoic
 import type { Matter } from '../../../src-preload/contract/matter.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { Button } from '../../ui/button.tsx'
-import { Note, Row, Stack } from '../../ui/layout.tsx'
-import type { Tone } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Note, Row, Stack, type Tone, Text } from '../../ui/layout.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 
 export type Act = Advice['acts'][number]

@@ -6,14 +6,11 @@ import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { AccountLink } from '../chain/account-link.tsx'
 import { Amount } from '../chain/amount.tsx'
-import { useShownNetwork } from '../chain/of-network.tsx'
+import { useShownNetwork } from '../network-tag.tsx'
 import { useCountdown } from '../gateway-clock.ts'
 import { formatExact, fromMs } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Row, Stack } from '../../ui/layout.tsx'
-import { Moment } from '../../ui/moment.tsx'
-import { type Tone, Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Row, Stack, Moment, type Tone, Tag, Text } from '../../ui/layout.tsx'
 import {
   evidenceWords,
   isKnownState,

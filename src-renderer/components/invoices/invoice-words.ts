@@ -1,7 +1,7 @@
 import type { Invoice, InvoiceSource, MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import { describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
-import type { Tone } from '../../ui/tag.tsx'
+import type { Tone } from '../../ui/layout.tsx'
 
 const stateTones: Readonly<Record<string, Tone>> = {
   pending: 'warn',

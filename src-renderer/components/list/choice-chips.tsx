@@ -1,7 +1,14 @@
-import { formatNumber } from '../../ui/format.ts'
-import { Choices } from '../../ui/chip.tsx'
+import type { Ref } from 'react'
+import type { FilterStage } from '../../../src-preload/contract/capture-query.ts'
+import { Choices } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { SearchInput } from '../../ui/form.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { useTypedSearch } from '../../ui/use-typed-search.ts'
+import { type QueryFieldHandle, QueryField } from '../query/query-field.tsx'
 import styles from './choice-chips.module.css'
+import searchFieldStyles from './search-field.module.css'
+import filterFieldStyles from '../query/query.module.css'
 
 export type Choice<T> = {
   readonly value: T
@@ -36,5 +43,78 @@ export function ChoiceChips<T extends string | null>({
         ),
       }))}
     />
+  )
+}
+
+/** Lists here are on this computer, and are asked one question at a time: hardly a rest is needed. */
+const restMs = 40
+
+/** Looks while one types. */
+export function SearchField({
+  label,
+  placeholder,
+  value,
+  onSearch,
+  ref,
+}: {
+  label: string
+  placeholder: string
+  value: string
+  onSearch: (text: string) => void
+  ref?: Ref<HTMLInputElement>
+}) {
+  const { typed, type, enter, clear } = useTypedSearch(
+    value,
+    (text) => {
+      if (text !== value) onSearch(text)
+    },
+    restMs,
+  )
+  return (
+    <SearchInput
+      ref={ref}
+      className={searchFieldStyles['field']}
+      label={label}
+      placeholder={placeholder}
+      maxLength={200}
+      value={typed}
+      onType={type}
+      onClear={clear}
+      onEnter={enter}
+    />
+  )
+}
+
+/** The deliveries a rule applies to: a query of the fields that are known at that stage. */
+export function FilterField({
+  value,
+  onChange,
+  error,
+  stage,
+  ref,
+}: {
+  value: string
+  onChange: (text: string) => void
+  error: string | undefined
+  stage: FilterStage
+  ref?: Ref<QueryFieldHandle> | undefined
+}) {
+  return (
+    <div className={filterFieldStyles['query']}>
+      <QueryField
+        ref={ref}
+        label="Filter (optional)"
+        maxLength={2000}
+        placeholder="for example: event:account_tx account:EQ…"
+        value={value}
+        onChange={onChange}
+        error={error}
+        stage={stage}
+      />
+      <p className={filterFieldStyles['about']}>
+        Fields: event, account, path, header, body, token
+        {stage === 'indexed' && ', duplicate, order'}. Leave empty to match every delivery.
+      </p>
+    </div>
   )
 }

@@ -1,9 +1,9 @@
 import { useId, useRef, useState } from 'react'
 import { toAppError } from '../../app/bridge.ts'
-import { readFieldErrors } from '../../app/form-values.ts'
+import { readFieldErrors } from '../../app/use-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/form.tsx'
 
 /** Asks for the name of a saved view. What is refused is told at the field. */
 export function NameDialog({

@@ -1,18 +1,16 @@
 /** The three steps that lead to a first capture from the sandbox. */
 import { type ReactNode, useState } from 'react'
 import type { SandboxState, SandboxSteps } from '../../../src-preload/contract/sandbox.ts'
-import { request, toAppError } from '../../app/bridge.ts'
-import { put, useData } from '../../app/queries.ts'
+import { request, toAppError, put, useData } from '../../app/bridge.ts'
 import { printRoute } from '../../app/route.ts'
 import { startSandbox } from '../../app/sandbox-state.ts'
 import { refreshWebhooks } from '../../app/webhooks.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { shorten, shortenReceiverUrl } from '../../ui/format.ts'
-import { Row, Section } from '../../ui/layout.tsx'
-import { announce } from '../../ui/live-region.tsx'
+import { Row, Section, Text } from '../../ui/layout.tsx'
+import { announce } from '../../ui/toast.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Step, Steps } from '../../ui/steps.tsx'
-import { Text } from '../../ui/text.tsx'
 
 const title = 'First webhook from the sandbox, in three steps'
 

@@ -1,6 +1,6 @@
 import type { ValueFlow } from '../../../src-preload/contract/chain.ts'
 import { Table } from '../../ui/table.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Text } from '../../ui/layout.tsx'
 import { formatUnits } from '../amount.ts'
 import { AccountLink } from '../chain/account-link.tsx'
 import { Amount } from '../chain/amount.tsx'

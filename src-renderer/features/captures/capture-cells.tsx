@@ -12,10 +12,7 @@ import { createHiddenColumns } from '../../ui/data-columns.ts'
 import type { DataColumn } from '../../ui/data-list.tsx'
 import { formatDuration, formatExact, formatRowTime, shorten } from '../../ui/format.ts'
 import { type IconName, Icon } from '../../ui/icons.tsx'
-import { Row } from '../../ui/layout.tsx'
-import { useNow } from '../../ui/moment.tsx'
-import { type Tone, Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Row, useNow, type Tone, Tag, Text } from '../../ui/layout.tsx'
 
 export const hiddenColumns = createHiddenColumns('tondesk.capture-columns')
 

@@ -1,7 +1,7 @@
 import type { CaptureCounts, CaptureRow } from '../../../src-preload/contract/capture.ts'
-import { attempt } from '../../app/attempt.ts'
+import { attempt } from '../../app/bridge.ts'
 import type { ListSource, RowId } from '../../ui/list-source.ts'
-import { announce } from '../../ui/live-region.tsx'
+import { announce } from '../../ui/toast.tsx'
 import {
   type Ask,
   createCaptureRows,

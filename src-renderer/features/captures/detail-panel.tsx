@@ -1,20 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Shell } from '../../../src-preload/contract/capture.ts'
 import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
-import { useData } from '../../app/queries.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useAccountName } from '../../components/chain/account-link.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
-import { Pane, Row, Stack } from '../../ui/layout.tsx'
-import { type MenuItem, Menu } from '../../ui/menu.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Button, IconButton, type MenuItem, Menu } from '../../ui/button.tsx'
+import { EmptyState, FailedState, Skeleton } from '../../ui/loaded.tsx'
+import { Kbd, Tag, Text, Pane, Row, Stack } from '../../ui/layout.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
-import { TextArea } from '../../ui/text-field.tsx'
+import { TextArea } from '../../ui/form.tsx'
 import { CaptureForwards } from '../../components/delivery/capture-forwards.tsx'
 import { openReplay } from '../../components/delivery/replays.tsx'
 import { originWords, titleOf } from './capture-cells.tsx'
@@ -32,13 +25,9 @@ import {
   saveNote,
   togglePin,
   useNote,
+  useShell,
 } from './inspector.ts'
 import { TimelineTab } from './timeline-tab.tsx'
-
-/** The shell of this computer, for copied commands. */
-export function useShell(): Shell {
-  return useData('app.info').data?.platform === 'win32' ? 'powershell' : 'posix'
-}
 
 /** The open capture, in whichever of its states it is. */
 export function DetailPanel() {

@@ -1,14 +1,13 @@
 /** What was received with a capture: its body, its headers, and everything else about the request. */
 import type { ReactNode } from 'react'
 import type { CaptureDetail } from '../../../src-preload/contract/capture.ts'
-import { attempt } from '../../app/attempt.ts'
+import { attempt } from '../../app/bridge.ts'
 import { captureHref } from '../../app/route.ts'
 import { BodyView } from '../../components/body/body-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
+import { CopyButton } from '../../ui/toast.tsx'
+import { EmptyState, FailedState } from '../../ui/loaded.tsx'
 import {
   formatBytes,
   formatDuration,
@@ -16,11 +15,8 @@ import {
   formatNumber,
   formatUtc,
 } from '../../ui/format.ts'
-import { KeyValues } from '../../ui/kv.tsx'
-import { Row, Stack } from '../../ui/layout.tsx'
+import { KeyValues, Tag, Text, Row, Stack } from '../../ui/layout.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
 import { originWords, statusTone } from './capture-cells.tsx'
 import type { OpenCapture } from './capture-detail.ts'
 import { captureDetail, revealSecrets } from './inspector.ts'

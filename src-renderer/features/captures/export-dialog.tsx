@@ -7,12 +7,11 @@ import type {
 } from '../../../src-preload/contract/exchange.ts'
 import { request } from '../../app/bridge.ts'
 import { createExports } from '../../components/files/export-form.tsx'
-import { Choices } from '../../ui/chip.tsx'
+import { Choices } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, Field } from '../../ui/form.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { Note, Stack } from '../../ui/layout.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Note, Stack, Text } from '../../ui/layout.tsx'
 import { captureDetail, captures } from './inspector.ts'
 
 /** What can be exported, the most likely first. */

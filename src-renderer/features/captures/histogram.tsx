@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { RouteName } from '../../../src-preload/contract/routes.ts'
-import { on, request } from '../../app/bridge.ts'
-import { queries, reload, useDataBy } from '../../app/queries.ts'
+import { on, request, queries, reload, useDataBy } from '../../app/bridge.ts'
 import { type ArrivalData, ArrivalBars } from '../../components/charts/arrival-bars.tsx'
 import { localOffset } from '../../components/charts/ranges.ts'
 import {
@@ -16,11 +15,9 @@ import {
   widened,
 } from '../../components/query/received-span.ts'
 import { useQueryReading } from '../../components/query/use-query-reading.ts'
-import { Button } from '../../ui/button.tsx'
-import { Chip } from '../../ui/chip.tsx'
+import { Button, Chip } from '../../ui/button.tsx'
 import { formatCount, fromMs } from '../../ui/format.ts'
-import { Row, Stack } from '../../ui/layout.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Row, Stack, Text } from '../../ui/layout.tsx'
 import { throttle } from '../../ui/throttle.ts'
 import { captures, changeTerm } from './inspector.ts'
 

@@ -7,11 +7,10 @@ import { DropZone, OpenFileButton } from '../../components/files/drop-zone.tsx'
 import { type GivenFile, readBase64, readPieces } from '../../components/files/read-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { announce } from '../../ui/toast.tsx'
 import { formatBytes, formatCount, formatNumber } from '../../ui/format.ts'
-import { Row, Stack } from '../../ui/layout.tsx'
-import { announce } from '../../ui/live-region.tsx'
-import { Progress } from '../../ui/progress.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Row, Stack, Text } from '../../ui/layout.tsx'
+import { Progress } from '../../ui/loaded.tsx'
 
 type ImportState =
   | { readonly status: 'idle' }

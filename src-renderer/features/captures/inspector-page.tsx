@@ -1,25 +1,23 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
-import { useData } from '../../app/queries.ts'
+import { type RefObject, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useData } from '../../app/bridge.ts'
 import { emptyQuery, printRoute, useRoute } from '../../app/route.ts'
 import { arrivalBarsId } from '../../components/charts/arrival-bars.tsx'
 import { DropZone } from '../../components/files/drop-zone.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import type { QueryFieldHandle } from '../../components/query/query-field.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, IconButton, Menu } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Pane, Stack } from '../../ui/layout.tsx'
-import { Menu } from '../../ui/menu.tsx'
+import { Pane, Stack, Text } from '../../ui/layout.tsx'
+import { Skeleton } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Switch } from '../../ui/switch.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Switch } from '../../ui/form.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { ReplayStrip, openReplay } from '../../components/delivery/replays.tsx'
 import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
 import { columnsOf, hiddenColumns } from './capture-cells.tsx'
 import { CaptureList } from './capture-list.tsx'
-import { DetailPanel, useShell } from './detail-panel.tsx'
 import { ExportDialog, captureExports, offerExport } from './export-dialog.tsx'
 import { Histogram } from './histogram.tsx'
 import { ImportDialog, importFile, openImport } from './import-dialog.tsx'
@@ -35,9 +33,15 @@ import {
   openPage,
   search,
   togglePin,
+  useShell,
 } from './inspector.ts'
 import { QueryBar } from './query-bar.tsx'
 import { viewsId } from './views-menu.tsx'
+
+// Loaded when a capture is first opened, so that the list is there sooner.
+const DetailPanel = lazy(async () => ({
+  default: (await import('./detail-panel.tsx')).DetailPanel,
+}))
 
 /** Everything that was received: the list, and beside it the open capture. */
 export function InspectorPage() {
@@ -62,7 +66,13 @@ export function InspectorPage() {
           </Stack>
           <ListSplitter
             left={<CaptureList />}
-            right={isOpen ? <DetailPanel /> : null}
+            right={
+              isOpen ? (
+                <Suspense fallback={<Skeleton rows={8} label="Loading the capture" />}>
+                  <DetailPanel />
+                </Suspense>
+              ) : null
+            }
             back={{
               href: printRoute({ page: 'inspector', captureId: null, query }),
               label: 'All captures',

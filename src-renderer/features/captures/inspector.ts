@@ -3,16 +3,12 @@ import { create } from 'zustand'
 import type { Shell } from '../../../src-preload/contract/capture.ts'
 import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { attempt } from '../../app/attempt.ts'
-import { on, onReconnect, request } from '../../app/bridge.ts'
-import { put } from '../../app/queries.ts'
+import { attempt, on, onReconnect, put, request, useData } from '../../app/bridge.ts'
 import { type ListQuery, captureHref, navigate, useRoute } from '../../app/route.ts'
 import { withTerm } from '../../components/query/query-text.ts'
-import { confirm } from '../../ui/confirm.tsx'
-import { copyText } from '../../ui/copy-button.tsx'
+import { confirm } from '../../ui/dialog.tsx'
+import { announce, showToast, copyText } from '../../ui/toast.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { announce } from '../../ui/live-region.tsx'
-import { showToast } from '../../ui/toast.tsx'
 import { createCaptureDetail } from './capture-detail.ts'
 import type { Ask } from './capture-rows.ts'
 import { createCaptureSource } from './capture-source.ts'
@@ -238,4 +234,9 @@ export async function assignNetwork(
     await request('meaning.setNetwork', { ids: [...ids], network })
     announce(`Network of ${formatCount(ids.length, 'capture')} set`)
   })
+}
+
+/** The shell of this computer, for copied commands. */
+export function useShell(): Shell {
+  return useData('app.info').data?.platform === 'win32' ? 'powershell' : 'posix'
 }

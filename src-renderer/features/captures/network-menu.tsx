@@ -1,11 +1,9 @@
 import type { QueryPart } from '../../../src-preload/contract/capture-query.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { useCurrentNetwork } from '../../app/networks.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { NetworkDot } from '../../components/network-tag.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Chip } from '../../ui/chip.tsx'
-import { Menu } from '../../ui/menu.tsx'
+import { Button, Chip, Menu } from '../../ui/button.tsx'
 import { changeTerm } from './inspector.ts'
 
 /** Assigns the network of captures. */

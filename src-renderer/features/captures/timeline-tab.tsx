@@ -1,11 +1,10 @@
 import type { CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { type TimelineStep, Timeline } from '../../components/charts/timeline.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatDuration } from '../../ui/format.ts'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Tag } from '../../ui/tag.tsx'
+import { Tag } from '../../ui/layout.tsx'
 
 type Moment = CaptureTimeline[number]
 

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
-import { attempt } from '../../app/attempt.ts'
-import { useData, usePages } from '../../app/queries.ts'
+import { attempt, useData, usePages } from '../../app/bridge.ts'
 import { captureHref, navigate } from '../../app/route.ts'
 import {
   Attempts,
@@ -14,8 +13,8 @@ import {
   shortTarget,
 } from '../../components/delivery/forward-deliveries.tsx'
 import { ChoiceChips } from '../../components/list/choice-chips.tsx'
-import { Button, DisclosureButton, IconButton } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { Button, DisclosureButton, IconButton, Menu } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/toast.tsx'
 import {
   formatCount,
   formatDuration,
@@ -24,15 +23,21 @@ import {
   formatSince,
 } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { KeyValues } from '../../ui/kv.tsx'
-import { Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
+import {
+  KeyValues,
+  Moment,
+  useNow,
+  Tag,
+  Text,
+  Note,
+  Pane,
+  Row,
+  Section,
+  Stack,
+} from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Menu } from '../../ui/menu.tsx'
-import { Moment, useNow } from '../../ui/moment.tsx'
-import { Switch } from '../../ui/switch.tsx'
+import { Switch } from '../../ui/form.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
 import { openForwardRule } from './forward-rule-form.tsx'
 import {
   type TargetHealth,

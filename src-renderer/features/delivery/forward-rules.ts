@@ -1,16 +1,13 @@
 /** Forwarding rules: their words, the values of their form, and what can be done with one. */
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
-import { attempt } from '../../app/attempt.ts'
-import { request } from '../../app/bridge.ts'
-import { type FieldErrors, readWhole } from '../../app/form-values.ts'
-import { reload } from '../../app/queries.ts'
+import { attempt, request, reload } from '../../app/bridge.ts'
+import { type FieldErrors, readWhole } from '../../app/use-form.ts'
 import { navigate, useRoute } from '../../app/route.ts'
 import { forwardingHome, shortTarget } from '../../components/delivery/forward-deliveries.tsx'
-import { confirm } from '../../ui/confirm.tsx'
+import { confirm } from '../../ui/dialog.tsx'
+import { announce, showToast } from '../../ui/toast.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import { announce } from '../../ui/live-region.tsx'
-import { showToast } from '../../ui/toast.tsx'
 
 export type TargetHealth = ForwardRule['health'][number]
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { navigate, printRoute, useRoute } from '../../app/route.ts'
 import {
   forwardingHome,
@@ -8,16 +8,12 @@ import {
   shortTarget,
 } from '../../components/delivery/forward-deliveries.tsx'
 import { type ButtonKind, Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import { Kbd } from '../../ui/kbd.tsx'
+import { Kbd, Tag, Text, Pane, Row, Stack } from '../../ui/layout.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { Pane, Row, Stack } from '../../ui/layout.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
 import { ForwardRuleDialog, openForwardRule } from './forward-rule-form.tsx'
 import { countWaiting, ruleTitle, worstHealth } from './forward-rules.ts'
 import { HealthTag, RuleDetail, RuleSwitch } from './forward-rule-detail.tsx'

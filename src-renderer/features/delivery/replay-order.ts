@@ -2,11 +2,11 @@
 import type { ReplaySubject } from '../../../src-preload/contract/replay.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { request } from '../../app/bridge.ts'
-import { type FieldErrors, readWhole } from '../../app/form-values.ts'
+import { type FieldErrors, readWhole } from '../../app/use-form.ts'
 import { replayJobs } from '../../components/delivery/replays.tsx'
-import { confirm } from '../../ui/confirm.tsx'
+import { confirm } from '../../ui/dialog.tsx'
+import { announce } from '../../ui/toast.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { announce } from '../../ui/live-region.tsx'
 import { checkTarget, confirmTarget, refusedDetail, rememberTarget } from './targets.tsx'
 
 export type ReplayOrder = Input<'replay.start'>

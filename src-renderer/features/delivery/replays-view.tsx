@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { ReplayJob, ReplaySending } from '../../../src-preload/contract/replay.ts'
-import { useData, usePages } from '../../app/queries.ts'
+import { useData, usePages } from '../../app/bridge.ts'
 import { captureHref, emptyQuery, navigate, useRoute } from '../../app/route.ts'
 import { SentTwice } from '../../components/delivery/capture-forwards.tsx'
 import {
@@ -13,14 +13,11 @@ import {
 import { ResponseContent, ResponseLine } from '../../components/delivery/target-response.tsx'
 import { ChoiceChips } from '../../components/list/choice-chips.tsx'
 import { Button, DisclosureButton } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { Pane, Row, Stack } from '../../ui/layout.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { Pane, Row, Stack, Moment, Text } from '../../ui/layout.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
-import { Text } from '../../ui/text.tsx'
 import { throttle } from '../../ui/throttle.ts'
 
 /** The replays, or one of them with its responses. */

@@ -1,6 +1,6 @@
 /** A request that the user edits before it is replayed. */
 import type { Input, Output } from '../../../src-preload/contract/routes.ts'
-import type { FieldErrors } from '../../app/form-values.ts'
+import type { FieldErrors } from '../../app/use-form.ts'
 import { bytesFromBase64, decodeUtf8 } from '../../components/body/bytes.ts'
 import { readJsonTree } from '../../components/body/json-tree.ts'
 

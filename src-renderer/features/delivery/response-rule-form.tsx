@@ -1,17 +1,20 @@
 import { useEffect, useRef } from 'react'
 import { create } from 'zustand'
-import { request } from '../../app/bridge.ts'
-import { reload } from '../../app/queries.ts'
+import { request, reload } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
-import { FilterField } from '../../components/query/filter-field.tsx'
+import { FilterField } from '../../components/list/choice-chips.tsx'
 import type { QueryFieldHandle } from '../../components/query/query-field.tsx'
-import { Chip } from '../../ui/chip.tsx'
-import { type FormState, FormDialog } from '../../ui/form.tsx'
+import { Chip } from '../../ui/button.tsx'
+import {
+  type FormState,
+  FormDialog,
+  RadioList,
+  Switch,
+  TextArea,
+  TextField,
+} from '../../ui/form.tsx'
 import { Columns, Fold, Row, Stack } from '../../ui/layout.tsx'
-import { announce } from '../../ui/live-region.tsx'
-import { RadioList } from '../../ui/radio-list.tsx'
-import { Switch } from '../../ui/switch.tsx'
-import { TextArea, TextField } from '../../ui/text-field.tsx'
+import { announce } from '../../ui/toast.tsx'
 import { type RuleValues, newRule, parseRule } from './response-rules.ts'
 
 const useEdited = create<{ readonly rule: RuleValues | null }>(() => ({ rule: null }))

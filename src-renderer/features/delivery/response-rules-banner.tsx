@@ -1,5 +1,5 @@
 import { Banner } from '../../app/frame/banner.tsx'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { printRoute } from '../../app/route.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format.ts'

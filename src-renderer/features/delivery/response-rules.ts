@@ -1,14 +1,12 @@
 /** Response rules: their words, the values of their form, and what can be done with one. */
 import type { AnswerAction, AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
-import { attempt } from '../../app/attempt.ts'
-import { request } from '../../app/bridge.ts'
-import { type FieldErrors, readWhole } from '../../app/form-values.ts'
-import { put, reload } from '../../app/queries.ts'
+import { attempt, request, put, reload } from '../../app/bridge.ts'
+import { type FieldErrors, readWhole } from '../../app/use-form.ts'
 import type { WorkbenchRoute } from '../../app/workbench-route.ts'
-import { confirm } from '../../ui/confirm.tsx'
+import { confirm } from '../../ui/dialog.tsx'
+import { announce } from '../../ui/toast.tsx'
 import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
-import { announce } from '../../ui/live-region.tsx'
 
 export const responsesHome: WorkbenchRoute = { page: 'workbench', view: 'answers' }
 

@@ -1,17 +1,14 @@
 import { create } from 'zustand'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import type { TestDelivery } from '../../../src-preload/contract/tunnel.ts'
-import { attempt } from '../../app/attempt.ts'
-import { request } from '../../app/bridge.ts'
+import { attempt, request } from '../../app/bridge.ts'
 import { captureHref } from '../../app/route.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { formatCount, formatDuration, shortenReceiverUrl } from '../../ui/format.ts'
-import { Row, Section, Stack } from '../../ui/layout.tsx'
-import { announce } from '../../ui/live-region.tsx'
+import { Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { announce } from '../../ui/toast.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
 
 /** Stays while the user looks at the captures that the deliveries became. */
 const useTest = create<{

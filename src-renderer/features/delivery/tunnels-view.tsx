@@ -1,11 +1,9 @@
 import { type ReactNode, useEffect } from 'react'
 import type { FoundTunnel, TunnelCheck, TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { changeSettings } from '../../app/app-settings.ts'
-import { attempt } from '../../app/attempt.ts'
-import { request } from '../../app/bridge.ts'
+import { attempt, request, put, useData } from '../../app/bridge.ts'
 import { openDialog } from '../../app/features.tsx'
 import { publicReceiverUrl } from '../../app/public-receiver-url.ts'
-import { put, useData } from '../../app/queries.ts'
 import { startReceiver } from '../../app/receiver-state.ts'
 import { useForm } from '../../app/use-form.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
@@ -17,22 +15,26 @@ import {
 } from '../../components/delivery/tunnel.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Form } from '../../ui/form.tsx'
+import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
 import { formatCount, formatDuration } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
+import {
+  Kbd,
+  KeyValues,
+  Moment,
+  Tag,
+  Text,
+  Columns,
+  Fold,
+  Note,
+  Row,
+  Section,
+  Stack,
+} from '../../ui/layout.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { KeyValues } from '../../ui/kv.tsx'
-import { Columns, Fold, Note, Row, Section, Stack } from '../../ui/layout.tsx'
-import { announce } from '../../ui/live-region.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { showToast } from '../../ui/toast.tsx'
 import { TestDeliveries } from './test-deliveries.tsx'
 
 /** While the view is open, a tunnel that is started appears by itself. */

@@ -5,15 +5,11 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { Amount, AssetSymbol } from '../../components/chain/amount.tsx'
 import { accountHref } from '../../components/chain/chain-links.ts'
 import { HashText } from '../../components/chain/hash-text.tsx'
-import { useShownNetwork } from '../../components/chain/of-network.tsx'
+import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
 import { formatDay, fromMs } from '../../ui/format.ts'
-import { KeyValues } from '../../ui/kv.tsx'
-import { Note, Row, Section, Stack } from '../../ui/layout.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { KeyValues, Moment, Tag, Text, Note, Row, Section, Stack } from '../../ui/layout.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
 
 export function AccountFacts({ account: view }: { account: AccountView }) {
   const form = useAddressForm((state) => state.form)

@@ -12,14 +12,10 @@ import { Amount } from '../../components/chain/amount.tsx'
 import { HashText, LtText } from '../../components/chain/hash-text.tsx'
 import { OpcodeTag } from '../../components/chain/opcode-tag.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { CopyButton } from '../../ui/toast.tsx'
+import { EmptyState } from '../../ui/loaded.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
-import { KeyValues } from '../../ui/kv.tsx'
-import { Row, Section, Stack } from '../../ui/layout.tsx'
-import { Moment } from '../../ui/moment.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
+import { KeyValues, Moment, Tag, Text, Row, Section, Stack } from '../../ui/layout.tsx'
 
 /** Shown at first; a transaction may send 255 messages. */
 const shownAtFirst = 20

@@ -3,10 +3,7 @@ import type { Phases, TransactionView } from '../../../src-preload/contract/chai
 import { Amount } from '../../components/chain/amount.tsx'
 import { describeCode } from '../../components/chain/opcode-tag.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { KeyValues } from '../../ui/kv.tsx'
-import { Section, Stack } from '../../ui/layout.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
+import { KeyValues, Tag, Text, Section, Stack } from '../../ui/layout.tsx'
 import { describeChange } from './words.ts'
 
 /** The phases of a transaction and what each of them cost. */

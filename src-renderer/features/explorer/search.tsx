@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { SearchTarget } from '../../../src-preload/contract/chain.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { selectNetwork } from '../../app/networks.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { type Route, printRoute } from '../../app/route.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import {
@@ -17,18 +17,14 @@ import {
   useChainSearch,
   useRecentSearches,
 } from '../../components/chain/chain-search.ts'
-import { useShownNetwork } from '../../components/chain/of-network.tsx'
+import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
+import { EmptyState, FailedState, Skeleton } from '../../ui/loaded.tsx'
 import { shorten } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { KeyValues } from '../../ui/kv.tsx'
-import { Note, Row, Stack } from '../../ui/layout.tsx'
-import { SearchInput } from '../../ui/search-input.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Text } from '../../ui/text.tsx'
+import { KeyValues, Text, Note, Row, Stack } from '../../ui/layout.tsx'
+import { SearchInput } from '../../ui/form.tsx'
 import { useReloadOnceAvailable } from './chain-data.tsx'
 
 /** As the contract has it. */

@@ -3,7 +3,7 @@ import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Emulation, MessageState } from '../../../src-preload/contract/message.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { request, toAppError } from '../../app/bridge.ts'
-import { announce } from '../../ui/live-region.tsx'
+import { announce } from '../../ui/toast.tsx'
 
 type EmulationState =
   | { readonly status: 'none' }

@@ -1,6 +1,6 @@
 /** Days of a time zone. Moments are milliseconds, days are written as in a date field. */
 import { useId } from 'react'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/form.tsx'
 
 /** The time zone of this computer. */
 export function ownZone(): string {

@@ -1,13 +1,12 @@
 import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { accountsHome } from '../../app/chain-route.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Kbd } from '../../ui/kbd.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Kbd } from '../../ui/layout.tsx'
 import { lookupJobs } from './lookups.tsx'
 
 /** The lookups of all networks. */

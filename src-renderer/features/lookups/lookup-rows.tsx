@@ -14,13 +14,10 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type DataColumn, DataList, nextSort } from '../../ui/data-list.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/loaded.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
-import { Row } from '../../ui/layout.tsx'
+import { Row, Moment, type Tone, Tag, Text } from '../../ui/layout.tsx'
 import { createLiveList } from '../../ui/live-list.ts'
-import { Moment } from '../../ui/moment.tsx'
-import { type Tone, Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
 
 export type Sums = Output<'lookup.rows'>['sums']
 

@@ -1,10 +1,8 @@
 import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
-import { attempt } from '../../app/attempt.ts'
-import { request } from '../../app/bridge.ts'
+import { attempt, request } from '../../app/bridge.ts'
 import { type AccountsRoute, accountsHome } from '../../app/chain-route.ts'
 import { navigate } from '../../app/route.ts'
-import { createJobs } from '../../components/jobs/job-kind.tsx'
-import { printDone } from '../../components/jobs/job-state.ts'
+import { createJobs, printDone } from '../../components/jobs/job-kind.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 
 function titleOf({ name, id }: Pick<LookupJob, 'name' | 'id'>): string {

@@ -6,10 +6,8 @@ import { navigate } from '../../app/route.ts'
 import { createAddressList } from '../../components/address-list/address-list.ts'
 import { ListEntry } from '../../components/address-list/list-entry.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { Row, Stack } from '../../ui/layout.tsx'
-import { Select } from '../../ui/select.tsx'
-import { Text } from '../../ui/text.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { Row, Stack, Text } from '../../ui/layout.tsx'
+import { Select, TextField } from '../../ui/form.tsx'
 import { lookupJobs, lookupRoute } from './lookups.tsx'
 
 /** It stays while the user looks at other pages. */

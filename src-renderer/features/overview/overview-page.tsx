@@ -1,6 +1,6 @@
 import { memo, useState } from 'react'
 import { useCurrentNetwork } from '../../app/networks.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { captureHref } from '../../app/route.ts'
 import { FirstCapture } from '../../components/start/first-capture.tsx'
 import { SandboxStepsPanel } from '../../components/start/sandbox-steps.tsx'

@@ -1,18 +1,15 @@
 import type { ReceiverRefusals, ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { publicReceiverUrl } from '../../app/public-receiver-url.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { startReceiver, stopReceiver } from '../../app/receiver-state.ts'
 import { TunnelLine } from '../../components/delivery/tunnel.tsx'
 import { SampleCommand } from '../../components/start/first-capture.tsx'
 import { StatusTag } from '../../components/status-tag.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/toast.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { KeyValues } from '../../ui/kv.tsx'
-import { Row, Section, Stack } from '../../ui/layout.tsx'
+import { KeyValues, Moment, Text, Row, Section, Stack } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Moment } from '../../ui/moment.tsx'
-import { Text } from '../../ui/text.tsx'
 
 export function ReceiverPanel() {
   return (

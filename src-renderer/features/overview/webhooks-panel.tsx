@@ -1,14 +1,12 @@
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookList } from '../../../src-preload/contract/webhook.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { printRoute } from '../../app/route.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { Endpoint, StatusTag } from '../../components/webhook.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
-import { Row, Section, Stack } from '../../ui/layout.tsx'
+import { Row, Section, Stack, Moment, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Moment } from '../../ui/moment.tsx'
-import { Text } from '../../ui/text.tsx'
 
 const maxShown = 6
 

@@ -1,9 +1,8 @@
 import { useEffect, useRef } from 'react'
 import type { SandboxChain } from '../../../src-preload/contract/sandbox.ts'
 import type { Currency } from '../../../src-preload/domain/amount.ts'
-import { attempt } from '../../app/attempt.ts'
-import { request } from '../../app/bridge.ts'
-import { readWhole } from '../../app/form-values.ts'
+import { attempt, request } from '../../app/bridge.ts'
+import { readWhole } from '../../app/use-form.ts'
 import {
   type SandboxAction,
   openSandboxAction,
@@ -11,12 +10,11 @@ import {
 } from '../../app/sandbox-action.ts'
 import { reloadChains } from '../../app/sandbox-state.ts'
 import { readAmount } from '../../components/amount.ts'
-import { Button } from '../../ui/button.tsx'
-import { Choices } from '../../ui/chip.tsx'
+import { Button, Choices } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { Row, Stack } from '../../ui/layout.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/form.tsx'
 import {
   ActionForm,
   AddressField,

@@ -7,7 +7,7 @@ import type {
   SandboxQueue,
   SandboxWallet,
 } from '../../../src-preload/contract/sandbox.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'
 import { openSandboxAction, useSandboxAction } from '../../app/sandbox-action.ts'
 import { copyAddress, toggleAddressForm, useAddressForm } from '../../components/address-form.ts'
@@ -15,9 +15,9 @@ import { formatAmount } from '../../components/amount.ts'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { HashText } from '../../components/chain/hash-text.tsx'
 import { useNetwork } from '../../components/network-tag.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { Button, IconButton, type MenuItem, Menu } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/toast.tsx'
+import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import {
   formatDuration,
   formatExact,
@@ -26,12 +26,8 @@ import {
   fromMs,
   shorten,
 } from '../../ui/format.ts'
-import { Row, Section } from '../../ui/layout.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { type MenuItem, Menu } from '../../ui/menu.tsx'
+import { Row, Section, Tag, Text } from '../../ui/layout.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
 import { showRecoveryWords } from './recovery-words.tsx'
 
 /** The button of a wallet's name chooses the wallet that pays. */

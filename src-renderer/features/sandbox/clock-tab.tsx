@@ -1,12 +1,10 @@
 import type { SandboxClock } from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../app/bridge.ts'
 import { readSpan } from '../../components/time-span.ts'
-import { Button } from '../../ui/button.tsx'
-import { Choices } from '../../ui/chip.tsx'
+import { Button, Choices } from '../../ui/button.tsx'
 import { formatCount, formatExact, fromMs } from '../../ui/format.ts'
-import { Row, Section, Stack } from '../../ui/layout.tsx'
-import { Text } from '../../ui/text.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { Row, Section, Stack, Text } from '../../ui/layout.tsx'
+import { TextField } from '../../ui/form.tsx'
 import { ActionForm, RunResult, useActionForm, useButtonAction } from './action-form.tsx'
 
 const modes = [

@@ -3,15 +3,12 @@ import type {
   SandboxState,
   SandboxUrls,
 } from '../../../src-preload/contract/sandbox.ts'
-import { attempt } from '../../app/attempt.ts'
-import { request } from '../../app/bridge.ts'
+import { attempt, request } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
+import { CopyButton, showToast } from '../../ui/toast.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Row, Section, Stack } from '../../ui/layout.tsx'
+import { Row, Section, Stack, Text } from '../../ui/layout.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Text } from '../../ui/text.tsx'
-import { showToast } from '../../ui/toast.tsx'
 
 /** What a backend needs to use this sandbox in place of the service. */
 export function ConnectTab({

@@ -4,14 +4,13 @@ import type {
   SandboxWebhook,
 } from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../app/bridge.ts'
-import { readWhole } from '../../app/form-values.ts'
+import { readWhole } from '../../app/use-form.ts'
 import { printSpan, readSpan, readSpans } from '../../components/time-span.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { Columns, Section, Stack } from '../../ui/layout.tsx'
+import { Columns, Section, Stack, Tag } from '../../ui/layout.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { TextArea, TextField } from '../../ui/text-field.tsx'
+import { TextArea, TextField } from '../../ui/form.tsx'
 import { ActionForm, RunResult, useActionForm, useButtonAction } from './action-form.tsx'
 
 export function DeliveriesTab({ chain }: { chain: SandboxChain }) {

@@ -4,15 +4,13 @@ import type {
   SandboxRoot,
 } from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../app/bridge.ts'
-import { readWhole } from '../../app/form-values.ts'
+import { readWhole } from '../../app/use-form.ts'
 import { printSpan, readSpan } from '../../components/time-span.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Field } from '../../ui/form.tsx'
+import { Field, Select, TextField } from '../../ui/form.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Columns, Section, Stack } from '../../ui/layout.tsx'
-import { Select } from '../../ui/select.tsx'
 import { Table } from '../../ui/table.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { ActionForm, RunResult, useActionForm, useButtonAction } from './action-form.tsx'
 
 const roots: readonly { value: SandboxRoot; label: string }[] = [

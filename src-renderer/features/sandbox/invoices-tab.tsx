@@ -4,16 +4,12 @@ import type {
   SandboxInvoicesApp,
   SandboxMatching,
 } from '../../../src-preload/contract/sandbox.ts'
-import { request } from '../../app/bridge.ts'
-import { put, useData } from '../../app/queries.ts'
+import { request, put, useData } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
-import { Row, Section, Stack } from '../../ui/layout.tsx'
+import { Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { RadioList } from '../../ui/radio-list.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
-import { TextArea } from '../../ui/text-field.tsx'
+import { RadioList, TextArea } from '../../ui/form.tsx'
 import {
   ActionForm,
   AddressField,

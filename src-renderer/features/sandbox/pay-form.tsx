@@ -1,16 +1,13 @@
 import type { PayHow, SandboxChain, SandboxInvoice } from '../../../src-preload/contract/sandbox.ts'
 import type { Currency } from '../../../src-preload/domain/amount.ts'
-import { request } from '../../app/bridge.ts'
-import { reload, useData } from '../../app/queries.ts'
+import { request, reload, useData } from '../../app/bridge.ts'
 import { useSandboxAction } from '../../app/sandbox-action.ts'
 import { formatAmount, readAmount } from '../../components/amount.ts'
 import { readSpan } from '../../components/time-span.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/form.tsx'
+import { Field, Select, TextField } from '../../ui/form.tsx'
 import { Columns, Note } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Select } from '../../ui/select.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import {
   ActionForm,
   AmountField,

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { create } from 'zustand'
-import { request } from '../../app/bridge.ts'
-import { queries } from '../../app/queries.ts'
+import { request, queries } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/toast.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Columns, Note, Row, Stack } from '../../ui/layout.tsx'
+import { Columns, Note, Row, Stack, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Text } from '../../ui/text.tsx'
 
 /** The wallet whose words the user asked for. */
 const useShown = create<{ wallet: string | null }>(() => ({ wallet: null }))

@@ -4,7 +4,7 @@ import type {
   SandboxNetwork,
   SandboxState,
 } from '../../../src-preload/contract/sandbox.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { type SandboxTab, navigate, printRoute, useRoute } from '../../app/route.ts'
 import {
   reloadChains,
@@ -14,11 +14,9 @@ import {
   stopSandbox,
 } from '../../app/sandbox-state.ts'
 import { ListSplitter } from '../../components/list-splitter.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Choices } from '../../ui/chip.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
-import { Figure, Figures } from '../../ui/figure.tsx'
+import { Button, Choices } from '../../ui/button.tsx'
+import { EmptyState, FailedState, Loaded, Skeleton } from '../../ui/loaded.tsx'
+import { Figure, Figures, Moment, useNow, Tag, Text, Note, Pane, Stack } from '../../ui/layout.tsx'
 import {
   formatCount,
   formatDay,
@@ -27,14 +25,8 @@ import {
   formatNumber,
   fromMs,
 } from '../../ui/format.ts'
-import { Note, Pane, Stack } from '../../ui/layout.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { Moment, useNow } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
 import { ActionsTab, useSandboxKeys } from './actions-tab.tsx'
 import { Queue, Wallets } from './chain-lists.tsx'
 import { ClockTab } from './clock-tab.tsx'

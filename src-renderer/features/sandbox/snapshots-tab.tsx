@@ -1,13 +1,11 @@
 import type { SandboxChain, SandboxSnapshot } from '../../../src-preload/contract/sandbox.ts'
-import { request } from '../../app/bridge.ts'
-import { reload } from '../../app/queries.ts'
+import { request, reload } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
-import { confirm } from '../../ui/confirm.tsx'
+import { confirm } from '../../ui/dialog.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
-import { Row, Section, Stack } from '../../ui/layout.tsx'
-import { Moment } from '../../ui/moment.tsx'
+import { Row, Section, Stack, Moment } from '../../ui/layout.tsx'
 import { Table } from '../../ui/table.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/form.tsx'
 import {
   type ButtonAction,
   ActionForm,

@@ -1,9 +1,9 @@
 import type { Settings } from '../../../src-preload/contract/settings.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { chooseTheme, themes } from '../../app/theme.ts'
-import { KeyValues } from '../../ui/kv.tsx'
+import { KeyValues } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { RadioList } from '../../ui/radio-list.tsx'
+import { RadioList } from '../../ui/form.tsx'
 import { SettingsSection } from './section.tsx'
 
 export function AppearanceSection({ settings }: { settings: Settings['appearance'] }) {

@@ -1,6 +1,5 @@
-import { type ByteUnit, byteUnits } from '../../app/form-values.ts'
-import { Select } from '../../ui/select.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { type ByteUnit, byteUnits } from '../../app/use-form.ts'
+import { Select, TextField } from '../../ui/form.tsx'
 
 type Bytes = { readonly amount: string; readonly unit: ByteUnit }
 

@@ -1,8 +1,7 @@
 import type { Settings } from '../../../src-preload/contract/settings.ts'
-import { joinBytes, readWhole, splitBytes } from '../../app/form-values.ts'
+import { joinBytes, readWhole, splitBytes } from '../../app/use-form.ts'
 import { formatNumber } from '../../ui/format.ts'
-import { Switch } from '../../ui/switch.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { Switch, TextField } from '../../ui/form.tsx'
 import { BytesField } from './bytes-field.tsx'
 import { SettingsForm, SettingsSection, toggleOf, useSettingsForm } from './section.tsx'
 

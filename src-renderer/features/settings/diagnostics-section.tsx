@@ -4,8 +4,8 @@ import type {
   RootTraffic,
   SentRequest,
 } from '../../../src-preload/contract/traffic.ts'
-import { useData } from '../../app/queries.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { useData } from '../../app/bridge.ts'
+import { CopyButton } from '../../ui/toast.tsx'
 import {
   formatDuration,
   formatExact,
@@ -14,12 +14,9 @@ import {
   formatUtc,
   fromMs,
 } from '../../ui/format.ts'
-import { Row } from '../../ui/layout.tsx'
+import { Row, Moment, Tag, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Moment } from '../../ui/moment.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
 import { SettingsSection } from './section.tsx'
 import {
   type NetworkName,

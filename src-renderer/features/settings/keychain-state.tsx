@@ -1,11 +1,7 @@
-import { attempt } from '../../app/attempt.ts'
-import { request } from '../../app/bridge.ts'
-import { put, reload, useData } from '../../app/queries.ts'
+import { attempt, request, put, reload, useData } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
-import { Note, Row, Stack } from '../../ui/layout.tsx'
+import { Note, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 /** Where secrets are stored, and what the user can do while the keychain of the system is unavailable. */

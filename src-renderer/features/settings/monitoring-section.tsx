@@ -1,9 +1,8 @@
 import type { Settings } from '../../../src-preload/contract/settings.ts'
-import { readWhole } from '../../app/form-values.ts'
-import { useData } from '../../app/queries.ts'
+import { readWhole } from '../../app/use-form.ts'
+import { useData } from '../../app/bridge.ts'
 import { Row } from '../../ui/layout.tsx'
-import { Switch } from '../../ui/switch.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { Switch, TextField } from '../../ui/form.tsx'
 import { SettingsForm, SettingsSection, toggleOf, useSettingsForm } from './section.tsx'
 
 const time = /^\d\d:\d\d$/

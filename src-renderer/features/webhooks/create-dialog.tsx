@@ -6,7 +6,7 @@ import { navigate } from '../../app/route.ts'
 import { takeWebhook } from '../../app/webhooks.ts'
 import { webhookRoute } from '../../app/webhooks-route.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
-import { announce } from '../../ui/live-region.tsx'
+import { announce } from '../../ui/toast.tsx'
 import { EndpointDialog } from './endpoint-dialog.tsx'
 
 export function CreateDialog({ onClose }: DialogProps<'createWebhook'>) {

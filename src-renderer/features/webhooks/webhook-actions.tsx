@@ -1,16 +1,13 @@
 /** What the user can do with a webhook. */
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import { attempt } from '../../app/attempt.ts'
-import { request } from '../../app/bridge.ts'
+import { attempt, request } from '../../app/bridge.ts'
 import { printRoute } from '../../app/route.ts'
 import { takeWebhook } from '../../app/webhooks.ts'
 import { webhookRoute } from '../../app/webhooks-route.ts'
-import { confirmOn, isReal } from '../../components/network-confirm.tsx'
+import { confirmOn, isReal } from '../../components/network-tag.tsx'
 import { withoutScheme } from '../../components/webhook.tsx'
-import { copyText } from '../../ui/copy-button.tsx'
-import { announce } from '../../ui/live-region.tsx'
-import { showToast } from '../../ui/toast.tsx'
+import { copyText, announce, showToast } from '../../ui/toast.tsx'
 
 export async function bringBackOnline({ network, id, endpoint }: Webhook): Promise<void> {
   const webhook = await attempt('Could not bring the webhook back online', () =>

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookUsage } from '../../../src-preload/contract/webhook.ts'
-import { useData } from '../../app/queries.ts'
+import { useData } from '../../app/bridge.ts'
 import { navigate, printRoute } from '../../app/route.ts'
 import {
   type WebhookTab,
@@ -10,18 +10,25 @@ import {
   addAccountsItem,
   webhookRoute,
 } from '../../app/webhooks-route.ts'
-import { useShownNetwork } from '../../components/chain/of-network.tsx'
+import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Figure, Figures } from '../../ui/figure.tsx'
+import { CopyButton } from '../../ui/toast.tsx'
+import {
+  Figure,
+  Figures,
+  KeyValues,
+  Moment,
+  useNow,
+  Tag,
+  Text,
+  Note,
+  Row,
+  Section,
+  Stack,
+} from '../../ui/layout.tsx'
 import { formatMoment, formatNumber, fromMs } from '../../ui/format.ts'
-import { KeyValues } from '../../ui/kv.tsx'
-import { Note, Row, Section, Stack } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Moment, useNow } from '../../ui/moment.tsx'
-import { Switch } from '../../ui/switch.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Switch } from '../../ui/form.tsx'
 import { openDelete } from './delete-dialog.tsx'
 import { openMove } from './move/move-dialog.tsx'
 import { type Flag, revealToken, rotateToken, setFlag } from './webhook-actions.tsx'

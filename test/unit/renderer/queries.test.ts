@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import type { ReceiverRefusals } from '../../../src-preload/contract/receiver.ts'
-import { connect } from '../../../src-renderer/app/bridge.ts'
 import {
+  connect,
   fetchData,
   follow,
   peek,
@@ -9,7 +9,7 @@ import {
   queries,
   reload,
   startQueries,
-} from '../../../src-renderer/app/queries.ts'
+} from '../../../src-renderer/app/bridge.ts'
 
 const route = 'receiver.refusals'
 const answer = (total: number): ReceiverRefusals => ({ total, latest: [] })

@@ -5,7 +5,7 @@ import {
   readFieldErrors,
   readWhole,
   splitBytes,
-} from '../../../src-renderer/app/form-values.ts'
+} from '../../../src-renderer/app/use-form.ts'
 
 describe('bytes in a form', () => {
   it.each([

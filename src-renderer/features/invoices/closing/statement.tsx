@@ -3,14 +3,13 @@ import { type ReactNode, useState } from 'react'
 import type { Closing } from '../../../../src-preload/contract/matter.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { useData } from '../../../app/queries.ts'
+import { useData } from '../../../app/bridge.ts'
 import { formatAmount } from '../../../components/amount.ts'
 import { Button } from '../../../ui/button.tsx'
 import { formatCount } from '../../../ui/format.ts'
-import { Row, Stack } from '../../../ui/layout.tsx'
+import { Row, Stack, Text } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Table } from '../../../ui/table.tsx'
-import { Text } from '../../../ui/text.tsx'
 
 type Total = Closing['totals'][number]
 

@@ -4,9 +4,8 @@ import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contrac
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import { type Currency, decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
 import { AppError, bridgeCodes } from '../../../../src-preload/domain/app-error.ts'
-import { request, toAppError } from '../../../app/bridge.ts'
-import { peek } from '../../../app/queries.ts'
-import { announce } from '../../../ui/live-region.tsx'
+import { request, toAppError, peek } from '../../../app/bridge.ts'
+import { announce } from '../../../ui/toast.tsx'
 import { invoiceJobs, useJobInDialog } from '../jobs/invoice-jobs.tsx'
 import {
   type TypedLifetime,

@@ -9,11 +9,9 @@ import { HashText } from '../../../components/chain/hash-text.tsx'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import { InvoiceAmount, InvoiceMoment, Payer } from '../../../components/invoices/invoice-parts.tsx'
 import { sourceWords } from '../../../components/invoices/invoice-words.ts'
-import { CopyButton } from '../../../ui/copy-button.tsx'
+import { CopyButton } from '../../../ui/toast.tsx'
 import { formatDuration, fromMs } from '../../../ui/format.ts'
-import { KeyValues } from '../../../ui/kv.tsx'
-import { Row, Stack } from '../../../ui/layout.tsx'
-import { Text } from '../../../ui/text.tsx'
+import { KeyValues, Text, Row, Stack } from '../../../ui/layout.tsx'
 
 /** What the invoice requests, what arrived, and when. */
 export function Facts({ network, invoice }: { network: Network; invoice: InvoiceDetail }) {

@@ -1,8 +1,7 @@
 import type { InvoiceDetail, InvoiceReport } from '../../../../src-preload/contract/invoice.ts'
 import { describeMoney } from '../../../../src-preload/contract/invoice-money.ts'
 import type { Payment } from '../../../../src-preload/contract/payment.ts'
-import { attempt } from '../../../app/attempt.ts'
-import { request } from '../../../app/bridge.ts'
+import { attempt, request } from '../../../app/bridge.ts'
 import { captureHref } from '../../../app/route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
@@ -16,9 +15,7 @@ import {
 } from '../../../components/invoices/invoice-parts.tsx'
 import { certaintyWords } from '../../../components/invoices/invoice-words.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Row, Section, Stack } from '../../../ui/layout.tsx'
-import { type Tone, Tag } from '../../../ui/tag.tsx'
-import { Text } from '../../../ui/text.tsx'
+import { Row, Section, Stack, type Tone, Tag, Text } from '../../../ui/layout.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 
 /** What arrived on the chain, and why it is matched to this invoice. */

@@ -9,13 +9,11 @@ import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
 import { sourceWords } from '../../../components/invoices/invoice-words.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Form } from '../../../ui/form.tsx'
+import { Form, TextArea } from '../../../ui/form.tsx'
 import { formatDuration, fromMs } from '../../../ui/format.ts'
-import { Row, Section, Stack } from '../../../ui/layout.tsx'
-import { announce } from '../../../ui/live-region.tsx'
-import { Text } from '../../../ui/text.tsx'
-import { TextArea } from '../../../ui/text-field.tsx'
-import { useOpener } from '../../../ui/use-opener.ts'
+import { Row, Section, Stack, Text } from '../../../ui/layout.tsx'
+import { announce } from '../../../ui/toast.tsx'
+import { useOpener } from '../../../ui/dialog.tsx'
 
 /** The history of the invoice, the newest event last, with your own notes. */
 export function Timeline({

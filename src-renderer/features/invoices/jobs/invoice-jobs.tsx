@@ -2,15 +2,13 @@
 import { create } from 'zustand'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import { request } from '../../../app/bridge.ts'
+import { request, useData } from '../../../app/bridge.ts'
 import { type InvoicesRoute, invoicesHome } from '../../../app/invoices-route.ts'
-import { useData } from '../../../app/queries.ts'
 import { useRoute } from '../../../app/route.ts'
 import { saveExport } from '../../../components/files/save-export.tsx'
-import { createJobs } from '../../../components/jobs/job-kind.tsx'
-import { sayOutcome } from '../../../components/jobs/job-state.ts'
+import { createJobs, sayOutcome } from '../../../components/jobs/job-kind.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Text } from '../../../ui/text.tsx'
+import { Text } from '../../../ui/layout.tsx'
 
 type ItemState = InvoiceJobItem['state']
 

@@ -7,7 +7,7 @@ import { formatAmount } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { createHiddenColumns } from '../../../ui/data-columns.ts'
 import type { DataColumn } from '../../../ui/data-list.tsx'
-import { Text } from '../../../ui/text.tsx'
+import { Text } from '../../../ui/layout.tsx'
 import { InvoiceMoment, InvoiceState, Payer } from '../../../components/invoices/invoice-parts.tsx'
 import { routeOfInvoice } from './invoice-list.ts'
 

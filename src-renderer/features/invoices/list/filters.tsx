@@ -4,12 +4,10 @@ import type { MatterKind } from '../../../../src-preload/contract/invoice.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
-import { useData } from '../../../app/queries.ts'
+import { useData } from '../../../app/bridge.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
-import { SearchField } from '../../../components/list/search-field.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Chip } from '../../../ui/chip.tsx'
+import { ChoiceChips, SearchField } from '../../../components/list/choice-chips.tsx'
+import { Button, Chip, Menu } from '../../../ui/button.tsx'
 import {
   type DaySpan,
   CheckList,
@@ -18,12 +16,8 @@ import {
   FormChip,
 } from '../../../ui/form-chip.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
-import { Row } from '../../../ui/layout.tsx'
-import { Menu } from '../../../ui/menu.tsx'
-import { useNow } from '../../../ui/moment.tsx'
-import { Select } from '../../../ui/select.tsx'
-import { Text } from '../../../ui/text.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { Row, useNow, Text } from '../../../ui/layout.tsx'
+import { Select, TextField } from '../../../ui/form.tsx'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import {
   knownStates,

@@ -1,12 +1,10 @@
 import { useEffect } from 'react'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { reload, useData, useDataOf } from '../../../app/queries.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Chip, Choices } from '../../../ui/chip.tsx'
+import { reload, useData, useDataOf } from '../../../app/bridge.ts'
+import { Button, Chip, Choices } from '../../../ui/button.tsx'
 import { DaySpanForm, FormChip } from '../../../ui/form-chip.tsx'
-import { Row } from '../../../ui/layout.tsx'
-import { useNow } from '../../../ui/moment.tsx'
+import { Row, useNow } from '../../../ui/layout.tsx'
 import { useClockOffset } from '../../../components/gateway-clock.ts'
 import {
   chooseDays,

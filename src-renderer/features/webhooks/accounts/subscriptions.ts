@@ -10,15 +10,14 @@ import type {
   SubscriptionsFormat,
 } from '../../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { attempt } from '../../../app/attempt.ts'
-import { on, onReconnect, request } from '../../../app/bridge.ts'
+import { attempt, on, onReconnect, request } from '../../../app/bridge.ts'
 import { saveExport } from '../../../components/files/save-export.tsx'
-import { confirmOn } from '../../../components/network-confirm.tsx'
+import { confirmOn } from '../../../components/network-tag.tsx'
 import { withoutScheme } from '../../../components/webhook.tsx'
 import { nextSort } from '../../../ui/data-list.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { createLiveList } from '../../../ui/live-list.ts'
-import { announce } from '../../../ui/live-region.tsx'
+import { announce } from '../../../ui/toast.tsx'
 import { changeJobs } from '../changes/changes.ts'
 
 type OfWebhook = { readonly network: NetworkId; readonly webhook: string }

@@ -1,11 +1,10 @@
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { useData } from '../../../app/queries.ts'
+import { useData } from '../../../app/bridge.ts'
 import { navigate } from '../../../app/route.ts'
 import { accountRoute, addAccountsItem, webhookRoute } from '../../../app/webhooks-route.ts'
 import { Button } from '../../../ui/button.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
-import { Loaded } from '../../../ui/loaded.tsx'
+import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { ChangeView } from './change-view.tsx'
 import { changeJobs } from './changes.ts'
 

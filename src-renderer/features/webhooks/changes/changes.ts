@@ -1,15 +1,12 @@
 /** Changes of subscriptions: many accounts added or removed at once, a file applied, and the undo of these. */
 import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
-import { attempt } from '../../../app/attempt.ts'
-import { request } from '../../../app/bridge.ts'
-import { peek } from '../../../app/queries.ts'
+import { attempt, request, peek } from '../../../app/bridge.ts'
 import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../../app/webhooks-route.ts'
-import { createJobs } from '../../../components/jobs/job-kind.tsx'
-import { sayOutcome } from '../../../components/jobs/job-state.ts'
-import { confirmOn } from '../../../components/network-confirm.tsx'
+import { createJobs, sayOutcome } from '../../../components/jobs/job-kind.tsx'
+import { confirmOn } from '../../../components/network-tag.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
-import { announce } from '../../../ui/live-region.tsx'
-import type { Tone } from '../../../ui/tag.tsx'
+import { announce } from '../../../ui/toast.tsx'
+import type { Tone } from '../../../ui/layout.tsx'
 
 export const kindLabels: Record<Change['kind'], string> = {
   add: 'added manually',

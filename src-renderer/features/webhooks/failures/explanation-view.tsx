@@ -1,24 +1,29 @@
 import type { Explanation } from '../../../../src-preload/contract/failure.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { useData } from '../../../app/queries.ts'
+import { useData } from '../../../app/bridge.ts'
 import { startReceiver } from '../../../app/receiver-state.ts'
 import { captureHref, navigate, parseRoute } from '../../../app/route.ts'
 import type { HistoryRange } from '../../../app/webhooks-route.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { HashText, LtText } from '../../../components/chain/hash-text.tsx'
-import { useShownNetwork } from '../../../components/chain/of-network.tsx'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { formatNumber, fromMs } from '../../../ui/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { useShortcuts } from '../../../ui/keyboard.ts'
-import { KeyValues } from '../../../ui/kv.tsx'
-import { Row, Section, Stack } from '../../../ui/layout.tsx'
+import {
+  KeyValues,
+  Moment,
+  type Tone,
+  Tag,
+  Text,
+  Row,
+  Section,
+  Stack,
+} from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { Moment } from '../../../ui/moment.tsx'
-import { type Tone, Tag } from '../../../ui/tag.tsx'
-import { Text } from '../../../ui/text.tsx'
 import { bringBackOnline, rotateToken } from '../webhook-actions.tsx'
 import { Captures } from '../missed/events.tsx'
 import { checkAccount } from '../missed/new-check.ts'

@@ -2,15 +2,23 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import type { FailureSummary, SamplerState } from '../../../../src-preload/contract/failure.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { attempt } from '../../../app/attempt.ts'
-import { request } from '../../../app/bridge.ts'
-import { put, useData, useDataBy } from '../../../app/queries.ts'
+import { attempt, request, put, useData, useDataBy } from '../../../app/bridge.ts'
 import { navigate, printRoute, useRoute } from '../../../app/route.ts'
 import type { HistoryRange } from '../../../app/webhooks-route.ts'
 import { AccountName } from '../../../components/chain/account-link.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Figure, Figures } from '../../../ui/figure.tsx'
+import {
+  Figure,
+  Figures,
+  Moment,
+  useNow,
+  Text,
+  Columns,
+  Note,
+  Row,
+  Section,
+} from '../../../ui/layout.tsx'
 import {
   formatCount,
   formatDuration,
@@ -19,11 +27,8 @@ import {
   fromMs,
 } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Columns, Note, Row, Section } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { Moment, useNow } from '../../../ui/moment.tsx'
 import { type TableColumn, Table } from '../../../ui/table.tsx'
-import { Text } from '../../../ui/text.tsx'
 import { ExplanationView } from './explanation-view.tsx'
 import {
   currentBounds,

@@ -4,9 +4,8 @@ import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
 import { type Series, count, duration } from '../../../components/charts/series.ts'
 import { type BandPart, StatusBand } from '../../../components/charts/status-band.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Columns, Stack } from '../../../ui/layout.tsx'
+import { Columns, Stack, Text } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { Text } from '../../../ui/text.tsx'
 import { type History, describeRange, describeStep, statusSpans, useHistory } from './history.ts'
 
 const attempts: readonly Series[] = [{ key: 'failedAttempts', name: 'failed attempts', colour: 4 }]

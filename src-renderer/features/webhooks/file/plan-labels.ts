@@ -5,7 +5,7 @@ import type {
 } from '../../../../src-preload/contract/subscription.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
-import type { Tone } from '../../../ui/tag.tsx'
+import type { Tone } from '../../../ui/layout.tsx'
 
 export const kindLabels: Record<DifferenceKind, string> = {
   missing: 'missing',

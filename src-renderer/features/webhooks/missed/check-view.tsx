@@ -2,18 +2,15 @@ import { useState } from 'react'
 import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { attempt } from '../../../app/attempt.ts'
-import { request } from '../../../app/bridge.ts'
-import { reload, useData, useDataOf } from '../../../app/queries.ts'
+import { attempt, request, reload, useData, useDataOf } from '../../../app/bridge.ts'
 import { captureHref, navigate } from '../../../app/route.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
 import { count } from '../../../components/charts/series.ts'
 import { tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
 import { Button } from '../../../ui/button.tsx'
-import { confirm } from '../../../ui/confirm.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
+import { confirm, Dialog } from '../../../ui/dialog.tsx'
+import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import {
   formatCount,
   formatDay,
@@ -23,12 +20,8 @@ import {
   fromMs,
 } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Note, Pane, Row } from '../../../ui/layout.tsx'
-import { Loaded } from '../../../ui/loaded.tsx'
-import { useNow } from '../../../ui/moment.tsx'
+import { Note, Pane, Row, useNow, Tag, Text } from '../../../ui/layout.tsx'
 import { Table } from '../../../ui/table.tsx'
-import { Tag } from '../../../ui/tag.tsx'
-import { Text } from '../../../ui/text.tsx'
 import {
   checkJobs,
   checksRoute,

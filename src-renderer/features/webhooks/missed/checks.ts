@@ -3,11 +3,10 @@ import type { LedgerEvent, MissedCheck, Verdict } from '../../../../src-preload/
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { type WebhooksRoute, webhookRoute } from '../../../app/webhooks-route.ts'
 import type { Point, Series } from '../../../components/charts/series.ts'
-import { createJobs } from '../../../components/jobs/job-kind.tsx'
-import { isOver, sayOutcome } from '../../../components/jobs/job-state.ts'
+import { createJobs, isOver, sayOutcome } from '../../../components/jobs/job-kind.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import type { IconName } from '../../../ui/icons.tsx'
-import type { Tone } from '../../../ui/tag.tsx'
+import type { Tone } from '../../../ui/layout.tsx'
 
 export function checkRoute({
   id,

@@ -1,13 +1,10 @@
 import type { LedgerSchedule } from '../../../../src-preload/contract/ledger.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { attempt } from '../../../app/attempt.ts'
-import { request } from '../../../app/bridge.ts'
-import { readWhole } from '../../../app/form-values.ts'
-import { reload, useData } from '../../../app/queries.ts'
-import { useForm } from '../../../app/use-form.ts'
+import { attempt, request, reload, useData } from '../../../app/bridge.ts'
+import { readWhole, useForm } from '../../../app/use-form.ts'
 import { printSpan } from '../../../components/time-span.ts'
 import { Button } from '../../../ui/button.tsx'
-import { FormDialog } from '../../../ui/form.tsx'
+import { FormDialog, TextField } from '../../../ui/form.tsx'
 import {
   formatCount,
   formatDay,
@@ -16,12 +13,10 @@ import {
   formatUtc,
   fromMs,
 } from '../../../ui/format.ts'
-import { Row, Section } from '../../../ui/layout.tsx'
-import { announce } from '../../../ui/live-region.tsx'
+import { Row, Section, Moment, useNow } from '../../../ui/layout.tsx'
+import { announce } from '../../../ui/toast.tsx'
+import { useOpener } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { Moment, useNow } from '../../../ui/moment.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
-import { useOpener } from '../../../ui/use-opener.ts'
 import { parseLateness } from './new-check.ts'
 
 /** Scheduled checks; each continues where the one before ended. */

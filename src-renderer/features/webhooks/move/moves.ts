@@ -1,13 +1,11 @@
 /** Moves of webhooks to other endpoints: their steps in words, and the actions that each step allows. */
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { MoveStep, WebhookMove } from '../../../../src-preload/contract/webhook.ts'
-import { attempt } from '../../../app/attempt.ts'
-import { request } from '../../../app/bridge.ts'
-import { patch, useData, watch } from '../../../app/queries.ts'
-import { mergeJobs } from '../../../components/jobs/job-state.ts'
-import { confirmOn } from '../../../components/network-confirm.tsx'
+import { attempt, request, patch, useData, watch } from '../../../app/bridge.ts'
+import { mergeJobs } from '../../../components/jobs/job-kind.tsx'
+import { confirmOn } from '../../../components/network-tag.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
-import { announce } from '../../../ui/live-region.tsx'
+import { announce } from '../../../ui/toast.tsx'
 import { withoutScheme } from '../../../components/webhook.tsx'
 
 /** The moves of a network's webhooks, newest first. */

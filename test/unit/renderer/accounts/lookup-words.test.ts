@@ -5,7 +5,7 @@ import {
   actionsOf,
   mergeJobs,
   printPace,
-} from '../../../../src-renderer/components/jobs/job-state.ts'
+} from '../../../../src-renderer/components/jobs/job-kind.tsx'
 import { outcomeOf, printProgress } from '../../../../src-renderer/features/lookups/lookups.tsx'
 import { nextSort } from '../../../../src-renderer/ui/data-list.tsx'
 import { formatDecimal } from '../../../../src-renderer/components/amount.ts'

@@ -7,7 +7,7 @@ import {
   hexRow,
   offsetDigits,
   readOffset,
-} from '../../../../src-renderer/components/body/hex-rows.ts'
+} from '../../../../src-renderer/components/body/hex-view.tsx'
 import { layOutText, textOfRow } from '../../../../src-renderer/components/body/text-view.tsx'
 import { columnsOf, visibleRuns } from '../../../../src-renderer/components/body/visible-text.ts'
 
