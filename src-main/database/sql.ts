@@ -56,6 +56,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 type Prepared = {
   readonly statement: StatementSync
+  /** The parameter of each place, where they are named. */
+  readonly names: readonly string[]
   readonly read: (row: unknown) => unknown
 }
 
@@ -82,31 +84,36 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     return codec === undefined ? toInput(value) : codec.encode(value as never)
   }
 
-  function bind(values: SqlValues): SQLInputValue[] {
+  function bind({ names }: Prepared, values: SqlValues): SQLInputValue[] {
     const [first] = values
     if (typeof first !== 'object' || first === null || ArrayBuffer.isView(first)) {
       return values.map(toInput)
     }
-    const named: Record<string, SQLInputValue> = {}
-    for (const [name, value] of Object.entries(first)) named[name] = encode(name, value)
-    return [named as never]
+    const fields = first as Fields
+    return names.map((name) => {
+      if (name in fields) return encode(name, fields[name])
+      return (fields[`$${name}`] ?? null) as SQLInputValue
+    })
   }
 
   function all<Row>(text: string, ...values: SqlValues): Row[] {
-    const { statement, read } = prepare(text)
-    return statement.all(...bind(values)).map(read) as Row[]
+    const prepared = prepare(text)
+    return prepared.statement.all(...bind(prepared, values)).map(prepared.read) as Row[]
   }
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- SQL has no types to infer it from
   function get<Row>(text: string, ...values: SqlValues): Row | null {
-    const { statement, read } = prepare(text)
-    const row = statement.get(...bind(values))
-    return row === undefined ? null : (read(row) as Row)
+    const prepared = prepare(text)
+    const row = prepared.statement.get(...bind(prepared, values))
+    return row === undefined ? null : (prepared.read(row) as Row)
   }
 
-  function run(text: string, ...values: SqlValues): number {
-    return Number(prepare(text).statement.run(...bind(values)).changes)
+  function change(text: string, values: SqlValues) {
+    const prepared = prepare(text)
+    return prepared.statement.run(...bind(prepared, values))
   }
+
+  const run = (text: string, ...values: SqlValues): number => Number(change(text, values).changes)
 
   const equals = (fields: Fields, prefix: string) =>
     Object.keys(fields).map((name) => `${toColumnName(name)} = $${prefix}${name}`)
@@ -116,8 +123,9 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     get,
     run,
     *iterate<Row>(text: string, ...values: SqlValues): Generator<Row, void> {
-      const { statement, read } = prepare(text)
-      for (const row of statement.iterate(...bind(values))) yield read(row) as Row
+      const prepared = prepare(text)
+      const { statement, read } = prepared
+      for (const row of statement.iterate(...bind(prepared, values))) yield read(row) as Row
     },
     // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as of `get`
     value<T>(text: string, ...values: SqlValues): T | null {
@@ -133,14 +141,14 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     insert(table: string, fields: Fields, verb: 'INSERT' | 'INSERT OR REPLACE' = 'INSERT'): number {
       const names = Object.keys(fields).map(toColumnName)
       const text = `${verb} INTO ${table} (${names.join(', ')}) VALUES (${parameters(fields)})`
-      return Number(prepare(text).statement.run(...bind([fields])).lastInsertRowid)
+      return Number(change(text, [fields]).lastInsertRowid)
     },
     /** @returns the new row's id, or null where a unique index has the row already */
     insertNew(table: string, fields: Fields): number | null {
       const names = Object.keys(fields).map(toColumnName)
       const text = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${parameters(fields)})
         ON CONFLICT DO NOTHING`
-      const { changes, lastInsertRowid } = prepare(text).statement.run(...bind([fields]))
+      const { changes, lastInsertRowid } = change(text, [fields])
       return Number(changes) === 0 ? null : Number(lastInsertRowid)
     },
     upsert(table: string, key: Fields, fields: Fields): void {
@@ -185,8 +193,14 @@ function prepareStatement(
   text: string,
   codecs: Readonly<Record<string, Codec>>,
 ): Prepared {
-  const statement = database.prepare(text)
-  statement.setAllowUnknownNamedParameters(true)
+  // SQLite looks a named parameter up by comparing names, at each run: by place it takes half of the time.
+  const names: string[] = []
+  const byPlace = text.replaceAll(/'[^']*'|"[^"]*"|--.*|\$(\w+)/g, (part, name?: string) => {
+    if (name === undefined) return part
+    names.push(name)
+    return '?'
+  })
+  const statement = database.prepare(byPlace)
   statement.setReturnArrays(true)
   const columns = statement.columns().map(({ name }) => {
     const key = name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
@@ -199,6 +213,7 @@ function prepareStatement(
   statement.setReadBigInts(columns.some(({ codec }) => codec?.isInt64 === true))
   return {
     statement,
+    names,
     read(row) {
       const record: Record<string, unknown> = {}
       let at = 0
