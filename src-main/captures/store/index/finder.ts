@@ -99,7 +99,10 @@ export function createFinder(database: Database) {
 
   return {
     prepare(asked: IndexPlan, whole: Window): PreparedPlan {
-      const ends = sql.get<Extent>('SELECT min(id) AS first, max(id) AS last FROM traits')
+      // Two queries: SQLite seeks for one of the ends, but reads all rows where both are asked for at once.
+      const ends = sql.get<Extent>(
+        'SELECT (SELECT min(id) FROM traits) AS first, (SELECT max(id) FROM traits) AS last',
+      )
       const { plan, window } = narrow(asked, {
         after: Math.max(whole.after, (ends?.first ?? 1) - 1),
         before: Math.min(whole.before, (ends?.last ?? 0) + 1),
