@@ -201,8 +201,11 @@ const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> =
   transactions: `CASE WHEN received > 0 THEN (SELECT group_concat(hash, ' ') FROM (
       SELECT hash FROM payments WHERE invoice_key = invoices.key ORDER BY lt)) END`,
   matters: `CASE WHEN open_matters > 0 THEN substr(${matters.join(' || ')}, 2) ELSE '' END`,
-  payment_link: 'payment_link',
-  // None of the bench's is paid in part and pending, and none names another asset.
+  // The link of an invoice that is paid in part asks for the rest.
+  payment_link: `CASE WHEN status = 'pending' AND received BETWEEN 1 AND amount - 1
+    THEN replace(payment_link, 'amount=' || amount || '&', 'amount=' || (amount - received) || '&')
+    ELSE payment_link END`,
+  // None of the bench's names another asset.
   due: `CASE status WHEN 'pending' THEN ${amount('max(amount - received, 0)')} ELSE '0' END`,
   to_return: `CASE WHEN open_matters & ${returned} = 0 THEN '0' ELSE ${amount(
     `max(overpayment, CASE status WHEN 'paid' THEN received - amount WHEN 'pending' THEN 0 ELSE received END)`,
