@@ -249,6 +249,13 @@ function toInput(value: unknown): SQLInputValue {
   return typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)
 }
 
+const columnNames = new Map<string, string>()
+
 function toColumnName(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  let found = columnNames.get(name)
+  if (found === undefined) {
+    found = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    columnNames.set(name, found)
+  }
+  return found
 }

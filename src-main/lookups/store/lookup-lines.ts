@@ -45,6 +45,9 @@ export type LineResults = {
   readonly chunk: number | null
 }
 
+const addLine = `INSERT INTO lookup_lines (job_id, idx, line, text, state, reason, address, others)
+  VALUES ($job, $idx, $line, $text, $state, $reason, $address, $others)`
+
 const removedAtOnce = 2000
 
 export type RowSums = ReturnType<LookupLines['sums']>
@@ -70,8 +73,7 @@ export function createLookupLines(database: Database) {
       sql.transaction(() => {
         for (const { index: idx, line, text, status, reason, address, others } of lines) {
           const state = status === 'valid' ? 'waiting' : status
-          const entry = { idx, line, text, state, reason, address, others }
-          sql.insert('lookup_lines', { jobId: job, ...entry })
+          sql.run(addLine, { job, idx, line, text, state, reason, address, others })
         }
       }),
     /** Copies entries `from` to below `to` of another job without their answers. */
