@@ -81,7 +81,7 @@ async function makeTrace(product: Product): Promise<string> {
   })
 }
 
-type Answer = { trace: { nodes: unknown[] } | null; transaction: { hash: string } }
+type Answer = { trace: { nodes: { hash: string | null }[] } | null; transaction: { hash: string } }
 
 /** Milliseconds from the change of the address to the tree's first rows, counted inside the page. */
 async function untilTree(page: Page, hash: string): Promise<number> {
@@ -110,11 +110,12 @@ async function untilTree(page: Page, hash: string): Promise<number> {
 async function measure(
   product: Product,
   page: Page,
-  hash: string,
+  hashes: readonly string[],
 ): Promise<{ main: number; window: number }> {
   const main: number[] = []
   const shown: number[] = []
-  for (let time = 0; time < times; time += 1) {
+  // Another transaction of the trace each time: one that was opened before is shown from the window's cache.
+  for (const hash of hashes) {
     const from = performance.now()
     await product.request<Answer>('transaction.get', { network, id: hash })
     main.push(performance.now() - from)
@@ -167,11 +168,12 @@ try {
       const got = await product.request<Answer>('transaction.get', { network, id: hash })
       return (got.trace?.nodes.length ?? 0) > messages ? got : null
     })
-    nodes = answer.trace?.nodes.length ?? 0
+    const hashes = (answer.trace?.nodes ?? []).flatMap(({ hash }) => hash ?? [])
+    nodes = hashes.length
     const page = await browser.newPage({ viewport: { width: 1360, height: 820 } })
     await page.goto(product.appUrl)
     await frame(page).title('overview').waitFor()
-    measured.push(await measure(product, page, hash))
+    measured.push(await measure(product, page, hashes.slice(-times)))
     await page.close()
     await product.stop()
   }
