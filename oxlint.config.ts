@@ -91,6 +91,6 @@ export default defineConfig({
   overrides: [
     { files: ['**/*.config.ts'], rules: { 'no-restricted-exports': 'off' } },
     // Playwright’s `use` is no hook.
-    { files: ['test/e2e/fixture.ts'], rules: { 'react/rules-of-hooks': 'off' } },
+    { files: ['test/{e2e,components}/fixture.ts'], rules: { 'react/rules-of-hooks': 'off' } },
   ],
 })

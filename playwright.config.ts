@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test'
 import { electronProblem } from './test/electron/binary.ts'
 import type { HostOptions } from './test/e2e/fixture.ts'
+import { chromiumArguments, chromiumPath } from './test/stand-in/chromium.ts'
+
+const chromium = chromiumPath()
 
 /** What only one host does lies in its folder; the stories of the pages run in browser mode. */
 export default defineConfig<object, HostOptions>({
@@ -13,6 +16,23 @@ export default defineConfig<object, HostOptions>({
   expect: { timeout: 20_000 },
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
   projects: [
+    // Once for all component tests, whichever worker runs them.
+    { name: 'component-bundle', testMatch: 'components/bundle.ts' },
+    {
+      name: 'components',
+      dependencies: ['component-bundle'],
+      testMatch: 'components/*.spec.ts',
+      // Nothing here waits for a process: what is not there after this time does not come.
+      timeout: 20_000,
+      expect: { timeout: 5_000 },
+      use: {
+        viewport: { width: 1000, height: 700 },
+        launchOptions: {
+          args: [...chromiumArguments],
+          ...(chromium !== undefined && { executablePath: chromium }),
+        },
+      },
+    },
     {
       name: 'browser',
       use: { hostName: 'browser' },

@@ -1,6 +1,13 @@
 import { Select as BaseSelect } from '@base-ui/react/select'
 import { Switch as BaseSwitch } from '@base-ui/react/switch'
-import { type ComponentProps, type ReactNode, type ComponentPropsWithRef, useId } from 'react'
+import {
+  type ComponentProps,
+  type ReactNode,
+  type ComponentPropsWithRef,
+  useEffect,
+  useId,
+  useRef,
+} from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { confirm, Dialog } from './dialog.tsx'
@@ -101,7 +108,7 @@ export function Checkbox({
   )
 }
 
-/** Fields, what was refused, and the buttons. Enter submits it. */
+/** Fields, what was refused, and the buttons. Enter submits it; the first field that was refused gets the focus. */
 export function Form({
   form,
   action,
@@ -114,6 +121,13 @@ export function Form({
   after,
   children,
 }: FormProps) {
+  const element = useRef<HTMLFormElement>(null)
+  const wasBusy = useRef(false)
+  useEffect(() => {
+    const refused = element.current?.querySelector<HTMLElement>('[aria-invalid=true]')
+    if (wasBusy.current && !form.busy) refused?.focus()
+    wasBusy.current = form.busy
+  }, [form.busy])
   const main = destructive ? 'dangerMain' : 'main'
   const submit = (
     <Button
@@ -127,6 +141,7 @@ export function Form({
   )
   return (
     <form
+      ref={element}
       className={classes(styles['form'], inline && styles['inline'])}
       aria-label={label}
       noValidate

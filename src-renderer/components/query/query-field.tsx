@@ -8,13 +8,17 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { FilterStage, QueryProblem } from '../../../src-preload/contract/capture-query.ts'
+import type {
+  FilterStage,
+  QueryPart,
+  QueryProblem,
+} from '../../../src-preload/contract/capture-query.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { type Choice, choiceId, CompletionList, ProblemMarks, QueryChips } from './query-parts.tsx'
-import { completed, turned, withoutPart } from './query-text.ts'
+import { completed, placeNow, turned, withoutPart } from './query-text.ts'
 import { useQueryReading } from './use-query-reading.ts'
 import styles from './query.module.css'
 
@@ -196,9 +200,10 @@ export function QueryField({
     problems.length > 0 && `${id}-problems`,
     shownError !== undefined && `${id}-error`,
   ].filter((each) => each !== false)
-  // Text typed since then has moved the parts.
-  const act = (next: string, selection?: { from: number; to: number }) => {
-    if (isCurrent) change(next, selection)
+  /** The parts are those of the text that was parsed last: text typed since then has moved them. */
+  const withPlace = (part: QueryPart, act: (part: QueryPart) => void) => {
+    const now = placeNow(part, reading.text, value)
+    if (now !== null) act({ ...part, ...now })
   }
 
   return (
@@ -276,9 +281,15 @@ export function QueryField({
       )}
       <QueryChips
         parts={reading.parts}
-        onEdit={({ from, to }) => act(value, { from, to })}
-        onTurn={(part) => act(turned(value, part))}
-        onRemove={(part) => act(withoutPart(value, part))}
+        onEdit={(part) => withPlace(part, (now) => change(value, now))}
+        onTurn={(part) => withPlace(part, (now) => change(turned(value, now)))}
+        onRemove={(part, hadFocus) =>
+          withPlace(part, (now) => {
+            const next = withoutPart(value, now)
+            const caret = Math.min(now.from, next.length)
+            change(next, hadFocus ? { from: caret, to: caret } : null)
+          })
+        }
       />
     </div>
   )

@@ -116,7 +116,7 @@ export function piecesOf(text: string, problems: readonly QueryProblem[]): Piece
   return pieces
 }
 
-/** The parts of a query; each can be edited, negated and removed. */
+/** The parts of a query; each can be edited, negated and removed: by its buttons, or with Backspace. */
 export function QueryChips({
   parts,
   onEdit,
@@ -126,17 +126,29 @@ export function QueryChips({
   parts: readonly QueryPart[]
   onEdit: (part: QueryPart) => void
   onTurn: (part: QueryPart) => void
-  onRemove: (part: QueryPart) => void
+  /** `hadFocus`: the focus is in the part, and would be lost with it. */
+  onRemove: (part: QueryPart, hadFocus: boolean) => void
 }) {
   if (parts.length === 0) return null
   return (
-    <ul className={styles['chips']} aria-label="Parts of the query">
+    <ul
+      className={styles['chips']}
+      aria-label="Parts of the query"
+      // The focus stays where it is: a problem that appears as the field loses it would move the parts away.
+      onMouseDown={(event) => event.preventDefault()}
+    >
       {parts.map((part, index) => {
         const name = part.field === null ? part.value : `${part.field}:${part.value}`
         return (
           <li
             key={`${index} ${name}`}
             className={classes(styles['chip'], part.negated && styles['negated'])}
+            onKeyDown={(event) => {
+              if (event.key !== 'Backspace' && event.key !== 'Delete') return
+              // It would also delete a character of the field, which has the focus by then.
+              event.preventDefault()
+              onRemove(part, true)
+            }}
           >
             <button
               type="button"
@@ -173,7 +185,9 @@ export function QueryChips({
               className={styles['remove']}
               aria-label={`Remove ${name}`}
               title="Remove"
-              onClick={() => onRemove(part)}
+              onClick={({ currentTarget }) =>
+                onRemove(part, currentTarget === document.activeElement)
+              }
             >
               <Icon name="close" size={11} />
             </button>

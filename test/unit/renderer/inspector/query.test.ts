@@ -10,6 +10,7 @@ import {
 import { piecesOf } from '../../../../src-renderer/components/query/query-parts.tsx'
 import {
   completed,
+  placeNow,
   turned,
   withoutPart,
   withTerm,
@@ -29,6 +30,15 @@ describe('the text of a query', () => {
     expect(withoutPart(text, part(text, 'event:x'))).toBe('a "b c"')
     expect(turned(text, part(text, '"b c"'))).toBe('a  event:x -"b c"')
     expect(turned('-a b', part('-a b', '-a'))).toBe('a b')
+  })
+
+  it('is acted on at the part that was pressed, though it was changed meanwhile', () => {
+    const before = 'a b a "c d"'
+    expect(placeNow(part(before, '"c d"'), before, 'x b "c d" -y')).toEqual({ from: 4, to: 9 })
+    const second = { ...part(before, 'a'), from: 4, to: 5 }
+    expect(placeNow(second, before, 'a a')).toEqual({ from: 2, to: 3 })
+    expect(placeNow(second, before, 'a b')).toEqual({ from: 0, to: 1 })
+    expect(placeNow(part(before, 'b'), before, 'ab bc -b')).toBeNull()
   })
 
   it('has a term put in the place of all of its field', () => {

@@ -1,0 +1,77 @@
+/** The frame of a chart in `components/charts`: title, legend, table, range, partial interval. */
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixture.ts'
+
+const panel = (page: Page) => page.getByRole('region', { name: 'Captures', exact: true })
+const bars = (page: Page) => panel(page).locator('.recharts-bar-rectangle rect')
+
+test('a chart without figures says why, and its range can still be changed', async ({ scene }) => {
+  const page = await scene.show('chart', { hours: '0' })
+  await expect(panel(page)).toContainText('No captures in this period.')
+  await expect(panel(page).getByRole('button', { name: '7 d' })).toBeVisible()
+})
+
+test('a single point is drawn, as a bar and as a dot, or the first hour would look empty', async ({
+  scene,
+}) => {
+  const page = await scene.show('chart', { hours: '1' })
+  await expect(bars(page)).toHaveCount(2)
+  for (const bar of await bars(page).all()) {
+    const box = await bar.boundingBox()
+    expect(box?.height).toBeGreaterThanOrEqual(2)
+    expect(box?.width).toBeGreaterThan(10)
+  }
+  await scene.show('chart', { hours: '1', kind: 'lines' })
+  await expect(panel(page).locator('circle')).not.toHaveCount(0)
+})
+
+test('the interval that has not ended is drawn dashed, and the ones before it are not', async ({
+  scene,
+}) => {
+  const page = await scene.show('chart', { running: '' })
+  const dashed = panel(page).locator('.recharts-bar-rectangle rect[stroke-dasharray]')
+  await expect(dashed).toHaveCount(2)
+  const from = (drawn: typeof dashed) =>
+    drawn.evaluateAll((rects) => Math.max(...rects.map((each) => each.getBoundingClientRect().x)))
+  expect(await from(dashed)).toBe(await from(bars(page)))
+  await scene.show('chart', { running: '', kind: 'lines' })
+  await expect(panel(page).locator('.recharts-line-curve[stroke-dasharray="3 3"]')).toHaveCount(2)
+})
+
+test('the table has the same figures, the newest first, and names a step without data', async ({
+  scene,
+}) => {
+  const page = await scene.show('chart', { hours: '5' })
+  await panel(page).getByRole('button', { name: 'Captures as a table' }).click()
+  const table = panel(page).getByRole('table')
+  await expect(table.getByRole('columnheader')).toHaveText(['When', 'accepted', 'rejected'])
+  const rows = table.getByRole('row')
+  await expect(rows.nth(1)).toContainText(/14\s*1$/)
+  await expect(rows.nth(2)).toContainText(/no data\s*no data$/)
+  await expect(rows).toHaveCount(6)
+  await panel(page).getByRole('button', { name: 'Captures as a chart' }).click()
+  await expect(bars(page)).toHaveCount(8)
+  await expect(panel(page).getByText('no data')).toBeVisible()
+})
+
+test('a series is hidden by its legend, and the range is chosen by keys', async ({ scene }) => {
+  const page = await scene.show('chart')
+  await expect(bars(page)).toHaveCount(46)
+  const legend = panel(page).getByRole('button', { name: 'rejected' })
+  await legend.focus()
+  await page.keyboard.press('Space')
+  await expect(legend).toHaveAttribute('aria-pressed', 'false')
+  await expect(bars(page)).toHaveCount(23)
+  const day = panel(page).getByRole('button', { name: '24 h' })
+  await expect(day).toHaveAttribute('aria-pressed', 'true')
+  await day.focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(panel(page).getByRole('button', { name: '7 d' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
+  await expect(panel(page).getByRole('img', { name: '168 hours of captures' })).toBeVisible()
+  const links = page.getByRole('navigation', { name: 'Range' }).getByRole('link')
+  await expect(links.nth(1)).toHaveAttribute('aria-current', 'true')
+})

@@ -1,0 +1,95 @@
+/** `ui/form.tsx`, `ui/form-chip.tsx` and `app/use-form.ts`. */
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixture.ts'
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Add a target' })
+const field = (page: Page, name: string) => dialog(page).getByRole('textbox', { name })
+
+test('what the contract refuses is at its field, and the first such field has the focus', async ({
+  scene,
+}) => {
+  const page = await scene.show('form')
+  await page.getByRole('button', { name: 'New target' }).click()
+  await field(page, 'Port').fill('70000')
+  await page.keyboard.press('Enter')
+  await scene.control('Answer')
+  await expect(field(page, 'Name')).toHaveAccessibleDescription('Enter a name.')
+  await expect(field(page, 'Port')).toHaveAccessibleDescription('At most 65535.')
+  await expect(field(page, 'URL')).not.toHaveAttribute('aria-invalid', 'true')
+  await expect(field(page, 'Name')).toBeFocused()
+  // A change takes the errors away: they are about what was entered before.
+  await page.keyboard.type('n')
+  await expect(field(page, 'Port')).toHaveAccessibleDescription('')
+})
+
+test('what no field shows is refused above the buttons, where it is read', async ({ scene }) => {
+  const page = await scene.show('form')
+  await page.getByRole('button', { name: 'New target' }).click()
+  await field(page, 'Name').fill('elsewhere')
+  await page.keyboard.press('Enter')
+  await scene.control('Answer')
+  await expect(dialog(page).getByRole('alert')).toHaveText('The network is read-only.')
+})
+
+test('Enter twice submits once, and a success closes without a question', async ({ scene }) => {
+  const page = await scene.show('form')
+  await page.getByRole('button', { name: 'New target' }).click()
+  await field(page, 'Name').fill('shop')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  const add = dialog(page).getByRole('button', { name: 'Add target' })
+  await expect(add).toHaveAttribute('aria-busy', 'true')
+  await add.click({ force: true })
+  await scene.control('Answer')
+  await expect(dialog(page)).toBeHidden()
+  await expect(scene.report()).toHaveText(['saves shop'])
+})
+
+test('Escape asks before it discards what was entered; a press outside and no change are safe', async ({
+  scene,
+}) => {
+  const page = await scene.show('form')
+  const opener = page.getByRole('button', { name: 'New target' })
+  await opener.click()
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+  await expect(opener).toBeFocused()
+
+  await page.keyboard.press('Enter')
+  await field(page, 'Name').fill('shop')
+  await page.mouse.click(5, 690)
+  await expect(dialog(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(question).toBeHidden()
+  await expect(field(page, 'Name')).toHaveValue('shop')
+  await expect(dialog(page).locator(':focus')).toHaveCount(1)
+
+  await page.keyboard.press('Escape')
+  await question.getByRole('button', { name: 'Discard' }).click()
+  await expect(dialog(page)).toBeHidden()
+  await expect(opener).toBeFocused()
+})
+
+test('the browser refuses an empty day, and a reversed period says so at its field', async ({
+  scene,
+}) => {
+  const page = await scene.show('form')
+  const chip = page.getByRole('button', { name: 'Period' })
+  await chip.click()
+  const [first, last] = [page.getByLabel('First day'), page.getByLabel('Last day')]
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await expect(first).toBeFocused()
+  expect(await first.evaluate((input: HTMLInputElement) => input.validity.valueMissing)).toBe(true)
+  await first.fill('2026-11-03')
+  await last.fill('2026-11-01')
+  await expect(last).toHaveAccessibleDescription('The last day is before the first day.')
+  await page.keyboard.press('Enter')
+  await expect(scene.report()).toHaveCount(0)
+  await last.fill('2026-11-04')
+  await page.keyboard.press('Enter')
+  await expect(scene.report()).toHaveText('period of 2 days')
+  await expect(chip).toBeFocused()
+})

@@ -1,0 +1,172 @@
+/** `components/query`, with the product's own parser on the other side of the bridge. */
+import type { Page } from '@playwright/test'
+import { complete } from '../../src-main/captures/query/completion.ts'
+import { cutParts } from '../../src-main/captures/query/parts.ts'
+import { readQuery } from '../../src-main/captures/query/read-query.ts'
+import { noNames } from '../../src-main/captures/query/values/text.ts'
+import type { QueryReading } from '../../src-preload/contract/capture-query.ts'
+import { expect, test } from './fixture.ts'
+
+const noChoices = {
+  values: () => [],
+  headers: () => [],
+  labels: () => [],
+  networks: () => [],
+  webhooks: () => [],
+}
+
+/** As `captureQuery.read` responds, without an index. */
+function readText({ text, cursor }: { text: string; cursor?: number }): QueryReading {
+  const parts = cutParts(text).parts.map(({ from, to, negated, field, valueFrom }) => ({
+    ...{ from, to, negated, field },
+    kind: field === null ? ('words' as const) : ('term' as const),
+    value: text.slice(valueFrom, to),
+    slow: false,
+  }))
+  const completion =
+    cursor === undefined ? { from: 0, to: 0, choices: [] } : complete(text, cursor, noChoices)
+  const { problems } = readQuery(text, { now: 0, names: noNames, typing: true })
+  return { parts, problems: [...problems], completion }
+}
+
+async function answerRequests(page: Page): Promise<{ hold: () => void; release: () => void }> {
+  let held: PromiseWithResolvers<void> | undefined
+  await page.exposeFunction('answerRequest', async (_name: string, input: { text: string }) => {
+    await held?.promise
+    return { ok: true, data: readText(input) }
+  })
+  return {
+    hold: () => void (held = Promise.withResolvers()),
+    release: () => held?.resolve(),
+  }
+}
+
+const fieldOf = (page: Page) => page.getByRole('combobox', { name: 'Search captures' })
+const parts = (page: Page) => page.getByRole('list', { name: 'Parts of the query' })
+const part = (page: Page, name: string) => parts(page).getByRole('button', { name, exact: true })
+
+test('what is wrong is underlined and named, but not while it is still being typed', async ({
+  page,
+  scene,
+}) => {
+  await answerRequests(page)
+  await scene.show('query-field')
+  const field = fieldOf(page)
+  const underlined = page.locator('[class*=wrong]')
+  await field.pressSequentially('memo event:acc')
+  await expect(page.getByRole('option')).toHaveText([/^account_tx/])
+  await expect(field).toHaveAttribute('aria-invalid', 'false')
+  await page.keyboard.press('Escape')
+  await expect(underlined).toHaveText('acc')
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
+  await expect(field).toHaveAccessibleDescription(/^acc One of: account_tx/)
+  // The line goes with its text.
+  const textWidth = (await underlined.boundingBox())?.width ?? 0
+  const from = async () => (await underlined.boundingBox())?.x ?? 0
+  const start = await from()
+  await field.fill(`${'memo '.repeat(2)}event:acc`)
+  await page.getByRole('option').waitFor()
+  await page.keyboard.press('Escape')
+  await expect(underlined).toHaveText('acc')
+  expect(await from()).toBeCloseTo(start + (textWidth / 3) * 5, 0)
+  await field.fill('memo')
+  await expect(underlined).toHaveCount(0)
+  await expect(field).toHaveAttribute('aria-invalid', 'false')
+})
+
+test('arrow keys, Tab and Enter complete; Escape closes the suggestions before it empties the field', async ({
+  page,
+  scene,
+}) => {
+  await answerRequests(page)
+  await scene.show('query-field')
+  const field = fieldOf(page)
+  const option = page.getByRole('option')
+  await field.pressSequentially('meth')
+  await expect(option).toHaveText([/^method:/])
+  await page.keyboard.press('Tab')
+  await expect(field).toHaveValue('method:')
+  await page.keyboard.type('POST sta')
+  await expect(option).toHaveText([/^status:/])
+  await page.keyboard.press('ArrowDown')
+  await expect(option).toHaveAttribute('aria-selected', 'true')
+  await expect(field).toHaveAttribute(
+    'aria-activedescendant',
+    (await option.getAttribute('id')) ?? '',
+  )
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveValue('method:POST status:')
+  await page.keyboard.type('200')
+  await page.keyboard.press('Enter')
+  await expect(scene.report()).toHaveText('searches method:POST status:200')
+  await page.keyboard.type(' lt')
+  await expect(option.first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(option).toHaveCount(0)
+  await expect(field).toHaveValue('method:POST status:200 lt')
+  await page.keyboard.press('Escape')
+  await expect(field).toHaveValue('')
+  await page.keyboard.press('ArrowUp')
+  await expect(option).toHaveText([/^status:5xx/, /^path:\/orders/])
+})
+
+test('a press on a part right after a change acts on that part: it is not lost until the text is parsed', async ({
+  page,
+  scene,
+}) => {
+  const responses = await answerRequests(page)
+  await scene.show('query-field', { query: 'alpha beta gamma' })
+  const field = fieldOf(page)
+  await part(page, 'Exclude gamma').waitFor()
+  responses.hold()
+  await part(page, 'Remove alpha').click()
+  await expect(field).toHaveValue('beta gamma')
+  // The chips are those of the former text still.
+  await part(page, 'Exclude gamma').click()
+  await expect(field).toHaveValue('beta -gamma')
+  await part(page, 'Edit beta').click()
+  await expect(field).toBeFocused()
+  expect(
+    await field.evaluate((input: HTMLInputElement) => [input.selectionStart, input.selectionEnd]),
+  ).toEqual([0, 4])
+  // A part that is gone, or has become another one, is left alone.
+  await part(page, 'Remove alpha').click()
+  await field.fill('betatron -gamma')
+  await part(page, 'Remove beta').click()
+  await expect(field).toHaveValue('betatron -gamma')
+  responses.release()
+  await expect(part(page, 'Exclude betatron')).toBeVisible()
+})
+
+test('a problem that appears as the field is left does not move a part away under the pointer', async ({
+  page,
+  scene,
+}) => {
+  await answerRequests(page)
+  await scene.show('query-field')
+  const field = fieldOf(page)
+  await field.pressSequentially('alpha event:acc')
+  await page.getByRole('option').waitFor()
+  const before = await part(page, 'Exclude alpha').boundingBox()
+  await part(page, 'Exclude alpha').hover()
+  await page.mouse.down()
+  await expect(field).toBeFocused()
+  expect(await part(page, 'Exclude alpha').boundingBox()).toEqual(before)
+  await page.mouse.up()
+  await expect(field).toHaveValue('-alpha event:acc')
+})
+
+test('Backspace removes the part that has the focus, and the field goes on with the keys', async ({
+  page,
+  scene,
+}) => {
+  await answerRequests(page)
+  await scene.show('query-field', { query: 'alpha beta gamma' })
+  const field = fieldOf(page)
+  await part(page, 'Edit beta').focus()
+  await page.keyboard.press('Backspace')
+  await expect(field).toHaveValue('alpha gamma')
+  await expect(field).toBeFocused()
+  await page.keyboard.type('delta ')
+  await expect(field).toHaveValue('alpha delta gamma')
+})
