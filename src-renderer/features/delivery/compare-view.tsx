@@ -10,8 +10,7 @@ import {
   openCompare,
   parseComparable,
 } from '../../components/delivery/comparable.ts'
-import { changeStarts, countChanged } from '../../components/delivery/diff-lines.ts'
-import { DiffTable } from '../../components/delivery/diff-table.tsx'
+import { changeStarts, countChanged, DiffTable } from '../../components/delivery/diff-table.tsx'
 import { replayRoute } from '../../components/delivery/replays.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Loaded } from '../../ui/loaded.tsx'

@@ -38,8 +38,8 @@ import {
 import { Loaded } from '../../ui/loaded.tsx'
 import { Switch } from '../../ui/form.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
-import { openForwardRule } from './forward-rule-form.tsx'
 import {
+  openForwardRule,
   type TargetHealth,
   countWaiting,
   modeDetails,
@@ -49,7 +49,7 @@ import {
   ruleTitle,
   setRuleEnabled,
   valuesOf,
-} from './forward-rules.ts'
+} from './forward-rules.tsx'
 import { confirmTarget, useTargetCheck } from './targets.tsx'
 
 /** One rule: its targets, its options and its deliveries. */

@@ -14,8 +14,13 @@ import { Kbd, Tag, Text, Pane, Row, Stack } from '../../ui/layout.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
-import { ForwardRuleDialog, openForwardRule } from './forward-rule-form.tsx'
-import { countWaiting, ruleTitle, worstHealth } from './forward-rules.ts'
+import {
+  ForwardRuleDialog,
+  openForwardRule,
+  countWaiting,
+  ruleTitle,
+  worstHealth,
+} from './forward-rules.tsx'
 import { HealthTag, RuleDetail, RuleSwitch } from './forward-rule-detail.tsx'
 import { ConfirmedHosts } from './targets.tsx'
 

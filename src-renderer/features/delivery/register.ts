@@ -5,8 +5,7 @@ import { navigate } from '../../app/route.ts'
 import { forwardingHome } from '../../components/delivery/forward-deliveries.tsx'
 import { openReplay, replaysHome } from '../../components/delivery/replays.tsx'
 import { checkTunnel, tunnelsHome } from '../../components/delivery/tunnel.tsx'
-import { responsesHome, turnAllOff } from './response-rules.ts'
-import { ResponseRulesBanner } from './response-rules-banner.tsx'
+import { responsesHome, turnAllOff, ResponseRulesBanner } from './response-rules.tsx'
 
 const ReplayDialog = lazy(async () => ({
   default: (await import('./replay-dialog.tsx')).ReplayDialog,
@@ -14,13 +13,13 @@ const ReplayDialog = lazy(async () => ({
 
 async function newForwardRule(): Promise<void> {
   navigate(forwardingHome)
-  const { openForwardRule } = await import('./forward-rule-form.tsx')
+  const { openForwardRule } = await import('./forward-rules.tsx')
   openForwardRule()
 }
 
 async function newResponseRule(): Promise<void> {
   navigate(responsesHome)
-  const { openResponseRule } = await import('./response-rule-form.tsx')
+  const { openResponseRule } = await import('./response-rules-view.tsx')
   openResponseRule()
 }
 

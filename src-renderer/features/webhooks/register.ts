@@ -5,7 +5,7 @@ import { openNewWebhook } from '../../app/webhooks.ts'
 import { webhooksHome } from '../../app/webhooks-route.ts'
 
 const CreateDialog = lazy(async () => ({
-  default: (await import('./create-dialog.tsx')).CreateDialog,
+  default: (await import('./endpoint-dialog.tsx')).CreateDialog,
 }))
 const MoveDialog = lazy(async () => ({
   default: (await import('./move/move-dialog.tsx')).MoveDialog,

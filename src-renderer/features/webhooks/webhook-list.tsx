@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 import { create } from 'zustand'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Webhook, WebhookList } from '../../../src-preload/contract/webhook.ts'
+import type { Webhook, WebhookList, WebhookStatus } from '../../../src-preload/contract/webhook.ts'
 import { fetchData } from '../../app/bridge.ts'
 import { navigate, useRoute } from '../../app/route.ts'
 import { openNewWebhook, refreshWebhooks } from '../../app/webhooks.ts'
@@ -10,22 +10,89 @@ import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { ChoiceChips, SearchField } from '../../components/list/choice-chips.tsx'
 import { Endpoint, StatusTag } from '../../components/webhook.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type DataColumn, DataList, nextSort } from '../../ui/data-list.tsx'
+import { type DataColumn, type Sort, DataList, nextSort } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatMoment, formatNumber, fromMs } from '../../ui/format.ts'
 import { Kbd, Moment, useNow, Tag, Text, Note, Pane, Row, Stack } from '../../ui/layout.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { createLiveList } from '../../ui/live-list.ts'
 import { SandboxStart } from '../../components/start/sandbox-steps.tsx'
-import {
-  type ListChoice,
-  type Only,
-  type SortKey,
-  arrange,
-  defaultOrder,
-  largeFirst,
-  matches,
-} from './webhooks.ts'
+
+type Only = WebhookStatus | 'failing' | null
+
+/** `id` is the order of the gateway, newest first. */
+type SortKey =
+  | 'id'
+  | 'status'
+  | 'endpoint'
+  | 'accounts'
+  | 'opcodes'
+  | 'failedAttempts'
+  | 'failing'
+  | 'lastOnlineAt'
+
+type ListChoice = {
+  readonly text: string
+  readonly only: Only
+  readonly order: Sort<SortKey>
+}
+
+export const defaultOrder: Sort<SortKey> = { by: 'id', descending: true }
+
+/** Sorted by these, the first press of the heading shows large or bad values first. */
+const largeFirst: ReadonlySet<SortKey> = new Set([
+  'id',
+  'status',
+  'accounts',
+  'opcodes',
+  'failedAttempts',
+  'failing',
+  'lastOnlineAt',
+])
+
+/** The webhooks that match, in the order chosen. A value that the gateway does not report comes last. */
+export function arrange(
+  all: readonly Webhook[],
+  { text, only, order }: ListChoice,
+): readonly Webhook[] {
+  const wanted = text.trim().toLowerCase()
+  const found = all.filter(
+    (webhook) =>
+      matches(webhook, only) &&
+      (webhook.id === wanted || webhook.endpoint.toLowerCase().includes(wanted)),
+  )
+  const { by } = order
+  if (by === 'id') return found
+  const sign = order.descending ? -1 : 1
+  return found.toSorted((a, b) => {
+    const [left, right] = [keyOf(a, by), keyOf(b, by)]
+    if (left === null || right === null) return Number(left === null) - Number(right === null)
+    if (left === right) return 0
+    return left < right ? -sign : sign
+  })
+}
+
+function matches({ status, failing }: Webhook, only: Only): boolean {
+  if (only === null) return true
+  return only === 'failing' ? failing > 0 : status === only
+}
+
+const severity: Record<WebhookStatus, number> = { online: 0, suspended: 1, offline: 2 }
+
+function keyOf(webhook: Webhook, by: Exclude<SortKey, 'id'>): string | number | null {
+  if (by === 'status') return webhook.status === null ? null : severity[webhook.status]
+  return by === 'endpoint' ? webhook.endpoint.toLowerCase() : webhook[by]
+}
+
+/**
+ * Whether an endpoint has the secret path of this receiver, on a host that is not known to be the receiver:
+ * so it is after the public URL has changed.
+ */
+export function isFormerlyHere(endpoint: string, receiverUrl: string | null): boolean {
+  const path = receiverUrl === null ? undefined : URL.parse(receiverUrl)?.pathname
+  const own = URL.parse(endpoint)?.pathname
+  return path !== undefined && path.length > 1 && own?.endsWith(path) === true
+}
 
 const useListChoice = create<ListChoice>(() => ({ text: '', only: null, order: defaultOrder }))
 

@@ -29,9 +29,8 @@ import {
 import { formatMoment, formatNumber, fromMs } from '../../ui/format.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Switch } from '../../ui/form.tsx'
-import { openDelete } from './delete-dialog.tsx'
+import { openDelete, type Flag, revealToken, rotateToken, setFlag } from './webhook-actions.tsx'
 import { openMove } from './move/move-dialog.tsx'
-import { type Flag, revealToken, rotateToken, setFlag } from './webhook-actions.tsx'
 
 export function WebhookOverview({ webhook }: { webhook: Webhook }) {
   return (

@@ -18,8 +18,14 @@ import { CopyButton } from '../../../ui/toast.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { formatNumber, fromMs, shorten } from '../../../ui/format.ts'
 import { KeyValues, Moment, Tag, Text, Columns, Row, Stack } from '../../../ui/layout.tsx'
-import { describeSpark, formatLag, hasDelivered } from './subscription-labels.ts'
-import { ofWebhook, removeAccounts, watchAccounts } from './subscriptions.ts'
+import {
+  describeSpark,
+  formatLag,
+  hasDelivered,
+  ofWebhook,
+  removeAccounts,
+  watchAccounts,
+} from './subscriptions.ts'
 
 /** The account that is open, found by its address whatever the list shows. */
 export function AccountDetail({ webhook, account }: { webhook: Webhook; account: string }) {

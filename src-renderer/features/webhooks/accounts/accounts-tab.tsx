@@ -23,8 +23,11 @@ import { Kbd, Moment, Text, Note, Pane, Row } from '../../../ui/layout.tsx'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
 import { AccountDetail, Star } from './account-detail.tsx'
 import { AddAccounts } from './add-accounts.tsx'
-import { describeSpark, formatLag, formatLoading, hasDelivered } from './subscription-labels.ts'
 import {
+  describeSpark,
+  formatLag,
+  formatLoading,
+  hasDelivered,
   cancelLoading,
   everyAccount,
   exportSubscriptions,

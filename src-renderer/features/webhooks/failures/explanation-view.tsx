@@ -26,10 +26,15 @@ import {
 import { Loaded } from '../../../ui/loaded.tsx'
 import { bringBackOnline, rotateToken } from '../webhook-actions.tsx'
 import { Captures } from '../missed/events.tsx'
-import { checkAccount } from '../missed/new-check.ts'
+import { checkAccount } from '../missed/checks.ts'
 import { openMove } from '../move/move-dialog.tsx'
-import { AccountCharts } from './history-charts.tsx'
-import { failuresHref, failuresRoute, ranges, useFailingAccounts } from './history.ts'
+import {
+  AccountCharts,
+  failuresHref,
+  failuresRoute,
+  ranges,
+  useFailingAccounts,
+} from './history.tsx'
 import { LogTable, Nothing, Outages } from './outages.tsx'
 
 /** Why the deliveries of one account fail, and what to do. */

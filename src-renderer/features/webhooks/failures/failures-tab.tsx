@@ -40,8 +40,8 @@ import {
   ranges,
   describeTransactions,
   useFailingAccounts,
-} from './history.ts'
-import { WebhookCharts } from './history-charts.tsx'
+  WebhookCharts,
+} from './history.tsx'
 import { DeliveryLog, Nothing, Outages, accountColumn } from './outages.tsx'
 
 /** The failures of a webhook; with an account, why its deliveries fail. */

@@ -11,7 +11,7 @@ import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Row, Section, Stack, Moment, useNow, Tag, Text } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { type TableColumn, Table } from '../../../ui/table.tsx'
-import { currentBounds, durationOf, failuresHref } from './history.ts'
+import { currentBounds, durationOf, failuresHref } from './history.tsx'
 
 const pageSize = 10
 

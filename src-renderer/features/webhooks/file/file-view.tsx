@@ -15,9 +15,8 @@ import { Select, TextArea } from '../../../ui/form.tsx'
 import { ChangeView } from '../changes/change-view.tsx'
 import { changeJobs, changeRoute, describeCounts, titleOf } from '../changes/changes.ts'
 import { withoutScheme } from '../../../components/webhook.tsx'
-import { openFile, plans, usePlan } from './plan.ts'
+import { openFile, plans, usePlan, exampleOf, formatOf } from './plan.ts'
 import { CommandLine, PlanView } from './plan-view.tsx'
-import { exampleOf, formatOf } from './plan-labels.ts'
 
 /** Subscriptions as a file: compared with the gateway, applied, and undone. */
 export function FileView({ network }: { network: Network }) {

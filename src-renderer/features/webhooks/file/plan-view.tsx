@@ -22,15 +22,16 @@ import { Table } from '../../../ui/table.tsx'
 import { subjectColumns } from '../changes/change-view.tsx'
 import { changeJobs, describeAct } from '../changes/changes.ts'
 import { Endpoint } from '../../../components/webhook.tsx'
-import { plans, usePlan } from './plan.ts'
 import {
+  plans,
+  usePlan,
   commandLine,
   countSteps,
   kindTones,
   kindLabels,
   describeApply,
   describePlan,
-} from './plan-labels.ts'
+} from './plan.ts'
 
 /** The differences between a file and the gateway, and the button that applies the file. */
 export function PlanView({ network, plan }: { network: Network; plan: Plan }) {

@@ -9,7 +9,7 @@ import {
   changeStarts,
   countChanged,
   foldSame,
-} from '../../../../src-renderer/components/delivery/diff-lines.ts'
+} from '../../../../src-renderer/components/delivery/diff-table.tsx'
 
 const lines = (shape: string): DiffLine[] =>
   Array.from(shape, (sign) => ({

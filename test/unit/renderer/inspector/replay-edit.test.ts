@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newRule, parseRule } from '../../../../src-renderer/features/delivery/forward-rules.ts'
+import { newRule, parseRule } from '../../../../src-renderer/features/delivery/forward-rules.tsx'
 import {
   type Draft,
   base64FromText,

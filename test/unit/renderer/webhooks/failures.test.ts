@@ -10,18 +10,16 @@ import {
   describeStep,
   describeTransactions,
   statusSpans,
-} from '../../../../src-renderer/features/webhooks/failures/history.ts'
+} from '../../../../src-renderer/features/webhooks/failures/history.tsx'
 import {
   leftToRebuild,
   describeCounts,
   verdictSeries,
-} from '../../../../src-renderer/features/webhooks/missed/checks.ts'
-import {
   formatLocal,
   parseLateness,
   parseLocal,
   parsePeriod,
-} from '../../../../src-renderer/features/webhooks/missed/new-check.ts'
+} from '../../../../src-renderer/features/webhooks/missed/checks.ts'
 import { parseRoute, printRoute } from '../../../../src-renderer/app/route.ts'
 import { historyRanges, webhookRoute } from '../../../../src-renderer/app/webhooks-route.ts'
 

@@ -7,7 +7,7 @@ import {
   formatOf,
   describeApply,
   describePlan,
-} from '../../../../src-renderer/features/webhooks/file/plan-labels.ts'
+} from '../../../../src-renderer/features/webhooks/file/plan.ts'
 
 test('the form of a file is told by its name, and of a pasted one by how it begins', () => {
   expect(formatOf('wanted.YML', 'endpoint,kind')).toBe('yaml')

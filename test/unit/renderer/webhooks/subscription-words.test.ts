@@ -4,7 +4,7 @@ import {
   describeSpark,
   formatLag,
   formatLoading,
-} from '../../../../src-renderer/features/webhooks/accounts/subscription-labels.ts'
+} from '../../../../src-renderer/features/webhooks/accounts/subscriptions.ts'
 import { type Sort, nextSort } from '../../../../src-renderer/ui/data-list.tsx'
 
 const lag = { transactions: 12, more: false, milliseconds: 180_000, readAt: 0 }

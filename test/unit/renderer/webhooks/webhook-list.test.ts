@@ -7,12 +7,12 @@ import {
   currentMove,
   movedTo,
   stateOf,
-} from '../../../../src-renderer/features/webhooks/move/moves.ts'
+} from '../../../../src-renderer/features/webhooks/move/move-dialog.tsx'
 import {
   arrange,
   defaultOrder,
   isFormerlyHere,
-} from '../../../../src-renderer/features/webhooks/webhooks.ts'
+} from '../../../../src-renderer/features/webhooks/webhook-list.tsx'
 
 const webhook = (id: string, given: Partial<Webhook> = {}): Webhook => ({
   network: 'sandbox',

@@ -1,12 +1,15 @@
 /** Response rules: their words, the values of their form, and what can be done with one. */
 import type { AnswerAction, AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
-import { attempt, request, put, reload } from '../../app/bridge.ts'
+import { attempt, request, put, reload, useData } from '../../app/bridge.ts'
 import { type FieldErrors, readWhole } from '../../app/use-form.ts'
 import type { WorkbenchRoute } from '../../app/workbench-route.ts'
 import { confirm } from '../../ui/dialog.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
+import { Banner } from '../../app/frame/banner.tsx'
+import { printRoute } from '../../app/route.ts'
+import { Button } from '../../ui/button.tsx'
 
 export const responsesHome: WorkbenchRoute = { page: 'workbench', view: 'answers' }
 
@@ -218,4 +221,26 @@ export async function turnAllOff(): Promise<void> {
   if (rules === undefined) return
   put('answerRule.list', undefined, rules)
   announce('All response rules are off')
+}
+
+/** On every page while a rule is on, since the gateway retries because of it. */
+export function ResponseRulesBanner() {
+  const active = (useData('answerRule.list').data ?? []).filter(isActive)
+  const [first] = active
+  if (first === undefined) return null
+  const more = active.length === 1 ? '' : `, and ${formatCount(active.length - 1, 'more rule')}`
+  return (
+    <Banner
+      level="warning"
+      title="Response rules are on"
+      detail={`${formatRule(first)}${more}. They stay on, also after a restart, until they are used up or turned off.`}
+      isShort
+      end={
+        <>
+          <a href={printRoute(responsesHome)}>Rules</a>
+          <Button onClick={() => void turnAllOff()}>Turn all off</Button>
+        </>
+      }
+    />
+  )
 }

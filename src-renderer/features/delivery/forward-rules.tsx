@@ -1,22 +1,23 @@
+/** Forwarding rules: their words, the values of their form, and what can be done with one. */
 import { type RefObject, useRef, useState } from 'react'
 import { create } from 'zustand'
-import { request, reload } from '../../app/bridge.ts'
-import { type FieldErrors, useForm } from '../../app/use-form.ts'
-import { navigate } from '../../app/route.ts'
-import { ruleRoute } from '../../components/delivery/forward-deliveries.tsx'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
+import { attempt, request, reload } from '../../app/bridge.ts'
+import { type FieldErrors, readWhole, useForm } from '../../app/use-form.ts'
+import { navigate, useRoute } from '../../app/route.ts'
+import {
+  forwardingHome,
+  shortTarget,
+  ruleRoute,
+} from '../../components/delivery/forward-deliveries.tsx'
+import { confirm } from '../../ui/dialog.tsx'
+import { announce, showToast } from '../../ui/toast.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
 import { FilterField } from '../../components/list/choice-chips.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type FormState, FormDialog, RadioList, Switch, TextField } from '../../ui/form.tsx'
 import { Fold, Stack } from '../../ui/layout.tsx'
-import { announce } from '../../ui/toast.tsx'
-import {
-  type RuleValues,
-  modeDetails,
-  modeLabels,
-  newRule,
-  parseRule,
-  ruleTitle,
-} from './forward-rules.ts'
 import {
   PathSwitches,
   TargetField,
@@ -26,6 +27,167 @@ import {
   rememberTarget,
   useRecentTargets,
 } from './targets.tsx'
+
+export type TargetHealth = ForwardRule['health'][number]
+
+/** The rule's name, or its targets where it has none. */
+export function ruleTitle({ name, targets }: Pick<ForwardRule, 'name' | 'targets'>): string {
+  if (name !== '') return name
+  const [first = '', ...others] = targets
+  return others.length === 0
+    ? `To ${shortTarget(first)}`
+    : `To ${shortTarget(first)} and ${formatNumber(others.length)} more`
+}
+
+export const modeLabels: Readonly<Record<ForwardRule['mode'], string>> = {
+  after: 'Store and forward',
+  through: 'Proxy (pass-through)',
+}
+
+export const modeDetails: Readonly<Record<ForwardRule['mode'], string>> = {
+  after:
+    'The gateway receives 200 at once. Tondesk retries each delivery until the target responds 2xx, in logical-time order per account, across restarts.',
+  through:
+    'The gateway waits for the target and receives its status, so the gateway retries. Each delivery is attempted once; the capture is stored in any case.',
+}
+
+/** The state of the target that needs attention most. */
+export function worstHealth({ health }: Pick<ForwardRule, 'health'>): TargetHealth['state'] {
+  if (health.some(({ state }) => state === 'down')) return 'down'
+  return health.length > 0 && health.every(({ state }) => state === 'up') ? 'up' : 'unknown'
+}
+
+export function countWaiting({ health }: Pick<ForwardRule, 'health'>): number {
+  return health.reduce((sum, { waiting }) => sum + waiting, 0)
+}
+
+/** The values of the form: numbers as they are typed. */
+export type RuleValues = {
+  readonly id: number | null
+  readonly name: string
+  readonly filter: string
+  readonly targets: readonly string[]
+  readonly mode: ForwardRule['mode']
+  readonly enabled: boolean
+  readonly keepHost: boolean
+  readonly appendPath: boolean
+  readonly timeoutSeconds: string
+  readonly fullAnswer: boolean
+  /** Null for no limit. */
+  readonly giveUpHours: string | null
+}
+
+export const newRule: RuleValues = {
+  id: null,
+  name: '',
+  filter: '',
+  targets: [''],
+  mode: 'after',
+  enabled: true,
+  keepHost: false,
+  appendPath: false,
+  timeoutSeconds: '15',
+  fullAnswer: false,
+  giveUpHours: null,
+}
+
+export function valuesOf(rule: ForwardRule): RuleValues {
+  const { id, name, filter, targets, mode, enabled, keepHost, appendPath, fullAnswer } = rule
+  return {
+    ...{ id, name, filter, targets, mode, enabled, keepHost, appendPath, fullAnswer },
+    timeoutSeconds: String(rule.timeoutSeconds),
+    giveUpHours: rule.giveUpHours === null ? null : String(rule.giveUpHours),
+  }
+}
+
+type Parsed =
+  | { readonly input: Input<'forwardRule.save'>; readonly errors: null }
+  | { readonly input: null; readonly errors: FieldErrors }
+
+/** The rule to save, or what is wrong by field: `targets.1` is the second target. */
+export function parseRule(values: RuleValues): Parsed {
+  const errors: Record<string, string> = {}
+  const targets = values.targets.map((url) => url.trim())
+  targets.forEach((url, index) => {
+    if (url === '') errors[`targets.${index}`] = 'Enter the URL of the target.'
+    else if (targets.indexOf(url) < index) {
+      errors[`targets.${index}`] = 'This target is already in the list.'
+    }
+  })
+  const timeoutSeconds = readWhole(values.timeoutSeconds)
+  if (timeoutSeconds === null || timeoutSeconds < 1 || timeoutSeconds > 120) {
+    errors['timeoutSeconds'] = 'Enter 1 to 120 seconds.'
+  }
+  // Each of these two belongs to one mode only.
+  const typedHours = values.mode === 'after' ? values.giveUpHours : null
+  const giveUpHours = typedHours === null ? null : readWhole(typedHours)
+  if (typedHours !== null && (giveUpHours === null || giveUpHours < 1 || giveUpHours > 720)) {
+    errors['giveUpHours'] = 'Enter 1 to 720 hours.'
+  }
+  if (Object.keys(errors).length > 0) return { input: null, errors }
+  const { id, mode, enabled, keepHost, appendPath } = values
+  return {
+    input: {
+      ...{ id, mode, enabled, keepHost, appendPath, targets },
+      name: values.name.trim(),
+      filter: values.filter.trim(),
+      timeoutSeconds: timeoutSeconds ?? 15,
+      fullAnswer: mode === 'through' && values.fullAnswer,
+      giveUpHours,
+    },
+    errors: null,
+  }
+}
+
+export async function setRuleEnabled(rule: ForwardRule, enabled: boolean): Promise<void> {
+  const word = enabled ? 'on' : 'off'
+  const next = await attempt(`Could not turn the rule ${word}`, () =>
+    request('forwardRule.setEnabled', { id: rule.id, enabled }),
+  )
+  if (next === undefined) return
+  reload('forwardRule.list')
+  announce(`${ruleTitle(next)} is ${word}`)
+}
+
+/** Attempts the waiting deliveries at once. */
+export async function retryRule(rule: ForwardRule): Promise<void> {
+  const next = await attempt('Could not retry the deliveries', () =>
+    request('forwardRule.retryNow', { id: rule.id }),
+  )
+  if (next === undefined) return
+  reload('forwardRule.list')
+  announce('Retrying the waiting deliveries')
+}
+
+export async function removeRule(rule: ForwardRule): Promise<void> {
+  const waiting = countWaiting(rule)
+  const dropped =
+    waiting === 0
+      ? 'No deliveries are waiting.'
+      : `${formatCount(waiting, 'waiting delivery', 'waiting deliveries')} will be dropped.`
+  const yes = await confirm({
+    title: `Remove “${ruleTitle(rule)}”?`,
+    detail: `${dropped} The captures keep the attempts that were made.`,
+    action: 'Remove rule',
+    destructive: true,
+  })
+  if (!yes) return
+  const gone = await attempt('Could not remove the rule', () =>
+    request('forwardRule.remove', { id: rule.id }),
+  )
+  if (gone === undefined) return
+  const { route } = useRoute.getState()
+  if (route.page === 'workbench' && route.view === 'forwarding' && route.rule === rule.id) {
+    navigate(forwardingHome)
+  }
+  reload('forwardRule.list')
+  showToast({
+    title: `“${ruleTitle(rule)}” removed`,
+    ...(gone.waiting > 0 && {
+      detail: `${formatCount(gone.waiting, 'delivery', 'deliveries')} dropped.`,
+    }),
+  })
+}
 
 const useEdited = create<{ readonly rule: RuleValues | null }>(() => ({ rule: null }))
 

@@ -5,10 +5,14 @@ import type { Webhook, WebhookStatus } from '../../../../src-preload/contract/we
 import { request, useData, useDataBy } from '../../../app/bridge.ts'
 import { printRoute } from '../../../app/route.ts'
 import { type HistoryRange, type WebhooksRoute, webhookRoute } from '../../../app/webhooks-route.ts'
-import type { Point } from '../../../components/charts/series.ts'
+import { type Point, type Series, count, duration } from '../../../components/charts/series.ts'
 import { type TimeAxis, tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
 import { printSpan } from '../../../components/time-span.ts'
-import { formatCount, fromMs } from '../../../ui/format.ts'
+import { formatCount, fromMs, formatNumber } from '../../../ui/format.ts'
+import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
+import { type BandPart, StatusBand } from '../../../components/charts/status-band.tsx'
+import { Columns, Stack, Text } from '../../../ui/layout.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -51,7 +55,7 @@ export function rangeHolding(since: number, now: number): HistoryRange {
 }
 
 /** `the last 24 h` */
-export const describeRange = (name: HistoryRange) => `the last ${findRange(name).label}`
+const describeRange = (name: HistoryRange) => `the last ${findRange(name).label}`
 
 /** A range that ends now, in milliseconds. */
 export function currentBounds(range: HistoryRange): { from: number; to: number } {
@@ -76,7 +80,7 @@ export function failuresHref(
   return printRoute(failuresRoute(webhook, range, account))
 }
 
-export type History = {
+type History = {
   readonly points: readonly Point[]
   readonly axis: TimeAxis
   readonly steps: readonly HistoryStep[]
@@ -89,7 +93,7 @@ export type History = {
 export const everyMinute = { everyMs: minute }
 
 /** The history of a webhook, or of one of its accounts. */
-export function useHistory({ network, id }: Webhook, account: string | null, range: HistoryRange) {
+function useHistory({ network, id }: Webhook, account: string | null, range: HistoryRange) {
   const key = { network, webhook: id, account, range }
   const load = async (): Promise<History> => {
     const now = Date.now()
@@ -169,4 +173,162 @@ export function useFailingAccounts({ network, id }: Webhook): FailingAccounts | 
     limit: maxWalked,
   })
   return data && { total: data.total, accounts: data.rows.map(({ account }) => account) }
+}
+
+const attempts: readonly Series[] = [{ key: 'failedAttempts', name: 'failed attempts', colour: 4 }]
+const failing: readonly Series[] = [{ key: 'failing', name: 'accounts failing', colour: 3 }]
+const usage: readonly Series[] = [
+  { key: 'delivered', name: 'delivered', colour: 1 },
+  { key: 'failed', name: 'failed', colour: 4 },
+]
+const received: readonly Series[] = [
+  { key: 'received', name: 'received', colour: 2 },
+  { key: 'refused', name: 'rejected', colour: 4 },
+]
+const lag: readonly Series[] = [{ key: 'lag', name: 'lag', colour: 5 }]
+
+const chartWidth = 330
+
+/** The history of a webhook, with the sources of the data. */
+export function WebhookCharts({ webhook, range }: { webhook: Webhook; range: HistoryRange }) {
+  return (
+    <Loaded query={useHistory(webhook, null, range)} of="the history" rows={10}>
+      {(history) => <Charts webhook={webhook} history={history} span={describeRange(range)} />}
+    </Loaded>
+  )
+}
+
+function Charts({ webhook, history, span }: { webhook: Webhook; history: History; span: string }) {
+  const { points, axis, steps, milliseconds, sources } = history
+  const unit = describeStep(milliseconds)
+  const total = (key: string) => points.reduce((sum, { values }) => sum + (values[key] ?? 0), 0)
+  const totals = (series: readonly Series[]) =>
+    series.map(({ key, name }) => `${formatNumber(total(key))} ${name}`).join(', ')
+  const peak = (key: string) => Math.max(0, ...points.map(({ values }) => values[key] ?? 0))
+  // Nothing of a webhook that delivers elsewhere arrives here.
+  const hasReceived = webhook.isHere || total('received') + total('refused') > 0
+  const shared = { points, axis, running: points.at(-1)?.startsAt }
+  return (
+    <Stack gap="none" line="below">
+      <Columns least={chartWidth} gap="none">
+        <TimeChartPanel
+          title="Failed attempts"
+          unit={unit}
+          name={`Failed attempts ${unit}, ${span}: ${totals(attempts)}`}
+          kind="bars"
+          series={attempts}
+          measure={count}
+          {...shared}
+        />
+        <TimeChartPanel
+          title="Failing accounts"
+          unit="peak"
+          name={`Failing accounts, ${span}: at most ${formatCount(peak('failing'), 'account')}`}
+          kind="lines"
+          series={failing}
+          measure={count}
+          {...shared}
+        />
+        <TimeChartPanel
+          title="Delivered and failed"
+          unit={unit}
+          name={`Delivered and failed ${unit}, ${span}: ${totals(usage)}`}
+          kind="bars"
+          series={usage}
+          measure={count}
+          note="Counted by the gateway for all webhooks of this key."
+          {...shared}
+        />
+        {hasReceived && (
+          <TimeChartPanel
+            title="Received here"
+            unit={unit}
+            name={`Received here ${unit}, ${span}: ${totals(received)}`}
+            kind="bars"
+            series={received}
+            measure={count}
+            note="Deliveries of this webhook that this receiver accepted or rejected."
+            {...shared}
+          />
+        )}
+        <TimeChartPanel
+          title="Delivery lag"
+          unit="peak, worst account"
+          name={`Delivery lag, ${span}: at most ${duration.print(peak('lag'))}`}
+          kind="lines"
+          series={lag}
+          measure={duration}
+          note="Measured for failing and watched accounts."
+          {...shared}
+        />
+        <StatusBand
+          title="Status"
+          unit="worst per step"
+          name={`Status, ${span}`}
+          axis={axis}
+          parts={statusSpans(steps, milliseconds).map(({ status, from, to }): BandPart => ({
+            look: status ?? 'unknown',
+            word: status ?? 'no data',
+            from: fromMs(from),
+            to: fromMs(to),
+          }))}
+        />
+      </Columns>
+      {sources.length > 0 && (
+        <Stack as="ul" gap="xs" pad="m" line="above" aria-label="Sources">
+          {sources.map((source) => (
+            <Text as="li" key={source} size="s" tone="dim">
+              {source}
+            </Text>
+          ))}
+        </Stack>
+      )}
+    </Stack>
+  )
+}
+
+/** Failed attempts and lag of one account. */
+export function AccountCharts({
+  webhook,
+  account,
+  range,
+}: {
+  webhook: Webhook
+  account: string
+  range: HistoryRange
+}) {
+  const span = describeRange(range)
+  const query = useHistory(webhook, account, range)
+  return (
+    <Loaded query={query} of="the history of the account" rows={5}>
+      {({ points, axis, milliseconds }) => {
+        const unit = describeStep(milliseconds)
+        const shared = { points, axis, running: points.at(-1)?.startsAt }
+        return (
+          <Stack line="below">
+            <Columns least={chartWidth} gap="none">
+              <TimeChartPanel
+                title="Failed attempts"
+                unit={unit}
+                name={`Failed attempts of this account ${unit}, ${span}`}
+                kind="bars"
+                series={attempts}
+                measure={count}
+                {...shared}
+              />
+              <TimeChartPanel
+                title="Delivery lag"
+                unit="peak"
+                name={`Delivery lag of this account, ${span}`}
+                kind="lines"
+                series={lag}
+                measure={duration}
+                {...shared}
+              />
+            </Columns>
+          </Stack>
+        )
+      }}
+    </Loaded>
+  )
 }
