@@ -1,5 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import { type ComponentPropsWithRef, type ReactNode, type ReactElement } from 'react'
+import type { ComponentPropsWithRef, ReactNode, ReactElement } from 'react'
 import { classes } from './classes.ts'
 import { type IconName, Icon } from './icons.tsx'
 import styles from './button.module.css'
@@ -52,26 +52,6 @@ export function IconButton({
   ...rest
 }: Omit<ButtonProps, 'children' | 'icon'> & { label: string; icon: IconName }) {
   return <Button aria-label={label} title={label} icon={icon} kind={kind} {...rest} />
-}
-
-/** Shows and hides what is below it; `label` is the name of that. */
-export function DisclosureButton({
-  label,
-  isOpen,
-  onToggle,
-}: {
-  label: string
-  isOpen: boolean
-  onToggle: (isOpen: boolean) => void
-}) {
-  return (
-    <IconButton
-      icon={isOpen ? 'down' : 'right'}
-      label={label}
-      aria-expanded={isOpen}
-      onClick={() => onToggle(!isOpen)}
-    />
-  )
 }
 
 export type MenuItem =

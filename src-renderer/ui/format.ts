@@ -95,6 +95,13 @@ export function formatSecond(us: number): string {
   return secondFormat.format(toDate(us))
 }
 
+/** The value of a `datetime-local` field: local time, to the minute or to the second. */
+export function formatLocal(us: number, unit: 'minute' | 'second'): string {
+  const date = toDate(us)
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, unit === 'minute' ? 16 : 19)
+}
+
 /** `20 Nov`, with the year when it is not this one. */
 export function formatDay(us: number, now: number): string {
   const date = toDate(us)

@@ -275,6 +275,11 @@ export function Text<E extends ElementType = 'span'>({
   return <Element {...rest} className={look} />
 }
 
+/** A small dim sentence: what a part is for, or why it is empty. */
+export function Hint(props: Pick<ComponentPropsWithRef<'p'>, 'children' | 'aria-live' | 'role'>) {
+  return <Text as="p" size="s" tone="dim" over="break" {...props} />
+}
+
 /** An exact amount such as `1.500000000 TON`: the zeros that end its fraction, and its unit, are dim. */
 export function Digits({ text }: { text: string }) {
   const space = text.indexOf(' ')

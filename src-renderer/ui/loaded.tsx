@@ -28,7 +28,12 @@ export function Loaded<T>({
   if (data !== undefined) {
     return (
       <>
-        {error !== null && <Note tone="warn">This may be out of date: {error.message}</Note>}
+        {error !== null && (
+          <Note tone="warn">
+            This may be out of date: {error.message}{' '}
+            <Button onClick={() => void refetch()}>Try again</Button>
+          </Note>
+        )}
         {children(data)}
       </>
     )

@@ -1,8 +1,9 @@
-import { type ReactNode, Fragment, useRef } from 'react'
+import { type ReactNode, Fragment, useRef, useState } from 'react'
+import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import type { DataColumn } from './data-list.tsx'
 import styles from './table.module.css'
-import { Text, textClasses } from './layout.tsx'
+import { Row, Text, textClasses } from './layout.tsx'
 import { useLinkKeys } from './keyboard.ts'
 
 export type TableColumn<T> = Pick<
@@ -28,6 +29,7 @@ export function Table<T>({
   keys = null,
   isCurrent,
   more,
+  fold,
 }: {
   label: string
   columns: readonly TableColumn<T>[]
@@ -43,7 +45,10 @@ export function Table<T>({
   isCurrent?: (row: T) => boolean
   /** Across the table below a row; null where there is nothing to say. */
   more?: (row: T) => ReactNode
+  /** As `more`, shown by a button in the first cell of a row, for one row at a time. */
+  fold?: { readonly name: (row: T) => string; readonly content: (row: T) => ReactNode }
 }) {
+  const [openKey, setOpenKey] = useState<string | number | null>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   useLinkKeys(body, keys)
   const shares = columns.reduce((sum, { grow = 0 }) => sum + grow, 0)
@@ -74,17 +79,33 @@ export function Table<T>({
       </thead>
       <tbody ref={body}>
         {rows.map((row, index) => {
-          const below = more?.(row) ?? false
+          const key = keyOf(row)
+          const isOpen = key === openKey
+          const below = (isOpen ? fold?.content(row) : more?.(row)) ?? false
+          const opener = fold !== undefined && (
+            <IconButton
+              icon={isOpen ? 'down' : 'right'}
+              label={fold.name(row)}
+              aria-expanded={isOpen}
+              onClick={() => setOpenKey(isOpen ? null : key)}
+            />
+          )
           return (
-            <Fragment key={keyOf(row)}>
+            <Fragment key={key}>
               <tr
                 className={classes(
                   isCurrent?.(row) === true && styles['current'],
                   below !== false && styles['joined'],
                 )}
               >
-                {columns.map((column) => (
-                  <Cell key={column.name} column={column} row={row} index={index} />
+                {columns.map((column, at) => (
+                  <Cell
+                    key={column.name}
+                    column={column}
+                    row={row}
+                    index={index}
+                    opener={at === 0 && opener}
+                  />
                 ))}
               </tr>
               {below !== false && (
@@ -117,11 +138,14 @@ function Cell<T>({
   column: { look, grow, wraps = false, cell, title },
   row,
   index,
+  opener,
 }: {
   column: TableColumn<T>
   row: T
   index: number
+  opener: ReactNode
 }) {
+  const content = cell(row, index, () => true)
   return (
     <td
       title={title?.(row)}
@@ -137,7 +161,14 @@ function Cell<T>({
         }),
       )}
     >
-      {cell(row, index, () => true)}
+      {opener === false ? (
+        content
+      ) : (
+        <Row gap="none">
+          {opener}
+          {content}
+        </Row>
+      )}
     </td>
   )
 }

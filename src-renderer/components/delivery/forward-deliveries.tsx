@@ -3,10 +3,10 @@ import type { ForwardDelivery } from '../../../src-preload/contract/forward.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { attempt, request, reload } from '../../app/bridge.ts'
 import type { WorkbenchRoute } from '../../app/workbench-route.ts'
+import { type Tone, Hint, Fold, Stack, Moment, useNow } from '../../ui/layout.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { formatDuration } from '../../ui/format.ts'
-import { Fold, Stack, Moment, useNow, type Tone, Text } from '../../ui/layout.tsx'
 import { ResponseContent, ResponseLine } from './target-response.tsx'
 
 export const forwardingHome: WorkbenchRoute = { page: 'workbench', view: 'forwarding', rule: null }
@@ -85,11 +85,7 @@ export function Attempts({ delivery }: { delivery: AttemptedDelivery }) {
   const standing = [why, next].filter((each) => each !== null).join(' ')
   return (
     <Stack gap="xs">
-      {standing !== '' && (
-        <Text as="p" tone="dim" size="s" over="break">
-          {standing}
-        </Text>
-      )}
+      {standing !== '' && <Hint>{standing}</Hint>}
       {tries.map(({ at, answer }) => (
         <Fold
           key={at}
@@ -103,11 +99,7 @@ export function Attempts({ delivery }: { delivery: AttemptedDelivery }) {
           <ResponseContent response={answer} />
         </Fold>
       ))}
-      {tries.length === 0 && standing === '' && (
-        <Text as="p" tone="dim" size="s">
-          Not sent yet.
-        </Text>
-      )}
+      {tries.length === 0 && standing === '' && <Hint>Not sent yet.</Hint>}
     </Stack>
   )
 }

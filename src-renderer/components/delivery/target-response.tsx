@@ -1,10 +1,10 @@
 /** What a target responded to a request that was forwarded or replayed. */
 import { useMemo } from 'react'
 import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import { type Tone, Hint, KeyValues, Tag, Text, Row, Stack } from '../../ui/layout.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { formatBytes, formatDuration } from '../../ui/format.ts'
-import { KeyValues, type Tone, Tag, Text, Row, Stack } from '../../ui/layout.tsx'
 import { bytesFromBase64, decodeUtf8 } from '../body/bytes.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 
@@ -43,11 +43,7 @@ export function ResponseContent({ response }: { response: TargetAnswer }) {
   const { status, headers, body, bodyBytes, isCut } = response
   const { text, invalidAt } = useMemo(() => decodeUtf8(bytesFromBase64(body), isCut), [body, isCut])
   if (status === null) {
-    return (
-      <Text as="p" tone="dim" size="s">
-        The target sent no response.
-      </Text>
-    )
+    return <Hint>The target sent no response.</Hint>
   }
   const size = isCut ? `First part of ${formatBytes(bodyBytes)}` : `Body, ${formatBytes(bodyBytes)}`
   return (

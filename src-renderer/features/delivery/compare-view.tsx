@@ -162,15 +162,8 @@ function PartHead({ children }: { children: string }) {
   )
 }
 
-function SideHead({
-  name,
-  of,
-  side: { title, at, bodyBytes },
-}: {
-  name: string
-  of: Comparable
-  side: Comparison['left']
-}) {
+function SideHead({ name, of, side }: { name: string; of: Comparable; side: Comparison['left'] }) {
+  const { title, at, bodyBytes } = side
   const href = hrefOf(of)
   const shown = <UntrustedText text={title} />
   return (

@@ -13,17 +13,8 @@ import {
   shortTarget,
 } from '../../components/delivery/forward-deliveries.tsx'
 import { ChoiceChips } from '../../components/list/choice-chips.tsx'
-import { Button, DisclosureButton, IconButton, Menu } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/toast.tsx'
 import {
-  formatCount,
-  formatDuration,
-  formatExact,
-  formatNumber,
-  formatSince,
-} from '../../ui/format.ts'
-import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import {
+  Hint,
   KeyValues,
   Moment,
   useNow,
@@ -35,12 +26,22 @@ import {
   Section,
   Stack,
 } from '../../ui/layout.tsx'
+import { Button, IconButton, Menu } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/toast.tsx'
+import {
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatNumber,
+  formatSince,
+} from '../../ui/format.ts'
+import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Switch } from '../../ui/form.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import {
-  openForwardRule,
   type TargetHealth,
+  openForwardRule,
   countWaiting,
   modeDetails,
   modeLabels,
@@ -150,9 +151,9 @@ function Targets({ rule }: { rule: ForwardRule }) {
             <CopyButton text={health.url} what="Target" iconOnly kind="quiet" />
           </Row>
           <Counts health={health} />
-          <Text as="p" tone="dim" size="s" over="break">
+          <Hint>
             <LastAttempt health={health} isOn={rule.enabled} />
-          </Text>
+          </Hint>
           <Confirmation rule={rule} url={health.url} />
         </Stack>
       ))}
@@ -275,7 +276,6 @@ function Deliveries({ rule }: { rule: ForwardRule }) {
 const pageSize = 50
 
 function DeliveryTable({ rule, state }: { rule: ForwardRule; state: DeliveryState | null }) {
-  const [openId, setOpenId] = useState<string | null>(null)
   const query = usePages<'forward.list', number>(
     'forward.list',
     (before) => ({ rule: rule.id, state, before, limit: pageSize }),
@@ -287,11 +287,11 @@ function DeliveryTable({ rule, state }: { rule: ForwardRule; state: DeliveryStat
         const rows = pages.flatMap(({ deliveries }) => deliveries)
         if (rows.length === 0) {
           return (
-            <Text as="p" tone="dim" size="s">
+            <Hint>
               {state === null
                 ? 'No deliveries yet. The rule applies to new deliveries; replay older captures to send them.'
                 : `No ${state} deliveries.`}
-            </Text>
+            </Hint>
           )
         }
         return (
@@ -299,12 +299,13 @@ function DeliveryTable({ rule, state }: { rule: ForwardRule; state: DeliveryStat
             <Table
               label="Deliveries of the rule"
               scroll
-              columns={columnsOf(rule, openId, setOpenId)}
+              columns={columnsOf(rule)}
               rows={rows}
               keyOf={({ deliveryId }) => deliveryId}
-              more={(delivery) =>
-                delivery.deliveryId === openId ? <AttemptsOf delivery={delivery} /> : null
-              }
+              fold={{
+                name: ({ capture }) => `Attempts of capture ${capture}`,
+                content: (delivery) => <AttemptsOf delivery={delivery} />,
+              }}
             />
             <Row>
               <Text tone="dim" size="s">
@@ -323,11 +324,7 @@ function DeliveryTable({ rule, state }: { rule: ForwardRule; state: DeliveryStat
   )
 }
 
-function columnsOf(
-  { targets }: ForwardRule,
-  openId: string | null,
-  onOpen: (id: string | null) => void,
-): TableColumn<ForwardDelivery>[] {
+function columnsOf({ targets }: ForwardRule): TableColumn<ForwardDelivery>[] {
   const target: TableColumn<ForwardDelivery> = {
     name: 'Target',
     look: 'mono',
@@ -338,16 +335,7 @@ function columnsOf(
     {
       name: 'Capture',
       width: 90,
-      cell: ({ capture, deliveryId }) => (
-        <Row gap="none">
-          <DisclosureButton
-            label={`Attempts of capture ${capture}`}
-            isOpen={deliveryId === openId}
-            onToggle={(isOpen) => onOpen(isOpen ? deliveryId : null)}
-          />
-          <a href={captureHref(capture)}>{capture}</a>
-        </Row>
-      ),
+      cell: ({ capture }) => <a href={captureHref(capture)}>{capture}</a>,
     },
     {
       name: 'State',
@@ -409,11 +397,7 @@ function AttemptsOf({ delivery: { capture, deliveryId } }: { delivery: ForwardDe
       {(deliveries) => {
         const found = deliveries.find((each) => each.deliveryId === deliveryId)
         if (found !== undefined) return <Attempts delivery={found} />
-        return (
-          <Text as="p" tone="dim" size="s">
-            The attempts are no longer stored.
-          </Text>
-        )
+        return <Hint>The attempts are no longer stored.</Hint>
       }}
     </Loaded>
   )

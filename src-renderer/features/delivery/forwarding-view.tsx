@@ -7,12 +7,12 @@ import {
   ruleRoute,
   shortTarget,
 } from '../../components/delivery/forward-deliveries.tsx'
+import { ListSplitter } from '../../components/list-splitter.tsx'
+import { Hint, Kbd, Tag, Text, Pane, Row, Stack } from '../../ui/layout.tsx'
 import { type ButtonKind, Button } from '../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import { Kbd, Tag, Text, Pane, Row, Stack } from '../../ui/layout.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { ListSplitter } from '../../components/list-splitter.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import {
   ForwardRuleDialog,
@@ -159,10 +159,10 @@ function Rule({ rule }: { rule: ForwardRule }) {
         {ruleTitle(rule)}
       </a>{' '}
       {rule.mode === 'through' && <Tag>proxy</Tag>}
-      <Text as="p" tone="dim" size="s">
+      <Hint>
         {filter === '' ? 'all deliveries' : <code>{filter}</code>}
         {name !== '' && ` → ${targets.map(shortTarget).join(', ')}`}
-      </Text>
+      </Hint>
       {problem !== null && (
         <Text as="p" tone="bad" size="s">
           {problem}

@@ -5,7 +5,7 @@ import { useData, useDataOf } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
 import { Choices } from '../../ui/button.tsx'
 import { type FormState, Field, FormDialog, Switch, TextField } from '../../ui/form.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount, formatLocal, fromMs } from '../../ui/format.ts'
 import { Columns, Fold, Note, Stack, Text } from '../../ui/layout.tsx'
 import { useSettled } from '../../ui/use-settled.ts'
 import {
@@ -13,7 +13,6 @@ import {
   type ReplayValues,
   type Since,
   defaultValues,
-  formatLocal,
   formatSubject,
   parseOrder,
   sequences,
@@ -96,7 +95,7 @@ export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {
 /** From the given time, or from a default span. */
 function sinceOf(subject: ReplaySubject): Since {
   if (subject.kind !== 'since' || subject.at === 0) return defaultValues.since
-  return { kind: 'typed', text: formatLocal(Math.floor(subject.at / 1000)) }
+  return { kind: 'typed', text: formatLocal(subject.at, 'second') }
 }
 
 function onlyCapture(subject: ReplaySubject): number | null {
@@ -164,7 +163,7 @@ function SinceField({
           if (since === undefined) return
           onChange(
             since.kind === 'typed'
-              ? { kind: 'typed', text: formatLocal(Date.now() - hour) }
+              ? { kind: 'typed', text: formatLocal(fromMs(Date.now() - hour), 'second') }
               : since,
           )
         }}

@@ -176,14 +176,6 @@ function sinceTime(since: Since, now: number): number | null {
   }
 }
 
-/** The value of a `datetime-local` field: local time, to the second. */
-export function formatLocal(ms: number): string {
-  const date = new Date(ms)
-  const two = (value: number) => String(value).padStart(2, '0')
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
-}
-
 /** More requests than these to this computer are confirmed first. */
 const maxUnconfirmed = 20
 

@@ -12,11 +12,11 @@ import {
 } from '../../components/delivery/replays.tsx'
 import { ResponseContent, ResponseLine } from '../../components/delivery/target-response.tsx'
 import { ChoiceChips } from '../../components/list/choice-chips.tsx'
-import { Button, DisclosureButton } from '../../ui/button.tsx'
+import { Hint, Pane, Row, Stack, Moment, Text } from '../../ui/layout.tsx'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { Pane, Row, Stack, Moment, Text } from '../../ui/layout.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { throttle } from '../../ui/throttle.ts'
 
@@ -94,9 +94,7 @@ function ReplayDetail({ job }: { job: ReplayJob }) {
       />
       <replayJobs.Standing job={job}>
         {job.remarks.map((remark) => (
-          <Text as="p" key={remark} size="s" tone="dim">
-            {remark}
-          </Text>
+          <Hint key={remark}>{remark}</Hint>
         ))}
       </replayJobs.Standing>
       <Row pad="m" line="below">
@@ -122,7 +120,6 @@ const refetchMs = 1000
 
 function Requests({ job, onlyFailed }: { job: ReplayJob; onlyFailed: boolean }) {
   const { id, sent, failed, state } = job
-  const [openId, setOpenId] = useState<string | null>(null)
   const query = usePages<'replay.sendings', number>(
     'replay.sendings',
     (after) => ({ id, onlyFailed, after: after ?? -1, limit: pageSize }),
@@ -156,10 +153,13 @@ function Requests({ job, onlyFailed }: { job: ReplayJob; onlyFailed: boolean }) 
           <Stack scroll tabIndex={0} role="region" aria-label="Requests">
             <Table
               label="Requests"
-              columns={columnsOf(openId, setOpenId)}
+              columns={columns}
               rows={rows}
               keyOf={({ replayId }) => replayId}
-              more={(sending) => (sending.replayId === openId ? <Sent sending={sending} /> : null)}
+              fold={{
+                name: ({ index }) => `Response of no. ${formatNumber(index + 1)}`,
+                content: (sending) => <Sent sending={sending} />,
+              }}
             />
             <Row pad="m">
               <Text tone="dim" size="s">
@@ -178,43 +178,25 @@ function Requests({ job, onlyFailed }: { job: ReplayJob; onlyFailed: boolean }) 
   )
 }
 
-function columnsOf(
-  openId: string | null,
-  onOpen: (id: string | null) => void,
-): TableColumn<ReplaySending>[] {
-  return [
-    {
-      name: 'No.',
-      width: 90,
-      cell: ({ index, replayId }) => (
-        <Row gap="none">
-          <DisclosureButton
-            label={`Response of no. ${formatNumber(index + 1)}`}
-            isOpen={replayId === openId}
-            onToggle={(isOpen) => onOpen(isOpen ? replayId : null)}
-          />
-          {formatNumber(index + 1)}
-        </Row>
-      ),
-    },
-    {
-      name: 'Capture',
-      width: 90,
-      cell: ({ capture }) => <a href={captureHref(capture)}>{capture}</a>,
-    },
-    {
-      name: 'Response',
-      wraps: true,
-      cell: ({ answer, again }) => (
-        <Row wrap>
-          <ResponseLine response={answer} />
-          {again && <SentTwice />}
-        </Row>
-      ),
-    },
-    { name: 'Sent', width: 112, look: 'dim', cell: ({ at }) => <Moment at={at} /> },
-  ]
-}
+const columns: readonly TableColumn<ReplaySending>[] = [
+  { name: 'No.', width: 90, cell: ({ index }) => formatNumber(index + 1) },
+  {
+    name: 'Capture',
+    width: 90,
+    cell: ({ capture }) => <a href={captureHref(capture)}>{capture}</a>,
+  },
+  {
+    name: 'Response',
+    wraps: true,
+    cell: ({ answer, again }) => (
+      <Row wrap>
+        <ResponseLine response={answer} />
+        {again && <SentTwice />}
+      </Row>
+    ),
+  },
+  { name: 'Sent', width: 112, look: 'dim', cell: ({ at }) => <Moment at={at} /> },
+]
 
 function Sent({ sending: { answer, capture, target } }: { sending: ReplaySending }) {
   return (

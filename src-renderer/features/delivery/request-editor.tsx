@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import { attempt, request, useData, useDataOf } from '../../app/bridge.ts'
 import { DiffTable } from '../../components/delivery/diff-table.tsx'
+import { Hint, Columns, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Button, IconButton, Choices } from '../../ui/button.tsx'
 import { Field, TextArea, TextField } from '../../ui/form.tsx'
-import { Columns, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useSettled } from '../../ui/use-settled.ts'
@@ -68,12 +68,12 @@ function Editor({
   return (
     <Stack line="box" pad="s">
       {draft.masked && !isRevealed && (
-        <Text as="p" tone="dim" size="s">
+        <Hint>
           Secrets are masked here and sent unmasked, unless you change them.{' '}
           <Button kind="link" onClick={() => void reveal()}>
             Reveal
           </Button>
-        </Text>
+        </Hint>
       )}
       <Tabs<'edit' | 'difference'>
         label="Edited request"
@@ -265,11 +265,7 @@ function Difference({ id, edit }: { id: number; edit: RequestEdit }) {
   const parsed = parseEdit(useSettled(edit)).edit
   const query = useDataOf('replay.diff', parsed === null ? null : { id, edit: parsed })
   if (parsed === null) {
-    return (
-      <Text as="p" tone="dim" size="s">
-        Fix the marked fields to see the difference.
-      </Text>
-    )
+    return <Hint>Fix the marked fields to see the difference.</Hint>
   }
   return (
     <Loaded query={query} of="the difference" rows={4}>

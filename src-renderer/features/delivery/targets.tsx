@@ -6,10 +6,10 @@ import { type AppError, bridgeCodes } from '../../../src-preload/domain/app-erro
 import { attempt, request, toAppError, reload, useData, useDataOf } from '../../app/bridge.ts'
 import { readFieldErrors } from '../../app/use-form.ts'
 import { shortTarget } from '../../components/delivery/forward-deliveries.tsx'
+import { type Tone, Hint, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { confirm, Dialog } from '../../ui/dialog.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { Row, Stack, type Tone, Tag, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Switch, TextField } from '../../ui/form.tsx'
 import { useSettled } from '../../ui/use-settled.ts'
@@ -113,9 +113,7 @@ export function ConfirmedHosts({ onClose }: { onClose: () => void }) {
       <Loaded query={useData('target.confirmed')} of="the hosts" rows={2}>
         {(hosts) =>
           hosts.length === 0 ? (
-            <Text as="p" tone="dim" size="s">
-              No confirmed hosts. Nothing is sent to other computers.
-            </Text>
+            <Hint>No confirmed hosts. Nothing is sent to other computers.</Hint>
           ) : (
             <Stack as="ul" aria-label="Confirmed hosts">
               {hosts.map((host) => (
@@ -211,14 +209,14 @@ export function TargetField({
           )
         }
       />
-      <Text as="p" tone="dim" size="s" over="break" aria-live="polite">
+      <Hint aria-live="polite">
         {described !== null && (
           <>
             <Tag tone={described.tone}>{described.word}</Tag> {described.detail}
           </>
         )}
         {check.status === 'checking' && 'Checking…'}
-      </Text>
+      </Hint>
       {offered.length > 0 && (
         <Row as="ul" wrap aria-label="Recent targets">
           {offered.map((url) => (

@@ -4,9 +4,9 @@ import type { TestDelivery } from '../../../src-preload/contract/tunnel.ts'
 import { attempt, request } from '../../app/bridge.ts'
 import { captureHref } from '../../app/route.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { Hint, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Button } from '../../ui/button.tsx'
 import { formatCount, formatDuration, shortenReceiverUrl } from '../../ui/format.ts'
-import { Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 
@@ -65,7 +65,7 @@ export function TestDeliveries({ hasPublicUrl }: { hasPublicUrl: boolean }) {
             {busy === 'direct' ? 'Sending…' : 'Send directly'}
           </Button>
         </Row>
-        <Text as="p" tone="dim" size="s" over="break">
+        <Hint>
           {result === null ? (
             'Sends every event type with a valid token, a wrong token and no token. The captures are marked as tests: forwarding rules, invoices and figures ignore them.'
           ) : (
@@ -74,7 +74,7 @@ export function TestDeliveries({ hasPublicUrl }: { hasPublicUrl: boolean }) {
               for the test: tokens of webhooks stay on this computer.
             </>
           )}
-        </Text>
+        </Hint>
         {result !== null && (
           <Table
             label="Test deliveries"

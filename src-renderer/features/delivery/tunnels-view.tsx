@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react'
+import { useEffect } from 'react'
 import type { FoundTunnel, TunnelCheck, TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { changeSettings } from '../../app/app-settings.ts'
 import { attempt, request, put, useData } from '../../app/bridge.ts'
@@ -14,12 +14,8 @@ import {
   useTunnelWork,
 } from '../../components/delivery/tunnel.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
-import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
-import { Form, TextField } from '../../ui/form.tsx'
-import { formatCount, formatDuration } from '../../ui/format.ts'
-import { Icon } from '../../ui/icons.tsx'
 import {
+  Hint,
   Kbd,
   KeyValues,
   Moment,
@@ -32,6 +28,11 @@ import {
   Section,
   Stack,
 } from '../../ui/layout.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { formatCount, formatDuration } from '../../ui/format.ts'
+import { Icon } from '../../ui/icons.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -81,11 +82,8 @@ export function TunnelsView() {
 }
 
 /** Webhooks that still use the previous public URL, whose deliveries no longer arrive. */
-function FormerUrl({
-  former: { publicUrl, webhooks },
-}: {
-  former: NonNullable<TunnelState['former']>
-}) {
+function FormerUrl({ former }: { former: NonNullable<TunnelState['former']> }) {
+  const { publicUrl, webhooks } = former
   const forget = async () => {
     const state = await attempt('Could not hide the webhooks', () => request('tunnel.forgetFormer'))
     if (state !== undefined) put('tunnel.state', undefined, state)
@@ -127,14 +125,6 @@ function FormerWebhook({ network, id }: { network: string; id: string }) {
         Move webhook…
       </Button>
     </Row>
-  )
-}
-
-function Hint({ children }: { children: ReactNode }) {
-  return (
-    <Text as="p" tone="dim" size="s" over="break">
-      {children}
-    </Text>
   )
 }
 
@@ -373,13 +363,8 @@ function Found({ state: { found, asked, publicUrl, source } }: { state: TunnelSt
   )
 }
 
-function FoundOne({
-  tunnel: { agent, publicUrl, localUrl, isOurs },
-  isUsed,
-}: {
-  tunnel: FoundTunnel
-  isUsed: boolean
-}) {
+function FoundOne({ tunnel, isUsed }: { tunnel: FoundTunnel; isUsed: boolean }) {
+  const { agent, publicUrl, localUrl, isOurs } = tunnel
   const isTaking = useTunnelWork(({ underWay }) => underWay.has(`use ${publicUrl}`))
   const use = () =>
     changeTunnel(`use ${publicUrl}`, 'Could not use this tunnel', () =>

@@ -5,13 +5,13 @@ import type { OpcodeSubscription, Webhook } from '../../../src-preload/contract/
 import { attempt, request, put, useData } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
 import { useShownNetwork, confirmOn, isReal } from '../../components/network-tag.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { fromMs } from '../../ui/format.ts'
-import { Note, Stack, Moment, Tag, Text } from '../../ui/layout.tsx'
+import { Stack, Moment, Tag, Text } from '../../ui/layout.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 import { Table } from '../../ui/table.tsx'
-import { TextField } from '../../ui/form.tsx'
 
 type Of = Pick<Webhook, 'network' | 'id'>
 
@@ -20,12 +20,6 @@ export function OpcodesTab({ webhook: { network, id } }: { webhook: Webhook }) {
   return (
     <>
       <AddOpcode webhook={{ network, id }} />
-      {query.data !== undefined && query.error !== null && (
-        <Note tone="warn">
-          Could not update the opcodes: {query.error.message}{' '}
-          <Button onClick={() => void query.refetch()}>Try again</Button>
-        </Note>
-      )}
       <Loaded query={query} of="the opcodes" rows={4}>
         {(opcodes) =>
           opcodes.length === 0 ? (
@@ -56,32 +50,18 @@ function AddOpcode({ webhook }: { webhook: Of }) {
   }
   const form = useForm({ opcode: '' }, add, { clears: true })
   return (
-    <Stack
-      as="form"
-      pad="l"
-      line="below"
-      aria-label="Subscribe an opcode"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        form.submit()
-      }}
-    >
-      <TextField
-        label="Opcode"
-        mono
-        list={list}
-        ref={field}
-        placeholder="0x0f8a7ea5, 260734629 or jetton transfer"
-        hint="An opcode matches every message on the chain, not only those of the subscribed accounts. A common opcode makes very many deliveries."
-        {...form.field('opcode')}
-        error={form.errors['opcode'] ?? form.problem ?? undefined}
-        suffix={
-          <Button type="submit" icon="plus" busy={form.busy}>
-            Subscribe
-          </Button>
-        }
-      />
+    <Stack pad="l" line="below">
+      <Form form={form} action="Subscribe" label="Subscribe an opcode" inline>
+        <TextField
+          label="Opcode"
+          mono
+          list={list}
+          ref={field}
+          placeholder="0x0f8a7ea5, 260734629 or jetton transfer"
+          hint="An opcode matches every message on the chain, not only those of the subscribed accounts. A common opcode makes very many deliveries."
+          {...form.field('opcode')}
+        />
+      </Form>
       <datalist id={list}>
         {known.map(({ opcode, name }) => (
           <option key={opcode} value={opcode}>
@@ -93,13 +73,7 @@ function AddOpcode({ webhook }: { webhook: Of }) {
   )
 }
 
-function OpcodeTable({
-  opcodes,
-  webhook,
-}: {
-  opcodes: readonly OpcodeSubscription[]
-  webhook: Of
-}) {
+function OpcodeTable({ opcodes, webhook }: { opcodes: OpcodeSubscription[]; webhook: Of }) {
   const network = useShownNetwork()
   return (
     <Table
@@ -130,11 +104,8 @@ function OpcodeTable({
   )
 }
 
-function Status({
-  opcode: { status, disabledAt, disabledReason },
-}: {
-  opcode: OpcodeSubscription
-}) {
+function Status({ opcode }: { opcode: OpcodeSubscription }) {
+  const { status, disabledAt, disabledReason } = opcode
   if (status === 'active') return <Tag tone="ok">active</Tag>
   return (
     <>

@@ -21,9 +21,8 @@ import { EmptyState, Progress, Skeleton } from '../../../ui/loaded.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Kbd, Moment, Text, Note, Pane, Row } from '../../../ui/layout.tsx'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
-import { AccountDetail, Star } from './account-detail.tsx'
-import { AddAccounts } from './add-accounts.tsx'
 import {
+  useShown,
   describeSpark,
   formatLag,
   formatLoading,
@@ -38,10 +37,11 @@ import {
   removeShown,
   sortSubscriptions,
   subscriptions,
-  useSubscriptions,
   useSubscriptionsOf,
   watchAccounts,
 } from './subscriptions.ts'
+import { AccountDetail, Star } from './account-detail.tsx'
+import { AddAccounts } from './add-accounts.tsx'
 
 /** `item` is the account that is open, or `addAccountsItem`. */
 export function AccountsTab({ webhook, item }: { webhook: Webhook; item: string }) {
@@ -55,7 +55,7 @@ function Accounts({ webhook, account }: { webhook: Webhook; account: string }) {
   const { network, id } = webhook
   useSubscriptionsOf(webhook)
   useFirstLoading(webhook)
-  const sort = useSubscriptions((state) => state.sort)
+  const { sort } = useShown()
   // Before, the list holds the accounts of another webhook.
   const isOpen = subscriptions.use(
     ({ question }) => question?.network === network && question.webhook === id,
@@ -232,7 +232,7 @@ function LoadingProblem({ webhook }: { webhook: Webhook }) {
 type Only = SubscriptionFilter['only']
 
 function FilterBar() {
-  const filter = useSubscriptions((state) => state.filter)
+  const { filter } = useShown()
   const counts = subscriptions.use((state) => state.extra?.counts)
   const field = useRef<HTMLInputElement>(null)
   useShortcuts([
@@ -295,7 +295,7 @@ function SelectionBar({ webhook }: { webhook: Webhook }) {
 }
 
 function NoAccounts({ webhook }: { webhook: Webhook }) {
-  const filter = useSubscriptions((state) => state.filter)
+  const { filter } = useShown()
   const mirror = useMirror()
   if ((mirror?.reading ?? null) !== null) return <Skeleton rows={12} label="Loading the accounts" />
   if (!isEveryAccount(filter)) {

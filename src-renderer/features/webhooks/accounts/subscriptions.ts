@@ -1,6 +1,5 @@
 /** Accounts that a webhook is subscribed to. Filter and order stay while the user looks at other pages. */
 import { useEffect } from 'react'
-import { create } from 'zustand'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import type {
   Change,
@@ -48,12 +47,10 @@ export const ofWebhook = ({ network, id }: Pick<Webhook, 'network' | 'id'>): OfW
 
 export const isEveryAccount = ({ text, only }: SubscriptionFilter) => text === '' && only === null
 
-export const useSubscriptions = create<Question>(() => ({
-  network: '',
-  webhook: '',
-  filter: everyAccount,
-  sort: defaultOrder,
-}))
+const defaults = { filter: everyAccount, sort: defaultOrder }
+
+/** What the list shows: its filter and its order. */
+export const useShown = () => subscriptions.use(({ question }) => question ?? defaults)
 
 export const subscriptions = createLiveList({
   load: async (question: Question, offset, limit) => {
@@ -70,11 +67,9 @@ export const subscriptions = createLiveList({
 /** Shows the accounts of a webhook, and follows their changes. */
 export function useSubscriptionsOf({ network, id }: Webhook): void {
   useEffect(() => {
-    const before = useSubscriptions.getState()
-    const isSame = before.network === network && before.webhook === id
-    const question = { network, webhook: id, filter: everyAccount, sort: defaultOrder }
-    if (!isSame) useSubscriptions.setState(question)
-    subscriptions.open(isSame ? before : question)
+    const { question } = subscriptions.use.getState()
+    const isSame = question?.network === network && question.webhook === id
+    subscriptions.open(isSame ? question : { network, webhook: id, ...defaults })
   }, [network, id])
   useEffect(() => {
     const stops = [
@@ -92,15 +87,16 @@ export function useSubscriptionsOf({ network, id }: Webhook): void {
 
 /** Accounts that are selected may no longer match: the selection goes, so that nothing is removed unseen. */
 export function filterSubscriptions(change: Partial<SubscriptionFilter>): void {
-  useSubscriptions.setState(({ filter }) => ({ filter: { ...filter, ...change } }))
-  subscriptions.open(useSubscriptions.getState(), { keep: true })
+  const { question } = subscriptions.use.getState()
+  if (question === null) return
+  subscriptions.open({ ...question, filter: { ...question.filter, ...change } }, { keep: true })
 }
 
 export function sortSubscriptions(by: SubscriptionSort['by']): void {
-  useSubscriptions.setState(({ sort }) => ({
-    sort: nextSort(sort, by, { usual: defaultOrder, largeFirst }),
-  }))
-  subscriptions.open(useSubscriptions.getState(), { keep: true, keepSelected: true })
+  const { question } = subscriptions.use.getState()
+  if (question === null) return
+  const sort = nextSort(question.sort, by, { usual: defaultOrder, largeFirst })
+  subscriptions.open({ ...question, sort }, { keep: true, keepSelected: true })
 }
 
 /** The user's own changes are shown at once, wherever the list is scrolled to. */
@@ -160,8 +156,8 @@ export async function removeAccounts(
 
 /** Unsubscribes all accounts that match the filter, also those out of sight. */
 export async function removeShown(webhook: Webhook, network: Network): Promise<void> {
-  const { filter } = useSubscriptions.getState()
-  const { total } = subscriptions.use.getState()
+  const { total, question } = subscriptions.use.getState()
+  const { filter } = question ?? defaults
   const what = `${isEveryAccount(filter) ? 'all ' : ''}${formatCount(total, 'account')}`
   if (await confirmRemoval(webhook, { what, network })) {
     await remove(webhook, { filter, most: total })

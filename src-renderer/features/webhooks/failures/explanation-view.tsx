@@ -3,50 +3,45 @@ import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useData } from '../../../app/bridge.ts'
 import { startReceiver } from '../../../app/receiver-state.ts'
 import { captureHref, navigate, parseRoute } from '../../../app/route.ts'
-import type { HistoryRange } from '../../../app/webhooks-route.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { HashText, LtText } from '../../../components/chain/hash-text.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
-import { Button, IconButton } from '../../../ui/button.tsx'
-import { formatNumber, fromMs } from '../../../ui/format.ts'
-import { Icon } from '../../../ui/icons.tsx'
-import { useShortcuts } from '../../../ui/keyboard.ts'
 import {
+  type Tone,
+  Hint,
   KeyValues,
   Moment,
-  type Tone,
   Tag,
   Text,
   Row,
   Section,
   Stack,
 } from '../../../ui/layout.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { formatNumber, fromMs } from '../../../ui/format.ts'
+import { Icon } from '../../../ui/icons.tsx'
+import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { bringBackOnline, rotateToken } from '../webhook-actions.tsx'
 import { Captures } from '../missed/events.tsx'
 import { checkAccount } from '../missed/checks.ts'
 import { openMove } from '../move/move-dialog.tsx'
 import {
+  type InRange,
   AccountCharts,
   failuresHref,
   failuresRoute,
   ranges,
   useFailingAccounts,
 } from './history.tsx'
-import { LogTable, Nothing, Outages } from './outages.tsx'
+import { LogTable, Outages } from './outages.tsx'
+
+type OfAccount = InRange & { account: string }
 
 /** Why the deliveries of one account fail, and what to do. */
-export function ExplanationView({
-  webhook,
-  account,
-  range,
-}: {
-  webhook: Webhook
-  account: string
-  range: HistoryRange
-}) {
+export function ExplanationView({ webhook, account, range }: OfAccount) {
   const { network, id } = webhook
   const query = useData('failure.explain', { network, webhook: id, account })
   return (
@@ -62,17 +57,7 @@ export function ExplanationView({
 }
 
 /** The account, and the way to the next failing one. */
-function Head({
-  webhook,
-  account,
-  label,
-  range,
-}: {
-  webhook: Webhook
-  account: string
-  label: string | null
-  range: HistoryRange
-}) {
+function Head({ webhook, account, label, range }: OfAccount & { label: string | null }) {
   const failing = useFailingAccounts(webhook)
   const accounts = failing?.accounts ?? []
   const index = accounts.indexOf(account)
@@ -181,13 +166,9 @@ function Explained({ webhook, explanation }: { webhook: Webhook; explanation: Ex
   )
 }
 
-function Transaction({
-  webhook: { network },
-  explanation: { transaction, transactionProblem },
-}: {
-  webhook: Webhook
-  explanation: Explanation
-}) {
+function Transaction({ webhook, explanation }: { webhook: Webhook; explanation: Explanation }) {
+  const { network } = webhook
+  const { transaction, transactionProblem } = explanation
   if (transaction !== null) {
     const { hash, at, sentence } = transaction
     return (
@@ -207,7 +188,7 @@ function Transaction({
     )
   }
   if (transactionProblem !== null) return <Unread why={transactionProblem} />
-  return <Nothing>The transaction is unknown.</Nothing>
+  return <Hint>The transaction is unknown.</Hint>
 }
 
 function Unread({ why }: { why: string }) {

@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import type { FailureSummary, SamplerState } from '../../../../src-preload/contract/failure.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
@@ -7,8 +7,8 @@ import { navigate, printRoute, useRoute } from '../../../app/route.ts'
 import type { HistoryRange } from '../../../app/webhooks-route.ts'
 import { AccountName } from '../../../components/chain/account-link.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
-import { Button } from '../../../ui/button.tsx'
 import {
+  Hint,
   Figure,
   Figures,
   Moment,
@@ -19,6 +19,7 @@ import {
   Row,
   Section,
 } from '../../../ui/layout.tsx'
+import { Button } from '../../../ui/button.tsx'
 import {
   formatCount,
   formatDuration,
@@ -28,9 +29,10 @@ import {
 } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { type TableColumn, Table } from '../../../ui/table.tsx'
-import { ExplanationView } from './explanation-view.tsx'
+import { Table } from '../../../ui/table.tsx'
+import { attemptsColumn, durationColumn, DeliveryLog, Outages, accountColumn } from './outages.tsx'
 import {
+  type InRange,
   currentBounds,
   durationOf,
   everyMinute,
@@ -42,7 +44,7 @@ import {
   useFailingAccounts,
   WebhookCharts,
 } from './history.tsx'
-import { DeliveryLog, Nothing, Outages, accountColumn } from './outages.tsx'
+import { ExplanationView } from './explanation-view.tsx'
 
 /** The failures of a webhook; with an account, why its deliveries fail. */
 export function FailuresTab({ webhook, item }: { webhook: Webhook; item: string }) {
@@ -65,7 +67,7 @@ export function FailuresTab({ webhook, item }: { webhook: Webhook; item: string 
   )
 }
 
-function Statistics({ webhook, range }: { webhook: Webhook; range: HistoryRange }) {
+function Statistics({ webhook, range }: InRange) {
   const { network, id } = webhook
   const { data: sampler } = useData('sampler.state', { network })
   const summary = useDataBy(
@@ -145,11 +147,8 @@ function Sampler({ network }: { network: NetworkId }) {
   )
 }
 
-function Rounds({
-  state: { status, lastAt, nextAt, requests, rowsLeft },
-}: {
-  state: SamplerState
-}) {
+function Rounds({ state }: { state: SamplerState }) {
+  const { status, lastAt, nextAt, requests, rowsLeft } = state
   const left = rowsLeft === 0 ? '' : `, ${formatCount(rowsLeft, 'row')} not read yet`
   return (
     <span title={`Last update: ${formatCount(requests, 'request')}${left}`}>
@@ -174,18 +173,13 @@ function Rounds({
   )
 }
 
+/** @param first the failing account with the most failed attempts */
 function SummaryFigures({
   webhook,
   summary,
   first,
   range,
-}: {
-  webhook: Webhook
-  summary: FailureSummary
-  /** The failing account with the most failed attempts. */
-  first: string | undefined
-  range: HistoryRange
-}) {
+}: InRange & { summary: FailureSummary; first: string | undefined }) {
   const now = useNow() / 1000
   const { failing, failedAttempts, longest, slowest } = summary
   const [last] = slowest
@@ -269,15 +263,8 @@ function Since({ summary: { failing, began, since } }: { summary: FailureSummary
 /** The Accounts tab has all of them. */
 const maxRows = 10
 
-function AccountLists({
-  webhook,
-  summary: { current, worst, slowest },
-  range,
-}: {
-  webhook: Webhook
-  summary: FailureSummary
-  range: HistoryRange
-}) {
+function AccountLists({ webhook, summary, range }: InRange & { summary: FailureSummary }) {
+  const { current, worst, slowest } = summary
   const now = useNow() / 1000
   return (
     <Columns least={330} gap="none">
@@ -286,39 +273,24 @@ function AccountLists({
         none="No account is failing."
         rows={current}
         columns={[
-          accountColumn(webhook, range),
+          accountColumn({ webhook, range }),
           { name: 'Since', cell: ({ from }) => <Moment at={fromMs(from)} /> },
-          {
-            name: 'Duration',
-            look: 'number',
-            cell: (outage) => formatDuration(fromMs(durationOf(outage, now))),
-          },
-          {
-            name: 'Attempts',
-            look: 'number',
-            cell: ({ failedAttempts }) => formatNumber(failedAttempts),
-          },
+          durationColumn(now),
+          attemptsColumn,
         ]}
       />
       <List
         title="Most failed attempts"
         none="No failures in this range."
         rows={worst}
-        columns={[
-          accountColumn(webhook, range),
-          {
-            name: 'Attempts',
-            look: 'number',
-            cell: ({ failedAttempts }) => formatNumber(failedAttempts),
-          },
-        ]}
+        columns={[accountColumn({ webhook, range }), attemptsColumn]}
       />
       <List
         title="Largest lag"
         none="No account with a measured lag is behind."
         rows={slowest}
         columns={[
-          accountColumn(webhook, range),
+          accountColumn({ webhook, range }),
           {
             name: 'Lag',
             look: 'number',
@@ -339,21 +311,18 @@ function AccountLists({
   )
 }
 
+type ListOf<T> = Pick<ComponentProps<typeof Table<T>>, 'rows' | 'columns'>
+
 function List<T extends { account: string | null }>({
   title,
   none,
   rows,
   columns,
-}: {
-  title: string
-  none: string
-  rows: readonly T[]
-  columns: readonly TableColumn<T>[]
-}) {
+}: ListOf<T> & { title: string; none: string }) {
   return (
     <Section title={title}>
       {rows.length === 0 ? (
-        <Nothing>{none}</Nothing>
+        <Hint>{none}</Hint>
       ) : (
         <Table
           label={title}

@@ -5,12 +5,18 @@ import type { Webhook, WebhookStatus } from '../../../../src-preload/contract/we
 import { request, useData, useDataBy } from '../../../app/bridge.ts'
 import { printRoute } from '../../../app/route.ts'
 import { type HistoryRange, type WebhooksRoute, webhookRoute } from '../../../app/webhooks-route.ts'
-import { type Point, type Series, count, duration } from '../../../components/charts/series.ts'
+import {
+  type Measure,
+  type Point,
+  type Series,
+  count,
+  duration,
+} from '../../../components/charts/series.ts'
 import { type TimeAxis, tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
 import { printSpan } from '../../../components/time-span.ts'
-import { formatCount, fromMs, formatNumber } from '../../../ui/format.ts'
 import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
 import { type BandPart, StatusBand } from '../../../components/charts/status-band.tsx'
+import { formatCount, fromMs, formatNumber } from '../../../ui/format.ts'
 import { Columns, Stack, Text } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 
@@ -54,29 +60,27 @@ export function rangeHolding(since: number, now: number): HistoryRange {
   return smallest !== undefined && smallest.span <= day ? smallest.name : '24h'
 }
 
-/** `the last 24 h` */
-const describeRange = (name: HistoryRange) => `the last ${findRange(name).label}`
-
 /** A range that ends now, in milliseconds. */
 export function currentBounds(range: HistoryRange): { from: number; to: number } {
   const { from, to } = boundsOf(range, Date.now())
   return { from, to }
 }
 
+type Of = Pick<Webhook, 'id' | 'network'>
+
+/** What a view of failures shows. */
+export type InRange = { webhook: Webhook; range: HistoryRange }
+
 /** A webhook's failures in a range; with an account, why its deliveries fail. */
 export function failuresRoute(
-  { id, network }: Pick<Webhook, 'id' | 'network'>,
+  { id, network }: Of,
   range: HistoryRange,
   account = '',
 ): WebhooksRoute {
   return { ...webhookRoute(id, 'failures', account, range), network }
 }
 
-export function failuresHref(
-  webhook: Pick<Webhook, 'id' | 'network'>,
-  range: HistoryRange,
-  account = '',
-): string {
+export function failuresHref(webhook: Of, range: HistoryRange, account = ''): string {
   return printRoute(failuresRoute(webhook, range, account))
 }
 
@@ -87,6 +91,8 @@ type History = {
   /** Length of a step. */
   readonly milliseconds: number
   readonly sources: readonly string[]
+  /** `the last 24 h` */
+  readonly span: string
 }
 
 /** What arrives here grows between two readings of the gateway's counters. */
@@ -108,7 +114,7 @@ function useHistory({ network, id }: Webhook, account: string | null, range: His
         now: fromMs(now),
       },
     )
-    return { ...answer, points, axis }
+    return { ...answer, points, axis, span: `the last ${findRange(range).label}` }
   }
   return useDataBy('failure.history', key, load, everyMinute)
 }
@@ -190,76 +196,44 @@ const lag: readonly Series[] = [{ key: 'lag', name: 'lag', colour: 5 }]
 const chartWidth = 330
 
 /** The history of a webhook, with the sources of the data. */
-export function WebhookCharts({ webhook, range }: { webhook: Webhook; range: HistoryRange }) {
+export function WebhookCharts({ webhook, range }: InRange) {
   return (
     <Loaded query={useHistory(webhook, null, range)} of="the history" rows={10}>
-      {(history) => <Charts webhook={webhook} history={history} span={describeRange(range)} />}
+      {(history) => <Charts webhook={webhook} history={history} />}
     </Loaded>
   )
 }
 
-function Charts({ webhook, history, span }: { webhook: Webhook; history: History; span: string }) {
-  const { points, axis, steps, milliseconds, sources } = history
-  const unit = describeStep(milliseconds)
-  const total = (key: string) => points.reduce((sum, { values }) => sum + (values[key] ?? 0), 0)
-  const totals = (series: readonly Series[]) =>
-    series.map(({ key, name }) => `${formatNumber(total(key))} ${name}`).join(', ')
-  const peak = (key: string) => Math.max(0, ...points.map(({ values }) => values[key] ?? 0))
+function Charts({ webhook, history }: { webhook: Webhook; history: History }) {
+  const { axis, steps, milliseconds, sources, span } = history
   // Nothing of a webhook that delivers elsewhere arrives here.
-  const hasReceived = webhook.isHere || total('received') + total('refused') > 0
-  const shared = { points, axis, running: points.at(-1)?.startsAt }
+  const hasReceived = webhook.isHere || received.some(({ key }) => totalOf(history, key) > 0)
   return (
     <Stack gap="none" line="below">
       <Columns least={chartWidth} gap="none">
-        <TimeChartPanel
-          title="Failed attempts"
-          unit={unit}
-          name={`Failed attempts ${unit}, ${span}: ${totals(attempts)}`}
-          kind="bars"
-          series={attempts}
-          measure={count}
-          {...shared}
-        />
-        <TimeChartPanel
-          title="Failing accounts"
-          unit="peak"
-          name={`Failing accounts, ${span}: at most ${formatCount(peak('failing'), 'account')}`}
-          kind="lines"
-          series={failing}
-          measure={count}
-          {...shared}
-        />
-        <TimeChartPanel
+        <Totals title="Failed attempts" series={attempts} history={history} />
+        <Peaks title="Failing accounts" series={failing} measure={count} history={history} />
+        <Totals
           title="Delivered and failed"
-          unit={unit}
-          name={`Delivered and failed ${unit}, ${span}: ${totals(usage)}`}
-          kind="bars"
           series={usage}
-          measure={count}
           note="Counted by the gateway for all webhooks of this key."
-          {...shared}
+          history={history}
         />
         {hasReceived && (
-          <TimeChartPanel
+          <Totals
             title="Received here"
-            unit={unit}
-            name={`Received here ${unit}, ${span}: ${totals(received)}`}
-            kind="bars"
             series={received}
-            measure={count}
             note="Deliveries of this webhook that this receiver accepted or rejected."
-            {...shared}
+            history={history}
           />
         )}
-        <TimeChartPanel
+        <Peaks
           title="Delivery lag"
           unit="peak, worst account"
-          name={`Delivery lag, ${span}: at most ${duration.print(peak('lag'))}`}
-          kind="lines"
           series={lag}
           measure={duration}
           note="Measured for failing and watched accounts."
-          {...shared}
+          history={history}
         />
         <StatusBand
           title="Status"
@@ -288,47 +262,66 @@ function Charts({ webhook, history, span }: { webhook: Webhook; history: History
 }
 
 /** Failed attempts and lag of one account. */
-export function AccountCharts({
-  webhook,
-  account,
-  range,
-}: {
-  webhook: Webhook
-  account: string
-  range: HistoryRange
-}) {
-  const span = describeRange(range)
+export function AccountCharts({ webhook, account, range }: InRange & { account: string }) {
   const query = useHistory(webhook, account, range)
   return (
     <Loaded query={query} of="the history of the account" rows={5}>
-      {({ points, axis, milliseconds }) => {
-        const unit = describeStep(milliseconds)
-        const shared = { points, axis, running: points.at(-1)?.startsAt }
-        return (
-          <Stack line="below">
-            <Columns least={chartWidth} gap="none">
-              <TimeChartPanel
-                title="Failed attempts"
-                unit={unit}
-                name={`Failed attempts of this account ${unit}, ${span}`}
-                kind="bars"
-                series={attempts}
-                measure={count}
-                {...shared}
-              />
-              <TimeChartPanel
-                title="Delivery lag"
-                unit="peak"
-                name={`Delivery lag of this account, ${span}`}
-                kind="lines"
-                series={lag}
-                measure={duration}
-                {...shared}
-              />
-            </Columns>
-          </Stack>
-        )
-      }}
+      {(history) => (
+        <Stack line="below">
+          <Columns least={chartWidth} gap="none">
+            <Totals title="Failed attempts" series={attempts} history={history} />
+            <Peaks title="Delivery lag" series={lag} measure={duration} history={history} />
+          </Columns>
+        </Stack>
+      )}
     </Loaded>
   )
+}
+
+type ChartOf = { history: History; title: string; series: readonly Series[]; note?: string }
+
+/** What was counted in each step. */
+function Totals({ history, ...chart }: ChartOf) {
+  const { points, axis, milliseconds, span } = history
+  const unit = describeStep(milliseconds)
+  const totals = chart.series.map(
+    ({ key, name }) => `${formatNumber(totalOf(history, key))} ${name}`,
+  )
+  return (
+    <TimeChartPanel
+      {...chart}
+      unit={unit}
+      name={`${chart.title} ${unit}, ${span}: ${totals.join(', ')}`}
+      kind="bars"
+      measure={count}
+      points={points}
+      axis={axis}
+      running={points.at(-1)?.startsAt}
+    />
+  )
+}
+
+/** The highest value of each step. */
+function Peaks({
+  history: { points, axis, span },
+  unit = 'peak',
+  ...chart
+}: ChartOf & { unit?: string; measure: Measure }) {
+  const keys = chart.series.map(({ key }) => key)
+  const peak = Math.max(0, ...points.flatMap(({ values }) => keys.map((key) => values[key] ?? 0)))
+  return (
+    <TimeChartPanel
+      {...chart}
+      unit={unit}
+      name={`${chart.title}, ${span}: at most ${chart.measure.print(peak)}`}
+      kind="lines"
+      points={points}
+      axis={axis}
+      running={points.at(-1)?.startsAt}
+    />
+  )
+}
+
+function totalOf({ points }: History, key: string): number {
+  return points.reduce((sum, { values }) => sum + (values[key] ?? 0), 0)
 }

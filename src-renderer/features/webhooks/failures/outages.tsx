@@ -1,30 +1,21 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { Streak } from '../../../../src-preload/contract/failure.ts'
 import type { Webhook, WebhookLog } from '../../../../src-preload/contract/webhook.ts'
 import { request, useDataBy, usePages } from '../../../app/bridge.ts'
-import type { HistoryRange } from '../../../app/webhooks-route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { LtText } from '../../../components/chain/hash-text.tsx'
+import { Hint, Row, Section, Stack, Moment, useNow, Tag, Text } from '../../../ui/layout.tsx'
 import { Button, Choices } from '../../../ui/button.tsx'
 import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Row, Section, Stack, Moment, useNow, Tag, Text } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { type TableColumn, Table } from '../../../ui/table.tsx'
-import { currentBounds, durationOf, failuresHref } from './history.tsx'
+import { type InRange, currentBounds, durationOf, failuresHref } from './history.tsx'
 
 const pageSize = 10
 
 /** Times without a successful delivery: of one account, or of the webhook and all its accounts. */
-export function Outages({
-  webhook,
-  account = null,
-  range,
-}: {
-  webhook: Webhook
-  account?: string | null
-  range: HistoryRange
-}) {
+export function Outages({ webhook, account = null, range }: InRange & { account?: string | null }) {
   const { network, id } = webhook
   const [sort, setSort] = useState<'newest' | 'longest'>('newest')
   const [page, setPage] = useState(0)
@@ -63,7 +54,7 @@ export function Outages({
       <Loaded query={query} of="the outages" rows={4}>
         {({ total, streaks }) =>
           total === 0 ? (
-            <Nothing>No outages in this range, as far as deliveries were monitored.</Nothing>
+            <Hint>No outages in this range, as far as deliveries were monitored.</Hint>
           ) : (
             <>
               <OutageTable webhook={webhook} range={range} outages={streaks} />
@@ -76,24 +67,21 @@ export function Outages({
   )
 }
 
-/** A sentence in place of an empty table. */
-export function Nothing({ children }: { children: ReactNode }) {
-  return (
-    <Text as="p" size="s" tone="dim">
-      {children}
-    </Text>
-  )
+/** The number of failed attempts. */
+export const attemptsColumn: TableColumn<Pick<Streak, 'failedAttempts'>> = {
+  name: 'Attempts',
+  look: 'number',
+  cell: ({ failedAttempts }) => formatNumber(failedAttempts),
 }
 
-function OutageTable({
-  webhook,
-  range,
-  outages,
-}: {
-  webhook: Webhook
-  range: HistoryRange
-  outages: readonly Streak[]
-}) {
+/** @param now in milliseconds */
+export const durationColumn = (now: number): TableColumn<Pick<Streak, 'from' | 'to'>> => ({
+  name: 'Duration',
+  look: 'number',
+  cell: (outage) => formatDuration(fromMs(durationOf(outage, now))),
+})
+
+function OutageTable({ webhook, range, outages }: InRange & { outages: readonly Streak[] }) {
   const now = useNow() / 1000
   return (
     <Table<Streak>
@@ -102,23 +90,15 @@ function OutageTable({
       rows={outages}
       keyOf={({ account, from }) => `${account ?? ''} ${from}`}
       columns={[
-        accountColumn(webhook, range),
+        accountColumn({ webhook, range }),
         { name: 'Start', cell: ({ from }) => <Moment at={fromMs(from)} /> },
         {
           name: 'End',
           cell: ({ to }) =>
             to === null ? <Tag tone="bad">ongoing</Tag> : <Moment at={fromMs(to)} />,
         },
-        {
-          name: 'Duration',
-          look: 'number',
-          cell: (outage) => formatDuration(fromMs(durationOf(outage, now))),
-        },
-        {
-          name: 'Attempts',
-          look: 'number',
-          cell: ({ failedAttempts }) => formatNumber(failedAttempts),
-        },
+        durationColumn(now),
+        attemptsColumn,
         {
           name: 'Failed at lt',
           look: 'number',
@@ -130,10 +110,10 @@ function OutageTable({
 }
 
 /** Links to why the deliveries of the account fail. */
-export function accountColumn<T extends { account: string | null; label: string | null }>(
-  webhook: Webhook,
-  range: HistoryRange,
-): TableColumn<T> {
+export function accountColumn({
+  webhook,
+  range,
+}: InRange): TableColumn<Pick<Streak, 'account' | 'label'>> {
   return {
     name: 'Account',
     cell: ({ account, label }) =>
@@ -216,7 +196,7 @@ export function DeliveryLog({ webhook: { network, id } }: { webhook: Webhook }) 
 }
 
 export function LogTable({ logs, none }: { logs: readonly WebhookLog[]; none: string }) {
-  if (logs.length === 0) return <Nothing>{none}</Nothing>
+  if (logs.length === 0) return <Hint>{none}</Hint>
   return (
     <Table<readonly [number, WebhookLog]>
       label="Log"

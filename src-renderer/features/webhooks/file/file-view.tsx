@@ -1,20 +1,21 @@
 import { useEffect, useState } from 'react'
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { SubscriptionsFormat } from '../../../../src-preload/contract/subscription.ts'
+import { useForm } from '../../../app/use-form.ts'
 import { request, useData } from '../../../app/bridge.ts'
 import { printRoute } from '../../../app/route.ts'
 import { DropZone, OpenFileButton } from '../../../components/files/drop-zone.tsx'
 import { ExportMenu, saveExport } from '../../../components/files/save-export.tsx'
+import { withoutScheme } from '../../../components/webhook.tsx'
+import { Form, Select, TextArea } from '../../../ui/form.tsx'
+import { Hint, Columns, Row, Section, Stack, Moment, Text } from '../../../ui/layout.tsx'
 import { Button, Choices } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
 import { EmptyState, FailedState, Progress } from '../../../ui/loaded.tsx'
 import { formatBytes, fromMs } from '../../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
-import { Columns, Row, Section, Stack, Moment, Text } from '../../../ui/layout.tsx'
-import { Select, TextArea } from '../../../ui/form.tsx'
 import { ChangeView } from '../changes/change-view.tsx'
 import { changeJobs, changeRoute, describeCounts, titleOf } from '../changes/changes.ts'
-import { withoutScheme } from '../../../components/webhook.tsx'
 import { openFile, plans, usePlan, exampleOf, formatOf } from './plan.ts'
 import { CommandLine, PlanView } from './plan-view.tsx'
 
@@ -119,24 +120,24 @@ function Start({ network }: { network: Network }) {
 }
 
 function Paste() {
-  const [pasted, setPasted] = useState('')
-  const isEmpty = pasted.trim() === ''
-  const format = formatOf('', pasted)
-  const compare = () => {
-    if (isEmpty) return
-    void plans.open({ name: `pasted.${format}`, blob: new Blob([pasted]) }, format)
-  }
+  const form = useForm({ text: '' }, async ({ text }) => {
+    const format = formatOf('', text)
+    await plans.open({ name: `pasted.${format}`, blob: new Blob([text]) }, format)
+  })
+  const { text } = form.values
+  const isEmpty = text.trim() === ''
+  const compare = () => !isEmpty && form.submit()
   useShortcuts([
     { keys: ['mod+Enter'], label: 'Compare the pasted text', group: 'File', run: compare },
   ])
   return (
-    <Stack
-      as="form"
-      aria-label="Pasted file"
-      onSubmit={(event) => {
-        event.preventDefault()
-        compare()
-      }}
+    <Form
+      form={form}
+      action={isEmpty ? 'Compare' : `Compare as ${formatOf('', text).toUpperCase()}`}
+      label="Pasted file"
+      inline
+      disabled={isEmpty}
+      beside={<OpenButton />}
     >
       <TextArea
         label="Paste a file"
@@ -145,16 +146,9 @@ function Paste() {
         rows={7}
         spellCheck={false}
         placeholder={'webhooks:\n  - endpoint: https://…\n    accounts:\n      - EQCxE6…'}
-        value={pasted}
-        onChange={setPasted}
+        {...form.field('text')}
       />
-      <Row wrap>
-        <Button type="submit" kind="main" disabled={isEmpty}>
-          {isEmpty ? 'Compare' : `Compare as ${format.toUpperCase()}`}
-        </Button>
-        <OpenButton />
-      </Row>
-    </Stack>
+    </Form>
   )
 }
 
@@ -249,10 +243,10 @@ function FileFormat({ network }: { network: Network }) {
             {example}
           </Text>
         </Stack>
-        <Text as="p" size="s" tone="dim">
+        <Hint>
           Settings of a webhook that the file leaves out are not changed; an empty list removes all
           entries. Addresses may have any form.
-        </Text>
+        </Hint>
       </Stack>
     </Section>
   )

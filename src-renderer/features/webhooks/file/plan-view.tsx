@@ -10,25 +10,25 @@ import { printRoute } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
 import { confirmOn } from '../../../components/network-tag.tsx'
+import { Endpoint } from '../../../components/webhook.tsx'
+import { Hint, Kbd, Moment, Tag, Text, Note, Pane, Row, Stack } from '../../../ui/layout.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton, announce } from '../../../ui/toast.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { EmptyState } from '../../../ui/loaded.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
-import { Kbd, Moment, Tag, Text, Note, Pane, Row, Stack } from '../../../ui/layout.tsx'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { Table } from '../../../ui/table.tsx'
 import { subjectColumns } from '../changes/change-view.tsx'
 import { changeJobs, describeAct } from '../changes/changes.ts'
-import { Endpoint } from '../../../components/webhook.tsx'
 import {
+  kinds,
+  differenceKinds,
   plans,
   usePlan,
   commandLine,
   countSteps,
-  kindTones,
-  kindLabels,
   describeApply,
   describePlan,
 } from './plan.ts'
@@ -57,16 +57,10 @@ export function PlanView({ network, plan }: { network: Network; plan: Plan }) {
   )
 }
 
+type CommandLineProps = { act: 'plan' | 'apply'; file: string; network: Network }
+
 /** A command that does the same in a terminal. */
-export function CommandLine({
-  act,
-  file,
-  network,
-}: {
-  act: 'plan' | 'apply'
-  file: string
-  network: Network
-}) {
+export function CommandLine({ act, file, network }: CommandLineProps) {
   const command = commandLine(act, file, network.id)
   return (
     <Row gap="s">
@@ -176,10 +170,10 @@ function Untouched({ plan: { untouched } }: { plan: Plan }) {
   const named = untouched.slice(0, maxNamed).map(({ endpoint }) => endpoint)
   const more = untouched.length - named.length
   return (
-    <Text as="p" size="s" tone="dim" over="break">
+    <Hint>
       Not in the file and not changed: {named.join(', ')}
       {more > 0 && ` and ${formatNumber(more)} more`}
-    </Text>
+    </Hint>
   )
 }
 
@@ -212,16 +206,7 @@ function Differences({ plan }: { plan: Plan }) {
           value={kind}
           choices={[
             { value: null, label: 'All', count: all },
-            { value: 'missing', label: 'Missing', count: counts.missing, tone: 'ok' },
-            { value: 'extra', label: 'Extra', count: counts.extra, tone: 'warn' },
-            {
-              value: 'wrong-network',
-              label: 'Wrong network',
-              count: counts['wrong-network'],
-              tone: 'warn',
-            },
-            { value: 'duplicate', label: 'Duplicate', count: counts.duplicate },
-            { value: 'invalid', label: 'Invalid', count: counts.invalid, tone: 'bad' },
+            ...differenceKinds.map((value) => ({ value, count: counts[value], ...kinds[value] })),
           ]}
           onChange={(shown) => usePlan.setState({ shown })}
         />
@@ -242,7 +227,7 @@ function Differences({ plan }: { plan: Plan }) {
               detail={`The gateway has exactly the ${formatCount(same, 'subscription')} of the file.`}
             />
           ) : (
-            <EmptyState title={`No difference is “${kindLabels[kind]}”`} />
+            <EmptyState title={`No difference is “${kinds[kind].label.toLowerCase()}”`} />
           )
         }
       />
@@ -260,7 +245,9 @@ const columns: readonly DataColumn<Difference>[] = [
   {
     name: 'Kind',
     width: 96,
-    cell: ({ kind }) => <Tag tone={kindTones[kind]}>{kindLabels[kind]}</Tag>,
+    cell: ({ kind }) => (
+      <Tag tone={kinds[kind].tone ?? 'plain'}>{kinds[kind].label.toLowerCase()}</Tag>
+    ),
   },
   {
     name: 'Action',

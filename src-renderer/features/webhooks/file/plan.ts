@@ -18,7 +18,6 @@ import {
   readPieces,
 } from '../../../components/files/read-file.ts'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
-import type { Tone } from '../../../ui/layout.tsx'
 
 type PlanState = {
   readonly file: GivenFile | null
@@ -171,21 +170,17 @@ export async function openFile(file: File): Promise<void> {
   await plans.open({ name: file.name, blob: file }, formatOf(file.name, beginning))
 }
 
-export const kindLabels: Record<DifferenceKind, string> = {
-  missing: 'missing',
-  extra: 'extra',
-  'wrong-network': 'wrong network',
-  duplicate: 'duplicate',
-  invalid: 'invalid',
+type KindLook = { readonly label: string; readonly tone?: 'ok' | 'warn' | 'bad' }
+
+export const kinds: Record<DifferenceKind, KindLook> = {
+  missing: { label: 'Missing', tone: 'ok' },
+  extra: { label: 'Extra', tone: 'warn' },
+  'wrong-network': { label: 'Wrong network', tone: 'warn' },
+  duplicate: { label: 'Duplicate' },
+  invalid: { label: 'Invalid', tone: 'bad' },
 }
 
-export const kindTones: Record<DifferenceKind, Tone> = {
-  missing: 'ok',
-  extra: 'warn',
-  'wrong-network': 'warn',
-  duplicate: 'plain',
-  invalid: 'bad',
-}
+export const differenceKinds = Object.keys(kinds) as DifferenceKind[]
 
 /** By the file's name, else by its beginning. */
 export function formatOf(name: string, text: string): SubscriptionsFormat {
@@ -252,10 +247,10 @@ export function describeApply({ webhooks }: Plan): string[] {
 
 /** All differences in a sentence, for screen readers. */
 export function describePlan({ counts, same }: Plan): string {
-  const kinds = Object.entries(counts).filter(([, count]) => count > 0)
-  if (kinds.length === 0)
+  const found = differenceKinds.filter((kind) => counts[kind] > 0)
+  if (found.length === 0)
     return `No differences: ${formatCount(same, 'subscription')} as in the file`
-  return kinds
-    .map(([kind, count]) => `${formatNumber(count)} ${kindLabels[kind as DifferenceKind]}`)
+  return found
+    .map((kind) => `${formatNumber(counts[kind])} ${kinds[kind].label.toLowerCase()}`)
     .join(', ')
 }

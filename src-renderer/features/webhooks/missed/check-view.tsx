@@ -8,6 +8,7 @@ import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
 import { count } from '../../../components/charts/series.ts'
 import { tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
+import { Hint, Note, Pane, Row, useNow, Tag } from '../../../ui/layout.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { confirm, Dialog } from '../../../ui/dialog.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
@@ -20,7 +21,6 @@ import {
   fromMs,
 } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Note, Pane, Row, useNow, Tag, Text } from '../../../ui/layout.tsx'
 import { Table } from '../../../ui/table.tsx'
 import {
   checkJobs,
@@ -237,11 +237,7 @@ function Unread({ id }: { id: number }) {
               { name: 'Reason', wraps: true, cell: ({ problem }) => problem ?? 'Unknown' },
             ]}
           />
-          {total > accounts.length && (
-            <Text as="p" size="s" tone="dim">
-              and {formatNumber(total - accounts.length)} more
-            </Text>
-          )}
+          {total > accounts.length && <Hint>and {formatNumber(total - accounts.length)} more</Hint>}
         </>
       )}
     </Loaded>

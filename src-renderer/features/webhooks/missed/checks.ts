@@ -2,18 +2,18 @@
 import { create } from 'zustand'
 import type { LedgerEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
 import type { Output, Input } from '../../../../src-preload/contract/routes.ts'
-import { type WebhooksRoute, webhookRoute } from '../../../app/webhooks-route.ts'
-import type { Point, Series } from '../../../components/charts/series.ts'
-import { createJobs, isOver, sayOutcome } from '../../../components/jobs/job-kind.tsx'
-import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
-import type { IconName } from '../../../ui/icons.tsx'
-import type { Tone } from '../../../ui/layout.tsx'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
+import { type WebhooksRoute, webhookRoute } from '../../../app/webhooks-route.ts'
 import { request } from '../../../app/bridge.ts'
 import type { FieldErrors } from '../../../app/use-form.ts'
 import { navigate } from '../../../app/route.ts'
+import type { Point, Series } from '../../../components/charts/series.ts'
+import { createJobs, isOver, sayOutcome } from '../../../components/jobs/job-kind.tsx'
 import { createAddressList } from '../../../components/address-list/address-list.ts'
 import { readSpan as parseDuration } from '../../../components/time-span.ts'
+import { formatLocal, formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
+import type { IconName } from '../../../ui/icons.tsx'
+import type { Tone } from '../../../ui/layout.tsx'
 
 export function checkRoute({
   id,
@@ -224,14 +224,6 @@ export function parseLocal(text: string): number | null {
   return Number.isFinite(at) ? at : null
 }
 
-/** In the form of a `datetime-local` field, to the minute. */
-export function formatLocal(ms: number): string {
-  const date = new Date(ms)
-  const two = (value: number) => String(value).padStart(2, '0')
-  const date10 = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
-  return `${date10}T${two(date.getHours())}:${two(date.getMinutes())}`
-}
-
 /** Milliseconds, or the problem in a sentence. */
 export function parseLateness(text: string): number | string {
   const ms = parseDuration(text)
@@ -271,7 +263,7 @@ export function checkAccount(
     accounts: 'list',
     span: isRecent
       ? { name: '24h', from: '', to: '' }
-      : { name: 'free', from: formatLocal(failedAt - hour), to: '' },
+      : { name: 'free', from: formatLocal(fromMs(failedAt - hour), 'minute'), to: '' },
   })
   navigate(checksRoute({ webhook: id, network }))
 }

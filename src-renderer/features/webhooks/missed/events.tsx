@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react'
-import { create } from 'zustand'
 import type { LedgerEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
 import { request } from '../../../app/bridge.ts'
 import { captureHref } from '../../../app/route.ts'
@@ -21,12 +20,7 @@ type Filter = { readonly verdict: Verdict | null; readonly text: string }
 
 const noFilter: Filter = { verdict: null, text: '' }
 
-/** The events of a check that are shown; the filter stays while the user looks at other pages. */
-const useShown = create<{ check: number | null; filter: Filter }>(() => ({
-  check: null,
-  filter: noFilter,
-}))
-
+/** The events of a check; their filter stays while the user looks at other pages. */
 export const events = createLiveList({
   load: async ({ id, filter }: { id: number; filter: Filter }, offset, limit) => {
     const { total, events: rows } = await request('ledger.events', { id, filter, offset, limit })
@@ -35,22 +29,18 @@ export const events = createLiveList({
   idOf: ({ index }: LedgerEvent) => index,
 })
 
-function openEvents(check: number): void {
-  if (useShown.getState().check !== check) useShown.setState({ check, filter: noFilter })
-  events.open({ id: check, filter: useShown.getState().filter })
-}
-
-function filterEvents(id: number, change: Partial<Filter>): void {
-  const filter = { ...useShown.getState().filter, ...change }
-  useShown.setState({ filter })
-  events.open({ id, filter }, { keep: true })
+function openEvents(id: number): void {
+  const { question } = events.use.getState()
+  events.open({ id, filter: question?.id === id ? question.filter : noFilter })
 }
 
 /** The events of a check with their verdicts; the one at the cursor is shown in full below the list. */
 export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () => void }) {
   const { id, events: found, state } = check
   const field = useRef<HTMLInputElement>(null)
-  const filter = useShown((shown) => shown.filter)
+  const filter = events.use(({ question }) => question?.filter ?? noFilter)
+  const change = (part: Partial<Filter>) =>
+    events.open({ id, filter: { ...filter, ...part } }, { keep: true })
   const open = events.use(() => events.cursorRow())
   useEffect(() => openEvents(id), [id])
   useEffect(() => events.note(), [found, state])
@@ -64,7 +54,7 @@ export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () 
         <ChoiceChips<Verdict | null>
           label="Events shown"
           value={filter.verdict}
-          onChange={(verdict) => filterEvents(id, { verdict })}
+          onChange={(verdict) => change({ verdict })}
           choices={[
             { value: null, label: 'All', count: found },
             ...verdictOrder
@@ -85,7 +75,7 @@ export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () 
           label="Search the events"
           placeholder="address, label or hash"
           value={filter.text}
-          onSearch={(text) => filterEvents(id, { text })}
+          onSearch={(text) => change({ text })}
         />
       </Row>
       <DataList

@@ -1,11 +1,15 @@
-import { type ReactNode, useEffect } from 'react'
+import { useEffect } from 'react'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
+import type { LedgerSchedule } from '../../../../src-preload/contract/ledger.ts'
 import { useData, attempt, request, reload } from '../../../app/bridge.ts'
 import { navigate } from '../../../app/route.ts'
 import { useForm, readWhole } from '../../../app/use-form.ts'
 import { sayCounts } from '../../../components/address-list/line-words.ts'
 import { ListSource } from '../../../components/address-list/list-entry.tsx'
 import { DropZone, OpenFileButton } from '../../../components/files/drop-zone.tsx'
+import { printSpan } from '../../../components/time-span.ts'
+import { Form, Field, TextField, FormDialog } from '../../../ui/form.tsx'
+import { Hint, Note, Row, Section, Stack, Text, Moment, useNow } from '../../../ui/layout.tsx'
 import { Button, Choices } from '../../../ui/button.tsx'
 import {
   formatNumber,
@@ -16,9 +20,9 @@ import {
   formatUtc,
   fromMs,
 } from '../../../ui/format.ts'
-import { Note, Row, Section, Stack, Text, Moment, useNow } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { TextField, FormDialog } from '../../../ui/form.tsx'
+import { announce } from '../../../ui/toast.tsx'
+import { useOpener } from '../../../ui/dialog.tsx'
 import { CheckView, SpanText } from './check-view.tsx'
 import {
   type CheckedAccounts,
@@ -32,10 +36,6 @@ import {
   useNewCheck,
   parseLateness,
 } from './checks.ts'
-import type { LedgerSchedule } from '../../../../src-preload/contract/ledger.ts'
-import { printSpan } from '../../../components/time-span.ts'
-import { announce } from '../../../ui/toast.tsx'
-import { useOpener } from '../../../ui/dialog.tsx'
 
 /** Checks for missed events; `item` is the check that is open. */
 export function MissedTab({ webhook, item }: { webhook: Webhook; item: string }) {
@@ -51,8 +51,9 @@ export function MissedTab({ webhook, item }: { webhook: Webhook; item: string })
       <Section
         title="Missed events"
         detail="A check compares three records of each account: its transactions on the chain, the deliveries that the gateway reports, and the captures of this receiver. Events that are on the chain but were not accepted here are missing. You can rebuild them as captures. Only accounts can be checked: the chain does not show which events belong to opcodes, new contracts and the mempool."
-      />
-      <CheckForm webhook={webhook} />
+      >
+        <CheckForm webhook={webhook} />
+      </Section>
       <CheckList webhook={webhook} />
       <Schedule webhook={webhook} />
     </>
@@ -73,18 +74,7 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
     form.change({})
   }
   return (
-    <Stack
-      as="form"
-      pad="l"
-      gap="l"
-      line="below"
-      aria-label="New check"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        form.submit()
-      }}
-    >
+    <Form form={form} action="Check" label="New check" inline>
       <Field label="Accounts">
         <Choices<CheckedAccounts>
           label="Accounts"
@@ -127,33 +117,14 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
           />
         </Row>
       )}
-      <Row>
-        <TextField
-          label="Late after"
-          hint="Time from the block to the delivery."
-          value={lateAfter}
-          error={form.errors['lateAfter']}
-          onChange={(next) => change({ lateAfter: next })}
-        />
-      </Row>
-      {form.problem !== null && <Note tone="bad">{form.problem}</Note>}
-      <Row>
-        <Button type="submit" kind="main" icon="search" busy={form.busy}>
-          {form.busy ? 'Starting…' : 'Check'}
-        </Button>
-      </Row>
-    </Stack>
-  )
-}
-
-function Field({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <Stack gap="xs">
-      <Text size="s" strong>
-        {label}
-      </Text>
-      {children}
-    </Stack>
+      <TextField
+        label="Late after"
+        hint="Time from the block to the delivery."
+        value={lateAfter}
+        error={form.errors['lateAfter']}
+        onChange={(next) => change({ lateAfter: next })}
+      />
+    </Form>
   )
 }
 
@@ -189,11 +160,7 @@ function CheckList({ webhook: { id, network } }: { webhook: Webhook }) {
         {(all) => {
           const checks = all.filter(({ webhook }) => webhook === id)
           if (checks.length === 0) {
-            return (
-              <Text as="p" size="s" tone="dim">
-                No checks yet. The results of a check stay here until you remove it.
-              </Text>
-            )
+            return <Hint>No checks yet. The results of a check stay here until you remove it.</Hint>
           }
           return (
             <checkJobs.JobTable
@@ -281,17 +248,14 @@ function Coming({ at }: { at: number }) {
   )
 }
 
-function ScheduleDialog({
-  network,
-  webhook,
-  schedule,
-  onClose,
-}: {
+type ScheduleDialogProps = {
   network: string
   webhook: string
   schedule: LedgerSchedule | null
   onClose: () => void
-}) {
+}
+
+function ScheduleDialog({ network, webhook, schedule, onClose }: ScheduleDialogProps) {
   const form = useForm(
     {
       everyHours: String(schedule?.everyHours ?? 6),

@@ -8,16 +8,16 @@ import { navigate } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { Stakes, confirmOn } from '../../../components/network-tag.tsx'
 import { withoutScheme } from '../../../components/webhook.tsx'
+import { mergeJobs } from '../../../components/jobs/job-kind.tsx'
+import { type Tone, Hint, Note, Row, Stack, Tag, Text } from '../../../ui/layout.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { shortenReceiverUrl, formatCount, formatNumber } from '../../../ui/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
-import { type Tone, Note, Row, Stack, Tag, Text } from '../../../ui/layout.tsx'
 import { Progress } from '../../../ui/loaded.tsx'
 import { useKeptFocus } from '../../../ui/keyboard.ts'
 import { EndpointDialog } from '../endpoint-dialog.tsx'
-import { mergeJobs } from '../../../components/jobs/job-kind.tsx'
 
 type From = Pick<Webhook, 'network' | 'id' | 'endpoint'>
 
@@ -89,11 +89,11 @@ function NewMove({
       onSubmit={begin}
     >
       <Stakes network={network} />
-      <Text as="p" size="s" tone="dim">
+      <Hint>
         A new webhook takes over every subscription. Until the old webhook is deleted, both deliver:
         for a while events arrive twice, and none is lost. The new webhook has its own token, which
         your backend needs. You can stop the move and roll it back until the old webhook is deleted.
-      </Text>
+      </Hint>
     </EndpointDialog>
   )
 }
@@ -188,9 +188,7 @@ function StepItem({ step, number, move }: { step: Step; number: number; move: We
           {name}
           <Text hidden>, {word}</Text>
         </Text>
-        <Text as="p" size="s" tone="dim">
-          {counts ? asSentence(describeProgress(move)) : detail}
-        </Text>
+        <Hint>{counts ? asSentence(describeProgress(move)) : detail}</Hint>
         {step === 'copy' && isCurrent && move.total !== null && (
           <Progress label="Accounts copied" done={move.copied} of={move.total} />
         )}

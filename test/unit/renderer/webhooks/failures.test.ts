@@ -15,11 +15,11 @@ import {
   leftToRebuild,
   describeCounts,
   verdictSeries,
-  formatLocal,
   parseLateness,
   parseLocal,
   parsePeriod,
 } from '../../../../src-renderer/features/webhooks/missed/checks.ts'
+import { formatLocal } from '../../../../src-renderer/ui/format.ts'
 import { parseRoute, printRoute } from '../../../../src-renderer/app/route.ts'
 import { historyRanges, webhookRoute } from '../../../../src-renderer/app/webhooks-route.ts'
 
@@ -137,7 +137,7 @@ describe('the time a check looks at', () => {
   it('reads local times as they are typed and writes them back', () => {
     const at = parseLocal('2026-11-20T13:05')
     expect(at).toBe(new Date(2026, 10, 20, 13, 5).getTime())
-    expect(formatLocal(at ?? 0)).toBe('2026-11-20T13:05')
+    expect(formatLocal((at ?? 0) * 1000, 'minute')).toBe('2026-11-20T13:05')
     for (const text of ['', '2026-11-20', '2026-13-40T10:00', 'yesterday', '2026-11-20T13:05Z']) {
       expect(parseLocal(text)).toBeNull()
     }
