@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { AccountLink, AccountName } from './account-link.tsx'
-import { Amount } from './amount.tsx'
+import { Amount } from './chain-text.tsx'
 import styles from './chain.module.css'
 
 /** One plain sentence whose accounts are links and whose amounts are exact. */

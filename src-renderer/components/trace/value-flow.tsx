@@ -3,7 +3,7 @@ import { Table } from '../../ui/table.tsx'
 import { Text } from '../../ui/layout.tsx'
 import { formatUnits } from '../amount.ts'
 import { AccountLink } from '../chain/account-link.tsx'
-import { Amount } from '../chain/amount.tsx'
+import { Amount } from '../chain/chain-text.tsx'
 
 /** How the balance of each account changed over the whole trace. */
 export function ValueFlowTable({ flow }: { flow: readonly ValueFlow[] }) {

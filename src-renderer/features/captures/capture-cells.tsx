@@ -6,7 +6,7 @@ import type { ForwardSummary } from '../../../src-preload/domain/capture-words.t
 import { formatAsset } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountName } from '../../components/chain/account-link.tsx'
-import { Amount, symbolOf } from '../../components/chain/amount.tsx'
+import { Amount, symbolOf } from '../../components/chain/chain-text.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { createHiddenColumns } from '../../ui/data-columns.ts'
 import type { DataColumn } from '../../ui/data-list.tsx'

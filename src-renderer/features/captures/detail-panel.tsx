@@ -12,7 +12,7 @@ import { CaptureForwards } from '../../components/delivery/capture-forwards.tsx'
 import { openReplay } from '../../components/delivery/replays.tsx'
 import { originWords, titleOf } from './capture-cells.tsx'
 import type { OpenCapture } from './capture-detail.ts'
-import { BodyTab, DetailsTab, HeadersTab } from './detail-tabs.tsx'
+import { BodyTab, DetailsTab, HeadersTab, TimelineTab } from './detail-tabs.tsx'
 import { ExplanationTab } from './explanation-tab.tsx'
 import {
   captureDetail,
@@ -27,7 +27,6 @@ import {
   useNote,
   useShell,
 } from './inspector.ts'
-import { TimelineTab } from './timeline-tab.tsx'
 
 /** The open capture, in whichever of its states it is. */
 export function DetailPanel() {

@@ -1,13 +1,13 @@
 /** What was received with a capture: its body, its headers, and everything else about the request. */
 import type { ReactNode } from 'react'
 import type { CaptureDetail } from '../../../src-preload/contract/capture.ts'
-import { attempt } from '../../app/bridge.ts'
+import { attempt, useData } from '../../app/bridge.ts'
 import { captureHref } from '../../app/route.ts'
 import { BodyView } from '../../components/body/body-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
-import { EmptyState, FailedState } from '../../ui/loaded.tsx'
+import { EmptyState, FailedState, Loaded } from '../../ui/loaded.tsx'
 import {
   formatBytes,
   formatDuration,
@@ -20,6 +20,8 @@ import { Table } from '../../ui/table.tsx'
 import { originWords, statusTone } from './capture-cells.tsx'
 import type { OpenCapture } from './capture-detail.ts'
 import { captureDetail, revealSecrets } from './inspector.ts'
+import type { CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
+import { type TimelineStep, Timeline } from '../../components/charts/timeline.tsx'
 
 export function BodyTab({ open: { id, capture, body } }: { open: OpenCapture }) {
   if (body.status === 'failed') {
@@ -149,12 +151,12 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
           ['Body complete', describeCompleteness(capture)],
           ['Token', isReceived ? describeToken(capture) : null],
           ['Event type', capture.kind ?? 'not classified yet'],
-          ['Account', capture.account === null ? null : mono(capture.account)],
-          ['Logical time', capture.lt === null ? null : mono(capture.lt)],
-          ['Transaction', capture.txHash === null ? null : mono(capture.txHash)],
+          ['Account', capture.account && mono(capture.account)],
+          ['Logical time', capture.lt && mono(capture.lt)],
+          ['Transaction', capture.txHash && mono(capture.txHash)],
           [
             'Duplicate of',
-            capture.duplicateOf === null ? null : (
+            capture.duplicateOf && (
               <a href={captureHref(capture.duplicateOf)}>capture {capture.duplicateOf}</a>
             ),
           ],
@@ -164,8 +166,8 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
           ['HTTP version', mono(capture.httpVersion)],
           ['Sender', capture.remoteAddress === '' ? null : mono(capture.remoteAddress)],
           ['Proxies', isReceived ? describeProxies(capture) : null],
-          ['Content type', capture.contentType === null ? null : mono(capture.contentType)],
-          ['Encoding', capture.encoding === null ? null : mono(capture.encoding)],
+          ['Content type', capture.contentType && mono(capture.contentType)],
+          ['Encoding', capture.encoding && mono(capture.encoding)],
           ['Body size', describeSize(capture.bodyBytes)],
         ]}
       />
@@ -230,4 +232,55 @@ function describeProxies({ via }: CaptureDetail): ReactNode {
       ))}
     </ol>
   )
+}
+
+type Moment = CaptureTimeline[number]
+
+/** From the block to every target that the delivery was forwarded to. */
+export function TimelineTab({ id }: { id: number }) {
+  const query = useData('meaning.timeline', { id })
+  return (
+    <Loaded query={query} of="the timeline" rows={5}>
+      {(moments) =>
+        moments.length === 0 ? (
+          <EmptyState title="No timeline" detail="When this capture was received is unknown." />
+        ) : (
+          <Timeline steps={stepsOf(moments)} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+function stepsOf(moments: readonly Moment[]): TimelineStep[] {
+  const arrivedAt = (moments.find(({ what }) => what === 'arrived') ?? moments[0])?.at ?? 0
+  return moments.map(({ at, what, text, ok }) => ({
+    at,
+    name: stepNames[what],
+    isBad: !ok,
+    since: sinceArrival(at - arrivedAt, what),
+    detail: (
+      <>
+        {!ok && <Tag tone="bad">failed</Tag>} <UntrustedText text={text} />
+      </>
+    ),
+  }))
+}
+
+const stepNames: Readonly<Record<Moment['what'], string>> = {
+  block: 'In a block',
+  arrived: 'Arrived',
+  stored: 'Stored',
+  answered: 'Response sent',
+  understood: 'Decoded',
+  'forward-queued': 'Forward queued',
+  'forward-attempt': 'Forward attempt',
+  replayed: 'Replayed',
+}
+
+/** A block has whole seconds only, by another clock. */
+function sinceArrival(us: number, what: Moment['what']): string {
+  if (what === 'arrived') return ''
+  const sign = us < 0 ? '−' : '+'
+  return `${what === 'block' ? '≈ ' : ''}${sign}${formatDuration(Math.abs(us))}`
 }

@@ -9,11 +9,15 @@ import { invoiceRoute } from '../../app/invoices-route.ts'
 import { printRoute } from '../../app/route.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
-import { Amount } from '../../components/chain/amount.tsx'
+import {
+  Amount,
+  HashText,
+  LtText,
+  OpcodeTag,
+  describeCode,
+} from '../../components/chain/chain-text.tsx'
 import { transactionHref } from '../../components/chain/chain-links.ts'
-import { HashText, LtText } from '../../components/chain/hash-text.tsx'
 import { OfNetwork, NetworkTag, useNetwork } from '../../components/network-tag.tsx'
-import { OpcodeTag, describeCode } from '../../components/chain/opcode-tag.tsx'
 import { SentenceView } from '../../components/chain/sentence-view.tsx'
 import { AdvicePanel } from '../../components/invoices/advice-panel.tsx'
 import { InvoiceAmount, InvoiceState, StateTag } from '../../components/invoices/invoice-parts.tsx'
@@ -153,10 +157,10 @@ function Facts({ explanation, network }: { explanation: CaptureMeaning; network:
         ['From', sender && <AccountLink account={sender} />],
         ['To', recipient && <AccountLink account={recipient} />],
         ['Account', account && isOther ? <AccountLink account={account} /> : null],
-        ['Comment', facts.comment === null ? null : <Comment text={facts.comment} />],
+        ['Comment', facts.comment && <Comment text={facts.comment} />],
         [
           'Opcode',
-          facts.opcode === null ? null : (
+          facts.opcode && (
             <OpcodeTag
               operation={transaction?.inMessage?.operation ?? null}
               opcode={facts.opcode}

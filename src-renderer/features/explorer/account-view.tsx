@@ -1,22 +1,32 @@
 import { useEffect } from 'react'
-import type { AccountView as Account, HistoryFilter } from '../../../src-preload/contract/chain.ts'
+import type {
+  AccountView as Account,
+  HistoryFilter,
+  AccountView,
+  Asset,
+  JettonBalance,
+} from '../../../src-preload/contract/chain.ts'
 import { reload } from '../../app/bridge.ts'
 import { queryHref } from '../../app/route.ts'
-import { copyAddress } from '../../components/address-form.ts'
+import { copyAddress, toggleAddressForm, useAddressForm } from '../../components/address-form.ts'
 import { editLabel } from '../../components/chain/account-card.tsx'
 import { AccountName, useAddressText } from '../../components/chain/account-link.tsx'
-import { Amount } from '../../components/chain/amount.tsx'
+import { Amount, AssetSymbol, HashText } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { queryTerm } from '../../components/query-term.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { IconButton, Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Pane, Row, Tag, Text } from '../../ui/layout.tsx'
-import { AccountFacts } from './account-facts.tsx'
+import { Pane, Row, Tag, Text, KeyValues, Moment, Note, Section, Stack } from '../../ui/layout.tsx'
 import { ChainLoaded, ExplorerLink, StaleNote, useChainData, useChainTick } from './chain-data.tsx'
 import { AccountHistory } from './history-list.tsx'
 import { history } from './history.ts'
+import { formatAsset, formatUnits } from '../../components/amount.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { accountHref } from '../../components/chain/chain-links.ts'
+import { formatDay, fromMs } from '../../ui/format.ts'
+import { Table } from '../../ui/table.tsx'
 
 /** An account: its history beside its state and balances. */
 export function AccountView({ address, filter }: { address: string; filter: HistoryFilter }) {
@@ -110,4 +120,178 @@ function Head({ account: view }: { account: Account }) {
       </Row>
     </Row>
   )
+}
+
+function AccountFacts({ account: view }: { account: AccountView }) {
+  const form = useAddressForm((state) => state.form)
+  const { forms } = view
+  return (
+    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Account facts">
+      {view.note !== '' && (
+        <Note>
+          <Text as="p" over="lines">
+            <UntrustedText text={view.note} />
+          </Text>
+        </Note>
+      )}
+      <Section
+        title="Addresses"
+        actions={
+          <Row last>
+            <Button kind="quiet" onClick={toggleAddressForm} title="Switch the form of addresses">
+              {form === 'raw' ? 'Raw addresses' : 'Friendly addresses'}
+            </Button>
+          </Row>
+        }
+      >
+        <KeyValues
+          pairs={[
+            ['Bounceable', <Form address={forms.bounceable} />],
+            ['Non-bounceable', <Form address={forms.nonBounceable} />],
+            ['Raw', <Form address={forms.raw} />],
+          ]}
+        />
+      </Section>
+      <Section title="Account">
+        <KeyValues pairs={statePairs(view)} />
+      </Section>
+      <Section title={jettonsTitle(view.jettons)} aria-label="Jettons">
+        <Jettons jettons={view.jettons} />
+        {view.unreadJettons.map((why) => (
+          <Text key={why} as="p" tone="dim" size="s">
+            A jetton could not be parsed and is not shown: <UntrustedText text={why} />
+          </Text>
+        ))}
+      </Section>
+    </Stack>
+  )
+}
+
+function statePairs(view: AccountView) {
+  const { extra, lastActivity, account, interfaces, getMethods } = view
+  return [
+    ['Balance', <Amount units={view.balance} />],
+    [
+      'Extra currencies',
+      extra.length === 0
+        ? null
+        : extra.map(({ asset, units }) => (
+            <div key={asset.extraCurrency}>
+              <Amount units={units} asset={asset} />
+            </div>
+          )),
+    ],
+    ['Last activity', lastActivity === null ? 'never' : <Moment at={fromMs(lastActivity)} />],
+    ['Name', account.name && <UntrustedText text={account.name} />],
+    ['Wallet', view.walletKind],
+    ['Interfaces', interfaces.length === 0 ? null : <Words words={interfaces} />],
+    ['Get methods', getMethods.length === 0 ? null : <Words words={getMethods} />],
+    ['Updated', <Moment at={fromMs(view.fetchedAt)} />],
+  ] as const
+}
+
+function Form({ address }: { address: string }) {
+  return <HashText hash={address} whole what="Address" />
+}
+
+function Words({ words }: { words: readonly string[] }) {
+  return (
+    <Row wrap gap="xs">
+      {words.map((word) => (
+        <Tag key={word}>
+          <UntrustedText text={word} />
+        </Tag>
+      ))}
+    </Row>
+  )
+}
+
+function jettonsTitle(jettons: readonly JettonBalance[] | null): string {
+  return jettons === null || jettons.length === 0 ? 'Jettons' : `Jettons (${jettons.length})`
+}
+
+function Jettons({ jettons }: { jettons: readonly JettonBalance[] | null }) {
+  const { id } = useShownNetwork()
+  if (jettons === null || jettons.length === 0) {
+    return (
+      <Text as="p" tone="dim" size="s">
+        {jettons === null ? 'Could not load the jettons.' : 'No jettons.'}
+      </Text>
+    )
+  }
+  return (
+    <Table
+      label="Jettons"
+      scroll
+      rows={jettons}
+      keyOf={({ walletAddress }) => walletAddress}
+      columns={[
+        {
+          name: 'Jetton',
+          grow: 1,
+          width: 90,
+          cell: ({ asset, name, walletAddress }) => (
+            <a
+              href={accountHref(walletAddress, id)}
+              title={`${name}\nJetton wallet ${walletAddress}`}
+            >
+              <AssetSymbol asset={asset} />
+            </a>
+          ),
+        },
+        { name: 'Balance', look: 'amount', cell: (jetton) => <Balance jetton={jetton} /> },
+        {
+          name: 'Verification',
+          hideName: true,
+          cell: ({ verification }) => <Verification verification={verification} />,
+        },
+      ]}
+    />
+  )
+}
+
+function Balance({ jetton: { asset, balance, lock, priceUsd } }: { jetton: JettonBalance }) {
+  const text = formatAsset(balance, asset)
+  return (
+    <>
+      <Text title={asset.scale ? `${formatUnits(balance, asset.decimals)} on the chain` : text}>
+        {shortenDecimals(text)}
+      </Text>
+      {priceUsd !== null && asset.scale === undefined && (
+        <Text as="div" tone="faint" title="Price reported by the gateway. Not for accounting.">
+          ≈ {worthOf(balance, asset, priceUsd)} USD
+        </Text>
+      )}
+      {lock !== null && (
+        <Text as="div" tone="faint">
+          {formatAsset(lock.units, asset)} locked until {formatDay(fromMs(lock.until), 0)}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** The maker of a jetton chooses its decimals, up to 255. */
+const maxDigits = 40
+
+function shortenDecimals(amount: string): string {
+  return amount.length <= maxDigits ? amount : `${amount.slice(0, maxDigits)}…`
+}
+
+/** Rounded to cents, because a price is not more exact than that. */
+function worthOf(units: string, { decimals }: Asset, price: number): string {
+  return ((Number(units) / 10 ** decimals) * price).toFixed(2)
+}
+
+function Verification({ verification }: Pick<JettonBalance, 'verification'>) {
+  switch (verification) {
+    case 'blacklist':
+      return <Tag tone="bad">blacklisted</Tag>
+    case 'graylist':
+      return <Tag tone="warn">suspicious</Tag>
+    case 'none':
+      return <Tag title="Anyone can create a jetton with this name.">not verified</Tag>
+    default:
+      return null
+  }
 }

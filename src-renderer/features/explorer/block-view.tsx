@@ -4,7 +4,7 @@ import { navigate } from '../../app/route.ts'
 import { formatUnits } from '../../components/amount.ts'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { blockHref, transactionHref } from '../../components/chain/chain-links.ts'
-import { HashText, LtText } from '../../components/chain/hash-text.tsx'
+import { HashText, LtText } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { type DataColumn, DataList } from '../../ui/data-list.tsx'
@@ -46,19 +46,14 @@ function Content({ block }: { block: Block }) {
         <KeyValues
           pairs={[
             ['Number', formatNumber(block.seqno)],
-            [
-              'Shard',
-              <Text key="s" mono>
-                {block.shard}
-              </Text>,
-            ],
-            ['Root hash', <HashText key="r" hash={block.rootHash} what="Root hash" />],
+            ['Shard', <Text mono>{block.shard}</Text>],
+            ['Root hash', <HashText hash={block.rootHash} what="Root hash" />],
             [
               'Previous',
               previous.length === 0 ? (
                 'none'
               ) : (
-                <Stack key="p" gap="xs">
+                <Stack gap="xs">
                   {previous.map((each) => (
                     <HashText
                       key={each}

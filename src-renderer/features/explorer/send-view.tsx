@@ -2,9 +2,8 @@ import { useEffect, useState } from 'react'
 import type { Emulation } from '../../../src-preload/contract/message.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { AccountLink, AccountName } from '../../components/chain/account-link.tsx'
-import { Amount } from '../../components/chain/amount.tsx'
+import { Amount, HashText } from '../../components/chain/chain-text.tsx'
 import { transactionHref } from '../../components/chain/chain-links.ts'
-import { HashText } from '../../components/chain/hash-text.tsx'
 import { OfNetwork, useShownNetwork, confirmOn } from '../../components/network-tag.tsx'
 import { SentenceView } from '../../components/chain/sentence-view.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
@@ -280,12 +279,9 @@ function Facts({ emulation }: { emulation: Emulation }) {
       <Section title="Message">
         <KeyValues
           pairs={[
-            ['To', <AccountLink key="t" account={destination} />],
-            ['Hash', <HashText key="h" hash={messageHash} what="Message hash" />],
-            [
-              'Valid until',
-              validUntil === null ? 'no limit' : <ValidUntil key="v" at={validUntil} />,
-            ],
+            ['To', <AccountLink account={destination} />],
+            ['Hash', <HashText hash={messageHash} what="Message hash" />],
+            ['Valid until', validUntil === null ? 'no limit' : <ValidUntil at={validUntil} />],
           ]}
         />
       </Section>
@@ -309,7 +305,7 @@ function Risk({ risk }: { risk: Emulation['risk'] }) {
           'Whole balance',
           risk.transfersAll ? <Tag tone="bad">sends the whole balance</Tag> : 'not sent',
         ],
-        ['TON', <Amount key="t" units={risk.ton} />],
+        ['TON', <Amount units={risk.ton} />],
         [
           'Jettons',
           risk.jettons.length === 0

@@ -5,9 +5,8 @@ import { queryHref } from '../../app/route.ts'
 import { BocView } from '../../components/body/boc-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
-import { Amount } from '../../components/chain/amount.tsx'
+import { Amount, HashText, LtText } from '../../components/chain/chain-text.tsx'
 import { blockHref, transactionHref } from '../../components/chain/chain-links.ts'
-import { HashText, LtText } from '../../components/chain/hash-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { SentenceView } from '../../components/chain/sentence-view.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
@@ -29,8 +28,7 @@ import {
   useChainTick,
   useReloadOnceAvailable,
 } from './chain-data.tsx'
-import { MessagesTab } from './messages-tab.tsx'
-import { PhasesTab } from './phases-tab.tsx'
+import { MessagesTab, PhasesTab } from './transaction-tabs.tsx'
 import { describeState, describeType } from './words.ts'
 
 const group = 'Transaction'
@@ -201,25 +199,14 @@ function Facts({ answer: { transaction, trace, check } }: { answer: TransactionA
       <Section title="This transaction">
         <KeyValues
           pairs={[
-            ['Account', <AccountLink key="a" account={transaction.account} />],
-            ['Hash', <HashText key="h" hash={transaction.hash} what="Transaction hash" />],
-            [
-              'Message hash',
-              inMessage === null ? null : (
-                <HashText key="m" hash={inMessage.hash} what="Message hash" />
-              ),
-            ],
-            [
-              'Time',
-              <time key="t" title={utc}>
-                {local?.replace('.000000', '')}
-              </time>,
-            ],
-            ['Logical time', <LtText key="l" lt={transaction.lt} />],
+            ['Account', <AccountLink account={transaction.account} />],
+            ['Hash', <HashText hash={transaction.hash} what="Transaction hash" />],
+            ['Message hash', inMessage && <HashText hash={inMessage.hash} what="Message hash" />],
+            ['Time', <time title={utc}>{local?.replace('.000000', '')}</time>],
+            ['Logical time', <LtText lt={transaction.lt} />],
             [
               'Block',
               <HashText
-                key="b"
                 hash={transaction.block}
                 href={blockHref(transaction.block, id)}
                 what="Block id"
@@ -232,7 +219,6 @@ function Facts({ answer: { transaction, trace, check } }: { answer: TransactionA
                 'None: the account’s first transaction'
               ) : (
                 <HashText
-                  key="p"
                   hash={previous.hash}
                   href={transactionHref(previous.hash, id)}
                   what="Previous transaction hash"
@@ -241,14 +227,11 @@ function Facts({ answer: { transaction, trace, check } }: { answer: TransactionA
             ],
             ['Type', describeType(transaction.type)],
             ['Account state', describeState(statusBefore, statusAfter)],
-            ['Fees', <Amount key="f" units={transaction.fees} />],
-            [
-              'Balance after',
-              balanceAfter === null ? null : <Amount key="c" units={balanceAfter} />,
-            ],
+            ['Fees', <Amount units={transaction.fees} />],
+            ['Balance after', balanceAfter && <Amount units={balanceAfter} />],
             ['Verification', checks[check.state]],
-            ['State before', <HashText key="x" hash={transaction.stateBefore} what="State hash" />],
-            ['State after', <HashText key="y" hash={transaction.stateAfter} what="State hash" />],
+            ['State before', <HashText hash={transaction.stateBefore} what="State hash" />],
+            ['State after', <HashText hash={transaction.stateAfter} what="State hash" />],
           ]}
         />
       </Section>

@@ -9,9 +9,14 @@ import { Page, PageViews } from '../../ui/page.tsx'
 import { NetworksAwaited } from '../../components/networks-awaited.tsx'
 import { useCurrentNetwork } from '../../app/networks.ts'
 import { AddressBook } from './address-book.tsx'
-import { LookupList } from './lookup-list.tsx'
 import { LookupView } from './lookup-view.tsx'
 import { NewLookup } from './new-lookup.tsx'
+import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
+import { useData } from '../../app/bridge.ts'
+import { NetworkTag } from '../../components/network-tag.tsx'
+import { EmptyState, Loaded } from '../../ui/loaded.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { lookupJobs } from './lookups.tsx'
 
 /** Bulk lookups and the address book. */
 export function AccountsPage() {
@@ -78,4 +83,45 @@ function Views({ current }: { current: AccountsView['view'] }) {
       }))}
     />
   )
+}
+
+/** The lookups of all networks. */
+export function LookupList() {
+  return (
+    <Loaded query={useData('lookup.list')} of="the lookups">
+      {(jobs) => (jobs.length === 0 ? <FirstLookup /> : <Lookups jobs={jobs} />)}
+    </Loaded>
+  )
+}
+
+function FirstLookup() {
+  return (
+    <EmptyState
+      title="Look up many accounts at once"
+      detail="Paste or drop a list of addresses in any form. Tondesk reads status, balance, wallet type and last activity of each account; sort, filter and export the results. Run the lookup again later to see what changed."
+    >
+      <Button kind="main" icon="plus" onClick={() => navigate({ ...accountsHome, view: 'new' })}>
+        New lookup <Kbd>n</Kbd>
+      </Button>
+    </EmptyState>
+  )
+}
+
+function Lookups({ jobs }: { jobs: readonly LookupJob[] }) {
+  return (
+    <lookupJobs.JobTable
+      jobs={jobs}
+      of="Lookups"
+      group="Accounts"
+      columns={[
+        { name: 'Network', width: 120, cell: ({ network }) => <NetworkTag id={network} /> },
+        { name: 'Not looked up', look: 'number', cell: sayLeftOut },
+      ]}
+    />
+  )
+}
+
+function sayLeftOut({ counts: { duplicate, wrongNetwork, invalid } }: LookupJob): string {
+  const left = duplicate + wrongNetwork + invalid
+  return left > 0 ? formatNumber(left) : ''
 }

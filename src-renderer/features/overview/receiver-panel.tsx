@@ -48,17 +48,17 @@ function Receiver({ state }: { state: ReceiverState }) {
       <Stack>
         <KeyValues
           pairs={[
-            ['URL', url === null ? null : <Text mono>{url}</Text>],
+            ['URL', url && <Text mono>{url}</Text>],
             [
               'Public URL',
-              outside === null ? null : (
+              outside && (
                 <>
                   <Text mono>{outside}</Text>{' '}
                   <CopyButton text={outside} what="Public URL" iconOnly kind="quiet" />
                 </>
               ),
             ],
-            ['Tunnel', <TunnelLine key="tunnel" />],
+            ['Tunnel', <TunnelLine />],
             ['Problem', problem],
             [
               'Port',
@@ -70,7 +70,7 @@ function Receiver({ state }: { state: ReceiverState }) {
               'Since start',
               `${formatNumber(captured)} captured, ${formatNumber(refused)} rejected`,
             ],
-            ['Not captured', <Rejections key="rejections" />],
+            ['Not captured', <Rejections />],
           ]}
         />
         {url !== null && (

@@ -13,7 +13,7 @@ import { openSandboxAction, useSandboxAction } from '../../app/sandbox-action.ts
 import { copyAddress, toggleAddressForm, useAddressForm } from '../../components/address-form.ts'
 import { formatAmount } from '../../components/amount.ts'
 import { AccountLink } from '../../components/chain/account-link.tsx'
-import { HashText } from '../../components/chain/hash-text.tsx'
+import { HashText } from '../../components/chain/chain-text.tsx'
 import { useNetwork } from '../../components/network-tag.tsx'
 import { Button, IconButton, type MenuItem, Menu } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'

@@ -14,8 +14,7 @@ import { CopyButton } from '../../ui/toast.tsx'
 import { Row, Stack, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Switch, TextField } from '../../ui/form.tsx'
-import { BytesField } from './bytes-field.tsx'
-import { SettingsForm, SettingsSection, toggleOf, useSettingsForm } from './section.tsx'
+import { BytesField, SettingsForm, SettingsSection, toggleOf, useSettingsForm } from './section.tsx'
 
 const noPort = 'Enter a number from 1024 to 65535.'
 

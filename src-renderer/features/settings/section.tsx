@@ -2,9 +2,15 @@ import type { ReactNode } from 'react'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { changeSettings } from '../../app/app-settings.ts'
 import { attempt, toAppError } from '../../app/bridge.ts'
-import { type FieldErrors, readFieldErrors, useForm } from '../../app/use-form.ts'
+import {
+  type FieldErrors,
+  readFieldErrors,
+  useForm,
+  type ByteUnit,
+  byteUnits,
+} from '../../app/use-form.ts'
 import { Button } from '../../ui/button.tsx'
-import { type FormState, Form } from '../../ui/form.tsx'
+import { type FormState, Form, Select, TextField } from '../../ui/form.tsx'
 import { Section, Stack } from '../../ui/layout.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -109,4 +115,42 @@ export function toggleOf<V extends object>(
     checked: values[name] === true,
     onChange: (checked: boolean) => change({ [name]: checked } as unknown as Partial<V>),
   }
+}
+
+type Bytes = { readonly amount: string; readonly unit: ByteUnit }
+
+const units = byteUnits.map((unit) => ({ value: unit, label: unit }))
+
+export function BytesField({
+  label,
+  hint,
+  error,
+  value,
+  onChange,
+}: {
+  label: string
+  hint?: string
+  error: string | undefined
+  value: Bytes
+  onChange: (value: Bytes) => void
+}) {
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      error={error}
+      short
+      inputMode="decimal"
+      value={value.amount}
+      onChange={(amount) => onChange({ ...value, amount })}
+      suffix={
+        <Select
+          label={`${label}, unit`}
+          value={value.unit}
+          onChange={(unit) => onChange({ ...value, unit })}
+          options={units}
+        />
+      }
+    />
+  )
 }

@@ -3,8 +3,12 @@ import { useData } from '../../app/bridge.ts'
 import { printRoute, useRoute } from '../../app/route.ts'
 import { Contents, Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { AboutSection, AppearanceSection } from './app-sections.tsx'
-import { InspectorSection, RetentionSection } from './capture-sections.tsx'
+import {
+  AboutSection,
+  AppearanceSection,
+  InspectorSection,
+  RetentionSection,
+} from './app-sections.tsx'
 import { DataSection } from './data-section.tsx'
 import { DiagnosticsSection } from './diagnostics-section.tsx'
 import { MonitoringSection } from './monitoring-section.tsx'

@@ -6,7 +6,7 @@ import { captureHref } from '../../../app/route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
-import { HashText } from '../../../components/chain/hash-text.tsx'
+import { HashText } from '../../../components/chain/chain-text.tsx'
 import {
   Evidence,
   InvoiceAmount,

@@ -10,7 +10,7 @@ import {
   useAddressText,
 } from '../../../components/chain/account-link.tsx'
 import { accountHref } from '../../../components/chain/chain-links.ts'
-import { LtText } from '../../../components/chain/hash-text.tsx'
+import { LtText } from '../../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Sparkline } from '../../../components/charts/sparkline.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'

@@ -5,7 +5,7 @@ import { startReceiver } from '../../../app/receiver-state.ts'
 import { captureHref, navigate, parseRoute } from '../../../app/route.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
-import { HashText, LtText } from '../../../components/chain/hash-text.tsx'
+import { HashText, LtText } from '../../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
 import {

@@ -4,7 +4,7 @@ import type { Webhook, WebhookLog } from '../../../../src-preload/contract/webho
 import { request, useDataBy, usePages } from '../../../app/bridge.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
-import { LtText } from '../../../components/chain/hash-text.tsx'
+import { LtText } from '../../../components/chain/chain-text.tsx'
 import { Hint, Row, Section, Stack, Moment, useNow, Tag, Text } from '../../../ui/layout.tsx'
 import { Button, Choices } from '../../../ui/button.tsx'
 import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'

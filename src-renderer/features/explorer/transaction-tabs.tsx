@@ -1,21 +1,27 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type {
   AccountRef,
   DecodedField,
   MessageView,
   TransactionView,
+  Phases,
 } from '../../../src-preload/contract/chain.ts'
 import { BocView } from '../../components/body/boc-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
-import { Amount } from '../../components/chain/amount.tsx'
-import { HashText, LtText } from '../../components/chain/hash-text.tsx'
-import { OpcodeTag } from '../../components/chain/opcode-tag.tsx'
+import {
+  Amount,
+  HashText,
+  LtText,
+  OpcodeTag,
+  describeCode,
+} from '../../components/chain/chain-text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
 import { KeyValues, Moment, Tag, Text, Row, Section, Stack } from '../../ui/layout.tsx'
+import { describeChange } from './words.ts'
 
 /** Shown at first; a transaction may send 255 messages. */
 const shownAtFirst = 20
@@ -116,30 +122,23 @@ function messagePairs(message: MessageView) {
   const { source, destination, comment, opcode } = message
   const isInternal = message.type === 'internal'
   return [
-    ['From', <Party key="f" account={source} />],
-    ['To', <Party key="t" account={destination} />],
+    ['From', <Party account={source} />],
+    ['To', <Party account={destination} />],
     [
       'Comment',
-      comment === null ? null : (
-        <Text key="c" over="lines">
+      comment && (
+        <Text over="lines">
           <UntrustedText text={comment} />
         </Text>
       ),
     ],
     ['Type', types[message.type]],
-    ['Hash', <HashText key="h" hash={message.hash} what="Message hash" />],
-    [
-      'Opcode',
-      opcode === null ? null : (
-        <Text key="o" mono>
-          {opcode}
-        </Text>
-      ),
-    ],
+    ['Hash', <HashText hash={message.hash} what="Message hash" />],
+    ['Opcode', opcode && <Text mono>{opcode}</Text>],
     [
       'Created',
       isInternal ? (
-        <span key="d">
+        <span>
           <Moment at={fromMs(message.createdAt)} />, logical time <LtText lt={message.createdLt} />
         </span>
       ) : null,
@@ -148,17 +147,14 @@ function messagePairs(message: MessageView) {
     [
       'IHR fee',
       isInternal && message.ihrFee !== '0' ? (
-        <span key="i">
+        <span>
           <Amount units={message.ihrFee} />, credited to the receiver
         </span>
       ) : null,
     ],
-    ['Forward fee', isInternal ? <Amount key="w" units={message.forwardFee} /> : null],
-    [
-      'Import fee',
-      message.type === 'external_in' ? <Amount key="p" units={message.importFee} /> : null,
-    ],
-    ['State init', message.init === null ? null : 'contains the code of a contract'],
+    ['Forward fee', isInternal ? <Amount units={message.forwardFee} /> : null],
+    ['Import fee', message.type === 'external_in' ? <Amount units={message.importFee} /> : null],
+    ['State init', message.init && 'contains the code of a contract'],
   ] as const
 }
 
@@ -198,4 +194,117 @@ function Field({ field: { kind, value, name } }: { field: DecodedField }) {
         </Row>
       )
   }
+}
+
+/** The phases of a transaction and what each of them cost. */
+export function PhasesTab({ transaction: { phases, fees } }: { transaction: TransactionView }) {
+  const { storage, credit, compute, action, bounce } = phases
+  return (
+    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Phases and fees">
+      <Section title="Total">
+        <KeyValues pairs={[['Total fees', amount(fees)]]} />
+      </Section>
+      <Phase
+        title="Storage"
+        detail="Collects the fee for the account’s data on the chain."
+        pairs={
+          storage && [
+            ['Collected', amount(storage.collected)],
+            ['Still due', amount(storage.due)],
+            ['Account state', describeChange(storage.statusChange)],
+          ]
+        }
+      />
+      <Phase
+        title="Credit"
+        detail="Adds the value of the message to the balance."
+        pairs={
+          credit && [
+            ['Credited', amount(credit.credit)],
+            ['Debt collected', amount(credit.collected === '0' ? null : credit.collected)],
+          ]
+        }
+      />
+      <Phase
+        title="Compute"
+        detail="Runs the contract’s code."
+        tag={compute && <ComputeTag phase={compute} />}
+        pairs={
+          compute && [
+            ['Skipped', compute.skipped],
+            [
+              'Exit code',
+              compute.exitCode === null ? null : describeCode(compute.exitCode, compute.exitWords),
+            ],
+            ['Gas used', number(compute.gasUsed)],
+            ['Gas fees', amount(compute.gasFees)],
+            ['VM steps', number(compute.steps)],
+          ]
+        }
+      />
+      <Phase
+        title="Action"
+        detail="Performs the actions that the code requested."
+        tag={action && <Outcome success={action.success} />}
+        pairs={
+          action && [
+            ['Result code', describeCode(action.resultCode, action.resultWords)],
+            ['Actions', formatNumber(action.totalActions)],
+            ['Skipped', number(action.skippedActions === 0 ? null : action.skippedActions)],
+            ['Forward fees', amount(action.forwardFees)],
+            ['Action fees', amount(action.totalFees)],
+          ]
+        }
+      />
+      {bounce !== null && (
+        <Phase
+          title="Bounce"
+          detail="Returns a message that the contract could not process."
+          pairs={[['Outcome', bounce]]}
+        />
+      )}
+    </Stack>
+  )
+}
+
+const amount = (units: string | null) => (units === null ? null : <Amount units={units} />)
+const number = (value: string | number | null) => (value === null ? null : formatNumber(value))
+
+function Phase({
+  title,
+  detail,
+  tag,
+  pairs,
+}: {
+  title: string
+  detail: string
+  tag?: ReactNode
+  /** Null if the transaction did not reach the phase. */
+  pairs: readonly (readonly [name: string, value: ReactNode])[] | null
+}) {
+  return (
+    <Section
+      title={title}
+      aria-label={`${title} phase`}
+      actions={
+        <>
+          {pairs === null ? <Tag>skipped</Tag> : tag}
+          <Text tone="faint" size="s">
+            {detail}
+          </Text>
+        </>
+      }
+    >
+      {pairs !== null && <KeyValues pairs={pairs} />}
+    </Section>
+  )
+}
+
+function ComputeTag({ phase }: { phase: NonNullable<Phases['compute']> }) {
+  if (phase.skipped !== null) return <Tag tone="warn">skipped</Tag>
+  return <Outcome success={phase.success !== false} />
+}
+
+function Outcome({ success }: { success: boolean }) {
+  return success ? <Tag tone="ok">success</Tag> : <Tag tone="bad">failed</Tag>
 }

@@ -1,0 +1,125 @@
+import { formatNumber, shorten } from '../../ui/format.ts'
+import { CopyButton } from '../../ui/toast.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Tag, Text } from '../../ui/layout.tsx'
+import type { Asset } from '../../../src-preload/contract/chain.ts'
+import { formatAsset, formatUnits } from '../amount.ts'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+import text from '../../ui/text.module.css'
+import styles from './chain.module.css'
+
+/** A hash, shortened; whole under the pointer and on the clipboard. `href` makes it a link. */
+export function HashText({
+  hash,
+  href,
+  whole = false,
+  what = 'Hash',
+}: {
+  hash: string
+  href?: string | undefined
+  /** Not shortened. */
+  whole?: boolean
+  /** The thing copied: "Transaction hash". */
+  what?: string
+}) {
+  const shown = whole ? hash : shorten(hash, 8, 8)
+  return (
+    <span className={styles['account']}>
+      {href === undefined ? (
+        <span className={text['mono']} title={hash}>
+          {shown}
+        </span>
+      ) : (
+        <a className={classes(styles['link'], styles['plain'])} href={href} title={hash}>
+          {shown}
+        </a>
+      )}
+      <span className={styles['copy']}>
+        <CopyButton text={hash} what={what} iconOnly kind="quiet" />
+      </span>
+    </span>
+  )
+}
+
+/** A logical time: its digits grouped, never a float. */
+export function LtText({ lt }: { lt: string }) {
+  return <span className={text['mono']}>{formatNumber(lt)}</span>
+}
+
+/** The operation of a message: the name of a known opcode, else the opcode. */
+export function OpcodeTag({
+  operation,
+  opcode,
+}: {
+  operation: string | null
+  opcode: string | null
+}) {
+  if (operation !== null) return <Tag title={opcode ?? undefined}>{operation}</Tag>
+  if (opcode === null) return null
+  return (
+    <Tag title="This opcode has no known name.">
+      <Text mono>{opcode}</Text>
+    </Tag>
+  )
+}
+
+/** `0: success`, `37: not enough TON`; only the code if its meaning is unknown. */
+export function describeCode(code: number, words: string | null): string {
+  if (words !== null) return `${code}: ${words}`
+  return code === 0 || code === 1 ? `${code}: success` : String(code)
+}
+
+export const ton: Asset = { jetton: null, symbol: 'TON', decimals: 9 }
+
+/** An exact amount with its unit; `signed` for what came or went. */
+export function Amount({
+  units,
+  asset = ton,
+  signed = false,
+}: {
+  units: string
+  asset?: Asset
+  signed?: boolean
+}) {
+  const isPlus = signed && /^\d*[1-9]\d*$/.test(units)
+  const isMinus = units.startsWith('-')
+  return (
+    <span
+      className={classes(
+        styles['amount'],
+        signed && isPlus && styles['plus'],
+        signed && isMinus && styles['minus'],
+      )}
+      title={titleOf(units, asset)}
+    >
+      {isPlus && '+'}
+      {formatAsset(units, asset)} <AssetSymbol asset={asset} />
+    </span>
+  )
+}
+
+/** A long symbol is cut: the maker of a jetton chooses it. */
+export function AssetSymbol({ asset }: { asset: Asset }) {
+  return (
+    <span className={styles['unit']}>
+      <UntrustedText text={symbolOf(asset)} />
+    </span>
+  )
+}
+
+function titleOf(units: string, { jetton, extraCurrency, symbol, scale, decimals }: Asset) {
+  if (extraCurrency !== undefined) return `${symbol}, extra currency ${extraCurrency}`
+  if (jetton === null) return undefined
+  const multiplied = scale
+    ? `, shown with its multiplier; ${formatUnits(units, decimals)} on the chain`
+    : ''
+  return `${symbol}, jetton ${jetton}${multiplied}`
+}
+
+/** A jetton that calls itself TON is not to be taken for it. */
+export function symbolOf({ jetton, extraCurrency, symbol }: Asset): string {
+  if (extraCurrency !== undefined) return `${symbol} (extra currency)`
+  if (jetton === null) return symbol
+  if (symbol.trim() === '') return 'jetton'
+  return /^ton$/i.test(symbol.trim()) ? `${symbol} (jetton)` : symbol
+}
