@@ -35,7 +35,9 @@ const effects: Effects = {
   },
   'capture.changed': ({ ids, counts }) => {
     put('capture.counts', undefined, counts)
-    reloadWhere('meaning.get', ({ id }) => ids === null || ids.includes(id))
+    const isChanged = ({ id }: { readonly id: number }) => ids === null || ids.includes(id)
+    reloadWhere('capture.get', isChanged)
+    reloadWhere('meaning.get', isChanged)
     reloadTimelines(ids)
   },
   'captureView.changed': () => reload('captureView.list'),

@@ -8,7 +8,6 @@ import { attempt, request } from '../bridge.ts'
 import { accountsHome, transactionsHome } from '../chain-route.ts'
 import { type SandboxTab, emptyQuery, navigate, sandboxHome } from '../route.ts'
 import { copyText, showToast } from '../../ui/toast.tsx'
-import { clearCaptures } from '../../components/capture-actions.ts'
 import { registeredEntries } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
@@ -282,13 +281,6 @@ const themeEntries = themes.map(({ value, label }): PaletteEntry => ({
 }))
 
 const others: PaletteEntry[] = [
-  {
-    id: 'clear',
-    label: 'Clear captures…',
-    icon: 'trash',
-    words: 'delete all remove empty',
-    run: () => void clearCaptures(),
-  },
   {
     id: 'backup',
     label: 'Create a backup',

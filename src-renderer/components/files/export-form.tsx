@@ -7,10 +7,11 @@ import { useForm } from '../../app/use-form.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { type FormState, Form } from '../../ui/form.tsx'
 import { formatBytes, formatCount, formatNumber } from '../../ui/format.ts'
-import { Kbd, Tag, Text, Row, Stack } from '../../ui/layout.tsx'
+import { Tag, Text, Row, Stack } from '../../ui/layout.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 import { Progress } from '../../ui/loaded.tsx'
 import { stateTones, stateWords, takeJobs } from '../jobs/job-kind.tsx'
+import type { ExportList } from './export-button.tsx'
 import { saveExport, useExport } from './save-export.tsx'
 
 type ExportRun = {
@@ -25,7 +26,7 @@ type ExportRun = {
 /** What differs from one kind of export to the next. */
 type ExportKind<R extends ExportRun> = {
   /** The route that lists them, which `event-table.ts` keeps current. */
-  readonly list: 'exchange.exports' | 'invoiceExport.list'
+  readonly list: ExportList
   /** The input of that list. */
   readonly listOf?: (run: R) => object
   /** In the plural: “invoices”. */
@@ -114,17 +115,6 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
       if (known === undefined || known.state === 'running') take(run)
       else report(known)
     })
-  }
-
-  /** Opens the dialog, and shows how many exports run. */
-  function ExportButton({ input, onPress }: { input?: object; onPress: () => void }) {
-    const running = useRuns(input).filter(({ state }) => state === 'running').length
-    return (
-      <Button icon="download" onClick={onPress}>
-        {running === 0 ? 'Export' : running === 1 ? 'Exporting…' : `${running} exports…`}{' '}
-        <Kbd>e</Kbd>
-      </Button>
-    )
   }
 
   /** What a dialog of exports holds: the form, and all exports since the app was started. */
@@ -254,5 +244,5 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
     )
   }
 
-  return { useStart, ExportButton, ExportForm }
+  return { useStart, ExportForm }
 }

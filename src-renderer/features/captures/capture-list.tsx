@@ -12,10 +12,10 @@ import { compareCaptures } from '../../components/delivery/comparable.ts'
 import { openReplay } from '../../components/delivery/replays.tsx'
 import { FirstCapture } from '../../components/start/first-capture.tsx'
 import { columnsOf, hiddenColumns } from './capture-cells.tsx'
+import { useOpen } from './capture-detail.ts'
 import { invalidQuery, isEverything, isScan, maxRows } from './capture-rows.ts'
 import {
   assignNetwork,
-  captureDetail,
   captures,
   closeDetail,
   deleteCaptures,
@@ -31,7 +31,7 @@ const noNetworks: readonly Network[] = []
 export function CaptureList() {
   const readUpTo = captures.use((state) => state.readUpTo)
   const isInvalid = captures.use((state) => state.error?.code === invalidQuery)
-  const openId = captureDetail.use(({ detail }) => (detail.status === 'closed' ? null : detail.id))
+  const openId = useOpen(({ open }) => open?.id ?? null)
   const networks = useData('network.list').data?.networks ?? noNetworks
   const isUnread = useMemo(
     () => (row: CaptureRow) => row.origin === 'received' && readUpTo !== null && row.id > readUpTo,

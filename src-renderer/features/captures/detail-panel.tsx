@@ -1,21 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { Shell } from '../../../src-preload/contract/capture.ts'
 import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { captureCodes } from '../../../src-preload/domain/error-codes.ts'
+import { queries } from '../../app/bridge.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useAccountName } from '../../components/chain/account-link.tsx'
 import { Button, IconButton, type MenuItem, Menu } from '../../ui/button.tsx'
-import { EmptyState, FailedState, Skeleton } from '../../ui/loaded.tsx'
+import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { Kbd, Tag, Text, Pane, Row, Stack } from '../../ui/layout.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { TextArea } from '../../ui/form.tsx'
 import { CaptureForwards } from '../../components/delivery/capture-forwards.tsx'
 import { openReplay } from '../../components/delivery/replays.tsx'
+import { shells } from '../../components/start/sample-webhook.ts'
 import { originWords, titleOf } from './capture-cells.tsx'
-import type { OpenCapture } from './capture-detail.ts'
+import { type OpenCapture, captureQuery, useOpen } from './capture-detail.ts'
 import { BodyTab, DetailsTab, HeadersTab, TimelineTab } from './detail-tabs.tsx'
 import { ExplanationTab } from './explanation-tab.tsx'
 import {
-  captureDetail,
   closeDetail,
   copyCurl,
   copyLink,
@@ -28,38 +31,32 @@ import {
   useShell,
 } from './inspector.ts'
 
+/** The value of `captureCodes`, without its schemas. */
+const notFound: (typeof captureCodes)['notFound'] = 'CAPTURE_NOT_FOUND'
+
 /** The open capture, in whichever of its states it is. */
 export function DetailPanel() {
-  const { detail } = captureDetail.use()
-  switch (detail.status) {
-    case 'closed':
-      return null
-    case 'loading':
-      return detail.former === null ? (
-        <Skeleton rows={8} label="Loading the capture" />
-      ) : (
-        <Detail open={detail.former} isStale />
-      )
-    case 'gone':
-      return (
-        <EmptyState
-          title={`Capture ${detail.id} no longer exists`}
-          detail="You or the retention settings have deleted it."
-        >
-          <Button onClick={closeDetail}>Back to the list</Button>
-        </EmptyState>
-      )
-    case 'failed':
-      return (
-        <FailedState
-          what={`Could not load capture ${detail.id}`}
-          why={detail.error.message}
-          onRetry={() => void captureDetail.open(detail.id)}
-        />
-      )
-    case 'ready':
-      return <Detail open={detail} isStale={false} />
+  const { open } = useOpen()
+  return open && <Opened query={captureQuery(open)} id={open.id} />
+}
+
+function Opened({ query, id }: { query: ReturnType<typeof captureQuery>; id: number }) {
+  const answer = useQuery<OpenCapture, AppError>(query, queries)
+  if (answer.error?.code === notFound) {
+    return (
+      <EmptyState
+        title={`Capture ${id} no longer exists`}
+        detail="You or the retention settings have deleted it."
+      >
+        <Button onClick={closeDetail}>Back to the list</Button>
+      </EmptyState>
+    )
   }
+  return (
+    <Loaded query={answer} of={`capture ${id}`} rows={8}>
+      {(shown) => <Detail open={shown} isStale={answer.isPlaceholderData} />}
+    </Loaded>
+  )
 }
 
 type Tab = 'explanation' | 'body' | 'headers' | 'forwards' | 'timeline' | 'details'
@@ -116,12 +113,6 @@ function Detail({ open, isStale }: { open: OpenCapture; isStale: boolean }) {
     </Pane>
   )
 }
-
-const shells: readonly { value: Shell; label: string }[] = [
-  { value: 'posix', label: 'sh, bash, zsh' },
-  { value: 'powershell', label: 'PowerShell' },
-  { value: 'cmd', label: 'cmd' },
-]
 
 const languages: readonly { readonly value: SnippetLanguage; readonly label: string }[] = [
   { value: 'fetch', label: 'JavaScript (fetch)' },

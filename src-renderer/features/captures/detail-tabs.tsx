@@ -1,7 +1,8 @@
 /** What was received with a capture: its body, its headers, and everything else about the request. */
 import type { ReactNode } from 'react'
 import type { CaptureDetail } from '../../../src-preload/contract/capture.ts'
-import { attempt, useData } from '../../app/bridge.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { attempt, reload, useData } from '../../app/bridge.ts'
 import { captureHref } from '../../app/route.ts'
 import { BodyView } from '../../components/body/body-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
@@ -18,22 +19,30 @@ import {
 import { KeyValues, Tag, Text, Row, Stack } from '../../ui/layout.tsx'
 import { Table } from '../../ui/table.tsx'
 import { originWords, statusTone } from './capture-cells.tsx'
-import type { OpenCapture } from './capture-detail.ts'
-import { captureDetail, revealSecrets } from './inspector.ts'
+import {
+  type OpenCapture,
+  chooseForm,
+  fetchBody,
+  fetchWholeBody,
+  loadMore,
+  useOpen,
+} from './capture-detail.ts'
+import { revealSecrets } from './inspector.ts'
 import type { CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
 import { type TimelineStep, Timeline } from '../../components/charts/timeline.tsx'
 
 export function BodyTab({ open: { id, capture, body } }: { open: OpenCapture }) {
-  if (body.status === 'failed') {
+  const isLoadingMore = useOpen((state) => state.isLoadingMore)
+  if (body instanceof AppError) {
     return (
       <FailedState
         what="Could not load the body"
-        why={body.error.message}
-        onRetry={() => void captureDetail.open(id)}
+        why={body.message}
+        onRetry={() => reload('capture.get', { id })}
       />
     )
   }
-  if (body.body.totalBytes === 0 && body.body.decodeProblem === null) {
+  if (body.totalBytes === 0 && body.decodeProblem === null) {
     return (
       <EmptyState
         title="The body is empty"
@@ -44,16 +53,15 @@ export function BodyTab({ open: { id, capture, body } }: { open: OpenCapture }) 
   return (
     <BodyView
       id={id}
-      body={body.body}
+      body={body}
       encoding={capture.encoding}
       contentType={capture.contentType}
       source={{
-        isLoadingMore: body.isLoadingMore,
-        onLoadMore: () => void attempt('Could not load more', () => captureDetail.loadMore()),
-        onForm: (form) => void captureDetail.chooseForm(form),
-        fetchPart: async (form, offset, limit) =>
-          (await captureDetail.fetchBody(id, form, offset, limit)).bytes,
-        fetchWhole: (form) => captureDetail.fetchWhole(id, form),
+        isLoadingMore,
+        onLoadMore: () => void attempt('Could not load more', () => loadMore()),
+        onForm: chooseForm,
+        fetchPart: async (form, offset, limit) => (await fetchBody(id, form, offset, limit)).bytes,
+        fetchWhole: (form) => fetchWholeBody(id, form),
       }}
     />
   )

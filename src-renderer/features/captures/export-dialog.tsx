@@ -1,25 +1,13 @@
 import { useEffect, useState } from 'react'
 import { create } from 'zustand'
-import type {
-  CaptureExport,
-  CaptureExportFormat,
-  CaptureExportOptions,
-} from '../../../src-preload/contract/exchange.ts'
+import type { CaptureExport, CaptureExportFormat } from '../../../src-preload/contract/exchange.ts'
 import { request } from '../../app/bridge.ts'
 import { createExports } from '../../components/files/export-form.tsx'
 import { Choices } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, Field } from '../../ui/form.tsx'
-import { formatCount } from '../../ui/format.ts'
 import { Note, Stack, Text } from '../../ui/layout.tsx'
-import { captureDetail, captures } from './inspector.ts'
-
-/** What can be exported, the most likely first. */
-type OfferedSubject = { readonly label: string; readonly subject: CaptureExportOptions['subject'] }
-
-const useExportDialog = create<{ readonly offered: readonly OfferedSubject[] | null }>(() => ({
-  offered: null,
-}))
+import { type OfferedSubject, useDialogs } from './dialogs.ts'
 
 /** The last choice stays while the app runs; secrets are never included by default. */
 const useExportForm = create<{
@@ -27,33 +15,10 @@ const useExportForm = create<{
   readonly pseudonyms: boolean
 }>(() => ({ format: 'har', pseudonyms: false }))
 
-export function openExport(offered: readonly OfferedSubject[]): void {
-  useExportDialog.setState({ offered })
-}
-
-function closeExport(): void {
-  useExportDialog.setState({ offered: null })
-}
-
-/** The selection, the open capture, the query, or everything. */
-export function offerExport(): void {
-  const { selected, cursorId, query } = captures.use.getState()
-  const one = captureDetail.openId() ?? cursorId
-  const text = query.text.trim()
-  const offered: (OfferedSubject | false)[] = [
-    selected.size > 0 && {
-      label: formatCount(selected.size, 'selected capture'),
-      subject: { kind: 'captures', ids: [...selected] },
-    },
-    one !== null && { label: `Capture ${one}`, subject: { kind: 'captures', ids: [one] } },
-    text !== '' && { label: 'Matching captures', subject: { kind: 'query', text } },
-    { label: 'All captures', subject: { kind: 'query', text: '' } },
-  ]
-  openExport(offered.filter((each) => each !== false))
-}
+const close = () => useDialogs.setState({ offered: null })
 
 /** Exports of captures since the app was started. */
-export const captureExports = createExports<CaptureExport>({
+const captureExports = createExports<CaptureExport>({
   list: 'exchange.exports',
   things: 'captures',
   cancel: (id) => request('exchange.cancelExport', { id }),
@@ -84,15 +49,15 @@ const formats: readonly {
   },
 ]
 
-/** Mounted once by the page; opens by `openExport`. Exports continue when it is closed. */
+/** Exports continue when it is closed. */
 export function ExportDialog() {
-  const offered = useExportDialog((state) => state.offered)
+  const offered = useDialogs((state) => state.offered)
   // It keeps its content while it fades out.
   const [shown, setShown] = useState<readonly OfferedSubject[]>([])
   if (offered !== null && offered !== shown) setShown(offered)
-  useEffect(() => closeExport, [])
+  useEffect(() => close, [])
   return (
-    <Dialog open={offered !== null} onClose={closeExport} wide title="Export captures">
+    <Dialog open={offered !== null} onClose={close} wide title="Export captures">
       <Choice key={offered === null ? 'closed' : 'open'} offered={shown} />
     </Dialog>
   )
@@ -117,7 +82,7 @@ function Choice({ offered }: { offered: readonly OfferedSubject[] }) {
       label="Export captures"
       action="Export"
       isReady={chosen !== undefined}
-      onClose={closeExport}
+      onClose={close}
     >
       <Field label="Captures">
         <Choices

@@ -11,132 +11,107 @@ import { announce } from '../../ui/toast.tsx'
 import { formatBytes, formatCount, formatNumber } from '../../ui/format.ts'
 import { Row, Stack, Text } from '../../ui/layout.tsx'
 import { Progress } from '../../ui/loaded.tsx'
+import { useDialogs } from './dialogs.ts'
+import { search } from './inspector.ts'
 
-type ImportState =
-  | { readonly status: 'idle' }
-  | {
-      readonly status: 'reading'
-      readonly name: string
-      readonly size: number
-      /** Null until the main process has started it. */
-      readonly progress: CaptureImport | null
-    }
-  | { readonly status: 'ended'; readonly name: string; readonly progress: CaptureImport }
-  | { readonly status: 'failed'; readonly name: string; readonly error: AppError }
+type Import = {
+  readonly name: string
+  readonly size: number
+  /** Null until the main process has started it. */
+  readonly progress: CaptureImport | null
+  /** Why it could not be read. */
+  readonly error: AppError | null
+}
 
-const useImport = create<{ readonly isOpen: boolean; readonly now: ImportState }>(() => ({
-  isOpen: false,
-  now: { status: 'idle' },
-}))
+const useImport = create<{ readonly now: Import | null }>(() => ({ now: null }))
 
-let isFollowing = false
+const isReading = ({ progress, error }: Import) =>
+  error === null && (progress === null || progress.state === 'reading')
 
-export function openImport(): void {
-  useImport.setState(({ now }) => ({
-    isOpen: true,
-    now: now.status === 'reading' ? now : { status: 'idle' },
-  }))
+function change(part: Partial<Import>): void {
+  useImport.setState(({ now }) => ({ now: now && { ...now, ...part } }))
 }
 
 /** An import continues; the dialog shows its result when it is opened again. */
-function closeImport(): void {
-  useImport.setState({ isOpen: false })
+function close(): void {
+  useDialogs.setState({ isImporting: false })
+  const { now } = useImport.getState()
+  if (now !== null && !isReading(now)) useImport.setState({ now: null })
 }
 
 export async function importFile(file: GivenFile): Promise<void> {
-  if (useImport.getState().now.status === 'reading') return
-  follow()
+  const { now } = useImport.getState()
+  if (now !== null && isReading(now)) return
   const { name, blob } = file
-  const size = blob.size
-  useImport.setState({ isOpen: true, now: { status: 'reading', name, size, progress: null } })
+  useImport.setState({ now: { name, size: blob.size, progress: null, error: null } })
   announce('Importing')
   try {
-    let progress = await request('exchange.importStart', { name, bytes: size })
+    let progress = await request('exchange.importStart', { name, bytes: blob.size })
     const { id } = progress
-    take(progress)
+    change({ progress })
     for await (const { base64, to } of readPieces(file, readBase64)) {
       if (progress.state !== 'reading') break
       if (base64 === '' && to === 0) break
       progress = await request('exchange.importPiece', { id, offset: progress.bytes, base64 })
-      take(progress)
+      change({ progress })
     }
-    if (progress.state === 'reading') progress = await request('exchange.importEnd', { id })
-    end(name, progress)
+    end(progress.state === 'reading' ? await request('exchange.importEnd', { id }) : progress)
   } catch (error) {
-    useImport.setState({ now: { status: 'failed', name, error: toAppError(error) } })
+    change({ error: toAppError(error) })
     announce('The import failed')
   }
 }
 
-async function cancelImport(): Promise<void> {
+async function cancelImport({ id }: CaptureImport): Promise<void> {
+  end(await request('exchange.importCancel', { id }))
+}
+
+on('exchange.importChanged', (progress) => {
   const { now } = useImport.getState()
-  if (now.status !== 'reading' || now.progress === null) return
-  const { name, progress } = now
-  end(name, await request('exchange.importCancel', { id: progress.id }))
-}
+  const isCurrent = now?.progress?.id === progress.id && isReading(now)
+  if (isCurrent && progress.state === 'reading') change({ progress })
+})
 
-function follow(): void {
-  if (isFollowing) return
-  isFollowing = true
-  on('exchange.importChanged', (progress) => {
-    const { now } = useImport.getState()
-    if (
-      now.status === 'reading' &&
-      now.progress?.id === progress.id &&
-      progress.state === 'reading'
-    )
-      take(progress)
-  })
-}
-
-function take(progress: CaptureImport): void {
-  useImport.setState(({ now }) =>
-    now.status === 'reading' ? { now: { ...now, progress } } : { now },
-  )
-}
-
-function end(name: string, progress: CaptureImport): void {
-  useImport.setState({ now: { status: 'ended', name, progress } })
+function end(progress: CaptureImport): void {
+  change({ progress })
   announce(progress.state === 'done' ? 'Imported' : `The import was ${progress.state}`)
 }
 
 const accept = '.har,.jsonl,.ndjson'
 
 /** Chooses a file or takes a dropped one, then shows progress and result. */
-export function ImportDialog({ onShow }: { onShow: () => void }) {
-  const { isOpen, now } = useImport()
+export function ImportDialog() {
+  const isOpen = useDialogs((state) => state.isImporting)
+  const { now } = useImport()
+  const isEnded = now !== null && now.error === null && !isReading(now)
   return (
     <Dialog
       open={isOpen}
-      onClose={closeImport}
+      onClose={close}
       wide
       title="Import captures"
       detail="HAR 1.2 from any program, or JSON Lines from Tondesk. Imported captures are marked. They are not counted as deliveries, not forwarded, and do not change invoices."
-      {...(now.status !== 'ended' && { buttons: <Button onClick={closeImport}>Close</Button> })}
+      {...(!isEnded && { buttons: <Button onClick={close}>Close</Button> })}
     >
-      <Body now={now} onShow={onShow} />
+      {now === null ? <Choose label="Choose a file…" /> : <Outcome now={now} />}
     </Dialog>
   )
 }
 
-function Body({ now, onShow }: { now: ImportState; onShow: () => void }) {
-  switch (now.status) {
-    case 'idle':
-      return <Choose label="Choose a file…" />
-    case 'reading':
-      return <Reading now={now} />
-    case 'failed':
-      return (
-        <>
-          <Text as="p" tone="bad" role="alert">
-            Could not import “{now.name}”: {now.error.message}
-          </Text>
-          <Choose label="Choose another file…" />
-        </>
-      )
-    case 'ended':
-      return <Ended now={now} onShow={onShow} />
+function Outcome({ now }: { now: Import }) {
+  const { name, progress, error } = now
+  if (error !== null) {
+    return (
+      <>
+        <Text as="p" tone="bad" role="alert">
+          Could not import “{name}”: {error.message}
+        </Text>
+        <Choose label="Choose another file…" />
+      </>
+    )
   }
+  if (progress === null || progress.state === 'reading') return <Reading now={now} />
+  return <Ended name={name} progress={progress} />
 }
 
 function Choose({ label }: { label: string }) {
@@ -151,8 +126,7 @@ function Choose({ label }: { label: string }) {
   )
 }
 
-function Reading({ now }: { now: Extract<ImportState, { status: 'reading' }> }) {
-  const { name, size, progress } = now
+function Reading({ now: { name, size, progress } }: { now: Import }) {
   const isRead = progress !== null && progress.bytes >= size
   return (
     <Stack gap="l" role="status">
@@ -165,7 +139,10 @@ function Reading({ now }: { now: Extract<ImportState, { status: 'reading' }> }) 
           {formatCount(progress?.imported ?? 0, 'capture')} found
           {(progress?.skipped ?? 0) > 0 && `, ${formatNumber(progress?.skipped ?? 0)} skipped`}
         </Text>
-        <Button disabled={progress === null} onClick={() => void cancelImport()}>
+        <Button
+          disabled={progress === null}
+          onClick={() => progress && void cancelImport(progress)}
+        >
           Cancel
         </Button>
       </Row>
@@ -173,13 +150,7 @@ function Reading({ now }: { now: Extract<ImportState, { status: 'reading' }> }) 
   )
 }
 
-function Ended({
-  now: { name, progress },
-  onShow,
-}: {
-  now: Extract<ImportState, { status: 'ended' }>
-  onShow: () => void
-}) {
+function Ended({ name, progress }: { name: string; progress: CaptureImport }) {
   const isDone = progress.state === 'done'
   const more = progress.skipped - progress.remarks.length
   return (
@@ -214,12 +185,12 @@ function Ended({
       <Row justify="end">
         {isDone ? (
           <>
-            <Button onClick={closeImport}>Close</Button>
+            <Button onClick={close}>Close</Button>
             <Button
               kind="main"
               onClick={() => {
-                closeImport()
-                onShow()
+                close()
+                search('origin:imported')
               }}
             >
               Show them

@@ -2,6 +2,7 @@ import { type RefObject, lazy, Suspense, useEffect, useRef, useState } from 'rea
 import { useData } from '../../app/bridge.ts'
 import { emptyQuery, printRoute, useRoute } from '../../app/route.ts'
 import { arrivalBarsId } from '../../components/charts/arrival-bars.tsx'
+import { ExportButton } from '../../components/files/export-button.tsx'
 import { DropZone } from '../../components/files/drop-zone.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import type { QueryFieldHandle } from '../../components/query/query-field.tsx'
@@ -17,12 +18,11 @@ import { useNarrow } from '../../ui/use-narrow.ts'
 import { ReplayStrip, openReplay } from '../../components/delivery/replays.tsx'
 import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
 import { columnsOf, hiddenColumns } from './capture-cells.tsx'
+import { openId, showCapture, useOpen } from './capture-detail.ts'
 import { CaptureList } from './capture-list.tsx'
-import { ExportDialog, captureExports, offerExport } from './export-dialog.tsx'
+import { openClear, openExport, openImport, useDialogs } from './dialogs.ts'
 import { Histogram } from './histogram.tsx'
-import { ImportDialog, importFile, openImport } from './import-dialog.tsx'
 import {
-  captureDetail,
   captures,
   clearCaptures,
   copyCurl,
@@ -31,14 +31,19 @@ import {
   followEvents,
   leavePage,
   openPage,
-  search,
   togglePin,
   useShell,
 } from './inspector.ts'
 import { QueryBar } from './query-bar.tsx'
 import { viewsId } from './views-menu.tsx'
 
-// Loaded when a capture is first opened, so that the list is there sooner.
+// Loaded when they are first opened, so that the list is there sooner.
+const ExportDialog = lazy(async () => ({
+  default: (await import('./export-dialog.tsx')).ExportDialog,
+}))
+const ImportDialog = lazy(async () => ({
+  default: (await import('./import-dialog.tsx')).ImportDialog,
+}))
 const DetailPanel = lazy(async () => ({
   default: (await import('./detail-panel.tsx')).DetailPanel,
 }))
@@ -46,7 +51,7 @@ const DetailPanel = lazy(async () => ({
 /** Everything that was received: the list, and beside it the open capture. */
 export function InspectorPage() {
   const query = captures.use((state) => state.query)
-  const isOpen = captureDetail.use(({ detail }) => detail.status !== 'closed')
+  const isOpen = useOpen(({ open }) => open !== null)
   const isNarrow = useNarrow()
   const field = useRef<QueryFieldHandle>(null)
   useInspectorRoute()
@@ -56,7 +61,7 @@ export function InspectorPage() {
       <DropZone
         hint="Drop a HAR or JSON Lines file to import its captures"
         fill
-        onFile={(file) => void importFile({ name: file.name, blob: file })}
+        onFile={(file) => void importFile(file)}
       >
         <Pane>
           <Stack gap="none">
@@ -80,9 +85,32 @@ export function InspectorPage() {
           />
         </Pane>
       </DropZone>
-      <ExportDialog />
-      <ImportDialog onShow={() => search('origin:imported')} />
+      <Dialogs />
     </Page>
+  )
+}
+
+/** A file that was dropped on the page. */
+async function importFile(blob: File): Promise<void> {
+  openImport()
+  const dialog = await import('./import-dialog.tsx')
+  await dialog.importFile({ name: blob.name, blob })
+}
+
+/** Once opened, they stay: a dialog fades out. */
+function Dialogs() {
+  const { offered, isImporting } = useDialogs()
+  const [opened, setOpened] = useState({ export: false, import: false })
+  const now = {
+    export: opened.export || offered !== null,
+    import: opened.import || isImporting,
+  }
+  if (now.export !== opened.export || now.import !== opened.import) setOpened(now)
+  return (
+    <Suspense>
+      {now.export && <ExportDialog />}
+      {now.import && <ImportDialog />}
+    </Suspense>
   )
 }
 
@@ -91,7 +119,6 @@ const someColumns = columnsOf([], () => false)
 
 function PageActions() {
   const { data: counts } = useData('capture.counts')
-  const [isClearing, setClearing] = useState(false)
   const columnItems = hiddenColumns.useItems(someColumns)
   if (counts === undefined) return null
   const { total, others } = counts
@@ -101,7 +128,7 @@ function PageActions() {
         {formatCount(total, 'capture')}
         {others > 0 && `, ${formatNumber(others)} created by you`}
       </Text>
-      <captureExports.ExportButton onPress={offerExport} />
+      <ExportButton list="exchange.exports" onPress={openExport} />
       <Menu
         trigger={<IconButton icon="more" label="More actions" />}
         items={[
@@ -114,39 +141,41 @@ function PageActions() {
             icon: 'trash',
             danger: true,
             disabled: total + others === 0,
-            onSelect: () => setClearing(true),
+            onSelect: openClear,
           },
         ]}
       />
-      <ClearDialog open={isClearing} onClose={() => setClearing(false)} />
+      <ClearDialog />
     </>
   )
 }
 
 /** Deletes all captures; the focus is on Cancel. */
-function ClearDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+function ClearDialog() {
+  const isOpen = useDialogs((state) => state.isClearing)
   const [keepPinned, setKeepPinned] = useState(true)
   const cancel = useRef<HTMLButtonElement>(null)
   const { data: counts } = useData('capture.counts')
   const { total = 0, others = 0, pinned = 0 } = counts ?? {}
+  const close = () => useDialogs.setState({ isClearing: false })
   const deleted = formatCount(total + others - (keepPinned ? pinned : 0), 'capture')
   return (
     <Dialog
-      open={open}
-      onClose={onClose}
+      open={isOpen}
+      onClose={close}
       initialFocus={cancel}
       title={`Delete ${deleted}?`}
       detail="Received, imported and rebuilt captures are deleted from this computer. You cannot undo this."
       buttons={
         <>
-          <Button ref={cancel} onClick={onClose}>
+          <Button ref={cancel} onClick={close}>
             Cancel
           </Button>
           <Button
             kind="dangerMain"
             disabled={total + others === (keepPinned ? pinned : 0)}
             onClick={() => {
-              onClose()
+              close()
               void clearCaptures(keepPinned)
             }}
           >
@@ -175,14 +204,10 @@ function useInspectorRoute(): void {
   useEffect(followEvents, [])
   useEffect(() => void openPage({ text }), [text])
   useEffect(() => {
-    if (captureId === captureDetail.openId()) return
-    if (captureId === null) {
-      captureDetail.close()
-      captures.catchUp()
-    } else {
-      captures.putId(captureId)
-      void captureDetail.open(captureId)
-    }
+    if (captureId === openId()) return
+    showCapture(captureId)
+    if (captureId === null) captures.catchUp()
+    else captures.putId(captureId)
   }, [captureId])
   useEffect(() => leavePage, [])
 }
@@ -203,7 +228,7 @@ function useInspectorKeys(field: RefObject<QueryFieldHandle | null>): void {
     key(['h'], 'Select a time: arrows, Shift to select, Enter', () =>
       document.getElementById(arrivalBarsId)?.focus(),
     ),
-    key(['e'], 'Export…', offerExport),
+    key(['e'], 'Export…', openExport),
     key(['p'], 'Pin or unpin', () => void togglePin()),
     key(['n'], 'Edit the note', editNote),
     key(['c'], 'Copy as curl', () => {

@@ -9,7 +9,7 @@ import { withTerm } from '../../components/query/query-text.ts'
 import { confirm } from '../../ui/dialog.tsx'
 import { announce, showToast, copyText } from '../../ui/toast.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { createCaptureDetail } from './capture-detail.ts'
+import { loadedCapture, openId, patchOpen, reveal, showCapture } from './capture-detail.ts'
 import type { Ask } from './capture-rows.ts'
 import { createCaptureSource } from './capture-source.ts'
 
@@ -17,15 +17,13 @@ import { createCaptureSource } from './capture-source.ts'
 const ask = request as Ask
 const isVisible = () => document.visibilityState === 'visible'
 
-export const captureDetail = createCaptureDetail(ask)
-
 export const captures = createCaptureSource({
   ask,
   later: (ms, work) => void setTimeout(work, ms),
   isVisible,
-  openId: captureDetail.openId,
+  openId,
   shareCounts: (counts) => put('capture.counts', undefined, counts),
-  patchOpen: (ids, part) => captureDetail.patchCapture(ids, part),
+  patchOpen,
 })
 
 /** The capture whose note is being edited. */
@@ -42,7 +40,7 @@ export async function openPage(query: ListQuery): Promise<void> {
 
 /** Revealed secrets are hidden again, and what is unread is counted anew. */
 export function leavePage(): void {
-  captureDetail.close()
+  showCapture(null)
   captures.stopReading()
 }
 
@@ -55,16 +53,8 @@ export function followEvents(): () => void {
   const stops = [
     on('capture.added', ({ counts }) => captures.added(counts)),
     on('capture.classified', ({ upTo }) => captures.classified(upTo)),
-    on('capture.changed', ({ ids, counts }) => {
-      captures.changed(ids, counts)
-      const id = captureDetail.openId()
-      if (id !== null && (ids === null || ids.includes(id))) void captureDetail.refresh()
-    }),
-    onReconnect(() => {
-      void openPage(captures.use.getState().query)
-      const { detail } = captureDetail.use.getState()
-      if (detail.status === 'failed') void captureDetail.open(detail.id)
-    }),
+    on('capture.changed', ({ ids, counts }) => captures.changed(ids, counts)),
+    onReconnect(() => void openPage(captures.use.getState().query)),
     () => document.removeEventListener('visibilitychange', look),
   ]
   return () => {
@@ -82,15 +72,15 @@ function go(captureId: number | null, replace: boolean, query = captures.use.get
 }
 
 export function openCapture(id: number): void {
-  const open = captureDetail.openId()
+  const open = openId()
   captures.putId(id)
   if (open !== id) go(id, open !== null)
 }
 
 /** Shows the capture that the cursor has come to; the address follows a moment later. */
 export function walkTo(id: number): void {
-  if (captureDetail.openId() === id) return
-  void captureDetail.open(id)
+  if (openId() === id) return
+  showCapture(id)
   clearTimeout(addressTimer)
   const isHere = () => useRoute.getState().route.page === 'inspector'
   addressTimer = setTimeout(() => isHere() && go(id, true), addressMs)
@@ -102,14 +92,14 @@ export function closeDetail(): void {
 
 /** Opens the capture at the cursor, with its note in a field. */
 export function editNote(): void {
-  const id = captures.use.getState().cursorId ?? captureDetail.openId()
+  const id = captures.use.getState().cursorId ?? openId()
   if (id === null) return
   openCapture(id)
   useNote.setState({ id })
 }
 
 export function search(text: string): void {
-  go(captureDetail.openId(), true, { text })
+  go(openId(), true, { text })
 }
 
 /** Replaces all terms of a field in the query; null removes them. */
@@ -124,9 +114,8 @@ export async function changeTerm(text: string, field: string, value: string | nu
 export async function togglePin(ids = captures.targets()): Promise<void> {
   if (ids.length === 0) return
   const { rows } = captures.use.getState()
-  const { detail } = captureDetail.use.getState()
-  const isPinned = (id: number) =>
-    detail.status === 'ready' && detail.id === id ? detail.capture.pinned : rows.get(id)?.pinned
+  const open = loadedCapture()
+  const isPinned = (id: number) => (open?.id === id ? open.capture.pinned : rows.get(id)?.pinned)
   const pinned = ids.some((id) => isPinned(id) !== true)
   await attempt(pinned ? 'Could not pin' : 'Could not unpin', async () => {
     await captures.pin(ids, pinned)
@@ -150,7 +139,7 @@ export async function deleteCaptures(ids = captures.targets()): Promise<void> {
   })
   if (!yes) return
   await attempt('Could not delete', async () => {
-    const open = captureDetail.openId()
+    const open = openId()
     const { deleted } = await request('capture.delete', { ids })
     captures.remove(ids)
     announce(`${formatCount(deleted, 'capture')} deleted`)
@@ -180,7 +169,7 @@ export async function saveNote(id: number, note: string): Promise<boolean> {
 
 export async function revealSecrets(): Promise<void> {
   await attempt('Could not show the secrets', async () => {
-    await captureDetail.reveal()
+    await reveal()
     announce('Secrets of this capture are shown')
   })
 }

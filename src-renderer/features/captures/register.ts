@@ -8,16 +8,18 @@ function show(text: string): void {
   navigate({ page: 'inspector', captureId: null, query: { text } })
 }
 
-async function importCaptures(): Promise<void> {
+async function open(dialog: 'openImport' | 'openClear'): Promise<void> {
   show('')
-  const { openImport } = await import('./import-dialog.tsx')
-  openImport()
+  const dialogs = await import('./dialogs.ts')
+  dialogs[dialog]()
 }
 
 async function exportCaptures(): Promise<void> {
   show('')
-  const { openExport } = await import('./export-dialog.tsx')
-  openExport([{ label: 'All captures', subject: { kind: 'query', text: '' } }])
+  const { useDialogs } = await import('./dialogs.ts')
+  useDialogs.setState({
+    offered: [{ label: 'All captures', subject: { kind: 'query', text: '' } }],
+  })
 }
 
 registerFeature({
@@ -34,7 +36,7 @@ registerFeature({
       label: 'Inspector: Import captures',
       icon: 'upload',
       words: 'har json lines file exchange',
-      run: () => void importCaptures(),
+      run: () => void open('openImport'),
     },
     {
       id: 'captures-export',
@@ -42,6 +44,13 @@ registerFeature({
       icon: 'download',
       words: 'har json lines html share pseudonyms exchange',
       run: () => void exportCaptures(),
+    },
+    {
+      id: 'clear',
+      label: 'Clear captures…',
+      icon: 'trash',
+      words: 'delete all remove empty',
+      run: () => void open('openClear'),
     },
   ],
 })

@@ -8,6 +8,7 @@ import type { Network } from '../../../../src-preload/contract/network.ts'
 import { request, useDataOf } from '../../../app/bridge.ts'
 import { useRoute } from '../../../app/route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { ExportButton } from '../../../components/files/export-button.tsx'
 import { createExports } from '../../../components/files/export-form.tsx'
 import { printPace } from '../../../components/jobs/job-kind.tsx'
 import { NetworkTag } from '../../../components/network-tag.tsx'
@@ -81,7 +82,11 @@ export function ExportDialog({ network }: { network: Network }) {
   useShortcuts([{ keys: ['e'], label: 'Export…', group: 'Invoices', run: openExport }])
   return (
     <>
-      <invoiceExports.ExportButton input={{ network: network.id }} onPress={openExport} />
+      <ExportButton
+        list="invoiceExport.list"
+        input={{ network: network.id }}
+        onPress={openExport}
+      />
       <Dialog
         open={isOpen}
         onClose={closeExport}

@@ -1,7 +1,18 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Envelope } from '../../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
-import { createCaptureDetail } from '../../../../src-renderer/features/captures/capture-detail.ts'
-import type { Ask } from '../../../../src-renderer/features/captures/capture-rows.ts'
+import { connect, queries } from '../../../../src-renderer/app/bridge.ts'
+import {
+  type OpenCapture,
+  captureQuery,
+  chooseForm,
+  fetchWholeBody,
+  loadMore,
+  reveal,
+  showCapture,
+  useOpen,
+} from '../../../../src-renderer/features/captures/capture-detail.ts'
 import { rowOf, settle } from './fake-captures.ts'
 
 type Waiting = {
@@ -9,20 +20,41 @@ type Waiting = {
   readonly name: string
   readonly input: { reveal?: boolean; form?: string; offset?: number; limit?: number }
   readonly answer: (value: unknown) => void
-  readonly fail: (error: Error) => void
+  readonly fail: (error: AppError) => void
 }
 
+/** The page: it observes whichever capture is open. */
 function setUp() {
   const waiting: Waiting[] = []
-  const ask = ((name: string, input: Waiting['input'] & { id: number }) =>
-    new Promise<unknown>((answer, fail) => {
-      waiting.push({ id: input.id, name, input, answer, fail })
-    })) as Ask
-  const detail = createCaptureDetail(ask)
+  const request = (name: string, input: unknown) =>
+    new Promise<unknown>((resolve) => {
+      const { id } = input as { id: number }
+      waiting.push({
+        ...{ id, name, input: input as Waiting['input'] },
+        answer: (data) => resolve({ ok: true, data }),
+        fail: (error) => resolve({ ok: false, error: error.toBody() }),
+      })
+    }) as Promise<Envelope>
+  connect({
+    request,
+    on: () => () => undefined,
+    start: (onStatus) => onStatus('open'),
+    retry: () => undefined,
+  })
+  let observer: QueryObserver<OpenCapture, AppError> | null = null
+  const stop = useOpen.subscribe(({ open }) => {
+    if (open === null) {
+      observer?.destroy()
+      observer = null
+    } else if (observer === null) {
+      observer = new QueryObserver<OpenCapture, AppError>(queries, captureQuery(open) as never)
+      observer.subscribe(() => undefined)
+    } else observer.setOptions(captureQuery(open) as never)
+  })
   const take = (id: number, name: string): Waiting => {
     const at = waiting.findIndex((each) => each.id === id && each.name === `capture.${name}`)
     const [found] = waiting.splice(at, 1)
-    if (at < 0 || found === undefined) throw new Error(`nobody asked ${name} of ${id}`)
+    if (at < 0 || found === undefined) throw new Error(`${name} of ${id} was not requested`)
     return found
   }
   const answerBoth = async (id: number, over: object = {}) => {
@@ -30,7 +62,9 @@ function setUp() {
     take(id, 'body').answer(body('{}'))
     await settle()
   }
-  return { detail, waiting, take, answerBoth, shown: () => detail.use.getState().detail }
+  /** What is shown; of a capture that is loading, the one before. */
+  const shown = () => observer?.getCurrentResult()
+  return { waiting, take, answerBoth, shown, stop }
 }
 
 function capture(id: number, over: object = {}) {
@@ -43,100 +77,131 @@ function body(text: string, totalBytes = text.length) {
 
 let t: ReturnType<typeof setUp>
 beforeEach(() => void (t = setUp()))
+afterEach(() => {
+  showCapture(null)
+  t.stop()
+  queries.clear()
+})
 
 describe('an opened capture', () => {
   it('is never replaced by the late answer for one that was left', async () => {
-    void t.detail.open(1)
-    void t.detail.open(2)
+    showCapture(1)
+    showCapture(2)
     await t.answerBoth(2)
     await t.answerBoth(1)
-    expect(t.shown()).toMatchObject({ status: 'ready', id: 2 })
+    expect(t.shown()).toMatchObject({ data: { id: 2 }, isPlaceholderData: false })
+  })
+
+  it('stays in sight until the next one is here with its body', async () => {
+    showCapture(1)
+    await t.answerBoth(1)
+    showCapture(2)
+    t.take(2, 'get').answer(capture(2))
+    await settle()
+    expect(t.shown()).toMatchObject({ data: { id: 1 }, isPlaceholderData: true })
+    t.take(2, 'body').answer(body('{}'))
+    await settle()
+    expect(t.shown()).toMatchObject({ data: { id: 2 }, isPlaceholderData: false })
   })
 
   it('does not come back after it was closed', async () => {
-    void t.detail.open(1)
-    t.detail.close()
+    showCapture(1)
+    showCapture(null)
     await t.answerBoth(1)
-    expect(t.shown().status).toBe('closed')
+    expect(t.shown()).toBeUndefined()
   })
 
   it('says that a deleted one is gone, and that another failure is a failure', async () => {
-    void t.detail.open(1)
+    showCapture(1)
     t.take(1, 'get').fail(new AppError('CAPTURE_NOT_FOUND', 'gone'))
     t.take(1, 'body').fail(new AppError('CAPTURE_NOT_FOUND', 'gone'))
     await settle()
-    expect(t.shown()).toEqual({ status: 'gone', id: 1 })
-    void t.detail.open(1)
+    expect(t.shown()).toMatchObject({ data: undefined, error: { code: 'CAPTURE_NOT_FOUND' } })
+    void t.shown()?.refetch()
     t.take(1, 'get').fail(new AppError('DISCONNECTED', 'away'))
     t.take(1, 'body').fail(new AppError('DISCONNECTED', 'away'))
     await settle()
-    expect(t.shown()).toMatchObject({ status: 'failed', error: { code: 'DISCONNECTED' } })
+    expect(t.shown()).toMatchObject({ data: undefined, error: { code: 'DISCONNECTED' } })
   })
 
   it('shows a compressed body decoded, and as received on request', async () => {
-    void t.detail.open(1)
+    showCapture(1)
     await t.answerBoth(1, { encoding: 'gzip' })
     t.take(1, 'body').answer(body('decoded'))
     await settle()
-    expect(t.shown()).toMatchObject({ body: { status: 'ready', body: { form: 'decoded' } } })
-    void t.detail.chooseForm('raw')
+    expect(t.shown()).toMatchObject({ data: { body: { form: 'decoded' } } })
+    chooseForm('raw')
+    t.take(1, 'get').answer(capture(1, { encoding: 'gzip' }))
+    await settle()
     t.take(1, 'body').answer(body('raw'))
     await settle()
-    expect(t.shown()).toMatchObject({ body: { body: { form: 'raw', totalBytes: 3 } } })
+    expect(t.shown()).toMatchObject({ data: { body: { form: 'raw', totalBytes: 3 } } })
+  })
+
+  it('is loaded again after a change without its body', async () => {
+    showCapture(1)
+    await t.answerBoth(1)
+    void t.shown()?.refetch()
+    t.take(1, 'get').answer(capture(1, { pinned: true }))
+    await settle()
+    expect(t.waiting).toHaveLength(0)
+    expect(t.shown()).toMatchObject({
+      data: { capture: { pinned: true }, body: { totalBytes: 2 } },
+    })
   })
 })
 
 describe('secrets', () => {
   it('are asked for only by the act, and are hidden again once the capture is left', async () => {
-    void t.detail.open(1)
+    showCapture(1)
     expect(t.waiting.some(({ input }) => input.reveal === true)).toBe(false)
     await t.answerBoth(1)
-    void t.detail.reveal()
+    void reveal()
     const asked = t.take(1, 'get')
     expect(asked.input.reveal).toBe(true)
     asked.answer(capture(1))
     await settle()
-    expect(t.shown()).toMatchObject({ revealed: true })
+    expect(t.shown()).toMatchObject({ data: { revealed: true } })
 
-    void t.detail.open(2)
+    showCapture(2)
     await t.answerBoth(2)
-    void t.detail.open(1)
+    showCapture(1)
     expect(t.waiting.some(({ input }) => input.reveal === true)).toBe(false)
-    await t.answerBoth(1)
-    expect(t.shown()).toMatchObject({ id: 1, revealed: false })
+    await settle()
+    expect(t.shown()).toMatchObject({ data: { id: 1, revealed: false } })
   })
 
   it('revealed too late do not land on another capture', async () => {
-    void t.detail.open(1)
+    showCapture(1)
     await t.answerBoth(1)
-    void t.detail.reveal()
+    void reveal()
     const late = t.take(1, 'get')
-    void t.detail.open(2)
+    showCapture(2)
     await t.answerBoth(2)
     late.answer(capture(1))
     await settle()
-    expect(t.shown()).toMatchObject({ id: 2, revealed: false })
+    expect(t.shown()).toMatchObject({ data: { id: 2, revealed: false } })
   })
 })
 
 describe('a body in parts', () => {
   it('goes on where it was, byte by byte, and is fetched whole for saving', async () => {
-    void t.detail.open(1)
+    showCapture(1)
     t.take(1, 'get').answer(capture(1))
     t.take(1, 'body').answer(body('abc', 5))
     await settle()
-    void t.detail.loadMore()
-    void t.detail.loadMore()
+    void loadMore()
+    void loadMore()
     const more = t.take(1, 'body')
     expect(more.input.offset).toBe(3)
     expect(t.waiting).toHaveLength(0)
     more.answer(body('de', 5))
     await settle()
-    const open = t.shown()
-    if (open.status !== 'ready' || open.body.status !== 'ready') throw new Error('not ready')
-    expect(new TextDecoder().decode(open.body.body.bytes)).toBe('abcde')
+    const loaded = t.shown()?.data?.body
+    if (loaded === undefined || loaded instanceof AppError) throw new Error('not ready')
+    expect(new TextDecoder().decode(loaded.bytes)).toBe('abcde')
 
-    const whole = t.detail.fetchWhole(1, 'raw')
+    const whole = fetchWholeBody(1, 'raw')
     t.take(1, 'body').answer(body('abc', 5))
     await settle()
     t.take(1, 'body').answer(body('de', 5))
