@@ -4,6 +4,7 @@ import {
   type ComponentPropsWithRef,
   type ElementType,
   type ReactNode,
+  useEffect,
   useId,
   useState,
   Fragment,
@@ -152,6 +153,7 @@ export function Section({
   title,
   detail,
   actions,
+  end,
   level = 3,
   children,
   ...rest
@@ -161,6 +163,8 @@ export function Section({
   detail?: ReactNode
   /** Beside the heading. */
   actions?: ReactNode
+  /** At the end of its line. */
+  end?: ReactNode
   /** Of the heading. */
   level?: 2 | 3
 } & Omit<ComponentPropsWithRef<'section'>, 'className' | 'title'>) {
@@ -175,6 +179,7 @@ export function Section({
       <header>
         <Heading id={id}>{title}</Heading>
         {actions}
+        {end !== undefined && <Row last>{end}</Row>}
       </header>
       {detail !== undefined && <p className={styles['detail']}>{detail}</p>}
       {children}
@@ -382,6 +387,16 @@ function subscribe(listener: () => void): () => void {
 /** The clock, in microseconds, seen again every ten seconds by whoever shows relative times. */
 export function useNow(): number {
   return fromMs(useSyncExternalStore(subscribe, () => tick))
+}
+
+/** Whole seconds until a moment in milliseconds, counted every second; 0 once it is over. */
+export function useSecondsLeft(until: number): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return Math.max(0, Math.ceil((until - now) / 1000))
 }
 
 /** A moment in microseconds: relative within a day, or absolute; exact and in UTC under the pointer. */

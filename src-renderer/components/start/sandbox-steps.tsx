@@ -7,7 +7,7 @@ import { startSandbox } from '../../app/sandbox-state.ts'
 import { refreshWebhooks } from '../../app/webhooks.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { shorten, shortenReceiverUrl } from '../../ui/format.ts'
-import { Row, Section, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Section, Text } from '../../ui/layout.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Step, Steps } from '../../ui/steps.tsx'
@@ -35,11 +35,11 @@ function NotRunning({ state: { status, problem } }: { state: SandboxState }) {
   }
   return (
     <Row gap="l">
-      <Text as="p" size="s" tone="dim">
+      <Hint>
         {status === 'failed'
           ? `The sandbox does not start: ${problem ?? 'its process ended.'}`
           : 'The sandbox is stopped. It is a complete gateway on this computer, for tests without keys or money.'}
-      </Text>
+      </Hint>
       <Button icon="play" onClick={() => void startSandbox()}>
         Start the sandbox
       </Button>
@@ -65,14 +65,7 @@ function Unfinished({ onHide }: { onHide: () => void }) {
   const steps = useData('sandbox.steps').data
   if (steps === undefined || steps.delivered) return null
   return (
-    <Section
-      title={title}
-      actions={
-        <Row last>
-          <IconButton icon="close" label="Hide steps" onClick={onHide} />
-        </Row>
-      }
-    >
+    <Section title={title} end={<IconButton icon="close" label="Hide steps" onClick={onHide} />}>
       <StepList {...steps} />
     </Section>
   )

@@ -1,6 +1,6 @@
 import type { ValueFlow } from '../../../src-preload/contract/chain.ts'
 import { Table } from '../../ui/table.tsx'
-import { Text } from '../../ui/layout.tsx'
+import { Hint, Text } from '../../ui/layout.tsx'
 import { formatUnits } from '../amount.ts'
 import { AccountLink } from '../chain/account-link.tsx'
 import { Amount } from '../chain/chain-text.tsx'
@@ -8,11 +8,7 @@ import { Amount } from '../chain/chain-text.tsx'
 /** How the balance of each account changed over the whole trace. */
 export function ValueFlowTable({ flow }: { flow: readonly ValueFlow[] }) {
   if (flow.length === 0) {
-    return (
-      <Text as="p" tone="dim" size="s">
-        No value was transferred.
-      </Text>
-    )
+    return <Hint>No value was transferred.</Hint>
   }
   return (
     <Table

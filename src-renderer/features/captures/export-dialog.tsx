@@ -6,7 +6,7 @@ import { createExports } from '../../components/files/export-form.tsx'
 import { Choices } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, Field } from '../../ui/form.tsx'
-import { Note, Stack, Text } from '../../ui/layout.tsx'
+import { Hint, Note, Stack } from '../../ui/layout.tsx'
 import { type OfferedSubject, useDialogs } from './dialogs.ts'
 
 /** The last choice stays while the app runs; secrets are never included by default. */
@@ -128,10 +128,10 @@ function Secrets({ reveal, pseudonyms }: { reveal: boolean; pseudonyms: boolean 
     )
   }
   return (
-    <Text as="p" size="s" tone="dim">
+    <Hint>
       {pseudonyms
         ? 'Within one file, equal values have equal pseudonyms. Comments, descriptions and your notes are removed; bodies that are not JSON are left out. Times and the order of logical times stay, so a transaction may still be recognised by them.'
         : 'Tokens, cookies and the address of the receiver are masked. Bodies are exported as received.'}
-    </Text>
+    </Hint>
   )
 }

@@ -18,7 +18,18 @@ import { queryTerm } from '../../components/query-term.ts'
 import { IconButton, Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Pane, Row, Tag, Text, KeyValues, Moment, Note, Section, Stack } from '../../ui/layout.tsx'
+import {
+  Hint,
+  Pane,
+  Row,
+  Tag,
+  Text,
+  KeyValues,
+  Moment,
+  Note,
+  Section,
+  Stack,
+} from '../../ui/layout.tsx'
 import { ChainLoaded, ExplorerLink, StaleNote, useChainData, useChainTick } from './chain-data.tsx'
 import { AccountHistory } from './history-list.tsx'
 import { history } from './history.ts'
@@ -136,12 +147,10 @@ function AccountFacts({ account: view }: { account: AccountView }) {
       )}
       <Section
         title="Addresses"
-        actions={
-          <Row last>
-            <Button kind="quiet" onClick={toggleAddressForm} title="Switch the form of addresses">
-              {form === 'raw' ? 'Raw addresses' : 'Friendly addresses'}
-            </Button>
-          </Row>
+        end={
+          <Button kind="quiet" onClick={toggleAddressForm} title="Switch the form of addresses">
+            {form === 'raw' ? 'Raw addresses' : 'Friendly addresses'}
+          </Button>
         }
       >
         <KeyValues
@@ -213,11 +222,7 @@ function jettonsTitle(jettons: readonly JettonBalance[] | null): string {
 function Jettons({ jettons }: { jettons: readonly JettonBalance[] | null }) {
   const { id } = useShownNetwork()
   if (jettons === null || jettons.length === 0) {
-    return (
-      <Text as="p" tone="dim" size="s">
-        {jettons === null ? 'Could not load the jettons.' : 'No jettons.'}
-      </Text>
-    )
+    return <Hint>{jettons === null ? 'Could not load the jettons.' : 'No jettons.'}</Hint>
   }
   return (
     <Table

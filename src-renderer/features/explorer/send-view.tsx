@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react'
 import type { Emulation } from '../../../src-preload/contract/message.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { AccountLink, AccountName } from '../../components/chain/account-link.tsx'
@@ -11,9 +10,21 @@ import { MessageTree } from '../../components/trace/message-tree.tsx'
 import { ValueFlowTable } from '../../components/trace/value-flow.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Skeleton } from '../../ui/loaded.tsx'
-import { formatCount, formatExact, formatMoment, fromMs } from '../../ui/format.ts'
+import { formatCount, formatDuration, fromMs } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { KeyValues, Tag, Text, Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
+import {
+  Hint,
+  Moment,
+  useSecondsLeft,
+  KeyValues,
+  Tag,
+  Text,
+  Note,
+  Pane,
+  Row,
+  Section,
+  Stack,
+} from '../../ui/layout.tsx'
 import { TextArea } from '../../ui/form.tsx'
 import {
   type Sending,
@@ -25,7 +36,6 @@ import {
   typeBoc,
   useSending,
 } from './sending.ts'
-import { formatTimeLeft } from './words.ts'
 
 /** Sends a signed message: it is emulated first, sent after a confirmation, then watched. */
 export function SendView() {
@@ -184,17 +194,16 @@ function SentPanel({ sent }: { sent: SentMessage }) {
 
 /** A deadline and the time left by this computer's clock. */
 function ValidUntil({ at }: { at: number }) {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
-  const left = formatTimeLeft(at, now)
+  const seconds = useSecondsLeft(at)
   return (
-    <span title={formatExact(fromMs(at))}>
-      <time dateTime={new Date(at).toISOString()}>{formatMoment(fromMs(at), fromMs(now))}</time>{' '}
-      {left === null ? <Tag tone="bad">expired</Tag> : <Tag>{left} left</Tag>}
-    </span>
+    <>
+      <Moment at={fromMs(at)} absolute="minute" />{' '}
+      {seconds === 0 ? (
+        <Tag tone="bad">expired</Tag>
+      ) : (
+        <Tag>{formatDuration(fromMs(seconds * 1000))} left</Tag>
+      )}
+    </>
   )
 }
 
@@ -293,9 +302,9 @@ function Facts({ emulation }: { emulation: Emulation }) {
 function Risk({ risk }: { risk: Emulation['risk'] }) {
   if (risk === null) {
     return (
-      <Text as="p" tone="dim" size="s">
+      <Hint>
         The gateway could not estimate the risk, because it does not know this kind of wallet.
-      </Text>
+      </Hint>
     )
   }
   return (

@@ -52,18 +52,6 @@ export function parseOpcode(text: string): string | null {
   return value < 2 ** 32 ? `0x${value.toString(16).padStart(8, '0')}` : null
 }
 
-/** `4 min 05 s`, `2 h 10 min`, `3 d 4 h`; null once the time is over. In milliseconds. */
-export function formatTimeLeft(until: number, now: number): string | null {
-  const seconds = Math.ceil((until - now) / 1000)
-  if (seconds <= 0) return null
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`
-  const hours = Math.floor(minutes / 60)
-  if (hours < 24) return `${hours} h ${minutes % 60} min`
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`
-}
-
 /** The parameters that contain every word in their number, name, description, fields or values. */
 export function findParameters(
   parameters: readonly ConfigParameter[],

@@ -12,7 +12,7 @@ import { boundsOf, findRange, localOffset } from '../../components/charts/ranges
 import { type Point, type Series, count } from '../../components/charts/series.ts'
 import { timeAxis } from '../../components/charts/time-axis.ts'
 import { Choices } from '../../ui/button.tsx'
-import { Figure, Figures, Moment, Tag, Row, Section } from '../../ui/layout.tsx'
+import { Figure, Figures, Moment, Tag, Section } from '../../ui/layout.tsx'
 import { formatBytes, formatDuration, formatNumber, fromMs } from '../../ui/format.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -194,12 +194,10 @@ export function LatestCaptures() {
     <Section
       title="Latest captures"
       level={2}
-      actions={
-        <Row last>
-          <a href={printRoute({ page: 'inspector', captureId: null, query: emptyQuery })}>
-            All captures
-          </a>
-        </Row>
+      end={
+        <a href={printRoute({ page: 'inspector', captureId: null, query: emptyQuery })}>
+          All captures
+        </a>
       }
     >
       <Loaded query={useData('capture.list', latest)} of="the latest captures">

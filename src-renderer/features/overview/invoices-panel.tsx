@@ -8,7 +8,7 @@ import { useForm } from '../../app/use-form.ts'
 import { formatAmount } from '../../components/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Row, Section, Stack, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Section, Stack, Text } from '../../ui/layout.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { useGatewayNow } from '../../components/gateway-clock.ts'
@@ -29,9 +29,9 @@ export function InvoicesPanel({
   if (onlyIfAny) return null
   return (
     <Section title="Invoices" level={2}>
-      <Text as="p" size="s" tone="dim">
+      <Hint>
         No access to the invoices of {network.name} yet. <a href={access}>Get access</a>
-      </Text>
+      </Hint>
     </Section>
   )
 }
@@ -43,25 +43,17 @@ function Invoices({ network, onlyIfAny }: { network: Network; onlyIfAny: boolean
   const isEmpty = ({ total, matters }: Counts) => total + matters === 0
   if (onlyIfAny && (query.data === undefined || isEmpty(query.data))) return null
   return (
-    <Section
-      title="Invoices"
-      level={2}
-      actions={
-        <Row last>
-          <a href={printRoute(invoicesHome)}>All invoices</a>
-        </Row>
-      }
-    >
+    <Section title="Invoices" level={2} end={<a href={printRoute(invoicesHome)}>All invoices</a>}>
       <Stack>
         <Loaded query={query} of="the invoices" rows={2}>
           {(counts) =>
             isEmpty(counts) ? (
-              <Text as="p" size="s" tone="dim">
+              <Hint>
                 {network.name} has no invoices yet.{' '}
                 <Button kind="link" onClick={openNewInvoice}>
                   Create an invoice
                 </Button>
-              </Text>
+              </Hint>
             ) : (
               <Numbers network={network} counts={counts} />
             )
@@ -166,14 +158,14 @@ function StatusWebhook({ network }: { network: Network }) {
         return (
           <Stack gap="xs">
             <Row wrap>
-              <Text as="p" size="s" tone="dim">
+              <Hint>
                 {isHere
                   ? `Status changes are sent to this receiver${describeOthers(others)}. `
                   : isReady
                     ? 'Invoice webhook not set up. '
                     : 'Access to invoices is not complete. '}
                 <a href={access}>{isHere ? 'Change' : isReady ? 'Webhooks' : 'Get access'}</a>
-              </Text>
+              </Hint>
               {!isHere && canManage && application !== null && (
                 <Button busy={form.busy} onClick={() => form.submit()}>
                   Use this receiver

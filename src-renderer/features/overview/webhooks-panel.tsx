@@ -5,7 +5,7 @@ import { printRoute } from '../../app/route.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { Endpoint, StatusTag } from '../../components/webhook.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
-import { Row, Section, Stack, Moment, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Section, Stack, Moment, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 
 const maxShown = 6
@@ -22,15 +22,7 @@ export function WebhooksPanel({
   const hasTrouble = query.data?.webhooks.some((webhook) => troubleOf(webhook) > 0) === true
   if (onlyTrouble && !hasTrouble) return null
   return (
-    <Section
-      title="Webhooks"
-      level={2}
-      actions={
-        <Row last>
-          <a href={printRoute(webhooksHome)}>All webhooks</a>
-        </Row>
-      }
-    >
+    <Section title="Webhooks" level={2} end={<a href={printRoute(webhooksHome)}>All webhooks</a>}>
       <Loaded query={query} of="the webhooks" rows={2}>
         {(list) => <Webhooks list={list} network={network} />}
       </Loaded>
@@ -42,11 +34,11 @@ function Webhooks({ list, network }: { list: WebhookList; network: Network }) {
   const { webhooks, readAt } = list
   if (webhooks.length === 0) {
     return (
-      <Text as="p" size="s" tone="dim">
+      <Hint>
         {readAt === null
           ? `The webhooks of ${network.name} are not loaded yet.`
           : `${network.name} has no webhooks.`}
-      </Text>
+      </Hint>
     )
   }
   const shown = webhooks.toSorted((a, b) => troubleOf(b) - troubleOf(a)).slice(0, maxShown)
@@ -58,14 +50,14 @@ function Webhooks({ list, network }: { list: WebhookList; network: Network }) {
           <WebhookRow key={webhook.id} webhook={webhook} />
         ))}
       </Stack>
-      <Text as="p" size="s" tone="dim">
+      <Hint>
         {rest > 0 && `${formatCount(rest, 'more webhook')}. `}
         {readAt !== null && (
           <>
             Updated <Moment at={fromMs(readAt)} />.
           </>
         )}
-      </Text>
+      </Hint>
     </Stack>
   )
 }

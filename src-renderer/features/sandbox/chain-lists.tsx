@@ -26,7 +26,7 @@ import {
   fromMs,
   shorten,
 } from '../../ui/format.ts'
-import { Row, Section, Tag, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Section, Tag, Text } from '../../ui/layout.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { showRecoveryWords } from './recovery-words.tsx'
 
@@ -38,12 +38,10 @@ export function Wallets({ chain: { network, wallets } }: { chain: SandboxChain }
     <Section
       title="Wallets"
       level={2}
-      actions={
-        <Row last>
-          <Button kind="quiet" onClick={toggleAddressForm} title="Raw or friendly addresses">
-            {form === 'raw' ? 'Raw addresses' : 'Friendly addresses'}
-          </Button>
-        </Row>
+      end={
+        <Button kind="quiet" onClick={toggleAddressForm} title="Raw or friendly addresses">
+          {form === 'raw' ? 'Raw addresses' : 'Friendly addresses'}
+        </Button>
       }
     >
       <Table
@@ -202,10 +200,10 @@ function Deliveries({
         columns={deliveryColumns(chain)}
       />
       {rest > 0 && (
-        <Text as="p" size="s" tone="dim">
+        <Hint>
           The oldest {formatNumber(deliveries.length)} are shown; {formatNumber(rest)} more are
           waiting.
-        </Text>
+        </Hint>
       )}
     </>
   )

@@ -67,11 +67,7 @@ export function ConnectTab({
       </Section>
       <Section
         title="Environment variables"
-        actions={
-          <Row last>
-            <CopyButton text={variables} what="Environment variables" />
-          </Row>
-        }
+        end={<CopyButton text={variables} what="Environment variables" />}
       >
         <CodeBlock label="Environment variables">{variables}</CodeBlock>
       </Section>

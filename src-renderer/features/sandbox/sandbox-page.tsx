@@ -16,7 +16,7 @@ import {
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { Button, Choices } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Loaded, Skeleton } from '../../ui/loaded.tsx'
-import { Figure, Figures, Moment, useNow, Tag, Text, Note, Pane, Stack } from '../../ui/layout.tsx'
+import { Hint, Figure, Figures, Moment, useNow, Tag, Note, Pane, Stack } from '../../ui/layout.tsx'
 import {
   formatCount,
   formatDay,
@@ -115,9 +115,9 @@ function Content({ state, ...view }: { state: SandboxState } & View) {
     case 'starting':
       return (
         <Stack pad="l" role="status">
-          <Text as="p" tone="dim" size="s">
+          <Hint>
             The sandbox is starting. {problem !== null && `The previous start failed: ${problem}`}
-          </Text>
+          </Hint>
           <Skeleton rows={8} label="Starting" />
         </Stack>
       )

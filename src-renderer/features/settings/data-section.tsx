@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { formatBytes, formatCount, formatDay, formatMinute, fromMs } from '../../ui/format.ts'
-import { Row, Stack, Moment, useNow, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Stack, Moment, useNow, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
 import { SettingsSection } from './section.tsx'
@@ -121,9 +121,7 @@ function Backups() {
       <Loaded query={useData('backup.list')} of="the backups" rows={2}>
         {(files) =>
           files.length === 0 ? (
-            <Text as="p" size="s" tone="dim">
-              No backups yet.
-            </Text>
+            <Hint>No backups yet.</Hint>
           ) : (
             <Table
               label="Backups"

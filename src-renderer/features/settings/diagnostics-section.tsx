@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react'
 import type {
   GatewayTraffic,
   RootTraffic,
@@ -14,7 +13,7 @@ import {
   formatUtc,
   fromMs,
 } from '../../ui/format.ts'
-import { Row, Moment, Tag, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Moment, Tag, Text, useSecondsLeft } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { SettingsSection } from './section.tsx'
@@ -48,9 +47,9 @@ function Traffic({ traffic, nameOf }: { traffic: GatewayTraffic; nameOf: Network
   )
   if (isUnused) {
     return (
-      <Text as="p" size="s" tone="dim">
+      <Hint>
         No requests yet. Open an account or a transaction, and each request is listed here.
-      </Text>
+      </Hint>
     )
   }
   return (
@@ -133,13 +132,8 @@ function rootColumns(nameOf: NetworkName): TableColumn<RootTraffic>[] {
 
 /** Counts down the pause that the gateway requested. */
 function Pause({ until }: { until: number }) {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
-  const seconds = Math.ceil((until - now) / 1000)
-  if (seconds <= 0) return null
+  const seconds = useSecondsLeft(until)
+  if (seconds === 0) return null
   return (
     <Tag tone="warn" title={`The gateway requested a pause until ${formatExact(fromMs(until))}`}>
       paused, {formatDuration(fromMs(seconds * 1000))}

@@ -6,7 +6,7 @@ import { confirm, useOpener } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { fromMs } from '../../ui/format.ts'
-import { Row, Moment, Tag, Text } from '../../ui/layout.tsx'
+import { Hint, Row, Moment, Tag, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
 import { KeychainState } from './keychain-state.tsx'
@@ -28,10 +28,10 @@ export function TokensSection() {
           list.length > 0 ? (
             <Tokens tokens={list} />
           ) : (
-            <Text as="p" size="s" tone="dim">
+            <Hint>
               No tokens added yet, so deliveries of the real service are not checked. The tokens of
               the sandbox’s webhooks need not be added.
-            </Text>
+            </Hint>
           )
         }
       </Loaded>

@@ -9,7 +9,6 @@ import {
 import {
   fillTemplate,
   findParameters,
-  formatTimeLeft,
   parseOpcode,
 } from '../../../../src-renderer/features/explorer/words.ts'
 import { formatDateField, parseDateField } from '../../../../src-renderer/ui/format.ts'
@@ -71,18 +70,6 @@ describe('what is shown', () => {
     expect(fillTemplate('https://e.x/tx/{hash}?a={address}', { hash: 'a/../b?c#d' })).toBe(
       'https://e.x/tx/a%2F..%2Fb%3Fc%23d?a={address}',
     )
-  })
-
-  it.each([
-    [1, '1 s'],
-    [59_001, '1 min 00 s'],
-    [65_000, '1 min 05 s'],
-    [7_800_000, '2 h 10 min'],
-    [273_600_000, '3 d 4 h'],
-    [0, null],
-    [-1, null],
-  ])('%d ms are left as %s', (ms, text) => {
-    expect(formatTimeLeft(1_000_000 + ms, 1_000_000)).toBe(text)
   })
 
   it('a thing found again moves to the front of the recent ones and stands there once', () => {
