@@ -1,7 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Envelope } from '../../../../src-preload/contract/routes.ts'
-import { AppError } from '../../../../src-preload/domain/app-error.ts'
+import { AppError, type Envelope } from '../../../../src-preload/domain/app-error.ts'
 import { connect, queries } from '../../../../src-renderer/app/bridge.ts'
 import {
   type OpenCapture,
@@ -34,7 +33,7 @@ function setUp() {
         answer: (data) => resolve({ ok: true, data }),
         fail: (error) => resolve({ ok: false, error: error.toBody() }),
       })
-    }) as Promise<Envelope>
+    }) as Promise<Envelope<unknown>>
   connect({
     request,
     on: () => () => undefined,
@@ -47,9 +46,9 @@ function setUp() {
       observer?.destroy()
       observer = null
     } else if (observer === null) {
-      observer = new QueryObserver<OpenCapture, AppError>(queries, captureQuery(open) as never)
+      observer = new QueryObserver<OpenCapture, AppError>(queries, captureQuery(open))
       observer.subscribe(() => undefined)
-    } else observer.setOptions(captureQuery(open) as never)
+    } else observer.setOptions(captureQuery(open))
   })
   const take = (id: number, name: string): Waiting => {
     const at = waiting.findIndex((each) => each.id === id && each.name === `capture.${name}`)
