@@ -3,11 +3,8 @@ import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import { useData } from '../app/bridge.ts'
 import { classes } from '../ui/classes.ts'
 import { type ConfirmOptions, confirm } from '../ui/dialog.tsx'
-import { Row } from '../ui/layout.tsx'
-import text from '../ui/text.module.css'
-import colour from './network-colour.module.css'
-import styles from './network-tag.module.css'
-import networkConfirmStyles from './network-confirm.module.css'
+import { Dot, Row, Stack, Text } from '../ui/layout.tsx'
+import styles from './network.module.css'
 
 /** A network by its id. One that was removed since stands by its id, so that what is of it can be read. */
 export function useNetwork(id: NetworkId): Network {
@@ -32,8 +29,9 @@ function removed(id: NetworkId): Network {
 export function NetworkTag({ id }: { id: NetworkId }) {
   const { kind, name } = useNetwork(id)
   return (
-    <span className={classes(colour[kind], styles['tag'])} title={name}>
-      <span className={text['cut']}>{name}</span>
+    <span className={classes(styles[kind], styles['tag'])} title={name}>
+      <Dot />
+      <Text over="cut">{name}</Text>
     </span>
   )
 }
@@ -49,13 +47,17 @@ export function TargetNetwork({ network }: { network: Network }) {
     )
   }
   return (
-    <span className={classes(colour[network.kind], styles['real'])}>on {name}: real coins</span>
+    <span className={classes(styles[network.kind], styles['stakes'])}>on {name}: real coins</span>
   )
 }
 
 /** A dot in the colour of a network, in front of its name. */
 export function NetworkDot({ kind }: { kind: Network['kind'] }) {
-  return <span className={classes(colour[kind], colour['dot'])} />
+  return (
+    <span className={classes(styles[kind], styles['coloured'])}>
+      <Dot />
+    </span>
+  )
 }
 
 /** Asks before something at a gateway, and says on which network, in its colour. */
@@ -75,17 +77,17 @@ export function confirmOn(
   return confirm({
     ...options,
     detail: (
-      <div className={networkConfirmStyles['question']}>
+      <Stack>
         <Stakes network={network} text={stakes} />
         {points.length > 0 && (
-          <ul className={networkConfirmStyles['points']}>
+          <ul className={styles['points']}>
             {points.map((point) => (
               <li key={point}>{point}</li>
             ))}
           </ul>
         )}
         <div>{options.detail}</div>
-      </div>
+      </Stack>
     ),
   })
 }
@@ -98,9 +100,7 @@ export function isReal({ kind, testOnly }: Network): boolean {
 /** On which network something is about to happen, and what that means. */
 export function Stakes({ network, text }: { network: Network; text?: string | undefined }) {
   return (
-    <p className={classes(colour[network.kind], networkConfirmStyles['stakes'])}>
-      {text ?? stakesOf(network)}
-    </p>
+    <p className={classes(styles[network.kind], styles['stakes'])}>{text ?? stakesOf(network)}</p>
   )
 }
 

@@ -2,9 +2,8 @@ import { Menu as Base } from '@base-ui/react/menu'
 import type { ComponentPropsWithRef, ReactNode, ReactElement } from 'react'
 import { classes } from './classes.ts'
 import { type IconName, Icon } from './icons.tsx'
+import surface from './surface.module.css'
 import styles from './button.module.css'
-import menuStyles from './menu.module.css'
-import chipStyles from './chip.module.css'
 
 export type ButtonKind = 'plain' | 'main' | 'danger' | 'dangerMain' | 'quiet' | 'link'
 
@@ -87,10 +86,10 @@ export function Menu({
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align={align}>
-          <Base.Popup className={menuStyles['popup']}>
+          <Base.Popup className={classes(surface['raised'], styles['menu'])}>
             {items.map((item, index) =>
               item === 'line' ? (
-                <Base.Separator key={index} className={menuStyles['line']} />
+                <Base.Separator key={index} className={styles['separator']} />
               ) : (
                 <Item key={item.label} item={item} />
               ),
@@ -104,7 +103,11 @@ export function Menu({
 
 function Item({ item }: { item: Exclude<MenuItem, 'line'> }) {
   const shared = {
-    className: classes(menuStyles['item'], item.danger === true && menuStyles['danger']),
+    className: classes(
+      surface['hover'],
+      styles['item'],
+      item.danger === true && styles['itemDanger'],
+    ),
     disabled: item.disabled ?? false,
   }
   const content = (
@@ -112,7 +115,7 @@ function Item({ item }: { item: Exclude<MenuItem, 'line'> }) {
       {item.icon !== undefined && <Icon name={item.icon} size={14} />}
       {item.mark}
       {item.label}
-      {item.hint !== undefined && <span className={menuStyles['hint']}>{item.hint}</span>}
+      {item.hint !== undefined && <span className={styles['hint']}>{item.hint}</span>}
     </>
   )
   if (item.checked === undefined) {
@@ -129,7 +132,7 @@ function Item({ item }: { item: Exclude<MenuItem, 'line'> }) {
       onCheckedChange={item.onSelect}
       closeOnClick
     >
-      <span className={menuStyles['check']}>{item.checked && <Icon name="check" size={13} />}</span>
+      <span className={styles['check']}>{item.checked && <Icon name="check" size={13} />}</span>
       {content}
     </Base.CheckboxItem>
   )
@@ -155,7 +158,7 @@ export function Chip({
   return (
     <button
       type="button"
-      className={classes(chipStyles['chip'], large && chipStyles['large'], className)}
+      className={classes(surface['hover'], styles['chip'], large && styles['large'], className)}
       aria-pressed={pressed}
       title={title}
       onClick={onPress}
@@ -183,7 +186,7 @@ export function Choices<T extends string | null>({
   }[]
 }) {
   return (
-    <div className={chipStyles['choices']} role="group" aria-label={label}>
+    <div className={styles['choices']} role="group" aria-label={label}>
       {options.map((option) => (
         <Chip
           key={option.label}

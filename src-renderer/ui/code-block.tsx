@@ -1,6 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { classes } from './classes.ts'
 import styles from './code-block.module.css'
+import { textClasses } from './layout.tsx'
 
 /** Text as it stands in a file or a terminal. It scrolls, and can be reached by keyboard. */
 export function CodeBlock({
@@ -21,7 +22,10 @@ export function CodeBlock({
 }) {
   return (
     <pre
-      className={classes(styles['code'], wrap && styles['wrap'], dim && styles['dim'])}
+      className={classes(
+        styles['code'],
+        textClasses({ tone: dim ? 'faint' : undefined, ...(wrap && { over: 'lines' }) }),
+      )}
       style={{ '--rows': rows } as CSSProperties}
       tabIndex={0}
       aria-label={label}

@@ -19,13 +19,13 @@ import {
   measureAmounts,
   sizeOfAmount,
 } from './data-columns.ts'
+import surface from './surface.module.css'
 import styles from './data-list.module.css'
 import { FailedState, Skeleton } from './loaded.tsx'
 import { formatNumber } from './format.ts'
 import { shortcutsOf, useShortcuts } from './keyboard.ts'
 import { Note, Digits, Text, textClasses } from './layout.tsx'
 import type { ListSource, RowId } from './list-source.ts'
-import { NewsBar } from './news-bar.tsx'
 import { showToast } from './toast.tsx'
 
 /** As `--row` has it. */
@@ -290,7 +290,17 @@ function Rows<T, K extends string>({
 
   return (
     <div className={styles['area']}>
-      {news !== null && <NewsBar onShow={list.refresh}>{describeNews(news)}</NewsBar>}
+      {/* New rows wait until this is pressed, so that nothing moves under the reader. */}
+      {news !== null && (
+        <button
+          type="button"
+          className={styles['news']}
+          title="Show them ( . )"
+          onClick={list.refresh}
+        >
+          {describeNews(news)}
+        </button>
+      )}
       {error !== null && (
         <Note tone="bad">
           What you see may be old: {error.message} <Button onClick={list.refresh}>Try again</Button>
@@ -343,10 +353,12 @@ function Rows<T, K extends string>({
                 aria-rowindex={index + 2}
                 aria-selected={selectable === undefined ? index === cursor : isSelected}
                 className={classes(
+                  surface['hover'],
                   styles['row'],
-                  index === cursor && styles['cursor'],
-                  isSelected && styles['selected'],
-                  row !== null && isMarked?.(row) === true && styles['marked'],
+                  (index === cursor || isSelected) && surface['chosen'],
+                  ((index === cursor && isSelected) ||
+                    (row !== null && isMarked?.(row) === true)) &&
+                    surface['marked'],
                 )}
                 style={{ transform: `translateY(${start - headHeight}px)` }}
               >

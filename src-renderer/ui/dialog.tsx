@@ -3,6 +3,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
+import surface from './surface.module.css'
 import styles from './dialog.module.css'
 
 /** A window in the window. Escape and a press outside close it; focus goes back where it was. */
@@ -36,10 +37,11 @@ export function Dialog({
       disablePointerDismissal={stays}
     >
       <Base.Portal>
-        <Base.Backdrop className={styles['backdrop']} />
+        <Base.Backdrop className={surface['backdrop']} />
         <Base.Popup
           data-modal
           className={classes(
+            surface['raised'],
             styles['popup'],
             wide === true && styles['wide'],
             wide === 'widest' && styles['widest'],
@@ -129,9 +131,9 @@ export function ConfirmHost() {
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => !next && answer(false)}>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={styles['backdrop']} />
+        <AlertDialog.Backdrop className={surface['backdrop']} />
         <AlertDialog.Popup
-          className={styles['popup']}
+          className={classes(surface['raised'], styles['popup'])}
           initialFocus={asked?.destructive === true ? cancel : act}
           finalFocus={() => asked?.origins.find((each) => each.isConnected) ?? true}
         >

@@ -1,7 +1,8 @@
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
-import styles from './chip.module.css'
+import surface from './surface.module.css'
+import styles from './button.module.css'
 import { classes } from './classes.ts'
 import { formatDateField, parseDateField } from './format.ts'
 import { Row, Stack, Text } from './layout.tsx'
@@ -24,14 +25,17 @@ export function FormChip({
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger
-        className={classes(styles['chip'], styles['large'], isOn && styles['on'])}
+        className={classes(surface['hover'], styles['chip'], styles['large'], isOn && styles['on'])}
         title={title}
       >
         {label}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} align="start">
-          <Popover.Popup className={styles['popup']} aria-label={title}>
+          <Popover.Popup
+            className={classes(surface['raised'], styles['chipPopup'])}
+            aria-label={title}
+          >
             {children(() => setOpen(false))}
           </Popover.Popup>
         </Popover.Positioner>

@@ -12,14 +12,10 @@ import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { confirm, Dialog } from './dialog.tsx'
 import { Icon } from './icons.tsx'
-import { Row, Stack, Text } from './layout.tsx'
+import { Row, Stack, Text, textClasses } from './layout.tsx'
+import surface from './surface.module.css'
+import buttons from './button.module.css'
 import styles from './form.module.css'
-import textFieldStyles from './text-field.module.css'
-import selectStyles from './menu.module.css'
-import switchStyles from './switch.module.css'
-import text from './text.module.css'
-import radioListStyles from './radio-list.module.css'
-import searchInputStyles from './search-input.module.css'
 
 /** What is entered in a form, and what was refused of it. */
 export type FormState<V extends object> = {
@@ -153,9 +149,9 @@ export function Form({
       {children}
       <div className={classes(styles['foot'], !inline && styles['sticky'])}>
         {form.problem !== null && (
-          <p className={styles['problem']} role="alert">
+          <Text as="p" size="s" tone="bad" over="break" role="alert">
             {form.problem}
-          </p>
+          </Text>
         )}
         <Row justify={inline ? undefined : 'end'} wrap>
           {inline && submit}
@@ -242,18 +238,18 @@ export function TextField({
   const id = useId()
   return (
     <Around {...{ id, label, hideLabel, hint, error }}>
-      <div className={classes(textFieldStyles['row'], short && textFieldStyles['short'])}>
+      <div className={classes(styles['inputRow'], short && styles['short'])}>
         <input
           id={id}
           autoComplete="off"
           spellCheck={false}
           {...native}
           {...described(id, hint, error)}
-          className={classes(textFieldStyles['input'], mono && textFieldStyles['mono'])}
+          className={classes(styles['input'], textClasses({ mono }))}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
-        {suffix !== undefined && <span className={textFieldStyles['suffix']}>{suffix}</span>}
+        {suffix !== undefined && <span className={styles['suffix']}>{suffix}</span>}
       </div>
     </Around>
   )
@@ -276,11 +272,7 @@ export function TextArea({
         id={id}
         {...native}
         {...described(id, hint, error)}
-        className={classes(
-          textFieldStyles['input'],
-          textFieldStyles['area'],
-          mono && textFieldStyles['mono'],
-        )}
+        className={classes(styles['input'], styles['area'], textClasses({ mono }))}
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
@@ -304,27 +296,27 @@ function Around({
   children: ReactNode
 }) {
   return (
-    <div className={textFieldStyles['field']}>
-      <label
-        htmlFor={id}
-        className={classes(hideLabel ? text['hidden'] : textFieldStyles['label'])}
-      >
+    <Stack gap="xs">
+      <Text as="label" htmlFor={id} {...labelLook(hideLabel)}>
         {label}
-      </label>
+      </Text>
       {children}
       {error !== undefined && (
-        <p id={`${id}-error`} className={textFieldStyles['error']} role="alert">
+        <Text as="p" id={`${id}-error`} size="s" tone="bad" role="alert">
           {error}
-        </p>
+        </Text>
       )}
       {hint !== undefined && (
-        <p id={`${id}-hint`} className={textFieldStyles['hint']}>
+        <Text as="p" id={`${id}-hint`} size="s" tone="dim">
           {hint}
-        </p>
+        </Text>
       )}
-    </div>
+    </Stack>
   )
 }
+
+const labelLook = (isHidden: boolean) =>
+  isHidden ? { hidden: true } : ({ size: 's', strong: true } as const)
 
 function described(id: string, hint: ReactNode, error: string | undefined) {
   const by = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`]
@@ -355,7 +347,10 @@ export function Select<T extends string>({
       onValueChange={(next) => next !== null && onChange(next)}
       {...(id !== undefined && { id })}
     >
-      <BaseSelect.Trigger className={selectStyles['selectTrigger']} aria-label={label}>
+      <BaseSelect.Trigger
+        className={classes(surface['hover'], buttons['selectTrigger'])}
+        aria-label={label}
+      >
         <BaseSelect.Value />
         <BaseSelect.Icon>
           <Icon name="down" size={12} />
@@ -363,15 +358,15 @@ export function Select<T extends string>({
       </BaseSelect.Trigger>
       <BaseSelect.Portal>
         <BaseSelect.Positioner sideOffset={4} alignItemWithTrigger={false}>
-          <BaseSelect.Popup className={selectStyles['popup']}>
+          <BaseSelect.Popup className={classes(surface['raised'], buttons['menu'])}>
             <BaseSelect.List>
               {options.map((option) => (
                 <BaseSelect.Item
                   key={option.value}
                   value={option.value}
-                  className={selectStyles['item']}
+                  className={classes(surface['hover'], buttons['item'])}
                 >
-                  <span className={selectStyles['check']}>
+                  <span className={buttons['check']}>
                     <BaseSelect.ItemIndicator>
                       <Icon name="check" size={13} />
                     </BaseSelect.ItemIndicator>
@@ -408,30 +403,34 @@ export function Switch({
 }) {
   const id = useId()
   return (
-    <div className={switchStyles['row']}>
+    <div className={styles['switchRow']}>
       <BaseSwitch.Root
-        className={switchStyles['switch']}
+        className={styles['switch']}
         checked={checked}
         onCheckedChange={onChange}
         disabled={disabled}
         aria-labelledby={`${id}-label`}
         {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
       >
-        <BaseSwitch.Thumb className={switchStyles['thumb']} />
+        <BaseSwitch.Thumb className={styles['thumb']} />
       </BaseSwitch.Root>
-      <span
+      <Text
         id={`${id}-label`}
-        className={hideLabel ? text['hidden'] : switchStyles['label']}
+        {...labelLook(hideLabel)}
         onClick={() => !disabled && onChange(!checked)}
       >
         {label}
-      </span>
+      </Text>
       {hint !== undefined && (
-        <p id={`${id}-hint`} className={switchStyles['hint']}>
-          {hint}
-        </p>
+        <div className={styles['under']}>
+          <Text as="p" id={`${id}-hint`} size="s" tone="dim">
+            {hint}
+          </Text>
+        </div>
       )}
-      {children !== undefined && checked && <div className={switchStyles['under']}>{children}</div>}
+      {children !== undefined && checked && (
+        <div className={classes(styles['under'], styles['more'])}>{children}</div>
+      )}
     </div>
   )
 }
@@ -457,10 +456,10 @@ export function RadioList<T extends string>({
 }) {
   const id = useId()
   return (
-    <fieldset className={radioListStyles['list']}>
-      <legend className={radioListStyles['legend']}>{label}</legend>
+    <fieldset className={styles['radioList']}>
+      <legend className={styles['legend']}>{label}</legend>
       {options.map((option) => (
-        <div key={option.value} className={radioListStyles['option']}>
+        <div key={option.value} className={styles['option']}>
           <input
             type="radio"
             id={`${id}-${option.value}`}
@@ -497,11 +496,7 @@ export function SearchInput({
 } & Omit<ComponentProps<'input'>, 'onChange' | 'onKeyDown' | 'type' | 'value'>) {
   return (
     <input
-      className={classes(
-        searchInputStyles['field'],
-        boxed && searchInputStyles['boxed'],
-        className,
-      )}
+      className={classes(styles['search'], boxed && styles['searchBoxed'], className)}
       type="search"
       aria-label={label}
       autoComplete="off"

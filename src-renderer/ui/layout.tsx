@@ -13,11 +13,7 @@ import {
 import { classes } from './classes.ts'
 import { formatAbsolute, formatExact, formatMoment, formatUtc, fromMs } from './format.ts'
 import styles from './layout.module.css'
-import textStyles from './text.module.css'
-import tagStyles from './tag.module.css'
-import kbdStyles from './kbd.module.css'
-import kvStyles from './kv.module.css'
-import figureStyles from './figure.module.css'
+import looks from './text.module.css'
 
 type BoxProps<E extends ElementType> = Omit<ComponentPropsWithRef<E>, 'as' | 'className'> & {
   /** The element, `div` by default. */
@@ -253,13 +249,13 @@ type Look = {
 
 export function textClasses({ tone, size, strong, mono, number, over, hidden }: Look): string {
   return classes(
-    tone !== undefined && textStyles[tone],
-    size !== undefined && textStyles[size === 's' ? 'small' : size],
-    strong === true && textStyles['strong'],
-    mono === true && textStyles['mono'],
-    number === true && textStyles['number'],
-    over !== undefined && textStyles[over],
-    hidden === true && textStyles['hidden'],
+    tone !== undefined && looks[tone],
+    size !== undefined && looks[size === 's' ? 'small' : size],
+    strong === true && looks['strong'],
+    mono === true && looks['mono'],
+    number === true && looks['number'],
+    over !== undefined && looks[over],
+    hidden === true && looks['hidden'],
   )
 }
 
@@ -294,8 +290,8 @@ export function Digits({ text }: { text: string }) {
   return (
     <>
       {number.slice(0, number.length - zeros.length)}
-      {zeros !== '' && <span className={textStyles['zeros']}>{zeros}</span>}
-      {unit !== '' && <span className={textStyles['dim']}>{unit}</span>}
+      {zeros !== '' && <span className={looks['zeros']}>{zeros}</span>}
+      {unit !== '' && <span className={looks['dim']}>{unit}</span>}
     </>
   )
 }
@@ -313,15 +309,24 @@ export function Tag({
   children: ReactNode
 }) {
   return (
-    <span className={classes(tagStyles['tag'], tagStyles[tone])} title={title}>
+    <span
+      className={classes(styles['tag'], styles[tone], tone !== 'plain' && looks[tone])}
+      title={title}
+    >
       {children}
     </span>
   )
 }
 
+/** A dot in the colour of the text around it, or in its own. */
+export function Dot({ tone, hollow = false }: { tone?: Look['tone']; hollow?: boolean }) {
+  const colour = tone !== undefined && looks[tone]
+  return <span className={classes(styles['dot'], hollow && styles['hollow'], colour)} />
+}
+
 /** A key or a chord, as printed on the keyboard: `Ctrl K`, `j`. */
 export function Kbd({ children }: { children: string }) {
-  return <kbd className={kbdStyles['kbd']}>{children}</kbd>
+  return <kbd className={styles['kbd']}>{children}</kbd>
 }
 
 /** Names and values, two columns. A pair with a null value is left out. */
@@ -343,9 +348,9 @@ export function KeyValues({
   return (
     <dl
       className={classes(
-        kvStyles['kv'],
-        wide && kvStyles['wide'],
-        mono && kvStyles['mono'],
+        styles['keyValues'],
+        wide && styles['wideNames'],
+        mono && styles['program'],
         className,
       )}
       aria-label={label}
@@ -438,7 +443,7 @@ export function Figures({
         } as CSSProperties)
   return (
     <div
-      className={figureStyles['figures']}
+      className={styles['figures']}
       role={label === undefined ? undefined : 'group'}
       aria-label={label}
       style={style}
@@ -473,24 +478,24 @@ export function Figure({
   const lines: readonly ReactNode[] = Array.isArray(more) ? more : [more]
   const content = (
     <>
-      <span className={figureStyles['name']}>{name}</span>
-      <span className={classes(figureStyles['value'], bad && figureStyles['bad'])}>
+      <span className={styles['figureName']}>{name}</span>
+      <span className={classes(styles['figureValue'], bad && looks['bad'])}>
         {value === undefined ? '–' : <Digits text={value} />}
-        {unit !== undefined && <span className={figureStyles['unit']}> {unit}</span>}
+        {unit !== undefined && <span className={styles['figureUnit']}> {unit}</span>}
       </span>
     </>
   )
   return (
-    <div className={figureStyles['figure']} style={{ '--own': chars } as CSSProperties}>
+    <div className={styles['figure']} style={{ '--own': chars } as CSSProperties}>
       {href === undefined ? (
         content
       ) : (
-        <a href={href} className={figureStyles['link']}>
+        <a href={href} className={styles['figureLink']}>
           {content}
         </a>
       )}
       {lines.map((line, index) => (
-        <span key={index} className={figureStyles['more']}>
+        <span key={index} className={classes(styles['figureMore'], looks['cut'])}>
           {line ?? '\u00a0'}
         </span>
       ))}

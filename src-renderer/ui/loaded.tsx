@@ -2,11 +2,8 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { Icon } from './icons.tsx'
-import { Note } from './layout.tsx'
-import stateStyles from './state.module.css'
-import skeletonStyles from './skeleton.module.css'
-import text from './text.module.css'
-import progressStyles from './progress.module.css'
+import { Note, Text } from './layout.tsx'
+import styles from './loaded.module.css'
 
 /**
  * An answer in whichever of its states it is: loading, failed with a button to try again, or loaded; and
@@ -55,10 +52,10 @@ export function EmptyState({
   children?: ReactNode
 }) {
   return (
-    <div className={stateStyles['state']}>
-      <h2 className={stateStyles['title']}>{title}</h2>
-      {detail !== undefined && <p className={stateStyles['detail']}>{detail}</p>}
-      {children !== undefined && <div className={stateStyles['next']}>{children}</div>}
+    <div className={styles['state']}>
+      <h2 className={styles['title']}>{title}</h2>
+      {detail !== undefined && <p className={styles['detail']}>{detail}</p>}
+      {children !== undefined && <div className={styles['next']}>{children}</div>}
     </div>
   )
 }
@@ -77,14 +74,14 @@ export function FailedState({
   children?: ReactNode
 }) {
   return (
-    <div className={stateStyles['state']} role="alert">
-      <span className={stateStyles['bad']}>
+    <div className={styles['state']} role="alert">
+      <Text tone="bad">
         <Icon name="warning" size={18} />
-      </span>
-      <h2 className={stateStyles['title']}>{what}</h2>
-      <p className={stateStyles['detail']}>{why}</p>
+      </Text>
+      <h2 className={styles['title']}>{what}</h2>
+      <p className={styles['detail']}>{why}</p>
       {(onRetry !== undefined || children !== undefined) && (
-        <div className={classes(stateStyles['next'])}>
+        <div className={styles['next']}>
           {onRetry !== undefined && (
             <Button onClick={onRetry} icon="refresh">
               Try again
@@ -108,10 +105,10 @@ export function Skeleton({
   className?: string | undefined
 }) {
   return (
-    <div className={classes(skeletonStyles['skeleton'], className)} role="status">
-      <span className={text['hidden']}>{label}</span>
+    <div className={classes(styles['skeleton'], className)} role="status">
+      <Text hidden>{label}</Text>
       {Array.from({ length: rows }, (_, index) => (
-        <div key={index} className={skeletonStyles['bar']} aria-hidden="true" />
+        <div key={index} className={styles['skeletonBar']} aria-hidden="true" />
       ))}
     </div>
   )
@@ -119,12 +116,5 @@ export function Skeleton({
 
 /** How far something has come, of how much; the words beside it say the same. */
 export function Progress({ label, done, of }: { label: string; done: number; of: number }) {
-  return (
-    <progress
-      className={progressStyles['progress']}
-      aria-label={label}
-      value={done}
-      max={of || 1}
-    />
-  )
+  return <progress className={styles['progress']} aria-label={label} value={done} max={of || 1} />
 }

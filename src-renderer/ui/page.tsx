@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
+import buttons from './button.module.css'
+import surface from './surface.module.css'
 import styles from './page.module.css'
-import pageViewsStyles from './page-views.module.css'
-import contentsStyles from './contents.module.css'
 
 /** A page: one bar with its name, then its content. */
 export function Page({
@@ -49,11 +49,16 @@ type PageView = {
 /** The few parts of a page, beside its name. */
 export function PageViews({ label, views }: { label: string; views: readonly PageView[] }) {
   return (
-    <nav className={pageViewsStyles['views']} aria-label={label}>
+    <nav className={styles['views']} aria-label={label}>
       {views.map((view) => (
         <a
           key={view.href}
-          className={pageViewsStyles['view']}
+          className={classes(
+            surface['hover'],
+            buttons['chip'],
+            buttons['large'],
+            view.current !== undefined && buttons['on'],
+          )}
           href={view.href}
           aria-current={view.current}
         >
@@ -75,13 +80,13 @@ export function Contents({
   children: ReactNode
 }) {
   return (
-    <div className={contentsStyles['layout']}>
-      <nav aria-label={label} className={contentsStyles['list']}>
+    <div className={styles['contents']}>
+      <nav aria-label={label} className={styles['contentsList']}>
         {links.map(({ href, title, isCurrent }) => (
           <a
             key={href}
             href={href}
-            className={contentsStyles['link']}
+            className={classes(surface['hover'], surface['navLink'], styles['contentsLink'])}
             aria-current={isCurrent ? 'true' : undefined}
           >
             {title}

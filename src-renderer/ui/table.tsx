@@ -2,6 +2,7 @@ import { type ReactNode, Fragment, useRef, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import type { DataColumn } from './data-list.tsx'
+import surface from './surface.module.css'
 import styles from './table.module.css'
 import { Row, Text, textClasses } from './layout.tsx'
 import { useLinkKeys } from './keyboard.ts'
@@ -94,7 +95,7 @@ export function Table<T>({
             <Fragment key={key}>
               <tr
                 className={classes(
-                  isCurrent?.(row) === true && styles['current'],
+                  isCurrent?.(row) === true && surface['chosen'],
                   below !== false && styles['joined'],
                 )}
               >

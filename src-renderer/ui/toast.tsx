@@ -2,8 +2,9 @@ import { Toast } from '@base-ui/react/toast'
 import { useEffect, useRef, useState } from 'react'
 import { type ButtonKind, Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
+import { Text, textClasses } from './layout.tsx'
+import surface from './surface.module.css'
 import styles from './toast.module.css'
-import texts from './text.module.css'
 
 const manager = Toast.createToastManager()
 
@@ -67,10 +68,12 @@ function ToastList() {
       // the focus must not be hidden.
       aria-hidden={false}
       swipeDirection="right"
-      className={classes(styles['toast'], toast.type === 'bad' && styles['bad'])}
+      className={classes(surface['raised'], styles['toast'])}
     >
       <Toast.Content className={styles['content']}>
-        <Toast.Title className={styles['title']} />
+        <Toast.Title
+          className={classes(styles['title'], toast.type === 'bad' && textClasses({ tone: 'bad' }))}
+        />
         {toast.actionProps === undefined ? (
           <span />
         ) : (
@@ -104,10 +107,10 @@ export function LiveRegion() {
     }
   }, [])
   return (
-    <div aria-live="polite" role="status" className={texts['hidden']}>
+    <Text as="div" hidden aria-live="polite" role="status">
       {/* A new node each time, or the same sentence said twice would be heard once. */}
       {said !== null && <span key={said.id}>{said.message}</span>}
-    </div>
+    </Text>
   )
 }
 
@@ -173,10 +176,10 @@ export function CopyButton({
         // The name begins with the word one sees, for those who speak to their computer.
         <>
           {copied ? 'Copied' : label}
-          <span className={texts['hidden']}>
+          <Text hidden>
             {label === 'Copy' ? ' ' : ': '}
             {thing}
-          </span>
+          </Text>
         </>
       )}
     </Button>

@@ -5,7 +5,7 @@ import { expect, test } from './fixture.ts'
 const grid = (page: Page) => page.getByRole('grid', { name: 'Wallets' })
 const rowOf = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('gridcell', { name, exact: true }) })
-const cursorRow = (page: Page) => page.locator('[role=row][class*=cursor]')
+const cursorRow = (page: Page) => page.locator('[role=row][class*=chosen]')
 const newsBar = (page: Page) => page.getByRole('button', { name: /^3 new$/ })
 const headings = (page: Page) => page.getByRole('columnheader')
 

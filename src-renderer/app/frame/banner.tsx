@@ -2,7 +2,11 @@ import type { ReactNode } from 'react'
 import type { Notice } from '../../../src-preload/contract/app.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icons.tsx'
-import styles from './banners.module.css'
+import { Row, Text } from '../../ui/layout.tsx'
+import grounds from '../../ui/layout.module.css'
+import styles from './frame.module.css'
+
+export const noticeTones = { alarm: 'bad', warning: 'warn', info: undefined } as const
 
 /** Across the whole window, as long as the matter lasts. */
 export function Banner({
@@ -19,20 +23,26 @@ export function Banner({
   isShort?: boolean
   end: ReactNode
 }) {
+  const tone = noticeTones[level]
   return (
     <div
-      className={classes(styles['banner'], styles[level])}
+      className={classes(styles['banner'], tone !== undefined && grounds[tone])}
       role={level === 'alarm' ? 'alert' : 'status'}
     >
-      <Icon name="warning" />
-      <p
-        className={classes(styles['words'], isShort && styles['short'])}
-        title={isShort ? detail : undefined}
-      >
-        <span className={styles['title']}>{endSentence(title)}</span>{' '}
-        <span className={styles['detail']}>{detail}</span>
-      </p>
-      <div className={styles['end']}>{end}</div>
+      <Row>
+        <Text tone={tone}>
+          <Icon name="warning" />
+        </Text>
+        <Text as="p" size="s" over={isShort ? 'cut' : 'break'} title={isShort ? detail : undefined}>
+          <Text tone={tone} strong>
+            {endSentence(title)}
+          </Text>{' '}
+          {detail}
+        </Text>
+        <Row gap="xs" last>
+          {end}
+        </Row>
+      </Row>
     </div>
   )
 }

@@ -25,7 +25,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <Rail />
       <TopBar />
       <main className={styles['main']}>
-        <div className={styles['banners']}>
+        <div>
           <Banners />
         </div>
         <div id="page" className={styles['page']} tabIndex={-1}>

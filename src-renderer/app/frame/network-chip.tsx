@@ -5,11 +5,13 @@ import { navigate, sandboxHome } from '../route.ts'
 import { Button, type MenuItem, Menu } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icons.tsx'
-import text from '../../ui/text.module.css'
-import colour from '../../components/network-colour.module.css'
+import { Dot, Text } from '../../ui/layout.tsx'
+import surface from '../../ui/surface.module.css'
+import { NetworkDot } from '../../components/network-tag.tsx'
+import networks from '../../components/network.module.css'
 import { selectNetwork, useCurrentNetwork } from '../networks.ts'
 import { restartSandbox, startSandbox, statusWord, stopSandbox } from '../sandbox-state.ts'
-import styles from './network-chip.module.css'
+import styles from './frame.module.css'
 
 /** The network everything on the screen is about, in its colour, and the way to another. */
 export function NetworkChip() {
@@ -18,14 +20,15 @@ export function NetworkChip() {
   const sandboxState = useData('sandbox.state').data ?? null
   if (known === undefined && error !== null) {
     return (
-      <span className={styles['problem']}>
+      <Text size="s" tone="bad" over="cut">
         Could not load the networks <Button onClick={() => void refetch()}>Try again</Button>
-      </span>
+      </Text>
     )
   }
   if (known === undefined || current === null) return null
   const problem = current.kind === 'sandbox' ? sandboxState?.problem : current.problem
   const hasFailed = current.kind === 'sandbox' && sandboxState?.status === 'failed'
+  const word = stateWord(current, sandboxState)
   return (
     <>
       <Menu
@@ -44,43 +47,32 @@ export function NetworkChip() {
           <button
             type="button"
             className={classes(
-              colour[current.kind],
-              styles['chip'],
+              networks[current.kind],
+              surface['hover'],
+              styles['network'],
               current.kind === 'mainnet' && styles['mainnet'],
-              current.problem !== null && styles['away'],
-              hasFailed && styles['failed'],
             )}
             title={problem ?? undefined}
           >
-            <span className={styles['dot']} />
-            <span className={text['hidden']}>Network: </span>
-            <span className={styles['name']}>{current.name}</span>
-            <StateWord network={current} sandboxState={sandboxState} />
+            <Dot tone={hasFailed ? 'bad' : undefined} hollow={current.problem !== null} />
+            <Text hidden>Network: </Text>
+            <Text over="cut">{current.name}</Text>
+            {hasFailed && <Text tone="bad">{word}</Text>}
+            {!hasFailed && word !== null && <span className={styles['networkState']}>{word}</span>}
             <Icon name="down" size={12} />
           </button>
         }
       />
       {hasFailed && (
         <>
-          <span className={styles['problem']} title={problem ?? undefined}>
+          <Text size="s" tone="bad" over="cut" title={problem ?? undefined}>
             {problem}
-          </span>
+          </Text>
           <Button onClick={() => void restartSandbox()}>Restart</Button>
         </>
       )}
     </>
   )
-}
-
-function StateWord({
-  network,
-  sandboxState,
-}: {
-  network: Network
-  sandboxState: SandboxState | null
-}) {
-  const word = stateWord(network, sandboxState)
-  return word === null ? null : <span className={styles['state']}>{word}</span>
 }
 
 /** Null when there is nothing amiss. */
@@ -93,7 +85,7 @@ function stateWord({ kind, problem }: Network, sandboxState: SandboxState | null
 function choices({ networks: all, current }: NetworksState, state: SandboxState | null) {
   return all.map((network): MenuItem => ({
     label: network.name,
-    mark: <span className={classes(colour[network.kind], colour['dot'])} />,
+    mark: <NetworkDot kind={network.kind} />,
     checked: network.id === current,
     hint: stateWord(network, state) ?? undefined,
     onSelect: () => void selectNetwork(network.id),

@@ -2,14 +2,15 @@ import { Popover } from '@base-ui/react/popover'
 import { useState } from 'react'
 import type { Notice } from '../../../src-preload/contract/app.ts'
 import { formatCount, fromMs } from '../../ui/format.ts'
-import { Moment } from '../../ui/layout.tsx'
+import { Moment, Row, Stack, Text } from '../../ui/layout.tsx'
 import { useData } from '../bridge.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import text from '../../ui/text.module.css'
+import surface from '../../ui/surface.module.css'
 import { dismissNotice, sortNotices } from '../notices.ts'
+import { noticeTones } from './banner.tsx'
 import { PlaceLink } from './place-link.tsx'
-import styles from './notice-tray.module.css'
+import styles from './frame.module.css'
 
 /** All there is to know right now. Without notices there is no button. */
 export function NoticeTray() {
@@ -28,8 +29,8 @@ export function NoticeTray() {
       />
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} align="end">
-          <Popover.Popup className={styles['popup']}>
-            <Popover.Title className={styles['head']}>Notices</Popover.Title>
+          <Popover.Popup className={classes(surface['raised'], styles['tray'])}>
+            <Popover.Title className={styles['trayHead']}>Notices</Popover.Title>
             <ul>
               {list.map((notice) => (
                 <Item key={notice.id} notice={notice} onFollow={() => setOpen(false)} />
@@ -44,22 +45,28 @@ export function NoticeTray() {
 
 function Item({ notice, onFollow }: { notice: Notice; onFollow: () => void }) {
   return (
-    <li className={styles['item']}>
-      <p className={classes(styles['title'], styles[notice.level])}>{notice.title}</p>
-      {notice.dismissible ? (
+    <li className={styles['notice']}>
+      <Stack gap="none">
+        <Text as="p" tone={noticeTones[notice.level]} strong>
+          {notice.title}
+        </Text>
+        <Text as="p" tone="dim" over="break">
+          {notice.detail}
+        </Text>
+        <Row gap="l">
+          <Text tone="faint">
+            <Moment at={fromMs(notice.raisedAt)} />
+          </Text>
+          <PlaceLink notice={notice} onFollow={onFollow} />
+        </Row>
+      </Stack>
+      {notice.dismissible && (
         <IconButton
           icon="close"
           label={`Dismiss: ${notice.title}`}
           onClick={() => void dismissNotice(notice.id)}
         />
-      ) : (
-        <span />
       )}
-      <p className={styles['detail']}>{notice.detail}</p>
-      <p className={classes(styles['detail'], styles['foot'], text['faint'])}>
-        <Moment at={fromMs(notice.raisedAt)} />
-        <PlaceLink notice={notice} onFollow={onFollow} />
-      </p>
     </li>
   )
 }

@@ -2,24 +2,27 @@ import { Dialog } from '@base-ui/react/dialog'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { printKeys } from '../../ui/keyboard.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Kbd } from '../../ui/layout.tsx'
-import text from '../../ui/text.module.css'
+import { classes } from '../../ui/classes.ts'
+import { Kbd, Text, textClasses } from '../../ui/layout.tsx'
+import surface from '../../ui/surface.module.css'
 import { useData } from '../bridge.ts'
 import { looksLikeChain } from '../../components/chain/chain-search.ts'
 import { closeOverlay, useOverlay } from './overlays.ts'
 import { filterEntries, listEntries } from './palette-entries.ts'
 import type { PaletteEntry } from './palette-entry.ts'
 import { usePaletteTargets } from './palette-targets.ts'
-import styles from './palette.module.css'
+import styles from './frame.module.css'
 
 export function Palette() {
   const open = useOverlay((state) => state.open === 'palette')
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && closeOverlay()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className={styles['backdrop']} />
-        <Dialog.Popup className={styles['popup']}>
-          <Dialog.Title className={text['hidden']}>Search or run a command</Dialog.Title>
+        <Dialog.Backdrop className={surface['backdrop']} />
+        <Dialog.Popup className={classes(surface['raised'], styles['palette'])}>
+          <Dialog.Title className={textClasses({ hidden: true })}>
+            Search or run a command
+          </Dialog.Title>
           <Chooser />
         </Dialog.Popup>
       </Dialog.Portal>
@@ -63,7 +66,7 @@ function Chooser() {
 
   return (
     <>
-      <div className={styles['field']}>
+      <div className={styles['paletteField']}>
         <Icon name="search" />
         <input
           role="combobox"
@@ -75,7 +78,7 @@ function Chooser() {
           autoComplete="off"
           spellCheck={false}
           placeholder="Search or run a command"
-          className={styles['input']}
+          className={styles['paletteInput']}
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value)
@@ -89,7 +92,7 @@ function Chooser() {
         id={`${id}-list`}
         role="listbox"
         aria-label="Commands"
-        className={styles['list']}
+        className={styles['paletteList']}
       >
         {entries.map((entry, at) => (
           <div
@@ -97,14 +100,18 @@ function Chooser() {
             id={`${id}-${at}`}
             role="option"
             aria-selected={at === chosen}
-            className={styles['entry']}
+            className={classes(
+              surface['hover'],
+              styles['entry'],
+              at === chosen && surface['chosen'],
+            )}
             onPointerMove={() => setIndex(at)}
             onClick={() => run(entry)}
           >
             <Icon name={entry.icon} />
-            <span className={styles['label']}>{entry.label}</span>
+            <Text over="cut">{entry.label}</Text>
             {entry.keys !== undefined && (
-              <span className={styles['keys']}>
+              <span className={styles['entryKeys']}>
                 <Kbd>{printKeys(entry.keys)}</Kbd>
               </span>
             )}

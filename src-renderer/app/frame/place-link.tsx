@@ -1,5 +1,5 @@
 import type { Notice } from '../../../src-preload/contract/app.ts'
-import text from '../../ui/text.module.css'
+import { Text } from '../../ui/layout.tsx'
 import { placeOf } from '../notices.ts'
 
 /** The way from a notice to what it is about, where there is one. */
@@ -7,8 +7,8 @@ export function PlaceLink({ notice, onFollow }: { notice: Notice; onFollow?: () 
   const place = placeOf(notice)
   if (place === null) return null
   return (
-    <a className={text['cut']} href={place.href} onClick={onFollow}>
+    <Text as="a" over="cut" href={place.href} onClick={onFollow}>
       {place.label}
-    </a>
+    </Text>
   )
 }

@@ -7,10 +7,11 @@ import { webhooksHome } from '../webhooks-route.ts'
 import { type Route, emptyQuery, printRoute, sandboxHome, useRoute } from '../route.ts'
 import { type IconName, Icon } from '../../ui/icons.tsx'
 import { classes } from '../../ui/classes.ts'
-import text from '../../ui/text.module.css'
+import { Text, textClasses } from '../../ui/layout.tsx'
+import surface from '../../ui/surface.module.css'
 import { countFailing } from '../sandbox-state.ts'
 import { useFailingAccounts } from '../webhooks.ts'
-import styles from './rail.module.css'
+import styles from './frame.module.css'
 
 export function Rail() {
   // What is done with captures belongs to the inspector.
@@ -25,7 +26,7 @@ export function Rail() {
   return (
     <nav className={styles['rail']} aria-label="Pages">
       <div className={styles['brand']}>Tondesk</div>
-      <ul className={styles['list']}>
+      <ul className={styles['pages']}>
         <Entry route={{ page: 'overview' }} word="Overview" current={page} icon="overview" />
         <Entry
           route={inspector}
@@ -92,19 +93,19 @@ function Entry({
   foot?: boolean
 }) {
   return (
-    <li className={foot ? styles['foot'] : undefined}>
+    <li className={foot ? styles['railFoot'] : undefined}>
       <a
         href={printRoute(route)}
-        className={styles['link']}
+        className={classes(surface['hover'], surface['navLink'], styles['pageLink'])}
         title={word}
         aria-current={route.page === current ? 'page' : undefined}
       >
         <Icon name={icon} />
         <span className={styles['word']}>{word}</span>
         {count > 0 && (
-          <span className={classes(styles['count'], bad && styles['bad'])}>
+          <span className={classes(styles['count'], textClasses({ tone: bad ? 'bad' : 'dim' }))}>
             {count > 99_999 ? '99k+' : formatNumber(count)}
-            <span className={text['hidden']}> {counted}</span>
+            <Text hidden> {counted}</Text>
           </span>
         )}
       </a>

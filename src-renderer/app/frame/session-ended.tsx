@@ -1,21 +1,24 @@
+import { Row, Stack, Text } from '../../ui/layout.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
-import styles from './session-ended.module.css'
+import styles from './frame.module.css'
 
 const command = 'tondesk open'
 
 export function SessionEnded() {
   return (
-    <main className={styles['page']}>
-      <h1>The session of this tab has ended</h1>
-      <p className={styles['words']}>
-        Tondesk was started again, or the link that opened this page had been used before: each link
-        works once. Nothing that was captured is lost. For a new link, run this in a terminal on the
-        same computer:
-      </p>
-      <p className={styles['command']}>
-        <code>{command}</code>
-        <CopyButton text={command} what="Command" />
-      </p>
+    <main className={styles['ended']}>
+      <Stack gap="l" pad="xl">
+        <h1>The session of this tab has ended</h1>
+        <Text as="p" tone="dim">
+          Tondesk was started again, or the link that opened this page had been used before: each
+          link works once. Nothing that was captured is lost. For a new link, run this in a terminal
+          on the same computer:
+        </Text>
+        <Row>
+          <code className={styles['command']}>{command}</code>
+          <CopyButton text={command} what="Command" />
+        </Row>
+      </Stack>
     </main>
   )
 }

@@ -1,9 +1,9 @@
 import { type Shortcut, printKeys, useShortcutList } from '../../ui/keyboard.ts'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Kbd } from '../../ui/layout.tsx'
+import { Kbd, Row, Text } from '../../ui/layout.tsx'
+import styles from './frame.module.css'
 import { closeOverlay, useOverlay } from './overlays.ts'
-import styles from './shortcut-sheet.module.css'
 
 /** Every key that works right now. The page's own come first, what works everywhere last. */
 export function ShortcutSheet() {
@@ -12,20 +12,20 @@ export function ShortcutSheet() {
   const groups = groupShortcuts(held.map(({ shortcut }) => shortcut))
   return (
     <Dialog open={open} onClose={closeOverlay} title="Keys" wide={groups.length > 1}>
-      <div className={classes(styles['groups'], groups.length > 1 && styles['columns'])}>
+      <div className={classes(groups.length > 1 && styles['shortcutColumns'])}>
         {groups.map(([name, shortcuts]) => (
-          <section key={name} className={styles['group']}>
-            <h2 className={styles['title']}>{name}</h2>
+          <section key={name} className={styles['shortcuts']}>
+            <h2>{name}</h2>
             <ul>
               {shortcuts.map((shortcut) => (
-                <li key={shortcut.keys.join()} className={styles['row']}>
-                  {shortcut.label}
-                  <span className={styles['keys']}>
+                <Row as="li" justify="between" gap="l" key={shortcut.keys.join()}>
+                  <Text size="s">{shortcut.label}</Text>
+                  <Row as="span" gap="xs">
                     {shortcut.keys.map((spec) => (
                       <Kbd key={spec}>{printKeys(spec)}</Kbd>
                     ))}
-                  </span>
-                </li>
+                  </Row>
+                </Row>
               ))}
             </ul>
           </section>

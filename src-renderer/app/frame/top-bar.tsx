@@ -1,78 +1,103 @@
+import type { ReactNode } from 'react'
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { shortenReceiverUrl } from '../../ui/format.ts'
 import { printKeys } from '../../ui/keyboard.ts'
 import { useData } from '../bridge.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
-import { classes } from '../../ui/classes.ts'
-import { Kbd } from '../../ui/layout.tsx'
+import { Dot, Kbd, Row, Text } from '../../ui/layout.tsx'
 import { startReceiver } from '../receiver-state.ts'
 import { NetworkChip } from './network-chip.tsx'
 import { NoticeTray } from './notice-tray.tsx'
 import { openPalette } from './overlays.ts'
-import styles from './top-bar.module.css'
+import styles from './frame.module.css'
 
 export function TopBar() {
   const { data: state, error, refetch } = useData('receiver.state')
   return (
-    <header className={styles['bar']}>
-      <NetworkChip />
-      {state !== undefined && <Receiver state={state} />}
-      {state === undefined && error !== null && (
-        <div className={classes(styles['receiver'], styles['bad'])}>
-          <span className={styles['dot']} />
-          Could not load the state of the receiver
-          <Button onClick={() => void refetch()}>Try again</Button>
-        </div>
-      )}
-      <div className={styles['end']}>
-        <NoticeTray />
-        <button type="button" className={styles['find']} onClick={openPalette}>
-          Search or run a command <Kbd>{printKeys('mod+k')}</Kbd>
-        </button>
-      </div>
+    <header className={styles['topBar']}>
+      <Row gap="l">
+        <NetworkChip />
+        {state !== undefined && <Receiver state={state} />}
+        {state === undefined && error !== null && (
+          <ReceiverStatus tone="bad" text="Could not load the state of the receiver">
+            <Button onClick={() => void refetch()}>Try again</Button>
+          </ReceiverStatus>
+        )}
+        <Row last>
+          <NoticeTray />
+          <button type="button" className={styles['find']} onClick={openPalette}>
+            Search or run a command <Kbd>{printKeys('mod+k')}</Kbd>
+          </button>
+        </Row>
+      </Row>
     </header>
   )
 }
 
-function Receiver({ state }: { state: ReceiverState }) {
-  const { status, url, problem, writable } = state
+function Receiver({ state: { status, url, problem, writable } }: { state: ReceiverState }) {
   if (status === 'listening' && url !== null && writable) {
     return (
-      <div className={classes(styles['receiver'], styles['ok'])}>
-        <span className={styles['dot']} />
-        Receiving on
-        <span className={styles['url']} title={url}>
+      <ReceiverStatus tone="ok" text="Receiving on">
+        <Text mono tone="dim" over="cut" title={url}>
           {shortenReceiverUrl(url)}
-        </span>
+        </Text>
         <CopyButton text={url} what="Receiver URL" />
-      </div>
+      </ReceiverStatus>
     )
   }
   if (status === 'listening') {
     return (
-      <div className={classes(styles['receiver'], styles['bad'])} title={problem ?? undefined}>
-        <span className={styles['dot']} />
-        Receiving is paused: captures cannot be written, senders get 503
-      </div>
+      <ReceiverStatus
+        tone="bad"
+        text="Receiving is paused: captures cannot be written, senders get 503"
+        title={problem}
+      />
     )
   }
+  const start = () => void startReceiver()
   if (status === 'failed') {
     return (
-      <div className={classes(styles['receiver'], styles['bad'])}>
-        <span className={styles['dot']} />
-        <span className={styles['words']} title={problem ?? undefined}>
-          Not receiving: {problem ?? 'the receiver has failed'}
-        </span>
-        <Button onClick={() => void startReceiver()}>Try again</Button>
-      </div>
+      <ReceiverStatus
+        tone="bad"
+        text={`Not receiving: ${problem ?? 'the receiver has failed'}`}
+        title={problem}
+      >
+        <Button onClick={start}>Try again</Button>
+      </ReceiverStatus>
     )
   }
   return (
-    <div className={styles['receiver']}>
-      <span className={styles['dot']} />
-      Not receiving: the receiver is stopped
-      <Button onClick={() => void startReceiver()}>Start</Button>
-    </div>
+    <ReceiverStatus tone="faint" text="Not receiving: the receiver is stopped">
+      <Button onClick={start}>Start</Button>
+    </ReceiverStatus>
+  )
+}
+
+function ReceiverStatus({
+  tone,
+  text,
+  title = null,
+  children,
+}: {
+  tone: 'ok' | 'bad' | 'faint'
+  text: string
+  title?: string | null
+  children?: ReactNode
+}) {
+  return (
+    <Row>
+      <Dot tone={tone} />
+      <Text
+        size="s"
+        tone={tone === 'bad' ? 'bad' : 'dim'}
+        strong={tone === 'bad'}
+        over={tone === 'bad' ? 'cut' : 'nowrap'}
+        title={title ?? undefined}
+      >
+        {text}
+      </Text>
+      {children}
+    </Row>
   )
 }

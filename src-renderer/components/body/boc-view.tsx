@@ -96,9 +96,9 @@ function HexRows({ bytes, label }: { bytes: Uint8Array; label: string }) {
         const row = hexRow(bytes.subarray(offset, offset + perRow), offset, 8)
         return (
           <div key={index} className={styles['line']} style={{ transform: `translateY(${top}px)` }}>
-            <span className={styles['faint']}>{row.offset}</span>
+            <Text tone="faint">{row.offset}</Text>
             <span style={{ minWidth: `${perRow * 3 + 1}ch` }}>{row.hex}</span>
-            <span className={styles['letters']}>{row.ascii}</span>
+            <Text tone="dim">{row.ascii}</Text>
           </div>
         )
       }}
@@ -147,8 +147,8 @@ function CellRow({ cell, top }: { cell: CellNode; top: number }) {
       }}
       title={`Cell ${cell.hash}`}
     >
-      {cell.depth > maxIndent && <span className={styles['faint']}>{cell.depth}</span>}
-      <span className={styles['faint']}>{formatNumber(cell.bits)} bits</span>
+      {cell.depth > maxIndent && <Text tone="faint">{cell.depth}</Text>}
+      <Text tone="faint">{formatNumber(cell.bits)} bits</Text>
       {cell.kind !== 'ordinary' && <Tag>{cell.kind.replaceAll('_', ' ')}</Tag>}
       <span>{cell.data === '' ? '–' : cell.data}</span>
     </div>

@@ -2,7 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { toAppError } from '../../app/bridge.ts'
 import { Select, TextField } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/format.ts'
+import { classes } from '../../ui/classes.ts'
 import { Note, Row, Text } from '../../ui/layout.tsx'
+import surface from '../../ui/surface.module.css'
 import { VirtualRows } from './virtual-rows.tsx'
 import styles from './body.module.css'
 
@@ -95,14 +97,14 @@ export function HexView({ body, fetchPart }: { body: Bytes; fetchPart: FetchPart
           return (
             <div
               key={index}
-              className={isSought ? styles['sought'] : styles['line']}
+              className={classes(styles['line'], isSought && surface['chosen'])}
               style={{ transform: `translateY(${top}px)` }}
             >
-              <span className={styles['faint']}>{row.offset}</span>
-              <span className={styles['hex']} style={{ minWidth: `${perRow * 3 + 1}ch` }}>
+              <Text tone="faint">{row.offset}</Text>
+              <span style={{ minWidth: `${perRow * 3 + 1}ch` }}>
                 {bytes === null ? '…' : row.hex}
               </span>
-              <span className={styles['letters']}>{row.ascii}</span>
+              <Text tone="dim">{row.ascii}</Text>
             </div>
           )
         }}

@@ -59,7 +59,7 @@ export function TextView({ text }: { text: string }) {
               <span className={styles['number']} style={{ width: `${digits}ch` }}>
                 {rows.lines[index] === 0 ? '↪' : rows.lines[index]}
               </span>
-              <span className={styles['text']}>
+              <span>
                 <UntrustedText text={textOfRow(rows, index)} />
               </span>
             </div>

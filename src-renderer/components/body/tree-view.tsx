@@ -4,7 +4,8 @@ import { CopyButton } from '../../ui/toast.tsx'
 import { classes } from '../../ui/classes.ts'
 import { formatCount, shorten } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Note, Row, Tag } from '../../ui/layout.tsx'
+import { Note, Row, Tag, Text } from '../../ui/layout.tsx'
+import surface from '../../ui/surface.module.css'
 import { Skeleton } from '../../ui/loaded.tsx'
 import {
   copyTextOf,
@@ -91,7 +92,11 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
         </Note>
       )}
       <Row pad="s" gap="none">
-        <code className={styles['path']}>{shorten(pathOf(tree, current), 40, 40)}</code>
+        <Row grow>
+          <Text as="code" tone="dim" over="cut">
+            {shorten(pathOf(tree, current), 40, 40)}
+          </Text>
+        </Row>
         <CopyButton text={copyTextOf(tree, current)} what="Value" label="Copy value" kind="quiet" />
         <CopyButton text={pathOf(tree, current)} what="Path" label="Copy path" kind="quiet" />
         <Button kind="quiet" onClick={() => setCollapsed(new Set())}>
@@ -164,7 +169,10 @@ const indentPx = 14
 /** A literal is cut here; the Text view and Copy value have all of it. */
 const maxLiteral = 500
 
-const kindStyles = ['', '', 'string', 'numeral', 'word', 'wrong'] as const
+const tones = new Map<number, 'ok' | 'warn'>([
+  [nodeKind.string, 'ok'],
+  [nodeKind.word, 'warn'],
+])
 
 type RowProps = {
   tree: JsonTree
@@ -190,7 +198,7 @@ function TreeRow(props: RowProps) {
     return (
       <div className={styles['branch']} style={style} role="presentation">
         <span className={styles['twist']} />
-        <span className={styles['faint']}>{tree.kinds[node] === nodeKind.object ? '}' : ']'}</span>
+        <Text tone="faint">{tree.kinds[node] === nodeKind.object ? '}' : ']'}</Text>
       </div>
     )
   }
@@ -202,7 +210,7 @@ function TreeRow(props: RowProps) {
       aria-level={depth + 1}
       aria-selected={isCurrent}
       aria-expanded={expandable ? !isCollapsed : undefined}
-      className={classes(styles['branch'], isCurrent && styles['current'])}
+      className={classes(styles['branch'], isCurrent && surface['chosen'])}
       style={style}
       onClick={onChoose}
       onDoubleClick={onToggle}
@@ -221,15 +229,15 @@ function Key({ tree, node }: { tree: JsonTree; node: number }) {
   const source = keySourceOf(tree, node)
   if (source === null) {
     const parent = tree.parents[node] ?? -1
-    return parent < 0 ? null : <span className={styles['faint']}>{tree.positions[node]}: </span>
+    return parent < 0 ? null : <Text tone="faint">{tree.positions[node]}: </Text>
   }
   const isDuplicate = ((tree.flags[node] ?? 0) & nodeFlag.duplicateKey) !== 0
   return (
     <>
-      <span className={styles['key']} title={decoded(source)}>
+      <Text tone="accent" title={decoded(source)}>
         <UntrustedText text={cut(source)} />
-      </span>
-      <span className={styles['faint']}>: </span>
+      </Text>
+      <Text tone="faint">: </Text>
       {isDuplicate && (
         <Tag tone="warn" title="The object has this key more than once.">
           duplicate key
@@ -255,34 +263,31 @@ function Value({
     const unclosed = ((tree.flags[node] ?? 0) & nodeFlag.unclosed) !== 0
     const words =
       kind === nodeKind.object ? formatCount(count, 'member') : formatCount(count, 'item')
-    if (count > 0 && !isCollapsed) return <span className={styles['faint']}>{open}</span>
+    if (count > 0 && !isCollapsed) return <Text tone="faint">{open}</Text>
     return (
-      <span className={styles['faint']}>
+      <Text tone="faint">
         {open}
         {count > 0 && ` ${words} `}
         {!unclosed && close}
-      </span>
+      </Text>
     )
   }
   const source = sourceOf(tree, node)
   if (kind === nodeKind.problem) {
     const { line = 0, column = 0, message = '' } = tree.problem ?? {}
     return (
-      <span className={styles['wrong']} title={message}>
+      <Text tone="bad" title={message}>
         <span className={styles['place']}>
           line {line}, column {column}: {message}
         </span>{' '}
         <UntrustedText text={cut(source)} />
-      </span>
+      </Text>
     )
   }
   return (
-    <span
-      className={styles[kindStyles[kind] ?? '']}
-      title={kind === nodeKind.string ? decoded(source) : undefined}
-    >
+    <Text tone={tones.get(kind)} title={kind === nodeKind.string ? decoded(source) : undefined}>
       <UntrustedText text={cut(source)} />
-    </span>
+    </Text>
   )
 }
 

@@ -11,6 +11,8 @@ import { FormDialog, TextArea, TextField } from '../../ui/form.tsx'
 import { KeyValues, Tag, Text, Row, Stack } from '../../ui/layout.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { friendlyAddress } from '../friendly-address.ts'
+import surface from '../../ui/surface.module.css'
+import { classes } from '../../ui/classes.ts'
 import styles from './chain.module.css'
 
 type Shown = {
@@ -55,7 +57,7 @@ export function AccountOverlays() {
         {({ payload }) => (
           <PreviewCard.Portal>
             <PreviewCard.Positioner sideOffset={6} align="start">
-              <PreviewCard.Popup className={styles['card']}>
+              <PreviewCard.Popup className={classes(surface['raised'], styles['card'])}>
                 {payload !== undefined && <Card {...payload} />}
               </PreviewCard.Popup>
             </PreviewCard.Positioner>

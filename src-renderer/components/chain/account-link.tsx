@@ -8,7 +8,7 @@ import { useData } from '../../app/bridge.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { shorten } from '../../ui/format.ts'
-import { Tag, Text } from '../../ui/layout.tsx'
+import { Tag, Text, textClasses } from '../../ui/layout.tsx'
 import { copyAddress, useAddressForm } from '../address-form.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { friendlyAddress } from '../friendly-address.ts'
@@ -131,7 +131,11 @@ export function AccountLink({
         handle={accountCard}
         payload={{ network, address: account.address, name: known.name, isWallet }}
         href={href ?? accountHref(account.address, network.id)}
-        className={classes(styles['link'], name === null && styles['plain'])}
+        className={classes(
+          styles['link'],
+          name === null && styles['plain'],
+          textClasses({ mono: name === null, over: 'cut' }),
+        )}
         tabIndex={tabIndex}
       >
         {name === null ? shorten(address) : <UntrustedText text={name} />}

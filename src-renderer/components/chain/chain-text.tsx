@@ -1,11 +1,10 @@
 import { formatNumber, shorten } from '../../ui/format.ts'
 import { CopyButton } from '../../ui/toast.tsx'
 import { classes } from '../../ui/classes.ts'
-import { Tag, Text } from '../../ui/layout.tsx'
+import { Tag, Text, textClasses } from '../../ui/layout.tsx'
 import type { Asset } from '../../../src-preload/contract/chain.ts'
 import { formatAsset, formatUnits } from '../amount.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
-import text from '../../ui/text.module.css'
 import styles from './chain.module.css'
 
 /** A hash, shortened; whole under the pointer and on the clipboard. `href` makes it a link. */
@@ -26,11 +25,19 @@ export function HashText({
   return (
     <span className={styles['account']}>
       {href === undefined ? (
-        <span className={text['mono']} title={hash}>
+        <Text mono title={hash}>
           {shown}
-        </span>
+        </Text>
       ) : (
-        <a className={classes(styles['link'], styles['plain'])} href={href} title={hash}>
+        <a
+          className={classes(
+            styles['link'],
+            styles['plain'],
+            textClasses({ mono: true, over: 'cut' }),
+          )}
+          href={href}
+          title={hash}
+        >
           {shown}
         </a>
       )}
@@ -43,7 +50,7 @@ export function HashText({
 
 /** A logical time: its digits grouped, never a float. */
 export function LtText({ lt }: { lt: string }) {
-  return <span className={text['mono']}>{formatNumber(lt)}</span>
+  return <Text mono>{formatNumber(lt)}</Text>
 }
 
 /** The operation of a message: the name of a known opcode, else the opcode. */
@@ -82,14 +89,9 @@ export function Amount({
   signed?: boolean
 }) {
   const isPlus = signed && /^\d*[1-9]\d*$/.test(units)
-  const isMinus = units.startsWith('-')
   return (
     <span
-      className={classes(
-        styles['amount'],
-        signed && isPlus && styles['plus'],
-        signed && isMinus && styles['minus'],
-      )}
+      className={classes(styles['amount'], signed && isPlus && textClasses({ tone: 'ok' }))}
       title={titleOf(units, asset)}
     >
       {isPlus && '+'}

@@ -2,6 +2,8 @@ import { type KeyboardEvent, type PointerEvent, memo, useRef, useState } from 'r
 import { formatCount, formatDay, formatMinute, formatSecond, fromMs } from '../../ui/format.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { type TimeSpan, spanBetween } from '../query/received-span.ts'
+import { classes } from '../../ui/classes.ts'
+import surface from '../../ui/surface.module.css'
 import styles from './arrival-bars.module.css'
 
 export const arrivalBarsId = 'arrivals'
@@ -125,7 +127,7 @@ export function ArrivalBars({
       </svg>
       {marked !== null && (
         <span
-          className={styles['told']}
+          className={classes(surface['raised'], styles['span'])}
           style={
             begin * 2 < bars.length
               ? { left: `${(begin / bars.length) * 100}%` }

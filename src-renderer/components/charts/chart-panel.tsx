@@ -4,7 +4,7 @@ import { classes } from '../../ui/classes.ts'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Select } from '../../ui/form.tsx'
 import table from '../../ui/table.module.css'
-import text from '../../ui/text.module.css'
+import { Text, textClasses } from '../../ui/layout.tsx'
 import { type Series, gapsOf, isDrawn, noReading, printPoint } from './series.ts'
 import { Swatch } from './swatch.tsx'
 import type { TimeChartProps } from './time-chart.tsx'
@@ -97,7 +97,7 @@ export function ChartFrame({
       aria-labelledby={id}
     >
       <div className={styles['head']}>
-        <h2 id={id} className={classes(heading !== undefined && text['hidden'])}>
+        <h2 id={id} className={textClasses({ hidden: heading !== undefined })}>
           {title}
         </h2>
         {heading}
@@ -111,13 +111,20 @@ export function ChartFrame({
             {showsTable ? 'Chart' : 'Table'}
           </Button>
         </span>
-        <span className={styles['unit']} title={unit}>
+        <span
+          className={classes(styles['unit'], textClasses({ size: 's', tone: 'dim', over: 'cut' }))}
+          title={unit}
+        >
           {unit}
         </span>
         {legend}
       </div>
       {showsTable ? asTable : children}
-      {note !== undefined && <p className={styles['note']}>{note}</p>}
+      {note !== undefined && (
+        <Text as="p" size="s" tone="dim">
+          {note}
+        </Text>
+      )}
     </section>
   )
 }

@@ -1,3 +1,5 @@
+import { classes } from '../../ui/classes.ts'
+import surface from '../../ui/surface.module.css'
 import styles from './chart.module.css'
 
 /** The ranges of a chart as links: the range is part of the address. */
@@ -15,7 +17,7 @@ export function RangeLinks<Name extends string>({
       {ranges.map(({ name, label }) => (
         <a
           key={name}
-          className={styles['range']}
+          className={classes(surface['hover'], surface['navLink'], styles['range'])}
           href={hrefOf(name)}
           aria-current={name === current ? 'true' : undefined}
         >

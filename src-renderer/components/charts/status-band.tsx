@@ -2,11 +2,17 @@ import { classes } from '../../ui/classes.ts'
 import { formatDay, formatDuration, formatMinute } from '../../ui/format.ts'
 import { useNow } from '../../ui/layout.tsx'
 import { ChartFrame, TableBox } from './chart-panel.tsx'
-import charts from './chart.module.css'
-import styles from './status-band.module.css'
+import styles from './chart.module.css'
 import type { TimeAxis } from './time-axis.ts'
 
 const looks = ['online', 'offline', 'suspended', 'unknown'] as const
+
+const grounds = {
+  online: 'series2',
+  offline: 'series4',
+  suspended: 'suspended',
+  unknown: 'unknown',
+} as const
 
 /** A time with one status, in microseconds. */
 export type BandPart = {
@@ -42,13 +48,13 @@ export function StatusBand({
       title={title}
       unit={unit}
       legend={
-        <span className={charts['legends']}>
+        <span className={styles['legends']}>
           {looks.map((look) => {
             const part = parts.find((each) => each.look === look)
             return (
               part !== undefined && (
-                <span key={look} className={charts['legend']}>
-                  <span className={classes(styles['mark'], styles[look])} />
+                <span key={look} className={styles['legend']}>
+                  <span className={classes(styles['swatch'], styles[grounds[look]])} />
                   {part.word}
                 </span>
               )
@@ -80,12 +86,20 @@ export function StatusBand({
         </TableBox>
       }
     >
-      <div className={styles['area']}>
-        <div className={styles['band']} role="img" aria-label={`${name}: ${describeTotals(parts)}`}>
+      <div className={styles['band']}>
+        <div
+          className={styles['parts']}
+          role="img"
+          aria-label={`${name}: ${describeTotals(parts)}`}
+        >
           {parts.map((part) => (
             <span
               key={part.from}
-              className={classes(styles['part'], styles[part.look])}
+              className={classes(
+                styles['part'],
+                styles[grounds[part.look]],
+                part.look === 'online' && styles['short'],
+              )}
               style={{ width: `${((part.to - part.from) / whole) * 100}%` }}
               title={describe(part)}
             />

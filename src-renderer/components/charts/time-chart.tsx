@@ -31,6 +31,8 @@ import {
 } from './series.ts'
 import { Swatch } from './swatch.tsx'
 import type { TimeAxis } from './time-axis.ts'
+import surface from '../../ui/surface.module.css'
+import { classes } from '../../ui/classes.ts'
 import styles from './chart.module.css'
 
 export type ChartKind = 'bars' | 'lines'
@@ -304,7 +306,7 @@ function Figures({
   leads: boolean
 }) {
   return (
-    <div className={styles['tooltip']}>
+    <div className={classes(surface['raised'], styles['tooltip'])}>
       <b>{title}</b>
       {series
         .filter(({ before }) => before === undefined)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { formatClock, formatDay, formatExact } from '../../ui/format.ts'
-import { useNow } from '../../ui/layout.tsx'
+import { textClasses, useNow } from '../../ui/layout.tsx'
 import styles from './timeline.module.css'
 
 export type TimelineStep = {
@@ -39,7 +39,11 @@ export function Timeline({ steps }: { steps: readonly TimelineStep[] }) {
                   style={{ left: `${left}%`, width: `max(3px, ${((at - before) / whole) * 100}%)` }}
                 />
               </span>
-              <span className={styles['detail']}>{detail}</span>
+              <span
+                className={classes(styles['detail'], textClasses({ tone: 'dim', over: 'break' }))}
+              >
+                {detail}
+              </span>
             </li>
           )
         })}

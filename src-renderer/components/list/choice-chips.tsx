@@ -1,14 +1,11 @@
 import type { Ref } from 'react'
 import type { FilterStage } from '../../../src-preload/contract/capture-query.ts'
 import { Choices } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
 import { SearchInput } from '../../ui/form.tsx'
 import { formatNumber } from '../../ui/format.ts'
+import { Stack, Text } from '../../ui/layout.tsx'
 import { useTypedSearch } from '../../ui/use-typed-search.ts'
 import { type QueryFieldHandle, QueryField } from '../query/query-field.tsx'
-import styles from './choice-chips.module.css'
-import searchFieldStyles from './search-field.module.css'
-import filterFieldStyles from '../query/query.module.css'
 
 export type Choice<T> = {
   readonly value: T
@@ -37,9 +34,9 @@ export function ChoiceChips<T extends string | null>({
       options={choices.map(({ count, tone, ...choice }) => ({
         ...choice,
         more: count !== undefined && (
-          <b className={classes(styles['count'], count > 0 && styles[tone ?? 'plain'])}>
+          <Text strong number tone={count > 0 ? tone : undefined}>
             {formatNumber(count)}
-          </b>
+          </Text>
         ),
       }))}
     />
@@ -73,7 +70,6 @@ export function SearchField({
   return (
     <SearchInput
       ref={ref}
-      className={searchFieldStyles['field']}
       label={label}
       placeholder={placeholder}
       maxLength={200}
@@ -100,7 +96,7 @@ export function FilterField({
   ref?: Ref<QueryFieldHandle> | undefined
 }) {
   return (
-    <div className={filterFieldStyles['query']}>
+    <Stack gap="xs">
       <QueryField
         ref={ref}
         label="Filter (optional)"
@@ -111,10 +107,10 @@ export function FilterField({
         error={error}
         stage={stage}
       />
-      <p className={filterFieldStyles['about']}>
+      <Text as="p" size="s" tone="dim">
         Fields: event, account, path, header, body, token
         {stage === 'indexed' && ', duplicate, order'}. Leave empty to match every delivery.
-      </p>
-    </div>
+      </Text>
+    </Stack>
   )
 }

@@ -14,8 +14,7 @@ import type {
   QueryProblem,
 } from '../../../src-preload/contract/capture-query.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
-import text from '../../ui/text.module.css'
+import { Row, Stack, Text } from '../../ui/layout.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { type Choice, choiceId, CompletionList, ProblemMarks, QueryChips } from './query-parts.tsx'
 import { completed, placeNow, turned, withoutPart } from './query-text.ts'
@@ -207,11 +206,15 @@ export function QueryField({
   }
 
   return (
-    <div className={styles['query']}>
-      <label htmlFor={id} className={classes(hideLabel ? text['hidden'] : styles['label'])}>
+    <Stack gap="xs">
+      <Text
+        as="label"
+        htmlFor={id}
+        {...(hideLabel ? { hidden: true } : ({ size: 's', strong: true } as const))}
+      >
         {label}
-      </label>
-      <div className={styles['row']}>
+      </Text>
+      <Row>
         <div className={styles['line']}>
           <ProblemMarks
             ref={marks}
@@ -272,12 +275,12 @@ export function QueryField({
           )}
         </div>
         {beside}
-      </div>
+      </Row>
       <Problems id={`${id}-problems`} text={value} problems={problems} />
       {shownError !== undefined && (
-        <p id={`${id}-error`} className={styles['problem']} role="alert">
+        <Text as="p" id={`${id}-error`} size="s" tone="bad" over="break" role="alert">
           {shownError}
-        </p>
+        </Text>
       )}
       <QueryChips
         parts={reading.parts}
@@ -291,7 +294,7 @@ export function QueryField({
           })
         }
       />
-    </div>
+    </Stack>
   )
 }
 
@@ -307,16 +310,16 @@ function Problems({
   if (problems.length === 0) return null
   return (
     <div id={id} role="alert">
-      <ul className={styles['problems']}>
+      <ul>
         {problems.map(({ from, to, message }) => (
-          <li key={from} className={styles['problem']}>
+          <Text as="li" key={from} size="s" tone="bad" over="break">
             {to > from && (
               <code>
                 <UntrustedText text={value.slice(from, to)} />
               </code>
             )}{' '}
             {message}
-          </li>
+          </Text>
         ))}
       </ul>
     </div>

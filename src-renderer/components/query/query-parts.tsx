@@ -1,8 +1,10 @@
 /** What stands around the field of a query: suggestions, marks under what is wrong, and the parts as chips. */
-import { type Ref, useEffect, useRef } from 'react'
+import { type MouseEvent, type Ref, useEffect, useRef } from 'react'
 import type { QueryPart, QueryProblem } from '../../../src-preload/contract/capture-query.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icons.tsx'
+import { Row, Text, textClasses } from '../../ui/layout.tsx'
+import surface from '../../ui/surface.module.css'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { formatSpan, readSpan } from './received-span.ts'
 import styles from './query.module.css'
@@ -38,7 +40,7 @@ export function CompletionList({
       id={id}
       role="listbox"
       aria-label={label}
-      className={styles['choices']}
+      className={classes(surface['raised'], styles['choices'])}
       style={{ left, maxWidth: `min(560px, calc(100% - ${left}px))` }}
       // The field keeps the focus.
       onMouseDown={(event) => event.preventDefault()}
@@ -50,11 +52,24 @@ export function CompletionList({
           role="option"
           tabIndex={-1}
           aria-selected={index === active}
-          className={classes(styles['choice'], index === active && styles['active'])}
+          className={classes(
+            surface['hover'],
+            styles['choice'],
+            index === active && surface['chosen'],
+          )}
           onClick={() => onChoose(index)}
         >
-          <span className={styles['choiceText']}>{choice.text}</span>
-          <span className={styles['hint']}>{choice.hint}</span>
+          <span className={classes(styles['choiceText'], textClasses({ mono: true, over: 'cut' }))}>
+            {choice.text}
+          </span>
+          <span
+            className={classes(
+              styles['hint'],
+              textClasses({ tone: index === active ? 'dim' : 'faint', over: 'cut' }),
+            )}
+          >
+            {choice.hint}
+          </span>
         </div>
       ))}
     </div>
@@ -131,11 +146,13 @@ export function QueryChips({
 }) {
   if (parts.length === 0) return null
   return (
-    <ul
-      className={styles['chips']}
+    <Row
+      as="ul"
+      wrap
+      gap="s"
       aria-label="Parts of the query"
       // The focus stays where it is: a problem that appears as the field loses it would move the parts away.
-      onMouseDown={(event) => event.preventDefault()}
+      onMouseDown={(event: MouseEvent) => event.preventDefault()}
     >
       {parts.map((part, index) => {
         const name = part.field === null ? part.value : `${part.field}:${part.value}`
@@ -152,7 +169,7 @@ export function QueryChips({
           >
             <button
               type="button"
-              className={styles['turn']}
+              className={classes(surface['hover'], styles['turn'])}
               aria-pressed={part.negated}
               aria-label={`Exclude ${name}`}
               title={part.negated ? 'Excluded. Click to include it.' : 'Click to exclude it.'}
@@ -162,13 +179,15 @@ export function QueryChips({
             </button>
             <button
               type="button"
-              className={styles['part']}
+              className={classes(surface['hover'], styles['part'])}
               aria-label={`Edit ${name}`}
               title={`${name}\nClick to edit it.`}
               onClick={() => onEdit(part)}
             >
-              {part.field !== null && <span className={styles['field']}>{part.field}:</span>}
-              <span className={styles['value']}>
+              {part.field !== null && (
+                <Text tone={part.negated ? 'warn' : 'accent'}>{part.field}:</Text>
+              )}
+              <span className={classes(styles['value'], textClasses({ over: 'cut' }))}>
                 <UntrustedText text={shownValue(part)} />
               </span>
               {part.slow && (
@@ -182,7 +201,7 @@ export function QueryChips({
             </button>
             <button
               type="button"
-              className={styles['remove']}
+              className={classes(surface['hover'], styles['remove'])}
               aria-label={`Remove ${name}`}
               title="Remove"
               onClick={({ currentTarget }) =>
@@ -194,7 +213,7 @@ export function QueryChips({
           </li>
         )
       })}
-    </ul>
+    </Row>
   )
 }
 

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Pane, Row, Tag, Text } from '../../ui/layout.tsx'
+import { Pane, Row, Tag, Text, textClasses } from '../../ui/layout.tsx'
 import { formatUnits } from '../amount.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { VirtualRows } from '../body/virtual-rows.tsx'
@@ -13,6 +13,7 @@ import { AccountLink } from '../chain/account-link.tsx'
 import { Amount } from '../chain/chain-text.tsx'
 import { transactionHref } from '../chain/chain-links.ts'
 import { useShownNetwork } from '../network-tag.tsx'
+import surface from '../../ui/surface.module.css'
 import styles from './trace.module.css'
 import {
   type TreeLine,
@@ -197,7 +198,12 @@ function TreeRow({
       aria-selected={isCurrent}
       aria-current={isHere ? 'true' : undefined}
       aria-expanded={line.below > 0 ? !isCollapsed : undefined}
-      className={classes(styles['row'], isCurrent && styles['current'], isHere && styles['here'])}
+      className={classes(
+        surface['hover'],
+        styles['row'],
+        isCurrent && surface['chosen'],
+        isHere && classes(surface['marked'], styles['here']),
+      )}
       style={{ transform: `translateY(${top}px)` }}
       onClick={onChoose}
       onDoubleClick={() => line.below > 0 && onToggle()}
@@ -226,10 +232,10 @@ function TreeRow({
           </span>
         )}
         {node.hash === null || isHere ? (
-          <span className={styles['operation']}>{operation}</span>
+          <span className={operationLook}>{operation}</span>
         ) : (
           <a
-            className={styles['operation']}
+            className={operationLook}
             href={transactionHref(node.hash, network)}
             title={`Transaction ${node.hash}`}
             tabIndex={-1}
@@ -237,9 +243,9 @@ function TreeRow({
             {operation}
           </a>
         )}
-        <span className={styles['arrow']} aria-label="to">
+        <Text tone="faint" aria-label="to">
           →
-        </span>
+        </Text>
         <span className={styles['account']}>
           <AccountLink account={node.account} canCopy={false} tabIndex={-1} />
         </span>
@@ -256,17 +262,23 @@ function TreeRow({
           </Tag>
         )}
         {!node.success && node.failure !== null && (
-          <span className={styles['failure']} title={node.failure}>
+          <span
+            className={classes(styles['comment'], textClasses({ size: 's', tone: 'bad' }))}
+            title={node.failure}
+          >
             {node.failure}
           </span>
         )}
         {node.comment !== null && (
-          <span className={styles['comment']} title={node.comment}>
+          <span
+            className={classes(styles['comment'], textClasses({ size: 's', tone: 'dim' }))}
+            title={node.comment}
+          >
             “<UntrustedText text={node.comment} />”
           </span>
         )}
       </span>
-      <span className={styles['value']}>
+      <Text tone="faint" size="s" over="nowrap">
         {node.jetton !== null && (
           <>
             <Amount units={node.jetton.units} asset={node.jetton.asset} />
@@ -274,13 +286,21 @@ function TreeRow({
           </>
         )}
         {node.source === null ? <Text tone="faint">external</Text> : <Amount units={node.value} />}
-      </span>
-      <span className={styles['fees']} title="Fees of this transaction, in TON">
+      </Text>
+      <span
+        className={classes(
+          styles['fees'],
+          textClasses({ tone: 'faint', mono: true, number: true }),
+        )}
+        title="Fees of this transaction, in TON"
+      >
         {formatUnits(node.fees, 9)}
       </span>
     </div>
   )
 }
+
+const operationLook = classes(styles['operation'], textClasses({ size: 's' }))
 
 /** The operation that a message requested. */
 function operationOf(
