@@ -1,5 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import type { ComponentPropsWithRef, ReactNode, ReactElement } from 'react'
+import { type ComponentPropsWithRef, type ReactNode, type ReactElement, useState } from 'react'
 import { classes } from './classes.ts'
 import { type IconName, Icon } from './icons.tsx'
 import surface from './surface.module.css'
@@ -41,6 +41,25 @@ export function Button({
       {children}
     </button>
   )
+}
+
+/** A button that is busy until the action it started has ended. */
+export function ActionButton({
+  action,
+  waits = false,
+  ...rest
+}: Omit<ButtonProps, 'busy' | 'onClick'> & {
+  action: () => Promise<unknown>
+  /** It cannot be pressed yet, and looks busy. */
+  waits?: boolean
+}) {
+  const [busy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    await action()
+    setBusy(false)
+  }
+  return <Button {...rest} busy={busy || waits} onClick={() => void run()} />
 }
 
 /** A button that shows a picture only; `label` is its name and its tooltip. */

@@ -1,3 +1,5 @@
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { transactionHref } from './chain-links.ts'
 import { formatNumber, shorten } from '../../ui/format.ts'
 import { CopyButton } from '../../ui/toast.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -46,6 +48,11 @@ export function HashText({
       </span>
     </span>
   )
+}
+
+/** The hash of a transaction, as a link to it. */
+export function TransactionHash({ hash, network }: { hash: string; network: NetworkId }) {
+  return <HashText hash={hash} href={transactionHref(hash, network)} what="Transaction hash" />
 }
 
 /** A logical time: its digits grouped, never a float. */

@@ -1,9 +1,10 @@
 /** What to do next about an invoice. The actions belong to the page of invoices, which provides them. */
+import { useShownNetwork } from '../network-tag.tsx'
 import { type ComponentType, type ReactNode, useState } from 'react'
 import type { Advice, InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { Matter } from '../../../src-preload/contract/matter.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
-import { Button } from '../../ui/button.tsx'
+import { ActionButton } from '../../ui/button.tsx'
 import { Note, Row, Stack, type Tone, Text } from '../../ui/layout.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 
@@ -30,12 +31,7 @@ export type InvoiceActing = {
 
 type InvoiceActions = {
   readonly runAct: (act: Act, acting: InvoiceActing) => Promise<void>
-  readonly RefundDialog: ComponentType<{
-    network: Network
-    matter: Matter
-    open: boolean
-    onClose: () => void
-  }>
+  readonly RefundDialog: ComponentType<{ matter: Matter; onClose: () => void }>
 }
 
 let loadActions: () => Promise<InvoiceActions> = () => Promise.reject(new Error('No actions.'))
@@ -68,12 +64,6 @@ export function AdviceNote({
   /** Behind the buttons. */
   children?: ReactNode
 }) {
-  const [busy, setBusy] = useState<Act | null>(null)
-  const run = async (act: Act) => {
-    setBusy(act)
-    await onAct(act)
-    setBusy(null)
-  }
   return (
     <Note tone={isSettled ? 'plain' : tones[tone]} role="region" label="What to do next">
       <Stack gap="s">
@@ -87,9 +77,9 @@ export function AdviceNote({
         )}
         <Row wrap gap="s">
           {acts.map((act) => (
-            <Button key={act} busy={busy === act} onClick={() => void run(act)}>
+            <ActionButton key={act} action={() => onAct(act)}>
               {actWords[act]}
-            </Button>
+            </ActionButton>
           ))}
           {children}
         </Row>
@@ -99,15 +89,14 @@ export function AdviceNote({
 }
 
 export function AdvicePanel({
-  network,
   invoice,
   onFetched,
 }: {
-  network: Network
   invoice: InvoiceDetail
   /** The gateway returned a newer version. */
   onFetched: (invoice: InvoiceDetail) => void
 }) {
+  const network = useShownNetwork()
   const [refund, setRefund] = useState<{ matter: Matter; actions: InvoiceActions } | null>(null)
   const run = async (act: Act) => {
     const actions = await loadActions()
@@ -118,12 +107,7 @@ export function AdvicePanel({
     <>
       <AdviceNote advice={invoice.advice} acts={invoice.advice.acts} onAct={run} />
       {refund !== null && (
-        <refund.actions.RefundDialog
-          network={network}
-          matter={refund.matter}
-          open
-          onClose={() => setRefund(null)}
-        />
+        <refund.actions.RefundDialog matter={refund.matter} onClose={() => setRefund(null)} />
       )}
     </>
   )

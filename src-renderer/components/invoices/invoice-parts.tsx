@@ -2,7 +2,10 @@
 import type { Invoice, InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { describeMoney, describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
 import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+import { invoiceRoute } from '../../app/invoices-route.ts'
+import { printRoute } from '../../app/route.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { AccountLink } from '../chain/account-link.tsx'
 import { Amount } from '../chain/chain-text.tsx'
@@ -33,6 +36,23 @@ export function InvoiceAmount({
 }) {
   const asset = { jetton: null, symbol: currency, decimals: decimalsOf[currency] }
   return <Amount units={units} asset={asset} signed={signed} />
+}
+
+/** The id of an invoice, as a link to it; in a row of a list with `tabIndex` -1. */
+export function InvoiceLink({
+  id,
+  network,
+  tabIndex,
+}: {
+  id: string
+  network: NetworkId
+  tabIndex?: number
+}) {
+  return (
+    <Text as="a" mono href={printRoute({ ...invoiceRoute(id), network })} tabIndex={tabIndex}>
+      <UntrustedText text={id} />
+    </Text>
+  )
 }
 
 /** A moment of the gateway's clock in milliseconds: absolute, as everything about money. */

@@ -296,7 +296,7 @@ function InvoicePart({
           ]}
         />
       </Section>
-      {detail !== null && <AdvicePanel network={network} invoice={detail} onFetched={onChanged} />}
+      {detail !== null && <AdvicePanel invoice={detail} onFetched={onChanged} />}
     </>
   )
 }

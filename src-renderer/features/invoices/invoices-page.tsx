@@ -1,5 +1,5 @@
+import { useShownNetwork } from '../../components/network-tag.tsx'
 import { useEffect } from 'react'
-import type { Network } from '../../../src-preload/contract/network.ts'
 import { useRequestedDialog } from '../../app/invoice-dialogs.ts'
 import { type InvoicesRoute, invoicesHome } from '../../app/invoices-route.ts'
 import { useData } from '../../app/bridge.ts'
@@ -33,15 +33,16 @@ export function InvoicesPage() {
       home={invoicesHome}
       stay={(name) => `Show the invoices of ${name}`}
       beside={<Views route={route} />}
-      actions={(network) => <PageActions network={network} />}
+      actions={() => <PageActions />}
     >
-      {(network) => <InvoicesView network={network} route={route} />}
+      {() => <InvoicesView route={route} />}
     </NetworkPage>
   )
 }
 
 /** Actions of every view of the page. */
-function PageActions({ network }: { network: Network }) {
+function PageActions() {
+  const { id: network } = useShownNetwork()
   const { dialog } = useRequestedDialog()
   useEffect(() => {
     if (dialog === null) return
@@ -49,11 +50,11 @@ function PageActions({ network }: { network: Network }) {
     if (dialog === 'create') openCreate()
     else openExport()
   }, [dialog])
-  const { data: counts } = useData('invoice.counts', { network: network.id })
+  const { data: counts } = useData('invoice.counts', { network })
   useShortcuts([{ keys: ['n'], label: 'New invoice', group: 'Invoices', run: () => openCreate() }])
   return (
     <>
-      <ExportDialog network={network} />
+      <ExportDialog />
       {/* An empty list has a main button for the same. */}
       <Button
         icon="plus"
@@ -62,42 +63,43 @@ function PageActions({ network }: { network: Network }) {
       >
         New invoice <Kbd>n</Kbd>
       </Button>
-      <CreateDialog network={network} />
+      <CreateDialog />
     </>
   )
 }
 
-function InvoicesView({ network, route }: { network: Network; route: InvoicesRoute }) {
+function InvoicesView({ route }: { route: InvoicesRoute }) {
+  const { id: network } = useShownNetwork()
   useEffect(() => {
     // The link of one invoice or one draft names its network.
     if (route.network !== null) return
     const isOfOne = route.view === 'list' ? route.id !== null : route.view === 'issue'
-    if (isOfOne) navigate({ ...route, network: network.id }, { replace: true })
-  }, [route, network.id])
+    if (isOfOne) navigate({ ...route, network }, { replace: true })
+  }, [route, network])
   return (
     <Pane>
-      <InvoiceJobStrip network={network.id} />
-      <CurrentView network={network} view={route.view} />
+      <InvoiceJobStrip network={network} />
+      <CurrentView view={route.view} />
     </Pane>
   )
 }
 
-function CurrentView({ network, view }: { network: Network; view: InvoicesRoute['view'] }) {
+function CurrentView({ view }: { view: InvoicesRoute['view'] }) {
   switch (view) {
     case 'list':
-      return <ListView network={network} />
+      return <ListView />
     case 'attention':
-      return <AttentionView network={network} />
+      return <AttentionView />
     case 'payments':
-      return <PaymentsView network={network} />
+      return <PaymentsView />
     case 'closing':
-      return <ClosingView network={network} />
+      return <ClosingView />
     case 'issue':
-      return <IssueView network={network} />
+      return <IssueView />
     case 'jobs':
-      return <JobsView network={network} />
+      return <JobsView />
     case 'access':
-      return <AccessView network={network} />
+      return <AccessView />
   }
 }
 

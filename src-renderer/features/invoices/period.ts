@@ -1,25 +1,19 @@
 import { create } from 'zustand'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
+import { createStored } from '../../app/stored.ts'
 import { formatDay, fromMs } from '../../ui/format.ts'
 
-export type PeriodPreset =
-  | 'today'
-  | '7-days'
-  | '30-days'
-  | '90-days'
-  | 'this-month'
-  | 'previous-month'
-  | 'this-year'
-  | 'custom'
+export type PeriodPreset = (typeof periodPresets)[number]['value']
 
-export type PeriodStep = 'hour' | 'day' | 'week' | 'month'
+export const periodSteps = ['hour', 'day', 'week', 'month'] as const
+export type PeriodStep = (typeof periodSteps)[number]
 
-/** The period of figures and charts: whole days of this computer's zone; `to` is not included. */
-export type Period = {
-  readonly preset: PeriodPreset
-  /** Milliseconds. */
-  readonly from: number
-  readonly to: number
+type Span = { readonly from: number; readonly to: number }
+
+/** The period of figures and charts: whole days of this computer's zone, in milliseconds; `to` is not included. */
+export type Period = Span & {
+  readonly preset: PeriodPreset | 'custom'
   /** One bar of a chart. */
   readonly step: PeriodStep
   /** IANA name. */
@@ -28,56 +22,91 @@ export type Period = {
   readonly currencies: readonly InvoiceCurrency[]
 }
 
-type Kept = Pick<Period, 'preset' | 'currencies'> & {
+type Choice = Pick<Period, 'currencies'> & {
+  /** Null until the user chooses a period. */
+  readonly preset: Period['preset'] | null
   /** Of a custom one. */
-  readonly days: { readonly from: number; readonly to: number } | null
+  readonly days: Span | null
 }
 
-export const periodPresets: readonly (readonly [Exclude<PeriodPreset, 'custom'>, string])[] = [
-  ['today', 'today'],
-  ['7-days', 'last 7 days'],
-  ['30-days', 'last 30 days'],
-  ['90-days', 'last 90 days'],
-  ['this-month', 'this month'],
-  ['previous-month', 'previous month'],
-  ['this-year', 'this year'],
-]
+const lastDays = (count: number) => (now: Date) => ({
+  from: midnight(now, 1 - count),
+  to: midnight(now, 1),
+})
 
-const storageKey = 'tondesk.invoices-period'
+/** The first moment of the month that is `offset` months from this one. */
+const monthStart = (now: Date, offset: number) =>
+  new Date(now.getFullYear(), now.getMonth() + offset, 1).getTime()
+
+export const periodPresets = [
+  { value: 'today', label: 'today', spanAt: lastDays(1) },
+  { value: '7-days', label: 'last 7 days', spanAt: lastDays(7) },
+  { value: '30-days', label: 'last 30 days', spanAt: lastDays(30) },
+  { value: '90-days', label: 'last 90 days', spanAt: lastDays(90) },
+  {
+    value: 'this-month',
+    label: 'this month',
+    spanAt: (now: Date) => ({ from: monthStart(now, 0), to: midnight(now, 1) }),
+  },
+  {
+    value: 'previous-month',
+    label: 'previous month',
+    spanAt: (now: Date) => ({ from: monthStart(now, -1), to: monthStart(now, 0) }),
+  },
+  {
+    value: 'this-year',
+    label: 'this year',
+    spanAt: (now: Date) => ({ from: monthStart(now, -now.getMonth()), to: midnight(now, 1) }),
+  },
+] as const
+
 const day = 86_400_000
 
 /** The gateway's clock, by which invoices are dated. */
 const clock = { offset: 0 }
 const today = () => new Date(Date.now() + clock.offset)
 
-export const usePeriod = create<Period>(() => periodOf(readKept(), new Date()))
+const { use: useChoice, change } = createStored<Choice>('tondesk.invoices-period', (stored) => {
+  const { preset, days, currencies } = stored
+  const isKnown =
+    preset === 'custom'
+      ? typeof days?.from === 'number' && days.from < days.to
+      : periodPresets.some(({ value }) => value === preset)
+  return {
+    preset: isKnown ? (preset ?? null) : null,
+    days: days ?? null,
+    currencies: invoiceCurrencies.filter((each) => isKnown && currencies?.includes(each)),
+  }
+})
 
-export function choosePeriod(preset: Exclude<PeriodPreset, 'custom'>): void {
-  keep({ preset, days: null, currencies: usePeriod.getState().currencies })
+export const usePeriod = create<Period>(() => periodOf(useChoice.getState(), new Date()))
+
+useChoice.subscribe((choice) => usePeriod.setState(periodOf(choice, today()), true))
+
+export function choosePeriod(preset: PeriodPreset): void {
+  change({ preset, days: null })
 }
 
 /** Until the user chooses one: the smallest of these that holds everything since `oldest`. */
 export function fitPeriod(oldest: number): void {
-  if (window.localStorage.getItem(storageKey) !== null) return
-  const presets = ['today', '7-days', '30-days'] as const
-  const preset = presets.find((each) => boundsOf(each, today()).from <= oldest) ?? '30-days'
-  usePeriod.setState(periodOf({ preset, days: null, currencies: [] }, today()), true)
+  const choice = useChoice.getState()
+  if (choice.preset !== null) return
+  const fits = ({ spanAt }: (typeof periodPresets)[number]) => spanAt(today()).from <= oldest
+  const preset = periodPresets.slice(0, 2).find(fits)?.value ?? '30-days'
+  usePeriod.setState(periodOf({ ...choice, preset }, today()), true)
 }
 
 /** From the first day to the last; moments within them, in milliseconds. */
 export function chooseDays(first: number, last: number): void {
-  const days = { from: midnight(new Date(Math.min(first, last))), to: Math.max(first, last) }
-  const to = midnight(new Date(days.to), 1)
-  keep({
+  const [from, to] = [Math.min(first, last), Math.max(first, last)]
+  change({
     preset: 'custom',
-    days: { from: days.from, to },
-    currencies: usePeriod.getState().currencies,
+    days: { from: midnight(new Date(from)), to: midnight(new Date(to), 1) },
   })
 }
 
 export function choosePeriodCurrencies(currencies: readonly InvoiceCurrency[]): void {
-  const { preset, from, to } = usePeriod.getState()
-  keep({ preset, days: preset === 'custom' ? { from, to } : null, currencies })
+  change({ preset: usePeriod.getState().preset, currencies })
 }
 
 /**
@@ -93,47 +122,25 @@ export function renewPeriod(offset: number): void {
 
 /** `last 30 days`, `1 Nov to 14 Nov`. */
 export function printPeriod({ preset, from, to }: Period, now: number): string {
-  const known = periodPresets.find(([each]) => each === preset)
-  if (known !== undefined) return known[1]
+  const known = periodPresets.find(({ value }) => value === preset)
+  if (known !== undefined) return known.label
   const first = formatDay(fromMs(from), fromMs(now))
   const last = formatDay(fromMs(to - 1), fromMs(now))
   return first === last ? first : `${first} to ${last}`
 }
 
-/** Pure but for the zone, for tests. */
-export function periodOf({ preset, days, currencies }: Kept, now: Date): Period {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const { from, to } = preset === 'custom' && days !== null ? days : boundsOf(preset, now)
+/** The last 30 days without a choice, and for a custom period without days. */
+export function periodOf({ preset, days, currencies }: Choice, now: Date): Period {
+  const known = periodPresets.find(({ value }) => value === preset) ?? periodPresets[2]
+  const isCustom = preset === 'custom' && days !== null
+  const { from, to } = isCustom ? days : known.spanAt(now)
   return {
-    preset: preset === 'custom' && days === null ? '30-days' : preset,
+    preset: isCustom ? preset : known.value,
     from,
     to,
     step: stepOf(from, to),
-    zone,
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     currencies,
-  }
-}
-
-function boundsOf(preset: PeriodPreset, now: Date): { from: number; to: number } {
-  const tomorrow = midnight(now, 1)
-  const month = (offset: number) =>
-    new Date(now.getFullYear(), now.getMonth() + offset, 1).getTime()
-  switch (preset) {
-    case 'today':
-      return { from: midnight(now), to: tomorrow }
-    case '7-days':
-      return { from: midnight(now, -6), to: tomorrow }
-    case '30-days':
-    case 'custom':
-      return { from: midnight(now, -29), to: tomorrow }
-    case '90-days':
-      return { from: midnight(now, -89), to: tomorrow }
-    case 'this-month':
-      return { from: month(0), to: tomorrow }
-    case 'previous-month':
-      return { from: month(-1), to: month(0) }
-    case 'this-year':
-      return { from: new Date(now.getFullYear(), 0, 1).getTime(), to: tomorrow }
   }
 }
 
@@ -144,31 +151,7 @@ function stepOf(from: number, to: number): PeriodStep {
   return days <= 740 ? 'week' : 'month'
 }
 
-function midnight(at: Date, days = 0): number {
+/** Local midnight of the day that is `days` from the day of a moment. */
+export function midnight(at: Date, days = 0): number {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate() + days).getTime()
-}
-
-function keep(next: Kept): void {
-  window.localStorage.setItem(storageKey, JSON.stringify(next))
-  usePeriod.setState(periodOf(next, today()), true)
-}
-
-/** An unknown value, as of another version, counts as no choice. */
-function readKept(): Kept {
-  const usual: Kept = { preset: '30-days', days: null, currencies: [] }
-  try {
-    const value = JSON.parse(window.localStorage.getItem(storageKey) ?? 'null') as Partial<Kept>
-    const { preset, days, currencies } = value
-    if (preset === 'custom') {
-      if (typeof days?.from !== 'number' || typeof days.to !== 'number') return usual
-      if (!(days.from < days.to)) return usual
-    } else if (!periodPresets.some(([each]) => each === preset)) return usual
-    return {
-      preset: preset ?? usual.preset,
-      days: days ?? null,
-      currencies: (['TON', 'USDT'] as const).filter((each) => currencies?.includes(each)),
-    }
-  } catch {
-    return usual
-  }
 }

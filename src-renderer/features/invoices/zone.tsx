@@ -7,11 +7,6 @@ export function ownZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** IANA names, the most likely first. */
-function listZones(): string[] {
-  return [...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])]
-}
-
 export function isZone(name: string): boolean {
   try {
     return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }) instanceof Object
@@ -20,16 +15,14 @@ export function isZone(name: string): boolean {
   }
 }
 
+/** The date and the time of a zone's clocks, as in ISO 8601: Swedish writes them so. */
+function clockIn(zone: string, at: number): string {
+  return new Date(at).toLocaleString('sv', { timeZone: zone }).replace(' ', 'T')
+}
+
 /** `2026-11-20`, the day that a moment belongs to. */
 export function dayIn(zone: string, at: number): string {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).formatToParts(at)
-  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
-  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`
+  return clockIn(zone, at).slice(0, 10)
 }
 
 /** The first moment of a day; null when it is no day. Where midnight is left out it begins later. */
@@ -64,29 +57,11 @@ const halfDay = 12 * 3_600_000
 
 /** How far the clocks of a zone are ahead of UTC. */
 function offsetIn(zone: string, at: number): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(at)
-  const part = (type: string) => Number(parts.find((each) => each.type === type)?.value)
-  const local = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  )
-  return local - Math.floor(at / 1000) * 1000
+  return Date.parse(`${clockIn(zone, at)}Z`) - Math.floor(at / 1000) * 1000
 }
 
-const zones = listZones()
+/** IANA names, the most likely first. */
+const zones = [...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])]
 
 /** The time zone of days and times: typed, or chosen from a list. */
 export function ZoneField({

@@ -11,9 +11,9 @@ import { useForm } from '../../../app/use-form.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { friendlyAddress } from '../../../components/friendly-address.ts'
-import { confirmOn, TargetNetwork } from '../../../components/network-tag.tsx'
+import { confirmOn, TargetNetwork, useShownNetwork } from '../../../components/network-tag.tsx'
 import { Endpoint } from '../../../components/webhook.tsx'
-import { Button, Choices } from '../../../ui/button.tsx'
+import { ActionButton, Button, Choices } from '../../../ui/button.tsx'
 import { CopyButton, announce } from '../../../ui/toast.tsx'
 import { Field, Form, TextField } from '../../../ui/form.tsx'
 import { fromMs } from '../../../ui/format.ts'
@@ -22,37 +22,32 @@ import { useOpener } from '../../../ui/dialog.tsx'
 import { NetworkSecret } from '../../../components/network-secret.tsx'
 
 export type StepProps = {
-  readonly network: Network
   readonly access: InvoiceAccess
   readonly step: InvoiceAccessStep
 }
 
-/** A form of a step. `send` resolves to null where the user did not confirm. */
-function useStep<V extends object>(
+/** @param access null where the user did not confirm */
+function take(access: InvoiceAccess | null, said: string): void {
+  if (access === null) return
+  put('invoiceAccess.read', { network: access.network }, access)
+  announce(said)
+}
+
+function useStepForm<V extends object>(
   initial: V,
   said: string,
   send: (values: V) => Promise<InvoiceAccess | null>,
 ) {
-  return useForm(
-    initial,
-    async (values) => {
-      const access = await send(values)
-      if (access === null) return
-      put('invoiceAccess.read', { network: access.network }, access)
-      announce(said)
-    },
-    { clears: true },
-  )
+  return useForm(initial, async (values) => take(await send(values), said), { clears: true })
 }
 
-/** Why the action of a button failed. */
-function Problem({ why }: { why: string | null }) {
-  if (why === null) return null
-  return (
-    <Text as="p" size="s" tone="bad" over="break" role="alert">
-      {why}
-    </Text>
-  )
+/** Carries out what a button of a step stands for. */
+async function change(
+  failure: string,
+  said: string,
+  send: () => Promise<InvoiceAccess>,
+): Promise<void> {
+  take((await attempt(failure, send)) ?? null, said)
 }
 
 const ticks = {
@@ -62,53 +57,50 @@ const ticks = {
 } as const
 
 /** Done here on the sandbox; on other networks the user ticks what was done in the console. */
-export function TickStep({ network, access, step: { id, state, title, canDo } }: StepProps) {
+export function TickStep({ access, step: { id, state, title, canDo } }: StepProps) {
+  const { kind } = useShownNetwork()
+  const { network, application } = access
   const isDone = state === 'done'
   const step = id as keyof typeof ticks
-  const form = useStep({}, isDone ? `${title}: undone` : `${title}: done`, () =>
-    request('invoiceAccess.setStep', { network: network.id, step, done: !isDone }),
-  )
   // The gateway itself shows it: no tick is needed.
-  const isShown = access.application !== null && network.kind !== 'sandbox'
+  const isShown = application !== null && kind !== 'sandbox'
   if (state === 'blocked' || (isShown && isDone)) return null
+  const toggle = () =>
+    change('Could not save the step', `${title}: ${isDone ? 'undone' : 'done'}`, () =>
+      request('invoiceAccess.setStep', { network, step, done: !isDone }),
+    )
   return (
-    <>
-      <Row>
-        {isDone ? (
-          <Button kind="link" busy={form.busy} aria-label={`Undo: ${title}`} onClick={form.submit}>
-            Undo
-          </Button>
-        ) : (
-          <Button kind={state === 'open' ? 'main' : 'plain'} busy={form.busy} onClick={form.submit}>
-            {ticks[step][canDo ? 'action' : 'tick']}
-          </Button>
-        )}
-      </Row>
-      <Problem why={form.problem} />
-    </>
+    <Row>
+      {isDone ? (
+        <ActionButton kind="link" aria-label={`Undo: ${title}`} action={toggle}>
+          Undo
+        </ActionButton>
+      ) : (
+        <ActionButton kind={state === 'open' ? 'main' : 'plain'} action={toggle}>
+          {ticks[step][canDo ? 'action' : 'tick']}
+        </ActionButton>
+      )}
+    </Row>
   )
 }
 
 /** One of the numbers of the console, which some requests need. */
 function IdField({
-  network,
-  access,
+  access: { network, appId, projectId },
   field,
   label,
   hint,
-}: Omit<StepProps, 'step'> & { field: 'appId' | 'projectId'; label: string; hint: string }) {
-  const known = access[field] ?? ''
-  const form = useStep({ [field]: known }, `${label} saved`, (values) => {
-    const { appId, projectId } = access
-    const typed = (values[field] ?? '').trim()
-    return request('invoiceAccess.setIds', {
-      network: network.id,
-      appId,
-      projectId,
-      [field]: typed === '' ? null : typed,
-    })
-  })
-  const isNew = (form.values[field] ?? '').trim() !== known
+}: Pick<StepProps, 'access'> & { field: 'appId' | 'projectId'; label: string; hint: string }) {
+  const ids = { appId: appId ?? '', projectId: projectId ?? '' }
+  const known = ids[field]
+  const form = useStepForm(ids, `${label} saved`, (typed) =>
+    request('invoiceAccess.setIds', {
+      network,
+      appId: typed.appId.trim() || null,
+      projectId: typed.projectId.trim() || null,
+    }),
+  )
+  const isNew = form.values[field].trim() !== known
   return (
     <Form form={form} inline label={label} action="Save" disabled={!isNew}>
       <TextField
@@ -117,9 +109,7 @@ function IdField({
         inputMode="numeric"
         maxLength={30}
         hint={hint}
-        value={form.values[field] ?? ''}
-        onChange={(typed) => form.change({ [field]: typed })}
-        error={form.errors[field]}
+        {...form.field(field)}
         suffix={!isNew && known !== '' && <CopyButton text={known} what={label} />}
       />
     </Form>
@@ -127,11 +117,11 @@ function IdField({
 }
 
 export function ProjectStep(props: StepProps) {
-  if (props.network.kind === 'sandbox') return <TickStep {...props} />
+  if (useShownNetwork().kind === 'sandbox') return <TickStep {...props} />
   return (
     <>
       <IdField
-        {...props}
+        access={props.access}
         field="projectId"
         label="Project id"
         hint="From the settings of the project. You send it to the operator."
@@ -142,7 +132,7 @@ export function ProjectStep(props: StepProps) {
 }
 
 /** Who issues invoices, and the address that is paid. */
-export function ApplicationStep({ network, access, step: { state, canDo } }: StepProps) {
+export function ApplicationStep({ access, step: { state, canDo } }: StepProps) {
   const { application, canManage } = access
   const { isOpen, setOpen, button } = useOpener()
   if (state === 'blocked') return null
@@ -152,7 +142,6 @@ export function ApplicationStep({ network, access, step: { state, canDo } }: Ste
       {application !== null && !isOpen && <Application application={application} />}
       {!canManage && (
         <IdField
-          network={network}
           access={access}
           field="appId"
           label="App id"
@@ -161,7 +150,6 @@ export function ApplicationStep({ network, access, step: { state, canDo } }: Ste
       )}
       {isForm && (
         <ApplicationForm
-          network={network}
           known={application}
           onClose={application === null ? undefined : () => setOpen(false)}
         />
@@ -195,21 +183,19 @@ function Application({
 }
 
 function ApplicationForm({
-  network,
   known,
   onClose,
 }: {
-  network: Network
   known: InvoiceApplication | null
   onClose: (() => void) | undefined
 }) {
-  const isSandbox = network.kind === 'sandbox'
+  const network = useShownNetwork()
   const initial = {
     name: known?.name ?? '',
     description: known?.description ?? '',
     recipient: printAddress(known?.recipient ?? '', network),
   }
-  const form = useStep(initial, 'Application registered', async (values) => {
+  const form = useStepForm(initial, 'Application registered', async (values) => {
     if (known !== null && !(await confirmRecipient(network, known, values.recipient))) return null
     const access = await request('invoiceAccess.setApplication', {
       network: network.id,
@@ -245,7 +231,7 @@ function ApplicationForm({
         {...form.field('recipient')}
         error={form.errors['recipient'] ?? form.problem ?? undefined}
       />
-      {isSandbox && <SandboxWallets {...form.field('recipient')} />}
+      {network.kind === 'sandbox' && <SandboxWallets {...form.field('recipient')} />}
     </Form>
   )
 }
@@ -299,18 +285,22 @@ async function confirmRecipient(
 }
 
 /** The token that authorises requests for invoices. */
-export function TokenStep({ network, access: { token, canManage }, step: { state } }: StepProps) {
-  const form = useStep({}, 'The application has a new token', async () => {
+export function TokenStep({ access: { token, canManage }, step: { state } }: StepProps) {
+  const network = useShownNetwork()
+  if (state === 'blocked' && token === null) return null
+  const load = async () => (await request('invoiceAccess.token', { network: network.id })).token
+  const rotate = async () => {
     const yes = await confirmOn(network, {
       title: 'Rotate the token of the application?',
       detail: `The token that ends in ${token?.hint ?? ''} stops working at once: a backend that uses it is refused until it has the new one. Tondesk stores the new token with the other secrets.`,
       action: 'Rotate token',
       destructive: true,
     })
-    return yes ? request('invoiceAccess.rotateToken', { network: network.id }) : null
-  })
-  if (state === 'blocked' && token === null) return null
-  const load = async () => (await request('invoiceAccess.token', { network: network.id })).token
+    if (!yes) return
+    await change('Could not rotate the token', 'The application has a new token', () =>
+      request('invoiceAccess.rotateToken', { network: network.id }),
+    )
+  }
   return (
     <>
       {network.kind === 'sandbox' ? (
@@ -332,9 +322,9 @@ export function TokenStep({ network, access: { token, canManage }, step: { state
           <Row wrap>
             <CopyButton text={load} what="Invoices token" label="Copy token" />
             {canManage && (
-              <Button icon="key" busy={form.busy} onClick={form.submit}>
+              <ActionButton icon="key" action={rotate}>
                 Rotate…
-              </Button>
+              </ActionButton>
             )}
           </Row>
           <Text as="p" size="s" tone="dim">
@@ -343,7 +333,6 @@ export function TokenStep({ network, access: { token, canManage }, step: { state
           </Text>
         </>
       )}
-      <Problem why={form.problem} />
     </>
   )
 }
@@ -357,14 +346,13 @@ function isLocalUrl(url: string): boolean {
 
 /** The URLs that receive status changes: this receiver is offered, others can be added. */
 export function WebhookStep({
-  network,
   access: { application, canManage, receiverUrl },
   step: { state },
 }: StepProps) {
-  const id = network.id
-  const add = (url: string) => request('invoiceAccess.addWebhook', { network: id, url })
-  const here = useStep({}, 'Webhook registered', () => add(receiverUrl))
-  const other = useStep({ url: '' }, 'Webhook registered', ({ url }) => add(url.trim()))
+  const network = useShownNetwork()
+  const registered = 'Webhook registered'
+  const add = (url: string) => request('invoiceAccess.addWebhook', { network: network.id, url })
+  const other = useStepForm({ url: '' }, registered, ({ url }) => add(url.trim()))
   if (state === 'blocked') return null
   const webhooks = application?.webhooks ?? []
   const isHere = webhooks.some((webhook) => webhook.isHere)
@@ -394,17 +382,17 @@ export function WebhookStep({
           <Endpoint url={receiverUrl} mono />
           <CopyButton text={receiverUrl} what="Receiver URL" iconOnly kind="quiet" />
           {canManage && (
-            <Button
+            <ActionButton
               kind={state === 'open' ? 'main' : 'plain'}
-              busy={here.busy}
-              onClick={here.submit}
+              action={() =>
+                change('Could not register the webhook', registered, () => add(receiverUrl))
+              }
             >
               Register this receiver
-            </Button>
+            </ActionButton>
           )}
         </Row>
       )}
-      <Problem why={here.problem} />
       {!isHere && network.kind !== 'sandbox' && isLocalUrl(receiverUrl) && (
         <Note tone="warn">
           The gateway cannot reach this URL from the internet.{' '}
@@ -453,10 +441,7 @@ async function removeWebhook(
     destructive: true,
   })
   if (!yes) return
-  const access = await attempt('Could not remove the webhook', () =>
+  await change('Could not remove the webhook', 'Webhook removed', () =>
     request('invoiceAccess.removeWebhook', { network: network.id, id }),
   )
-  if (access === undefined) return
-  put('invoiceAccess.read', { network: network.id }, access)
-  announce('Webhook removed')
 }

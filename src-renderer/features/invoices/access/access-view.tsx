@@ -1,15 +1,15 @@
 /** The steps that lead to invoices on a network (specification section 1), and how far each one is. */
-import { type ReactNode, useEffect, useState } from 'react'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
+import { type ReactNode, useEffect } from 'react'
 import type {
   InvoiceAccess,
   InvoiceAccessStep,
 } from '../../../../src-preload/contract/invoice-access.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import { attempt, request, put, queries, useData } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
 import { startSandbox } from '../../../app/sandbox-state.ts'
-import { Button, Menu } from '../../../ui/button.tsx'
+import { ActionButton, Button, Menu } from '../../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { Note, Row, Section, Stack, type Tone, Tag, Text } from '../../../ui/layout.tsx'
 import { announce } from '../../../ui/toast.tsx'
@@ -23,7 +23,8 @@ import {
   WebhookStep,
 } from './access-steps.tsx'
 
-export function AccessView({ network }: { network: Network }) {
+export function AccessView() {
+  const network = useShownNetwork()
   const query = useData('invoiceAccess.read', { network: network.id })
   const { refetch } = query
   // The user may have done a step in the gateway's console since it was loaded.
@@ -48,7 +49,6 @@ export function AccessView({ network }: { network: Network }) {
       <Loaded query={query} of={`the access to invoices of ${network.name}`} rows={8}>
         {(access) => (
           <Checklist
-            network={network}
             access={access}
             problem={query.error?.message ?? access.problem}
             onRetry={() => void refetch()}
@@ -67,18 +67,17 @@ export function AccessView({ network }: { network: Network }) {
 }
 
 function Checklist({
-  network,
   access,
   problem,
   onRetry,
 }: {
-  network: Network
   access: InvoiceAccess
   problem: string | null
   onRetry: () => void
 }) {
   const { steps } = access
-  const isSandbox = network.kind === 'sandbox'
+  const { name, kind } = useShownNetwork()
+  const isSandbox = kind === 'sandbox'
   const next = steps.find(({ state }) => state === 'open')
   const isReady = steps.every(({ state, id }) => state === 'done' || id === 'webhook')
   return (
@@ -86,9 +85,7 @@ function Checklist({
       <Row pad="m" line="below" wrap gap="l" align="start">
         <Stack gap="xs" grow>
           <Text as="h2" size="m" strong>
-            {isReady
-              ? `Invoices of ${network.name} are ready`
-              : `Set up invoices on ${network.name}`}
+            {isReady ? `Invoices of ${name} are ready` : `Set up invoices on ${name}`}
           </Text>
           <Text as="p" size="s" tone="dim">
             {isSandbox
@@ -112,7 +109,7 @@ function Checklist({
       <ol aria-label="Steps">
         {steps.map((step, index) => (
           <Step key={step.id} step={step} number={index + 1} isNext={step.id === next?.id}>
-            <StepContent network={network} access={access} step={step} />
+            <StepContent access={access} step={step} />
           </Step>
         ))}
       </ol>
@@ -173,20 +170,13 @@ function Step({
 /** Does all open steps at once, or starts again from the first one. */
 function SandboxSteps({ access }: { access: InvoiceAccess }) {
   const { network, steps } = access
-  const [busy, setBusy] = useState(false)
   // The last open step has its own button.
   if (steps.filter(({ state }) => state !== 'done').length > 1) {
     const doAll = async () => {
-      setBusy(true)
       const isDone = await attempt('Could not do all steps', () => doSteps(access))
-      setBusy(false)
       if (isDone === true) announce('All steps are done')
     }
-    return (
-      <Button busy={busy} onClick={() => void doAll()}>
-        {busy ? 'In progress…' : 'Do all steps'}
-      </Button>
-    )
+    return <ActionButton action={doAll}>Do all steps</ActionButton>
   }
   const restart = async () => {
     const input = { network, step: 'account', done: false } as const

@@ -1,6 +1,7 @@
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { useEffect, useRef } from 'react'
 import type { Matter } from '../../../../src-preload/contract/matter.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { printRoute, useRoute } from '../../../app/route.ts'
 import { formatMoney } from '../../../components/amount.ts'
@@ -39,8 +40,8 @@ const group = 'Attention'
 const home = printRoute({ ...invoicesHome, view: 'attention', matter: null })
 
 /** Discrepancies that need a decision, oldest first, and what can be done about each. */
-export function AttentionView({ network }: { network: Network }) {
-  const { id } = network
+export function AttentionView() {
+  const { id } = useShownNetwork()
   const open = useRoute(({ route }) =>
     route.page === 'invoices' && route.view === 'attention' ? route.matter : null,
   )
@@ -51,9 +52,9 @@ export function AttentionView({ network }: { network: Network }) {
   const key = shortcutsOf(group)
   useShortcuts([
     key(['h'], 'Mark as handled', () => {
-      if (!shown.handled) handleChosen(network, open)
+      if (!shown.handled) handleChosen(id, open)
     }),
-    key(['r'], 'Sync with the gateway and the chain', () => void readNow(network)),
+    key(['r'], 'Sync with the gateway and the chain', () => void readNow(id)),
     { keys: ['/'], label: 'Search the discrepancies', group, run: () => field.current?.select() },
   ])
   return (
@@ -79,7 +80,7 @@ export function AttentionView({ network }: { network: Network }) {
         back={{ href: home, label: 'All discrepancies' }}
         left={
           <Pane>
-            <Selection network={network} />
+            <Selection />
             <DataList
               list={matters}
               columns={columns}
@@ -94,14 +95,14 @@ export function AttentionView({ network }: { network: Network }) {
             />
           </Pane>
         }
-        right={open === null ? null : <MatterDetail key={open} network={network} id={open} />}
+        right={open === null ? null : <MatterDetail key={open} id={open} />}
       />
     </Pane>
   )
 }
 
 /** The selected rows, else the one at the cursor; the next row takes its place in the detail. */
-function handleChosen(network: Network, open: number | null): void {
+function handleChosen(network: NetworkId, open: number | null): void {
   const { selected, cursor } = matters.use.getState()
   if (selected.size > 0) {
     handleSelected(network)
@@ -109,16 +110,16 @@ function handleChosen(network: Network, open: number | null): void {
   }
   const row = matters.cursorRow()
   if (row === null || cursor === null) return
-  void handleMatters(network.id, [row.key])
+  void handleMatters(network, [row.key])
   if (open !== row.key) return
   const next = matters.put(cursor + 1) ?? matters.put(Math.max(0, cursor - 1))
-  if (next !== null) openMatter(network.id, next.key, true)
+  if (next !== null) openMatter(network, next.key, true)
 }
 
-function handleSelected(network: Network): void {
+function handleSelected(network: NetworkId): void {
   const keys = [...matters.use.getState().selected.values()].map(({ key }) => key)
   matters.selectNone()
-  void handleMatters(network.id, keys)
+  void handleMatters(network, keys)
 }
 
 /** Kinds without a discrepancy are left out, unless they are shown. */
@@ -147,14 +148,15 @@ function Kinds() {
   )
 }
 
-function Selection({ network }: { network: Network }) {
+function Selection() {
+  const { id } = useShownNetwork()
   const { size } = matters.use((state) => state.selected)
   const { handled } = useShown()
   if (size === 0) return null
   return (
     <Row pad="m" line="below" role="status">
       <Text size="s">{formatCount(size, 'discrepancy', 'discrepancies')} selected</Text>
-      {!handled && <Button onClick={() => handleSelected(network)}>Mark as handled</Button>}
+      {!handled && <Button onClick={() => handleSelected(id)}>Mark as handled</Button>}
       <Button kind="quiet" onClick={matters.selectNone}>
         Deselect
       </Button>

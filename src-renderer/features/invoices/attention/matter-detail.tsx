@@ -1,15 +1,18 @@
+import { useShownNetwork } from '../../../components/network-tag.tsx'
+import {
+  InvoiceLink,
+  InvoiceAmount,
+  InvoiceMoment,
+  InvoiceState,
+} from '../../../components/invoices/invoice-parts.tsx'
 import { useState } from 'react'
 import type { Matter } from '../../../../src-preload/contract/matter.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { matterCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { request, put, useData } from '../../../app/bridge.ts'
-import { invoiceRoute } from '../../../app/invoices-route.ts'
-import { printRoute } from '../../../app/route.ts'
 import { useForm } from '../../../app/use-form.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
-import { transactionHref } from '../../../components/chain/chain-links.ts'
-import { HashText } from '../../../components/chain/chain-text.tsx'
+import { TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { Form, TextArea } from '../../../ui/form.tsx'
@@ -17,11 +20,6 @@ import { fromMs } from '../../../ui/format.ts'
 import { KeyValues, Moment, Tag, Text, Pane, Row, Section, Stack } from '../../../ui/layout.tsx'
 import { type Act, AdviceNote } from '../../../components/invoices/advice-panel.tsx'
 import { runActOn } from '../detail/advice.tsx'
-import {
-  InvoiceAmount,
-  InvoiceMoment,
-  InvoiceState,
-} from '../../../components/invoices/invoice-parts.tsx'
 import { matterTexts, matterTones } from '../../../components/invoices/invoice-words.ts'
 import { Candidates } from '../payments/candidates.tsx'
 import {
@@ -37,27 +35,28 @@ import { RefundDialog } from './refund-dialog.tsx'
 const unknownCode: (typeof matterCodes)['unknown'] = 'MATTER_UNKNOWN'
 
 /** One discrepancy: the facts, what to do, and the means to do it. */
-export function MatterDetail({ network, id }: { network: Network; id: number }) {
-  const query = useData('matter.get', { network: network.id, key: id })
+export function MatterDetail({ id }: { id: number }) {
+  const { id: network } = useShownNetwork()
+  const query = useData('matter.get', { network, key: id })
   if (query.error?.code === unknownCode) {
     return (
       <EmptyState
         title="This discrepancy no longer exists"
         detail="It has been settled, or Tondesk does not know it."
       >
-        <Button onClick={() => openMatter(network.id, null)}>Close</Button>
+        <Button onClick={() => openMatter(network, null)}>Close</Button>
       </EmptyState>
     )
   }
   return (
     <Loaded query={query} of="the discrepancy">
-      {(matter) => <Sections network={network} matter={matter} />}
+      {(matter) => <Sections matter={matter} />}
     </Loaded>
   )
 }
 
-function Sections({ network, matter }: { network: Network; matter: Matter }) {
-  const { kind, handledAt, payment } = matter
+function Sections({ matter }: { matter: Matter }) {
+  const { network, kind, handledAt, payment } = matter
   return (
     <Pane>
       <Row as="header" pad="m" line="below">
@@ -69,17 +68,17 @@ function Sections({ network, matter }: { network: Network; matter: Matter }) {
         </Tag>
         {handledAt !== null && <Tag tone="ok">handled</Tag>}
         <Row last>
-          <IconButton icon="close" label="Close" onClick={() => openMatter(network.id, null)} />
+          <IconButton icon="close" label="Close" onClick={() => openMatter(network, null)} />
         </Row>
       </Row>
       <Stack gap="none" scroll tabIndex={0} role="region" aria-label="Discrepancy">
-        <MatterAdvice network={network} matter={matter} />
+        <MatterAdvice matter={matter} />
         <Stack pad="l" line="below">
-          <KeyValues pairs={factsOf(network, matter)} />
+          <KeyValues pairs={factsOf(matter)} />
         </Stack>
         {kind === 'unmatched' && payment !== null && (
           <Section title="Possible invoices">
-            <Candidates network={network} payment={payment} />
+            <Candidates payment={payment} />
           </Section>
         )}
         <MatterNote key={matter.note} matter={matter} />
@@ -89,7 +88,8 @@ function Sections({ network, matter }: { network: Network; matter: Matter }) {
 }
 
 /** What to do; for a handled discrepancy what can still be of use. */
-function MatterAdvice({ network, matter }: { network: Network; matter: Matter }) {
+function MatterAdvice({ matter }: { matter: Matter }) {
+  const network = useShownNetwork()
   const { advice, handledAt, invoice, key, kind } = matter
   const [isRefunding, setRefunding] = useState(false)
   const isHandled = handledAt !== null
@@ -107,26 +107,19 @@ function MatterAdvice({ network, matter }: { network: Network; matter: Matter })
       <AdviceNote advice={advice} acts={acts} isSettled={isHandled} onAct={run}>
         {isHandled && <Button onClick={() => void reopenMatters(network.id, [key])}>Reopen</Button>}
       </AdviceNote>
-      <RefundDialog
-        network={network}
-        matter={matter}
-        open={isRefunding}
-        onClose={() => setRefunding(false)}
-      />
+      {isRefunding && <RefundDialog matter={matter} onClose={() => setRefunding(false)} />}
     </>
   )
 }
 
 type Facts = Parameters<typeof KeyValues>[0]['pairs']
 
-function factsOf(network: Network, matter: Matter): Facts {
-  const { invoice, payment, amount, currency, since, handledAt, refund } = matter
+function factsOf(matter: Matter): Facts {
+  const { network, invoice, payment, amount, currency, since, handledAt, refund } = matter
   const comment = payment?.comment ?? null
   const payer = payment?.payer ?? invoice?.paidBy ?? null
   const label = payment?.payerLabel ?? invoice?.payerLabel ?? null
-  const transaction = (hash: string) => (
-    <HashText hash={hash} href={transactionHref(hash, network.id)} what="Transaction hash" />
-  )
+  const transaction = (hash: string) => <TransactionHash hash={hash} network={network} />
   const ofInvoice: Facts =
     invoice === null
       ? []
@@ -134,13 +127,7 @@ function factsOf(network: Network, matter: Matter): Facts {
           [
             'Invoice',
             <Row key="invoice" wrap>
-              <Text
-                as="a"
-                mono
-                href={printRoute({ ...invoiceRoute(invoice.id), network: network.id })}
-              >
-                <UntrustedText text={invoice.id} />
-              </Text>
+              <InvoiceLink id={invoice.id} network={network} />
               <InvoiceState invoice={{ ...invoice, matters: [] }} />
             </Row>,
           ],

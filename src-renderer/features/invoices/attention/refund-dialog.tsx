@@ -1,16 +1,16 @@
+import { useShownNetwork, TargetNetwork } from '../../../components/network-tag.tsx'
 import { useState } from 'react'
-import type { Matter } from '../../../../src-preload/contract/matter.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
-import type { Input, Output } from '../../../../src-preload/contract/routes.ts'
+import type { Matter, Refund } from '../../../../src-preload/contract/matter.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
 import type { chainCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { attempt, request, useData, useDataOf } from '../../../app/bridge.ts'
 import { readAmount } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink, useAddressText } from '../../../components/chain/account-link.tsx'
-import { TargetNetwork } from '../../../components/network-tag.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { ActionButton, Button } from '../../../ui/button.tsx'
 import { CopyButton, showToast } from '../../../ui/toast.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -21,34 +21,23 @@ import { useSettled } from '../../../ui/use-settled.ts'
 import { InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
 import { readNow } from '../list/sync-state.tsx'
 
-type Refund = Output<'refund.prepare'>
-
 const badAddress: (typeof chainCodes)['badAddress'] = 'CHAIN_BAD_ADDRESS'
 
 /**
  * A transfer back to the payer, for the user's own wallet: links to open there, and the message for
  * wallets that sign elsewhere. Tondesk signs and sends nothing.
  */
-export function RefundDialog({
-  network,
-  matter,
-  open,
-  onClose,
-}: {
-  network: Network
-  matter: Matter
-  open: boolean
-  onClose: () => void
-}) {
+export function RefundDialog({ matter, onClose }: { matter: Matter; onClose: () => void }) {
+  const network = useShownNetwork()
   return (
     <Dialog
-      open={open}
+      open
       onClose={onClose}
       wide
       title="Prepare a refund"
       detail="Open the link in the wallet that received the payment. Tondesk has no wallet key: it neither signs nor sends."
     >
-      {open && <Preparation network={network} matter={matter} />}
+      <Preparation matter={matter} />
       <Row justify="between">
         <TargetNetwork network={network} />
         <Button onClick={onClose}>Close</Button>
@@ -64,8 +53,8 @@ type Typed = {
   readonly to: string | null
 }
 
-function Preparation({ network, matter }: { network: Network; matter: Matter }) {
-  const { currency, key } = matter
+function Preparation({ matter: { network, currency, key } }: { matter: Matter }) {
+  const isSandbox = useShownNetwork().kind === 'sandbox'
   const [typed, setTyped] = useState<Typed>({ amount: null, comment: null, to: null })
   const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part })
   const units = typed.amount === null ? null : readAmount(typed.amount, currency)
@@ -83,7 +72,7 @@ function Preparation({ network, matter }: { network: Network; matter: Matter }) 
     isPlaceholderData,
     isFetching,
   } = useDataOf('refund.prepare', {
-    network: network.id,
+    network,
     key,
     ...(JSON.parse(settled) as Pick<Input<'refund.prepare'>, 'amount' | 'comment' | 'to'>),
   })
@@ -143,9 +132,7 @@ function Preparation({ network, matter }: { network: Network; matter: Matter }) 
         <>
           <Warnings refund={refund} />
           <Links refund={refund} canUse={canUse} />
-          {network.kind === 'sandbox' && (
-            <SandboxSend network={network} refund={refund} canSend={canUse} />
-          )}
+          {isSandbox && <SandboxSend network={network} refund={refund} canSend={canUse} />}
         </>
       )}
     </>
@@ -212,21 +199,18 @@ function SandboxSend({
   refund: { from, to, amount, currency, comment },
   canSend,
 }: {
-  network: Network
+  network: NetworkId
   refund: Refund
   canSend: boolean
 }) {
   const { data } = useData('sandbox.chain', { network: 'mainnet' })
-  const [busy, setBusy] = useState(false)
   const [isSent, setSent] = useState(false)
   const name = data?.wallets.find(({ address }) => address === from)?.name
   if (name === undefined) return null
   const send = async () => {
-    setBusy(true)
     const done = await attempt('Could not send the refund', () =>
       request('sandbox.send', { from: name, to, amount, currency, comment }),
     )
-    setBusy(false)
     if (done === undefined) return
     setSent(true)
     showToast({ title: 'Refund sent on the sandbox' })
@@ -236,9 +220,9 @@ function SandboxSend({
   return (
     <Row wrap>
       The sandbox wallet {name} received the payment.
-      <Button busy={busy} disabled={!canSend || isSent} onClick={() => void send()}>
+      <ActionButton disabled={!canSend || isSent} action={send}>
         {isSent ? 'Sent' : `Send from ${name}`}
-      </Button>
+      </ActionButton>
     </Row>
   )
 }

@@ -1,6 +1,7 @@
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { type ReactNode, useMemo } from 'react'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { type InvoicesQuery, invoicesOf } from '../../../app/invoices-route.ts'
 import { printRoute } from '../../../app/route.ts'
 import {
@@ -19,35 +20,35 @@ import { Select } from '../../../ui/form.tsx'
 import { type Period, type PeriodStep, printPeriod, usePeriod } from '../period.ts'
 import { type Distribution, drawOpen, drawPaymentTimes } from './buckets.ts'
 import { PeriodFigures } from './figures.tsx'
-import { sayBefore } from './measures.ts'
+import { describeBefore } from './measures.ts'
 import {
   type OverTimeChart,
   type TallyStep,
+  describeTotal,
   drawTallies,
+  findChart,
   isBare,
-  overTimeChart,
-  overTimeNames,
-  sayAll,
+  overTimeCharts,
+  stepAxis,
+  stepsFor,
 } from './over-time.ts'
 import {
-  type BesideName,
   type Figures,
-  besideNames,
   chooseCharts,
   useChartChoice,
   useChartNow,
   useFigures,
   useStats,
 } from './stats.ts'
-import { stepAxis, stepsFor } from './step-axis.ts'
 
 /** The figures of the period, and two charts; the title of a chart changes it for another. */
-export function ChartPanels({ network }: { network: Network }) {
+export function ChartPanels() {
+  const { id: network } = useShownNetwork()
   const period = usePeriod()
-  const figures = useFigures(network.id, period)
+  const figures = useFigures(network, period)
   return (
     <div>
-      <PeriodFigures network={network} period={period} query={figures} />
+      <PeriodFigures period={period} query={figures} />
       <ChartRow>
         <OverTimePanel network={network} period={period} figures={figures.data} />
         <BesidePanel network={network} period={period} />
@@ -56,7 +57,7 @@ export function ChartPanels({ network }: { network: Network }) {
   )
 }
 
-type Panel = { readonly network: Network; readonly period: Period }
+type Panel = { readonly network: NetworkId; readonly period: Period }
 
 const stepLabels: Record<PeriodStep, string> = {
   hour: 'by hour',
@@ -69,12 +70,13 @@ const stepLabels: Record<PeriodStep, string> = {
 function OverTimePanel({ network, period, figures }: Panel & { figures: Figures | undefined }) {
   const { from, to, zone, currencies } = period
   const choice = useChartChoice()
-  const now = useChartNow(network.id)
-  const chart = likeChart(overTimeChart(choice.over), currencies)
+  const now = useChartNow(network)
+  const offered = overTimeCharts.filter((each) => isOf(each, currencies))
+  const chart = findChart(choice.over, offered)
   const steps = stepsFor(from, to)
   const step = steps.find((each) => each === choice.step) ?? period.step
   const asked = {
-    network: network.id,
+    network,
     currencies: chart.currency === null ? [...currencies] : [chart.currency],
     step,
     zone,
@@ -93,10 +95,7 @@ function OverTimePanel({ network, period, figures }: Panel & { figures: Figures 
       <ChartPicker
         label="Chart over time"
         value={chart.name}
-        options={overTimeNames
-          .map(overTimeChart)
-          .filter((each) => isOf(each, currencies))
-          .map(({ name, title }) => ({ value: name, label: title }))}
+        options={offered.map(({ name, title }) => ({ value: name, label: title }))}
         onChange={(over) => chooseCharts({ over })}
       />
     ),
@@ -112,7 +111,7 @@ function OverTimePanel({ network, period, figures }: Panel & { figures: Figures 
         )}
         <Chip
           pressed={choice.compares}
-          title="Show the time before as a dashed line"
+          title="Show the period before as a dashed line"
           onPress={() => chooseCharts({ compares: !choice.compares })}
         >
           Compare
@@ -133,24 +132,12 @@ function OverTimePanel({ network, period, figures }: Panel & { figures: Figures 
   )
 }
 
-function isOf({ currency }: OverTimeChart, chosen: readonly InvoiceCurrency[]): boolean {
+/** Whether a chart is about one of the chosen currencies; about any where none is chosen. */
+function isOf(
+  { currency }: Pick<OverTimeChart, 'currency'>,
+  chosen: readonly InvoiceCurrency[],
+): boolean {
   return currency === null || chosen.length === 0 || chosen.includes(currency)
-}
-
-/** A chart of a currency that is not chosen gives way to the same chart of the other currency. */
-function likeChart(chart: OverTimeChart, chosen: readonly InvoiceCurrency[]): OverTimeChart {
-  if (isOf(chart, chosen)) return chart
-  const other = overTimeNames
-    .map(overTimeChart)
-    .find((each) => isOf(each, chosen) && each.lines[0]?.key === chart.lines[0]?.key)
-  return other ?? overTimeChart('states')
-}
-
-const nothing: Readonly<Record<string, string>> = {
-  created: 'No invoice was created, paid, expired or cancelled in this period.',
-  conversion: 'No invoice was created in this period.',
-  volume: 'No invoice was paid in this period.',
-  overpayment: 'No invoice was overpaid in this period.',
 }
 
 /** Links to the rows of a figure. */
@@ -197,15 +184,15 @@ function OverTime({
   const hrefOf = useHrefOf(rowsOf)
   const axis = useMemo(() => stepAxis(steps, step, today), [steps, step, today])
   if (isBare(chart, steps) && (former === null || isBare(chart, former))) {
-    return <EmptyChart head={head}>{nothing[chart.lines[0]?.key ?? '']}</EmptyChart>
+    return <EmptyChart head={head}>{chart.nothing}</EmptyChart>
   }
-  // As in the figures above: the steps may begin earlier and end later than the period.
-  const total = sayAll(chart, figures === undefined ? steps : [{ tally: figures.now }])
+  // The totals are those of the figures above: the first and the last step may reach beyond the period.
+  const total = figures === undefined ? '' : `; total ${describeTotal(chart, figures.now)}`
   const compared =
     before === null || figures === undefined
       ? ''
-      : `, ${sayAll(chart, [{ tally: figures.before }])} in ${sayBefore(figures.from, figures.to)}`
-  const unit = `${head.unit}; total ${total}${compared}`
+      : `, ${describeTotal(chart, figures.before)} in ${describeBefore(figures.from, figures.to)}`
+  const unit = `${head.unit}${total}${compared}`
   return (
     <TimeChartPanel
       {...head}
@@ -219,37 +206,25 @@ function OverTime({
   )
 }
 
-const besideTitles: Record<BesideName, string> = {
-  'payment-time': 'Time to payment',
-  'open-TON': 'Pending by expiry, TON',
-  'open-USDT': 'Pending by expiry, USDT',
-}
-
-const besideCurrencies: Record<BesideName, InvoiceCurrency | null> = {
-  'payment-time': null,
-  'open-TON': 'TON',
-  'open-USDT': 'USDT',
-}
+const distributions = [
+  { name: 'payment-time', title: 'Time to payment', currency: null },
+  { name: 'open-TON', title: 'Pending by expiry, TON', currency: 'TON' },
+  { name: 'open-USDT', title: 'Pending by expiry, USDT', currency: 'USDT' },
+] as const
 
 /** A distribution: the time to payment, or the time until pending invoices expire. */
 function BesidePanel({ network, period }: Panel) {
   const chosen = useChartChoice((choice) => choice.beside)
-  const names = besideNames.filter((each) => {
-    const currency = besideCurrencies[each]
-    return (
-      currency === null || period.currencies.length === 0 || period.currencies.includes(currency)
-    )
-  })
-  const name = names.find((each) => each === chosen) ?? 'payment-time'
-  const currency = besideCurrencies[name]
+  const offered = distributions.filter((each) => isOf(each, period.currencies))
+  const { name, title, currency } = offered.find((each) => each.name === chosen) ?? distributions[0]
   const head: ChartHead = {
-    title: besideTitles[name],
+    title,
     unit: currency ?? 'invoices',
     heading: (
-      <ChartPicker
+      <ChartPicker<string>
         label="Distribution"
         value={name}
-        options={names.map((each) => ({ value: each, label: besideTitles[each] }))}
+        options={offered.map((each) => ({ value: each.name, label: each.title }))}
         onChange={(beside) => chooseCharts({ beside })}
       />
     ),
@@ -264,7 +239,7 @@ function BesidePanel({ network, period }: Panel) {
 function PaymentTimes({ head, network, period }: Panel & { head: ChartHead }) {
   const { from, to, currencies } = period
   const query = useStats('invoiceStats.timeToPayment', {
-    network: network.id,
+    network,
     from,
     to,
     currencies: [...currencies],
@@ -291,13 +266,10 @@ function PendingByExpiry({
   currency,
 }: {
   head: ChartHead
-  network: Network
+  network: NetworkId
   currency: InvoiceCurrency
 }) {
-  const query = useStats('invoiceStats.openByExpiry', {
-    network: network.id,
-    currencies: [currency],
-  })
+  const query = useStats('invoiceStats.openByExpiry', { network, currencies: [currency] })
   return (
     <LoadedChart head={head} query={query}>
       {({ steps }) => (

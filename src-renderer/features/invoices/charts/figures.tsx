@@ -1,6 +1,6 @@
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import type { ReactNode } from 'react'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 import { type InvoicesQuery, invoicesOf } from '../../../app/invoices-route.ts'
 import { printRoute } from '../../../app/route.ts'
@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Figure, Figures, Note } from '../../../ui/layout.tsx'
 import { formatDuration, formatNumber } from '../../../ui/format.ts'
 import type { Period } from '../period.ts'
-import { formatShare, sayBefore, sayChange, trimZeros } from './measures.ts'
+import { formatShare, describeBefore, describeChange, trimZeros } from './measures.ts'
 import type { Figures as Numbers } from './stats.ts'
 
 const hour = 3_600_000
@@ -21,11 +21,9 @@ type Props = { readonly period: Period; readonly figures: Numbers | undefined }
 
 /** The figures of a period, compared with the time before. Each leads to its rows. */
 export function PeriodFigures({
-  network,
   period,
   query: { data: figures, error, refetch },
 }: {
-  network: Network
   period: Period
   query: { data: Numbers | undefined; error: Error | null; refetch: () => unknown }
 }) {
@@ -55,7 +53,7 @@ export function PeriodFigures({
         href={hrefOf({ currencies: period.currencies, period: { by: 'created', from, to } })}
         more={[figures && describeConversion(figures), figures && describeMedian(figures)]}
       />
-      <PendingFigure network={network} {...{ period, shown, figures }} />
+      <PendingFigure {...{ period, shown, figures }} />
     </Figures>
   )
 }
@@ -75,10 +73,10 @@ function PaidFigure({
       href={hrefOf({ ...rows, statuses: ['paid'] })}
       more={[
         figures &&
-          sayChange(
+          describeChange(
             BigInt(figures.now.volume[currency]),
             BigInt(figures.before.volume[currency]),
-            sayBefore(figures.from, figures.to),
+            describeBefore(figures.from, figures.to),
           ),
         over === '0' ? (
           figures && 'nothing overpaid'
@@ -93,12 +91,11 @@ function PaidFigure({
 }
 
 function PendingFigure({
-  network,
   period: { currencies },
   shown,
   figures,
-}: Props & { network: Network; shown: readonly InvoiceCurrency[] }) {
-  const now = useGatewayNow(network.id) / 1000
+}: Props & { shown: readonly InvoiceCurrency[] }) {
+  const now = useGatewayNow(useShownNetwork().id) / 1000
   const rows = { currencies, statuses: ['pending'] }
   const open = figures?.open
   const amounts = shown.map(

@@ -43,7 +43,7 @@ export function perMille(part: bigint, whole: bigint): bigint | null {
 }
 
 /** A change: `+18 % on the 30 days before`. */
-export function sayChange(now: bigint, before: bigint, span: string): string {
+export function describeChange(now: bigint, before: bigint, span: string): string {
   if (before === 0n) return now === 0n ? `nothing in ${span} either` : `nothing in ${span}`
   if (now === before) return `as much as in ${span}`
   if (now >= before * 10n) return `${formatNumber(now / before)} times ${span}`
@@ -62,7 +62,7 @@ const hour = 3_600_000
 const day = 24 * hour
 
 /** The time of the same length before a span of milliseconds: `the 30 days before`. */
-export function sayBefore(from: number, to: number): string {
+export function describeBefore(from: number, to: number): string {
   const length = to - from
   if (length <= day) {
     const hours = Math.max(1, Math.ceil(length / hour))

@@ -1,61 +1,67 @@
 /** The charts of a series of tallies. */
-import { formatAmount } from '../../../components/amount.ts'
+import { formatMoney } from '../../../components/amount.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { InvoiceTally } from '../../../../src-preload/contract/invoice-stats.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { formatNumber, fromMs } from '../../../ui/format.ts'
+import { formatDay, formatMinute, formatNumber, fromMs } from '../../../ui/format.ts'
 import type { InvoicesQuery } from '../../../app/invoices-route.ts'
-import { type Measure, type Point, type Series, count } from '../../../components/charts/series.ts'
+import {
+  type Measure,
+  type Point,
+  type Series,
+  count,
+  isDrawn,
+} from '../../../components/charts/series.ts'
+import type { TimeAxis } from '../../../components/charts/time-axis.ts'
+import { type PeriodStep, periodSteps } from '../period.ts'
 import type { ChartKind } from '../../../components/charts/time-chart.tsx'
 import { amountsOf, formatShare, perMille, shares } from './measures.ts'
 
 export type TallyStep = Output<'invoiceStats.series'>['steps'][number]
 
-/** A figure of a tally: its height, and its exact text. */
-type Figure = { readonly value: number | null; readonly text: string }
-
 type Line = Series & {
-  readonly of: (tally: InvoiceTally) => Figure
+  /** Its height, and its exact text. */
+  readonly of: (tally: InvoiceTally) => { readonly value: number | null; readonly text: string }
   /** Which invoices it counts, within a step. */
-  readonly rows: (step: Pick<TallyStep, 'startsAt' | 'endsAt'>) => Partial<InvoicesQuery>
-  /** Also drawn for the time before; at most one series of a chart. */
+  readonly rows: (step: Omit<TallyStep, 'tally'>) => Partial<InvoicesQuery>
+  /** Also drawn for the period before; at most one series of a chart. */
   readonly isCompared?: boolean
 }
 
 export type OverTimeChart = {
-  readonly name: OverTimeName
+  /** As it is stored when the user chooses this chart. */
+  readonly name: string
   readonly title: string
   readonly kind: ChartKind
   readonly measure: Measure
   readonly lines: readonly Line[]
-  /** Both, unless it is about one. */
+  /** Null: the chart is about both. */
   readonly currency: InvoiceCurrency | null
-  /** What is drawn; behind it stands by which step. */
   readonly unit: string
+  /** The text of a point without a value. */
   readonly absent?: string
+  /** Shown in place of a chart without values. */
+  readonly nothing: string
 }
-
-export type OverTimeName =
-  'states' | 'conversion' | `volume-${InvoiceCurrency}` | `overpayment-${InvoiceCurrency}`
-
-export const overTimeNames: readonly OverTimeName[] = [
-  'states',
-  'volume-TON',
-  'volume-USDT',
-  'conversion',
-  'overpayment-TON',
-  'overpayment-USDT',
-]
 
 export const currencyColours = { TON: 1, USDT: 2 } as const
 
-const counted = (value: number): Figure => ({ value, text: formatNumber(value) })
+type Count = 'created' | 'createdPaid' | 'paid' | 'expired' | 'cancelled' | 'overpaid'
+
+/** A number of invoices. */
+function countLine(key: Count, rest: Pick<Line, 'colour' | 'rows'> & Partial<Line>): Line {
+  const of = (tally: InvoiceTally) => ({ value: tally[key], text: formatNumber(tally[key]) })
+  return { key, name: key, of, ...rest }
+}
+
 const created: Line['rows'] = ({ startsAt, endsAt }) => ({
   period: { by: 'created', from: startsAt, to: endsAt },
 })
 const ended =
   (...statuses: string[]): Line['rows'] =>
   ({ startsAt, endsAt }) => ({ statuses, period: { by: 'ended', from: startsAt, to: endsAt } })
+
+const stack = 'ended'
 
 const states: OverTimeChart = {
   name: 'states',
@@ -64,39 +70,12 @@ const states: OverTimeChart = {
   measure: count,
   currency: null,
   unit: 'invoices',
+  nothing: 'No invoice was created, paid, expired or cancelled in this period.',
   lines: [
-    {
-      key: 'created',
-      name: 'created',
-      colour: 1,
-      of: (tally) => counted(tally.created),
-      rows: created,
-    },
-    {
-      key: 'paid',
-      name: 'paid',
-      stack: 'ended',
-      colour: 2,
-      isCompared: true,
-      of: (tally) => counted(tally.paid),
-      rows: ended('paid'),
-    },
-    {
-      key: 'expired',
-      name: 'expired',
-      stack: 'ended',
-      colour: 4,
-      of: (tally) => counted(tally.expired),
-      rows: ended('expired'),
-    },
-    {
-      key: 'cancelled',
-      name: 'cancelled',
-      stack: 'ended',
-      colour: 7,
-      of: (tally) => counted(tally.cancelled),
-      rows: ended('cancelled'),
-    },
+    countLine('created', { colour: 1, rows: created }),
+    countLine('paid', { colour: 2, stack, isCompared: true, rows: ended('paid') }),
+    countLine('expired', { colour: 4, stack, rows: ended('expired') }),
+    countLine('cancelled', { colour: 7, stack, rows: ended('cancelled') }),
   ],
 }
 
@@ -108,6 +87,7 @@ const conversion: OverTimeChart = {
   currency: null,
   unit: 'paid of created invoices',
   absent: 'none created',
+  nothing: 'No invoice was created in this period.',
   lines: [
     {
       key: 'conversion',
@@ -124,39 +104,30 @@ const conversion: OverTimeChart = {
       },
       rows: created,
     },
-    {
-      key: 'createdPaid',
+    countLine('createdPaid', {
       name: 'paid of created',
       colour: 7,
       shown: 'table',
-      of: (tally) => counted(tally.createdPaid),
       rows: (step) => ({ ...created(step), statuses: ['paid'] }),
-    },
-    {
-      key: 'created',
-      name: 'created',
-      colour: 7,
-      shown: 'table',
-      of: (tally) => counted(tally.created),
-      rows: created,
-    },
+    }),
+    countLine('created', { colour: 7, shown: 'table', rows: created }),
   ],
 }
 
-function amounts(
-  currency: InvoiceCurrency,
-  of: 'volume' | 'overpayment',
-): Pick<OverTimeChart, 'kind' | 'measure' | 'currency' | 'lines' | 'unit'> {
+function amountChart(of: 'volume' | 'overpayment', currency: InvoiceCurrency): OverTimeChart {
   const isVolume = of === 'volume'
   const rows: Line['rows'] = (step) => ({
     ...(isVolume ? ended('paid')(step) : { ...ended()(step), overpaid: true }),
     currencies: [currency],
   })
   return {
+    name: `${of}-${currency}`,
+    title: `${isVolume ? 'Volume' : 'Overpayments'}, ${currency}`,
     kind: 'bars',
     measure: amountsOf(currency),
     currency,
     unit: currency,
+    nothing: `No invoice was ${isVolume ? 'paid' : 'overpaid'} in this period.`,
     lines: [
       {
         key: of,
@@ -165,41 +136,38 @@ function amounts(
         isCompared: true,
         of: (tally) => ({
           value: Number(tally[of][currency]),
-          text: `${formatAmount(tally[of][currency], currency)} ${currency}`,
+          text: formatMoney(tally[of][currency], currency),
         }),
         rows,
       },
-      {
+      countLine(isVolume ? 'paid' : 'overpaid', {
         key: 'count',
         name: 'invoices',
         colour: 7,
         shown: 'table',
-        of: (tally) => counted(isVolume ? tally.paid : tally.overpaid),
         rows,
-      },
+      }),
     ],
   }
 }
 
-const charts: Record<OverTimeName, OverTimeChart> = {
+export const overTimeCharts: readonly OverTimeChart[] = [
   states,
+  amountChart('volume', 'TON'),
+  amountChart('volume', 'USDT'),
   conversion,
-  'volume-TON': { name: 'volume-TON', title: 'Volume, TON', ...amounts('TON', 'volume') },
-  'volume-USDT': { name: 'volume-USDT', title: 'Volume, USDT', ...amounts('USDT', 'volume') },
-  'overpayment-TON': {
-    name: 'overpayment-TON',
-    title: 'Overpayments, TON',
-    ...amounts('TON', 'overpayment'),
-  },
-  'overpayment-USDT': {
-    name: 'overpayment-USDT',
-    title: 'Overpayments, USDT',
-    ...amounts('USDT', 'overpayment'),
-  },
-}
+  amountChart('overpayment', 'TON'),
+  amountChart('overpayment', 'USDT'),
+]
 
-export function overTimeChart(name: OverTimeName): OverTimeChart {
-  return charts[name]
+/** A chart of a currency that is not offered gives way to the same chart of the other currency. */
+export function findChart(name: string, offered: readonly OverTimeChart[]): OverTimeChart {
+  const [kind] = name.split('-')
+  return (
+    offered.find((each) => each.name === name) ??
+    offered.find((each) => each.name.startsWith(`${kind}-`)) ??
+    states
+  )
 }
 
 export type Drawn = {
@@ -209,7 +177,7 @@ export type Drawn = {
   readonly rowsOf: (point: Point, series: string) => Partial<InvoicesQuery> | null
 }
 
-/** The points of a chart, with those of the time before. */
+/** The points of a chart, with those of the period before. */
 export function drawTallies(
   { lines }: OverTimeChart,
   steps: readonly TallyStep[],
@@ -253,33 +221,75 @@ export function drawTallies(
   }
 }
 
-/** The totals in a sentence. */
-export function sayAll(
-  { lines, currency }: OverTimeChart,
-  steps: readonly Pick<TallyStep, 'tally'>[],
-): string {
-  const sum = (of: (tally: InvoiceTally) => bigint) =>
-    steps.reduce((total, { tally }) => total + of(tally), 0n)
-  if (currency !== null) {
-    const isVolume = lines[0]?.key === 'volume'
-    const total = sum((tally) => BigInt(tally[isVolume ? 'volume' : 'overpayment'][currency]))
-    return `${formatAmount(String(total), currency)} ${currency}`
-  }
-  if (lines === conversion.lines) {
-    const part = sum((tally) => BigInt(tally.createdPaid))
-    return (
-      formatShare(
-        part,
-        sum((tally) => BigInt(tally.created)),
-      ) ?? 'none created'
-    )
-  }
-  return (['created', 'paid', 'expired', 'cancelled'] as const)
-    .map((key) => `${formatNumber(sum((tally) => BigInt(tally[key])))} ${key}`)
-    .join(', ')
+/** `12 created, 9 paid, 1 expired, 0 cancelled`; of a chart with one line, its text alone. */
+export function describeTotal({ lines }: OverTimeChart, tally: InvoiceTally): string {
+  const drawn = lines.filter(isDrawn)
+  const texts = drawn.map(({ of, name }) =>
+    drawn.length === 1 ? of(tally).text : `${of(tally).text} ${name}`,
+  )
+  return texts.join(', ')
 }
 
 /** Every figure is zero. */
 export function isBare({ lines }: OverTimeChart, steps: readonly TallyStep[]): boolean {
   return steps.every(({ tally }) => lines.every((line) => (line.of(tally).value ?? 0) === 0))
+}
+
+/** Labels that fit beside each other. */
+const mostTicks = 7
+const strides: Record<PeriodStep, readonly number[]> = {
+  hour: [1, 2, 3, 4, 6, 12, 24, 48, 72, 120],
+  day: [1, 2, 5, 7, 10, 14, 30, 60],
+  week: [1, 2, 4, 8, 13, 26, 52],
+  month: [1, 2, 3, 6, 12, 24, 60],
+}
+
+const month = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' })
+
+/** The axis of hours, days, weeks or months in this computer's zone. */
+export function stepAxis(
+  steps: readonly Omit<TallyStep, 'tally'>[],
+  kind: PeriodStep,
+  now: number,
+): TimeAxis {
+  const ends = new Map(steps.map(({ startsAt, endsAt }) => [fromMs(startsAt), fromMs(endsAt)]))
+  const stride =
+    strides[kind].find((each) => steps.length / each <= mostTicks) ??
+    Math.ceil(steps.length / mostTicks)
+  return {
+    ticks: [...ends.keys()].filter((_, index) => index % stride === 0),
+    tick: (at) => {
+      if (kind === 'month') return formatMonth(at)
+      return kind === 'hour' && stride < 24 ? formatMinute(at) : formatDay(at, now)
+    },
+    step: (at) => {
+      const end = ends.get(at) ?? at + 1
+      if (kind === 'hour') {
+        return `${formatDay(at, now)}, ${formatMinute(at)} to ${formatMinute(end)}`
+      }
+      if (kind === 'month') return formatMonth(at)
+      const [first, last] = [formatDay(at, now), formatDay(end - 1, now)]
+      return first === last ? first : `${first} to ${last}`
+    },
+  }
+}
+
+function formatMonth(at: number): string {
+  return month.format(new Date(at / 1000))
+}
+
+const day = 86_400_000
+const lengths: Record<PeriodStep, number> = {
+  hour: day / 24,
+  day,
+  week: 7 * day,
+  month: 30.4 * day,
+}
+
+/** Steps that divide a span into more than one bar and at most a few hundred. */
+export function stepsFor(from: number, to: number): PeriodStep[] {
+  return periodSteps.filter((kind) => {
+    const count = (to - from) / lengths[kind]
+    return count > 1.5 && count <= 370
+  })
 }

@@ -1,15 +1,14 @@
 /** The numbers behind figures and charts, kept current, and which charts are drawn. */
 import { useEffect, useRef } from 'react'
-import { create } from 'zustand'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Input, Output } from '../../../../src-preload/contract/routes.ts'
 import { on, useDataOf } from '../../../app/bridge.ts'
+import { createStored } from '../../../app/stored.ts'
 import { useClockOffset } from '../../../components/gateway-clock.ts'
 import { fromMs } from '../../../ui/format.ts'
 import { useNow } from '../../../ui/layout.tsx'
 import { throttle } from '../../../ui/throttle.ts'
 import type { Period, PeriodStep } from '../period.ts'
-import { type OverTimeName, overTimeNames } from './over-time.ts'
 
 /** Current within a second, and less often the longer an answer takes. */
 const minIntervalMs = 400
@@ -82,44 +81,22 @@ export function useChartNow(network: NetworkId): number {
   return useNow() + fromMs(useClockOffset(network))
 }
 
-export const besideNames = ['payment-time', 'open-TON', 'open-USDT'] as const
-export type BesideName = (typeof besideNames)[number]
-
 type ChartChoice = {
-  readonly over: OverTimeName
-  readonly beside: BesideName
+  /** Names of an `OverTimeChart` and of a distribution. */
+  readonly over: string
+  readonly beside: string
   /** Null: as fits the period. */
   readonly step: PeriodStep | null
-  /** The time before is drawn, too. */
+  /** The period before is drawn, too. */
   readonly compares: boolean
 }
 
-const storageKey = 'tondesk.invoice-charts'
-const defaultChoice: ChartChoice = {
-  over: 'states',
-  beside: 'payment-time',
-  step: null,
-  compares: false,
-}
-
-export const useChartChoice = create<ChartChoice>(() => readChoice())
-
-export function chooseCharts(next: Partial<ChartChoice>): void {
-  useChartChoice.setState(next)
-  window.localStorage.setItem(storageKey, JSON.stringify(useChartChoice.getState()))
-}
-
-/** An unknown value, as of another version, counts as no choice. */
-function readChoice(): ChartChoice {
-  try {
-    const kept = JSON.parse(window.localStorage.getItem(storageKey) ?? '{}') as Partial<ChartChoice>
-    return {
-      over: overTimeNames.find((each) => each === kept.over) ?? defaultChoice.over,
-      beside: besideNames.find((each) => each === kept.beside) ?? defaultChoice.beside,
-      step: (['hour', 'day', 'week', 'month'] as const).find((each) => each === kept.step) ?? null,
-      compares: kept.compares === true,
-    }
-  } catch {
-    return defaultChoice
-  }
-}
+export const { use: useChartChoice, change: chooseCharts } = createStored<ChartChoice>(
+  'tondesk.invoice-charts',
+  ({ over = 'states', beside = 'payment-time', step = null, compares }) => ({
+    over,
+    beside,
+    step,
+    compares: compares === true,
+  }),
+)

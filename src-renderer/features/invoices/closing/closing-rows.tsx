@@ -1,29 +1,21 @@
+import { InvoiceLink, InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
 import { useEffect } from 'react'
 import type { ClosingRow } from '../../../../src-preload/contract/matter.ts'
-import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
-import type { Payment } from '../../../../src-preload/contract/payment.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { request } from '../../../app/bridge.ts'
 import { type InvoicesRoute, invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, parseRoute, printRoute } from '../../../app/route.ts'
 import { formatMoney } from '../../../components/amount.ts'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { EmptyState } from '../../../ui/loaded.tsx'
 import { shorten } from '../../../ui/format.ts'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { type Tone, Tag, Text } from '../../../ui/layout.tsx'
-import { InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
 import { useChanges } from '../use-changes.ts'
-import { type ClosedSpan, printDays } from './closing-span.ts'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
 
-type Question = {
-  readonly network: NetworkId
-  readonly from: number
-  readonly to: number
-  readonly zone: string
-  readonly onlyDifferences: boolean
-}
+type Question = Omit<Input<'closing.rows'>, 'offset' | 'limit'>
 
 const rows = createLiveList({
   load: async (question: Question, offset, limit) => {
@@ -34,22 +26,11 @@ const rows = createLiveList({
 })
 
 /** Each invoice of the period with its payments, and each payment without an invoice. */
-export function ClosingRows({
-  network,
-  span,
-  onlyDifferences,
-}: {
-  network: Network
-  span: ClosedSpan
-  onlyDifferences: boolean
-}) {
-  const { id } = network
-  const { from, to, zone } = span
-  useEffect(
-    () => rows.open({ network: id, from, to, zone, onlyDifferences }),
-    [id, from, to, zone, onlyDifferences],
-  )
-  useChanges(id, rows, 'invoice.changed', 'payment.changed', 'matter.changed')
+export function ClosingRows({ question, days }: { question: Question; days: string }) {
+  const { network, onlyDifferences } = question
+  const key = JSON.stringify(question)
+  useEffect(() => rows.open(JSON.parse(key) as Question), [key])
+  useChanges(network, rows, 'invoice.changed', 'payment.changed', 'matter.changed')
   return (
     <DataList
       list={rows}
@@ -58,18 +39,18 @@ export function ClosingRows({
       thing="row"
       group="Reconciliation"
       onOpen={(row) => {
-        const href = hrefOf(row, id)
+        const href = hrefOf(row, network)
         if (href !== null) navigate(parseRoute(href))
       }}
       empty={
-        onlyDifferences ? (
+        onlyDifferences === true ? (
           <EmptyState
             title="No differences"
             detail="Each paid invoice has its payment, and each payment its invoice."
           />
         ) : (
           <EmptyState
-            title={`No payments: ${printDays(span)}`}
+            title={`No payments: ${days}`}
             detail="Neither the gateway nor the chain has a payment in this period."
           />
         )
@@ -123,7 +104,7 @@ function printReceived({ invoice, payments }: ClosingRow): string {
   return payments.length === 0 ? '' : formatMoney(String(sum), currency)
 }
 
-function columnsOf(network: Network): DataColumn<ClosingRow>[] {
+function columnsOf(network: NetworkId): DataColumn<ClosingRow>[] {
   return [
     {
       name: 'Result',
@@ -143,9 +124,7 @@ function columnsOf(network: Network): DataColumn<ClosingRow>[] {
         row.invoice === null ? (
           <Text tone="faint">none</Text>
         ) : (
-          <Text as="a" mono href={hrefOf(row, network.id) ?? undefined} tabIndex={-1}>
-            <UntrustedText text={row.invoice.id} />
-          </Text>
+          <InvoiceLink id={row.invoice.id} network={network} tabIndex={-1} />
         ),
     },
     {
@@ -156,7 +135,7 @@ function columnsOf(network: Network): DataColumn<ClosingRow>[] {
         const step = stepOf(row)
         return (
           step !== null && (
-            <a href={printRoute({ ...step.route, network: network.id })} tabIndex={-1}>
+            <a href={printRoute({ ...step.route, network })} tabIndex={-1}>
               {step.label}
             </a>
           )
@@ -174,7 +153,7 @@ function columnsOf(network: Network): DataColumn<ClosingRow>[] {
       name: 'Payments',
       width: 120,
       gives: 2,
-      cell: ({ payments }) => <Payments payments={payments} network={network} />,
+      cell: ({ payments }) => <Payments payments={payments} />,
     },
     {
       name: 'Time',
@@ -199,20 +178,14 @@ function columnsOf(network: Network): DataColumn<ClosingRow>[] {
 }
 
 /** A link to the first payment, and the number of others. */
-function Payments({
-  payments: [first, ...others],
-  network,
-}: {
-  payments: readonly Payment[]
-  network: Network
-}) {
+function Payments({ payments: [first, ...others] }: Pick<ClosingRow, 'payments'>) {
   if (first === undefined) return <Text tone="faint">none</Text>
   return (
     <>
       <Text
         as="a"
         mono
-        href={transactionHref(first.hash, network.id)}
+        href={transactionHref(first.hash, first.network)}
         title={[first, ...others].map(({ hash }) => hash).join('\n')}
         tabIndex={-1}
       >

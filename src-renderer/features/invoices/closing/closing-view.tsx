@@ -1,6 +1,9 @@
+import { useShownNetwork } from '../../../components/network-tag.tsx'
+import { create } from 'zustand'
+import { addDays, dayBegin, dayIn, isZone, monthBegin, ownZone, ZoneField } from '../zone.tsx'
+
 import { useEffect, useState } from 'react'
 import type { Closing } from '../../../../src-preload/contract/matter.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import { useData } from '../../../app/bridge.ts'
 import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
 import { Button, Choices } from '../../../ui/button.tsx'
@@ -10,22 +13,104 @@ import { TextField } from '../../../ui/form.tsx'
 import { offerClosing, openExport } from '../export/export-choice.ts'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import { readNow } from '../list/sync-state.tsx'
-import { ZoneField } from '../zone.tsx'
 import { ClosingRows } from './closing-rows.tsx'
-import {
-  type ClosedSpan,
-  chooseClosing,
-  closingPresets,
-  printDays,
-  spanOf,
-  useClosingChoice,
-} from './closing-span.ts'
 import { GatewayTotals, Statement } from './statement.tsx'
 
+const closingPresets = [
+  ['today', 'Today'],
+  ['yesterday', 'Yesterday'],
+  ['this-month', 'This month'],
+  ['previous-month', 'Previous month'],
+  ['days', 'Days…'],
+] as const
+
+type ClosingPreset = (typeof closingPresets)[number][0]
+
+type ClosingChoice = {
+  readonly preset: ClosingPreset
+  /** As in date fields; both days are included. */
+  readonly first: string
+  readonly last: string
+  readonly zone: string
+}
+
+const storageKey = 'tondesk.closing-zone'
+
+const useClosingChoice = create<ClosingChoice>(() => {
+  const kept = window.localStorage.getItem(storageKey) ?? ''
+  return { preset: 'today', first: '', last: '', zone: isZone(kept) ? kept : ownZone() }
+})
+
+function chooseClosing(next: Partial<ClosingChoice>): void {
+  useClosingChoice.setState(next)
+  if (next.zone !== undefined && isZone(next.zone)) {
+    window.localStorage.setItem(storageKey, next.zone)
+  }
+}
+
+type ClosedSpan = {
+  /** Milliseconds; `to` is not included. */
+  readonly from: number
+  readonly to: number
+  readonly zone: string
+  readonly first: string
+  readonly last: string
+}
+
+/** The chosen days in their time zone, or a sentence that says what is wrong. */
+function spanOf({ preset, first, last, zone }: ClosingChoice, now: number): ClosedSpan | string {
+  if (!isZone(zone)) return 'Unknown time zone.'
+  const [begin, end] = daysOf(preset, dayIn(zone, now), first, last)
+  const from = dayBegin(zone, begin)
+  const to = from === null ? null : dayBegin(zone, nextDay(end))
+  if (from === null) return 'Choose the first day.'
+  if (to === null) return 'Choose the last day.'
+  if (to <= from) return 'The last day is before the first day.'
+  return { from, to, zone, first: begin, last: end }
+}
+
+function daysOf(
+  preset: ClosingPreset,
+  today: string,
+  first: string,
+  last: string,
+): readonly [string, string] {
+  switch (preset) {
+    case 'today':
+      return [today, today]
+    case 'yesterday':
+      return [addDays(today, -1), addDays(today, -1)]
+    case 'this-month':
+      return [monthBegin(today), today]
+    case 'previous-month':
+      return [monthBegin(today, -1), addDays(monthBegin(today), -1)]
+    case 'days':
+      // Without a last day it is one day.
+      return [first, last === '' ? first : last]
+  }
+}
+
+function nextDay(day: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(day) ? addDays(day, 1) : ''
+}
+
+const format = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+})
+
+/** `20 Nov 2026`, `1 Nov 2026 to 20 Nov 2026`. */
+function printDays({ first, last }: ClosedSpan): string {
+  const print = (day: string) => format.format(new Date(`${day}T00:00:00Z`))
+  return first === last ? print(first) : `${print(first)} to ${print(last)}`
+}
+
 /** The reconciliation of some days: invoices against the chain, differences first. */
-export function ClosingView({ network }: { network: Network }) {
+export function ClosingView() {
   const choice = useClosingChoice()
-  const now = useGatewayNow(network.id) / 1000
+  const now = useGatewayNow(useShownNetwork().id) / 1000
   const span = spanOf(choice, now)
   return (
     <Pane>
@@ -36,7 +121,6 @@ export function ClosingView({ network }: { network: Network }) {
         // Rows of other days never stand below these totals.
         <Reconciliation
           key={`${span.from} ${span.to} ${span.zone}`}
-          network={network}
           span={span}
           isOver={span.to <= now}
         />
@@ -85,17 +169,10 @@ function SpanForm({ problem }: { problem: string | null }) {
   )
 }
 
-function Reconciliation({
-  network,
-  span,
-  isOver,
-}: {
-  network: Network
-  span: ClosedSpan
-  isOver: boolean
-}) {
+function Reconciliation({ span, isOver }: { span: ClosedSpan; isOver: boolean }) {
   const { from, to, zone } = span
-  const query = useData('closing.read', { network: network.id, from, to, zone })
+  const { id: network } = useShownNetwork()
+  const query = useData('closing.read', { network, from, to, zone })
   const [shown, setShown] = useState<'all' | 'differences'>('all')
   useEffect(() => offerClosing({ from, to, zone }), [from, to, zone])
   return (
@@ -117,9 +194,9 @@ function Reconciliation({
                 </Button>
               </Row>
             </Row>
-            <Completeness network={network} closing={closing} isOver={isOver} />
+            <Completeness closing={closing} isOver={isOver} />
             <Statement closing={closing} />
-            <GatewayTotals network={network} />
+            <GatewayTotals />
           </Stack>
           <Row wrap pad="m" line="below">
             <ChoiceChips
@@ -142,7 +219,10 @@ function Reconciliation({
               </Text>
             )}
           </Row>
-          <ClosingRows network={network} span={span} onlyDifferences={shown === 'differences'} />
+          <ClosingRows
+            question={{ network, from, to, zone, onlyDifferences: shown === 'differences' }}
+            days={printDays(span)}
+          />
         </Pane>
       )}
     </Loaded>
@@ -151,22 +231,14 @@ function Reconciliation({
 
 /** Whether gateway and chain are loaded past the period; if not, the button that syncs. */
 function Completeness({
-  network,
-  closing: { isComplete, problems },
+  closing: { network, isComplete, problems },
   isOver,
 }: {
-  network: Network
   closing: Closing
   isOver: boolean
 }) {
-  const { data: sync } = useData('invoiceSync.state', { network: network.id })
-  const [busy, setBusy] = useState(false)
-  const isReading = busy || sync?.status === 'reading' || sync?.chain.isReading === true
-  const read = async () => {
-    setBusy(true)
-    await readNow(network)
-    setBusy(false)
-  }
+  const { data: sync } = useData('invoiceSync.state', { network })
+  const isReading = sync?.status === 'reading' || sync?.chain.isReading === true
   if (isComplete && problems.length === 0) {
     return (
       <Text as="p" size="s" tone="ok">
@@ -186,7 +258,7 @@ function Completeness({
           ))}
         </ul>
         {!isComplete && (
-          <Button icon="refresh" busy={isReading} onClick={() => void read()}>
+          <Button icon="refresh" busy={isReading} onClick={() => void readNow(network)}>
             {isReading ? 'Syncing…' : 'Sync now'}
           </Button>
         )}

@@ -1,7 +1,7 @@
 /** The totals of a reconciliation by currency, and the gateway's own totals. */
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { type ReactNode, useState } from 'react'
 import type { Closing } from '../../../../src-preload/contract/matter.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { useData } from '../../../app/bridge.ts'
 import { formatAmount } from '../../../components/amount.ts'
@@ -100,7 +100,7 @@ const strongIf = (isStrong: boolean | undefined, text: ReactNode) => (
 )
 
 /** Totals of all time, from the gateway and from the ledger. Loaded once they are opened. */
-export function GatewayTotals({ network }: { network: Network }) {
+export function GatewayTotals() {
   const [isOpen, setOpen] = useState(false)
   return (
     <Stack gap="xs">
@@ -114,15 +114,15 @@ export function GatewayTotals({ network }: { network: Network }) {
           Totals of the gateway
         </Button>
       </Row>
-      {isOpen && <Comparison network={network} />}
+      {isOpen && <Comparison />}
     </Stack>
   )
 }
 
 type Compared = Output<'invoiceStats.gateway'>[number]
 
-function Comparison({ network }: { network: Network }) {
-  const query = useData('invoiceStats.gateway', { network: network.id })
+function Comparison() {
+  const query = useData('invoiceStats.gateway', { network: useShownNetwork().id })
   return (
     <Loaded query={query} of="the totals of the gateway" rows={2}>
       {(totals) => (

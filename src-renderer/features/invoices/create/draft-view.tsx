@@ -1,3 +1,4 @@
+import { useShownNetwork, confirmOn, TargetNetwork } from '../../../components/network-tag.tsx'
 import { useEffect, useState } from 'react'
 import type { IssueDraft, IssueLine } from '../../../../src-preload/contract/invoice-job.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
@@ -7,8 +8,7 @@ import { navigate } from '../../../app/route.ts'
 import { currencyChoices, formatMoney } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
-import { confirmOn, TargetNetwork } from '../../../components/network-tag.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { ActionButton, Button } from '../../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { EmptyState } from '../../../ui/loaded.tsx'
 import { Field, Select } from '../../../ui/form.tsx'
@@ -38,20 +38,19 @@ const lines = createLiveList({
 })
 
 /** The lines of a file as Tondesk reads them, before any invoice is requested. */
-export function DraftView({ network, draft }: { network: Network; draft: IssueDraft }) {
+export function DraftView({ draft }: { draft: IssueDraft }) {
+  const network = useShownNetwork()
   const { id, valid, invalid, beyond, remarks } = draft
   const source = sourceOf(id)
   const [chosen, setChosen] = useState<'invalid' | 'all' | null>(null)
   // Lines with a problem come first, if there are any.
   const shown = chosen ?? (invalid > 0 ? 'invalid' : 'all')
   const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  const isOld = useReadAgain(network, draft, setProblem)
+  const isOld = useReadAgain(draft, setProblem)
   useEffect(() => lines.open({ draft: id, onlyInvalid: shown === 'invalid' }), [id, shown])
 
   const issue = async () => {
-    if (busy || !(await confirmIssue(network, draft))) return
-    setBusy(true)
+    if (!(await confirmIssue(network, draft))) return
     setProblem(null)
     try {
       // Repeated after a lost response, it returns the same job.
@@ -61,7 +60,6 @@ export function DraftView({ network, draft }: { network: Network; draft: IssueDr
       forgetDraft(network.id, id)
     } catch (error) {
       setProblem(toAppError(error).message)
-      setBusy(false)
     }
   }
   const discard = async () => {
@@ -85,14 +83,9 @@ export function DraftView({ network, draft }: { network: Network; draft: IssueDr
           <Button icon="trash" onClick={() => void discard()}>
             Discard…
           </Button>
-          <Button
-            kind="main"
-            disabled={valid === 0}
-            busy={busy || isOld}
-            onClick={() => void issue()}
-          >
-            {busy ? 'Issuing…' : `Issue ${formatCount(valid, 'invoice')}…`}
-          </Button>
+          <ActionButton kind="main" disabled={valid === 0} waits={isOld} action={issue}>
+            Issue {formatCount(valid, 'invoice')}…
+          </ActionButton>
         </Row>
       </Row>
       {problem !== null && <Note tone="bad">{problem}</Note>}
@@ -218,8 +211,7 @@ const restMs = 250
 
 /** Changed defaults change the meaning of lines: they are read again into another draft. */
 function useReadAgain(
-  network: Network,
-  { id }: IssueDraft,
+  { id, network }: IssueDraft,
   onProblem: (why: string | null) => void,
 ): boolean {
   const defaults = useDefaults()
@@ -228,13 +220,13 @@ function useReadAgain(
     const source = sourceOf(id)
     if (!isOld || source === null) return undefined
     const timer = setTimeout(() => {
-      makeDraft(network.id, source, id).then(
+      makeDraft(network, source, id).then(
         () => onProblem(null),
         (error: unknown) => onProblem(toAppError(error).message),
       )
     }, restMs)
     return () => clearTimeout(timer)
-  }, [network.id, id, isOld, defaults, onProblem])
+  }, [network, id, isOld, defaults, onProblem])
   return isOld
 }
 

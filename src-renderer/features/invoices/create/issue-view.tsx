@@ -1,6 +1,6 @@
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { useState } from 'react'
 import type { IssueDraft } from '../../../../src-preload/contract/invoice-job.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import { issueMost } from '../../../../src-preload/domain/invoice-words.ts'
 import { toAppError, useData } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
@@ -20,20 +20,21 @@ import { DefaultsForm, DraftView } from './draft-view.tsx'
 import { type Source, discardDraft, makeDraft, readSource, template } from './drafts.ts'
 
 /** Many invoices from a file: its lines are checked first, then issued once. */
-export function IssueView({ network }: { network: Network }) {
+export function IssueView() {
   const id = useRoute(({ route }) =>
     route.page === 'invoices' && route.view === 'issue' ? route.draft : null,
   )
-  return id === null ? <Start network={network} /> : <Draft network={network} id={id} />
+  return id === null ? <Start /> : <Draft id={id} />
 }
 
-function Draft({ network, id }: { network: Network; id: string }) {
+function Draft({ id }: { id: string }) {
+  const network = useShownNetwork()
   const drafts = useData('invoiceIssue.drafts', { network: network.id })
   return (
     <Loaded query={drafts} of="the draft" rows={8}>
       {(all) => {
         const draft = all.find((each) => each.id === id)
-        if (draft !== undefined) return <DraftView network={network} draft={draft} />
+        if (draft !== undefined) return <DraftView draft={draft} />
         return (
           <EmptyState
             title={`Draft not found on ${network.name}`}
@@ -55,7 +56,8 @@ function Draft({ network, id }: { network: Network; id: string }) {
   )
 }
 
-function Start({ network }: { network: Network }) {
+function Start() {
+  const { id: network } = useShownNetwork()
   const [pasted, setPasted] = useState('')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
@@ -63,7 +65,7 @@ function Start({ network }: { network: Network }) {
     setBusy(true)
     setProblem(null)
     try {
-      await makeDraft(network.id, await load())
+      await makeDraft(network, await load())
     } catch (error) {
       setProblem(toAppError(error).message)
       setBusy(false)
@@ -113,7 +115,7 @@ function Start({ network }: { network: Network }) {
             </Stack>
           </Section>
           <div>
-            <Drafts network={network} />
+            <Drafts />
             <FileFormat />
           </div>
         </Columns>
@@ -145,8 +147,9 @@ function FileFormat() {
 }
 
 /** Drafts that were not issued. */
-function Drafts({ network }: { network: Network }) {
-  const { data: drafts = [] } = useData('invoiceIssue.drafts', { network: network.id })
+function Drafts() {
+  const { id: network } = useShownNetwork()
+  const { data: drafts = [] } = useData('invoiceIssue.drafts', { network })
   if (drafts.length === 0) return null
   return (
     <Section title="Unfinished">

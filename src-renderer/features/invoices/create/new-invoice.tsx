@@ -1,12 +1,16 @@
 /** The dialog that creates one invoice: the form first, then its outcome. */
 import { type RefObject, useRef, useState } from 'react'
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
 import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
 import { currencyChoices, formatMoney } from '../../../components/amount.ts'
-import { TargetNetwork, useNetwork } from '../../../components/network-tag.tsx'
+import {
+  OfNetwork,
+  TargetNetwork,
+  useNetwork,
+  useShownNetwork,
+} from '../../../components/network-tag.tsx'
 import { Button, Choices } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field, Form, Select, TextField } from '../../../ui/form.tsx'
@@ -29,12 +33,12 @@ import {
   splitLifetime,
 } from './typed-invoice.ts'
 
-export function CreateDialog({ network }: { network: Network }) {
+export function CreateDialog() {
   const { isOpen, stage } = useIssuing()
   const field = useRef<HTMLInputElement>(null)
   return (
     <Dialog open={isOpen} onClose={closeCreate} wide title={titleOf(stage)} initialFocus={field}>
-      <Content network={network} stage={stage} field={field} />
+      <Content stage={stage} field={field} />
     </Dialog>
   )
 }
@@ -54,41 +58,29 @@ function titleOf(stage: Stage): string {
   }
 }
 
-function Content({
-  network,
-  stage,
-  field,
-}: {
-  network: Network
-  stage: Stage
-  field: RefObject<HTMLInputElement | null>
-}) {
+type Field = RefObject<HTMLInputElement | null>
+
+function Content({ stage, field }: { stage: Stage; field: Field }) {
+  const { id } = useShownNetwork()
   // An invoice stays on the network on which it was started.
-  const started = useNetwork(stage.at === 'form' ? network.id : stage.network)
-  switch (stage.at) {
-    case 'form':
-    case 'sending':
-      return <CreateForm network={started} field={field} busy={stage.at === 'sending'} />
-    case 'lost':
-      return <Lost network={started} why={stage.why} />
-    case 'job':
-      return stage.item?.state === 'done' ? (
-        <Created network={started} item={stage.item} />
+  const network = useNetwork(stage.at === 'form' ? id : stage.network)
+  return (
+    <OfNetwork network={network}>
+      {stage.at === 'lost' ? (
+        <Lost why={stage.why} />
+      ) : stage.at !== 'job' ? (
+        <CreateForm field={field} busy={stage.at === 'sending'} />
+      ) : stage.item?.state === 'done' ? (
+        <Created item={stage.item} />
       ) : (
-        <Following network={started} job={stage.job} item={stage.item} />
-      )
-  }
+        <Following job={stage.job} item={stage.item} />
+      )}
+    </OfNetwork>
+  )
 }
 
-function CreateForm({
-  network,
-  field,
-  busy,
-}: {
-  network: Network
-  field: RefObject<HTMLInputElement | null>
-  busy: boolean
-}) {
+function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
+  const network = useShownNetwork()
   const { form, stage } = useIssuing()
   /** An empty amount is an error only after the first attempt to submit. */
   const [isTried, setTried] = useState(false)
@@ -178,7 +170,7 @@ function CreateForm({
           </>
         }
       />
-      <Preview network={network} />
+      <Preview />
     </Form>
   )
 }
@@ -234,9 +226,9 @@ export function LifetimeField({
 }
 
 /** Exactly what will be requested from the gateway. */
-function Preview({ network }: { network: Network }) {
+function Preview() {
   const form = useIssuing((state) => state.form)
-  const now = useGatewayNow(network.id)
+  const now = useGatewayNow(useShownNetwork().id)
   const { units } = readTypedAmount(form.amount, form.currency)
   const { seconds } = lifetimeOf(form)
   const until = seconds === null ? null : now + fromMs(seconds * 1000)

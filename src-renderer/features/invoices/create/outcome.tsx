@@ -1,14 +1,13 @@
 /** What the dialog of a new invoice shows once it was requested. */
+import { useShownNetwork, TargetNetwork } from '../../../components/network-tag.tsx'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { useData } from '../../../app/bridge.ts'
 import { type Route, navigate } from '../../../app/route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { actionsOf } from '../../../components/jobs/job-kind.tsx'
-import { TargetNetwork } from '../../../components/network-tag.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
@@ -29,10 +28,10 @@ import {
 import { formatShareText } from './typed-invoice.ts'
 
 /** The network on the left, buttons on the right. */
-function Foot({ network, children }: { network: Network; children: ReactNode }) {
+function Foot({ children }: { children: ReactNode }) {
   return (
     <Row wrap>
-      <TargetNetwork network={network} />
+      <TargetNetwork network={useShownNetwork()} />
       <Row last wrap>
         {children}
       </Row>
@@ -46,7 +45,8 @@ function leaveTo(route: Route): void {
 }
 
 /** The link for the payer, as text and as a picture. */
-export function Created({ network, item }: { network: Network; item: InvoiceJobItem }) {
+export function Created({ item }: { item: InvoiceJobItem }) {
+  const network = useShownNetwork()
   const id = item.invoice ?? ''
   const first = useRef<HTMLDivElement>(null)
   useEffect(() => first.current?.querySelector('button')?.focus(), [])
@@ -90,7 +90,7 @@ export function Created({ network, item }: { network: Network; item: InvoiceJobI
           />
         </Stack>
       </Row>
-      <Foot network={network}>
+      <Foot>
         {network.kind === 'sandbox' && <Button onClick={pay}>Pay on the sandbox</Button>}
         <Button onClick={createAnother}>Create another</Button>
         <Button onClick={() => leaveTo({ ...invoiceRoute(id), network: network.id })}>
@@ -135,26 +135,24 @@ const standing: Record<InvoiceJob['state'], string> = {
 
 /** An invoice that was requested and does not exist yet, or will not. */
 export function Following({
-  network,
   job: started,
   item,
 }: {
-  network: Network
   job: InvoiceJob
   item: InvoiceJobItem | null
 }) {
-  const { data: jobs } = useData('invoiceJob.list', { network: network.id })
+  const { data: jobs } = useData('invoiceJob.list', { network: started.network })
   const job = jobs?.find(({ id }) => id === started.id) ?? started
   const { done, failed, unclear, state, problem } = job
   useEffect(() => {
     readItem(started).catch(() => undefined)
   }, [started, done, failed, unclear, state])
-  if (item?.state === 'failed') return <Failed network={network} why={item.message} />
+  if (item?.state === 'failed') return <Failed why={item.message} />
   if (item?.state === 'unclear') {
     return (
       <>
         <UnclearChoices job={job} item={item} onChanged={(next) => takeItem(job.id, next)} />
-        <Foot network={network}>
+        <Foot>
           <Button onClick={createAnother}>Create another</Button>
           <Button onClick={closeCreate}>Decide later</Button>
         </Foot>
@@ -180,7 +178,7 @@ export function Following({
           ? 'This continues when the dialog is closed, and is listed under Jobs.'
           : 'It is listed under Jobs.'}
       </Text>
-      <Foot network={network}>
+      <Foot>
         <Button onClick={() => leaveTo(jobRoute(job))}>Show the job</Button>
         {problem !== null && <Button onClick={createAnother}>Create another</Button>}
         {canStop && problem !== null && (
@@ -197,7 +195,7 @@ export function Following({
   )
 }
 
-function Failed({ network, why }: { network: Network; why: string | null }) {
+function Failed({ why }: { why: string | null }) {
   return (
     <>
       <Text as="p" tone="bad" role="alert">
@@ -206,7 +204,7 @@ function Failed({ network, why }: { network: Network; why: string | null }) {
       <Text as="p" size="s" tone="dim">
         No invoice exists at the gateway: you can request it again.
       </Text>
-      <Foot network={network}>
+      <Foot>
         <Button onClick={createAnother}>New invoice</Button>
         <Button kind="main" onClick={backToForm}>
           Edit the invoice
@@ -217,7 +215,7 @@ function Failed({ network, why }: { network: Network; why: string | null }) {
 }
 
 /** The response to the start was lost. */
-export function Lost({ network, why }: { network: Network; why: string }) {
+export function Lost({ why }: { why: string }) {
   return (
     <>
       <Text as="p" tone="bad" role="alert">
@@ -227,7 +225,7 @@ export function Lost({ network, why }: { network: Network; why: string }) {
         The window does not know whether the invoice is being created. You can check as often as you
         like: Tondesk creates it once.
       </Text>
-      <Foot network={network}>
+      <Foot>
         <Button onClick={() => leaveTo({ ...invoicesHome, view: 'jobs', job: null })}>
           Show the jobs
         </Button>

@@ -28,7 +28,7 @@ export async function runAct(act: Act, acting: InvoiceActing): Promise<void> {
     case 'fetch':
       return fetchInvoice(network.id, invoice.id, onFetched)
     case 'read-chain':
-      return readNow(network)
+      return readNow(network.id)
     case 'find-payment':
       navigate({ ...invoicesHome, view: 'payments' })
       return undefined

@@ -1,25 +1,34 @@
-import { useState } from 'react'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
+import { type ReactNode, useState } from 'react'
+import { describeUncounted, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
+import { TransactionHash } from '../../../components/chain/chain-text.tsx'
+import { useGatewayNow } from '../../../components/gateway-clock.ts'
+import {
+  InvoiceAmount,
+  InvoiceMoment,
+  Payer,
+  ReportedTag,
+  TimeLeft,
+} from '../../../components/invoices/invoice-parts.tsx'
+import { sourceWords, printState, wholeTone } from '../../../components/invoices/invoice-words.ts'
+import { formatDuration, fromMs } from '../../../ui/format.ts'
+import { KeyValues, Text, Row, Stack, Fold, Note, Pane, Tag } from '../../../ui/layout.tsx'
+
+import { ActionButton, Button, IconButton } from '../../../ui/button.tsx'
 import type { InvoiceDetail as Detail } from '../../../../src-preload/contract/invoice.ts'
-import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { invoiceCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { put, useData } from '../../../app/bridge.ts'
 import { TreeView } from '../../../components/body/tree-view.tsx'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AdvicePanel } from '../../../components/invoices/advice-panel.tsx'
-import { ReportedTag, TimeLeft } from '../../../components/invoices/invoice-parts.tsx'
-import { printState, wholeTone } from '../../../components/invoices/invoice-words.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
-import { Fold, Note, Pane, Row, Stack, Tag, Text } from '../../../ui/layout.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
 import { formatShareText } from '../create/typed-invoice.ts'
 import { closeInvoice } from '../list/invoice-list.ts'
 import { fetchInvoice } from './advice.tsx'
-import { Facts } from './facts.tsx'
-import { Payments, Reports } from './payments.tsx'
-import { Timeline } from './timeline.tsx'
+import { Payments, Reports, Timeline } from './sections.tsx'
 
 const unknownCode: (typeof invoiceCodes)['unknown'] = 'INVOICE_UNKNOWN'
 
@@ -27,13 +36,14 @@ const take = (detail: Detail) =>
   put('invoice.get', { network: detail.network, id: detail.id }, detail)
 
 /** The open invoice. */
-export function InvoiceDetail({ network, id }: { network: Network; id: string }) {
+export function InvoiceDetail({ id }: { id: string }) {
+  const network = useShownNetwork()
   const query = useData('invoice.get', { network: network.id, id })
   const [former, setFormer] = useState<Detail | null>(null)
   const { data, error } = query
   if (data !== undefined && data !== former) setFormer(data)
   if (data === undefined && error?.code === unknownCode) {
-    return <Unknown network={network} id={id} />
+    return <Unknown id={id} />
   }
   // While the user walks down the list, the invoice before stays until the next one is here.
   const isFormer = data === undefined && error === null && former?.network === network.id
@@ -48,7 +58,7 @@ export function InvoiceDetail({ network, id }: { network: Network; id: string })
           aria-busy={isFormer}
           inert={isFormer}
         >
-          <Head network={network} invoice={invoice} />
+          <Head invoice={invoice} />
           <Stack scroll gap="none" tabIndex={0} role="region" aria-label={`All of ${invoice.id}`}>
             {error !== null && (
               <Note tone="bad">
@@ -56,9 +66,9 @@ export function InvoiceDetail({ network, id }: { network: Network; id: string })
                 <Button onClick={() => void query.refetch()}>Try again</Button>
               </Note>
             )}
-            <AdvicePanel network={network} invoice={invoice} onFetched={take} />
+            <AdvicePanel invoice={invoice} onFetched={take} />
             <PaymentLink invoice={invoice} />
-            <Facts network={network} invoice={invoice} />
+            <Facts invoice={invoice} />
             <Payments invoice={invoice} />
             <Timeline invoice={invoice} onChanged={take} />
             <Reports invoice={invoice} />
@@ -70,35 +80,23 @@ export function InvoiceDetail({ network, id }: { network: Network; id: string })
   )
 }
 
-/** Asks the gateway for the newest version. */
-function useFetch(network: Network, id: string): { isBusy: boolean; run: () => void } {
-  const [isBusy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    await fetchInvoice(network.id, id, take)
-    setBusy(false)
-  }
-  return { isBusy, run: () => void run() }
-}
-
-function Unknown({ network, id }: { network: Network; id: string }) {
-  const { isBusy, run } = useFetch(network, id)
+function Unknown({ id }: { id: string }) {
+  const network = useShownNetwork()
   return (
     <EmptyState
       title={`Invoice ${id} not found`}
       detail={`The synced invoices of ${network.name} do not include it. The gateway may have it.`}
     >
-      <Button kind="main" busy={isBusy} onClick={run}>
-        Ask the gateway
-      </Button>
+      <ActionButton kind="main" action={() => fetchInvoice(network.id, id, take)}>
+        Load from the gateway
+      </ActionButton>
       <Button onClick={closeInvoice}>Close</Button>
     </EmptyState>
   )
 }
 
-function Head({ network, invoice }: { network: Network; invoice: Detail }) {
-  const { id, status, expiresAt } = invoice
-  const { isBusy, run } = useFetch(network, id)
+function Head({ invoice }: { invoice: Detail }) {
+  const { id, network, status, expiresAt } = invoice
   return (
     <Row as="header" pad="m" line="below">
       <Text as="h2" size="m" mono strong over="cut" title={id}>
@@ -111,7 +109,13 @@ function Head({ network, invoice }: { network: Network; invoice: Detail }) {
       <ReportedTag invoice={invoice} />
       {status === 'pending' && <TimeLeft until={expiresAt} />}
       <Row last gap="none">
-        <IconButton icon="refresh" label="Load from the gateway now" busy={isBusy} onClick={run} />
+        <ActionButton
+          kind="quiet"
+          icon="refresh"
+          aria-label="Load from the gateway now"
+          title="Load from the gateway now"
+          action={() => fetchInvoice(network, id, take)}
+        />
         <IconButton icon="close" label="Close (Esc)" onClick={closeInvoice} />
       </Row>
     </Row>
@@ -157,6 +161,106 @@ function PaymentLink({ invoice }: { invoice: Detail }) {
         </Row>
       </Fold>
     </Stack>
+  )
+}
+
+/** What the invoice requests, what arrived, and when. */
+function Facts({ invoice }: { invoice: Detail }) {
+  const now = useGatewayNow(invoice.network) / 1000
+  const { status, amount, currency, received, description, payTo, paidBy, comment } = invoice
+  const { createdAt, expiresAt, changedAt, firstSeenAt, firstSource, confirmedAt } = invoice
+  const { due, excess, isToReturn } = moneyOf(invoice)
+  const sum = (units: bigint | string) => (
+    <InvoiceAmount units={String(units)} currency={currency} />
+  )
+  return (
+    <Stack pad="m" line="below">
+      <KeyValues
+        pairs={[
+          ['Amount', sum(amount)],
+          [
+            'Received',
+            received === null ? <Text tone="faint">The chain is not read yet</Text> : sum(received),
+          ],
+          ['Due', due === 0n ? null : sum(due)],
+          [
+            isToReturn ? 'To return' : 'Overpaid',
+            excess === 0n ? null : (
+              <>
+                {sum(excess)}
+                {!isToReturn && status !== 'pending' && ' · marked as handled'}
+              </>
+            ),
+          ],
+          [
+            'Not counted',
+            invoice.uncounted.length === 0 ? null : (
+              <Text tone="warn">{describeUncounted(invoice)}</Text>
+            ),
+          ],
+          [
+            'Description',
+            description === '' ? null : (
+              <Text over="break">
+                <UntrustedText text={description} />
+              </Text>
+            ),
+          ],
+          ['Paid by', paidBy === null ? null : <Payer invoice={invoice} />],
+          ['Pay to', <AccountLink key="to" account={{ address: payTo, isWallet: true }} />],
+          [
+            'Comment',
+            comment === null ? null : (
+              <Row gap="xs">
+                <Text mono over="break">
+                  <UntrustedText text={comment} />
+                </Text>
+                <CopyButton text={comment} what="Comment" iconOnly kind="quiet" />
+              </Row>
+            ),
+          ],
+          [
+            'Created',
+            <>
+              <InvoiceMoment at={createdAt} seconds /> · valid for{' '}
+              {formatDuration(fromMs(expiresAt - createdAt))}
+            </>,
+          ],
+          [
+            expiresAt <= now ? 'Expired' : 'Expires',
+            status === 'cancelled' ? null : <InvoiceMoment at={expiresAt} seconds />,
+          ],
+          ['Changed', changedAt === createdAt ? null : <InvoiceMoment at={changedAt} seconds />],
+          ['Paid on chain', paidOnChain(invoice)],
+          [
+            'Confirmed',
+            confirmedAt === null ? 'not yet' : <InvoiceMoment at={confirmedAt} seconds />,
+          ],
+          [
+            'First seen',
+            <>
+              <InvoiceMoment at={firstSeenAt} seconds /> · source: {sourceWords[firstSource]}
+            </>,
+          ],
+        ]}
+      />
+    </Stack>
+  )
+}
+
+function paidOnChain({ network, paidAt, payments }: Detail): ReactNode {
+  if (paidAt === null) return null
+  const last = payments.find(({ at }) => at === paidAt)
+  return (
+    <>
+      <InvoiceMoment at={paidAt} seconds />
+      {last !== undefined && (
+        <>
+          {' · '}
+          <TransactionHash hash={last.hash} network={network} />
+        </>
+      )}
+    </>
   )
 }
 

@@ -1,17 +1,17 @@
+import { useShownNetwork, NetworkTag } from '../../../components/network-tag.tsx'
 import { useEffect, useState } from 'react'
 import type {
   InvoiceColumn,
   InvoiceExport,
   InvoiceExportFormat,
 } from '../../../../src-preload/contract/invoice-export.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { request, useDataOf } from '../../../app/bridge.ts'
 import { useRoute } from '../../../app/route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { ExportButton } from '../../../components/files/export-button.tsx'
 import { createExports } from '../../../components/files/export-form.tsx'
 import { printPace } from '../../../components/jobs/job-kind.tsx'
-import { NetworkTag } from '../../../components/network-tag.tsx'
 import { Button, IconButton, Choices } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
@@ -76,17 +76,14 @@ function Hash({ sha256 }: { sha256: string }) {
 }
 
 /** The button, which shows running exports, and its dialog. Exports continue when the page is left. */
-export function ExportDialog({ network }: { network: Network }) {
+export function ExportDialog() {
+  const { id: network } = useShownNetwork()
   const isOpen = useExportDialog((state) => state.isOpen)
   useEffect(() => closeExport, [])
   useShortcuts([{ keys: ['e'], label: 'Export…', group: 'Invoices', run: openExport }])
   return (
     <>
-      <ExportButton
-        list="invoiceExport.list"
-        input={{ network: network.id }}
-        onPress={openExport}
-      />
+      <ExportButton list="invoiceExport.list" input={{ network }} onPress={openExport} />
       <Dialog
         open={isOpen}
         onClose={closeExport}
@@ -94,7 +91,7 @@ export function ExportDialog({ network }: { network: Network }) {
         title="Export invoices"
         detail={
           <>
-            From the local ledger of <NetworkTag id={network.id} />. No connection is needed.
+            From the local ledger of <NetworkTag id={network} />. No connection is needed.
           </>
         }
       >
@@ -104,12 +101,12 @@ export function ExportDialog({ network }: { network: Network }) {
   )
 }
 
-function Form({ network }: { network: Network }) {
+function Form({ network }: { network: NetworkId }) {
   const choice = useExportForm()
   const subjects = useSubjects()
   const [chosen, choose] = useState<Subject['kind'] | null>(null)
   const subject: Subject = subjects.find(({ kind }) => kind === chosen) ?? subjects[0] ?? everything
-  const order = orderOf(network.id, subject, choice)
+  const order = orderOf(network, subject, choice)
   const isReady = isZone(choice.zone) && choice.columns.some(({ isIn }) => isIn)
   const preview = usePreview(order, isReady)
   const isCsv = choice.format === 'csv'
@@ -121,7 +118,7 @@ function Form({ network }: { network: Network }) {
       label="Export invoices"
       action={`Export ${labelOf(choice.format)}`}
       isReady={isReady && !isTooLong}
-      input={{ network: network.id }}
+      input={{ network }}
       onClose={closeExport}
     >
       <Field label="Invoices">

@@ -1,6 +1,7 @@
+import { useShownNetwork } from '../../../components/network-tag.tsx'
+import { InvoiceLink } from '../../../components/invoices/invoice-parts.tsx'
 import { useEffect, useState } from 'react'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import { request, useData } from '../../../app/bridge.ts'
 import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, printRoute, useRoute } from '../../../app/route.ts'
@@ -23,7 +24,8 @@ import { UnclearChoices } from './unclear-choices.tsx'
 const home = { ...invoicesHome, view: 'jobs', job: null } as const
 
 /** All jobs of the network, or one of them with the outcome of each invoice. */
-export function JobsView({ network }: { network: Network }) {
+export function JobsView() {
+  const network = useShownNetwork()
   const id = useRoute(({ route }) =>
     route.page === 'invoices' && route.view === 'jobs' ? route.job : null,
   )
@@ -235,13 +237,8 @@ function columnsOf(
     {
       name: 'Invoice',
       width: 96,
-      look: 'mono',
       cell: ({ invoice }) =>
-        invoice !== null && (
-          <a href={printRoute({ ...invoiceRoute(invoice), network: job.network })} tabIndex={-1}>
-            {invoice}
-          </a>
-        ),
+        invoice !== null && <InvoiceLink id={invoice} network={job.network} tabIndex={-1} />,
     },
     {
       name: 'Link',

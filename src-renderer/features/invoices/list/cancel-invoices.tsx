@@ -1,11 +1,11 @@
+import { useShownNetwork, confirmOn } from '../../../components/network-tag.tsx'
 import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { attempt, request } from '../../../app/bridge.ts'
 import type { InvoicesQuery } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
-import { formatAmount } from '../../../components/amount.ts'
-import { confirmOn } from '../../../components/network-tag.tsx'
+import { formatMoney } from '../../../components/amount.ts'
 import { Button } from '../../../ui/button.tsx'
 import { copyText, announce, showToast } from '../../../ui/toast.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
@@ -19,13 +19,12 @@ const maxCancelled = 10_000
 const pageSize = 500
 
 /** What can be done with the selected rows. */
-export function SelectionBar({ network }: { network: Network }) {
+export function SelectionBar() {
+  const network = useShownNetwork()
   const selected = invoices.use((state) => state.selected)
   if (selected.size === 0) return null
   const chosen = [...selected.values()]
-  const sums = sumsOf(chosen).map(
-    ({ currency, sum }) => `${formatAmount(String(sum), currency)} ${currency}`,
-  )
+  const sums = sumsOf(chosen).map(({ currency, sum }) => formatMoney(String(sum), currency))
   return (
     <Row wrap pad="m" line="below" role="group" aria-label="Selected invoices">
       <span role="status">
@@ -118,9 +117,7 @@ async function cancelPending(
         {sumsOf(pending).map(({ currency, count, sum }) => (
           <p key={currency}>
             {pending.length > 1 && `${formatNumber(count)} for `}
-            <b>
-              {formatAmount(String(sum), currency)} {currency}
-            </b>
+            <b>{formatMoney(String(sum), currency)}</b>
           </p>
         ))}
         <p>

@@ -3,7 +3,7 @@ import { describeMoney, moneyOf } from '../../../../src-preload/contract/invoice
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { InvoiceSortBy, InvoicesQuery } from '../../../app/invoices-route.ts'
 import { printRoute } from '../../../app/route.ts'
-import { formatAmount } from '../../../components/amount.ts'
+import { formatAmount, formatMoney } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { createHiddenColumns } from '../../../ui/data-columns.ts'
 import type { DataColumn } from '../../../ui/data-list.tsx'
@@ -64,8 +64,8 @@ export const optionalColumns: readonly InvoiceColumn[] = [
     gives: 1,
     look: 'amount',
     sort: 'amount',
-    cell: ({ amount, currency }) => `${formatAmount(amount, currency)} ${currency}`,
-    title: ({ amount, currency }) => `${formatAmount(amount, currency)} ${currency}`,
+    cell: ({ amount, currency }) => formatMoney(amount, currency),
+    title: ({ amount, currency }) => formatMoney(amount, currency),
   },
   {
     id: 'received',

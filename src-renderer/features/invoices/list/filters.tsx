@@ -1,8 +1,7 @@
 /** Which invoices the list shows; the filters stand in its link. */
-import { type RefObject, useState } from 'react'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
+import { type ComponentProps, type RefObject, useState } from 'react'
 import type { MatterKind } from '../../../../src-preload/contract/invoice.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
-import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
 import { useData } from '../../../app/bridge.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
@@ -17,7 +16,10 @@ import {
 } from '../../../ui/form-chip.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { Row, useNow, Text } from '../../../ui/layout.tsx'
-import { Select, TextField } from '../../../ui/form.tsx'
+import { Checkbox, Select, TextField } from '../../../ui/form.tsx'
+import { useForm } from '../../../app/use-form.ts'
+import { currencyChoices } from '../../../components/amount.ts'
+import { midnight } from '../period.ts'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import {
   knownStates,
@@ -39,21 +41,34 @@ import {
 } from './invoice-query.ts'
 import { ViewsMenu } from './views.tsx'
 
-type Props = { readonly network: Network; readonly query: InvoicesQuery }
+type Props = { readonly query: InvoicesQuery }
 
-export function FilterBar({
-  network,
-  query,
-  field,
-}: Props & { field: RefObject<HTMLInputElement | null> }) {
-  const { paidWithin } = query
+export function FilterBar({ query, field }: Props & { field: RefObject<HTMLInputElement | null> }) {
+  const { statuses, currencies, paidWithin } = query
+  const { byStatus = {} } = useCounts() ?? {}
+  // An undocumented state can be chosen once an invoice has it.
+  const states = [...new Set([...knownStates, ...Object.keys(byStatus), ...statuses])]
   return (
     <Row as="search" wrap gap="s" pad="m" line="below">
-      <BuiltInViews network={network} query={query} />
+      <BuiltInViews query={query} />
       <ViewsMenu query={query} />
       <Row wrap gap="s" role="group" aria-label="Filters">
-        <StateChip network={network} query={query} />
-        <CurrencyChip query={query} />
+        <CheckChip
+          title="State"
+          choices={states.map((value) => ({
+            value,
+            label: <UntrustedText text={value} />,
+            count: formatNumber(byStatus[value] ?? 0),
+          }))}
+          chosen={statuses}
+          onChange={(next) => changeQuery({ statuses: next })}
+        />
+        <CheckChip
+          title="Currency"
+          choices={currencyChoices}
+          chosen={currencies}
+          onChange={(next) => changeQuery({ currencies: next })}
+        />
         <DateChip query={query} />
         <AmountChip query={query} />
         <MatterChip query={query} />
@@ -80,14 +95,19 @@ export function FilterBar({
           Clear all
         </Button>
       )}
-      <ListMenu network={network} query={query} />
+      <ListMenu query={query} />
     </Row>
   )
 }
 
-function BuiltInViews({ network, query }: Props) {
-  const now = useGatewayNow(network.id) / 1000
-  const counts = useData('invoice.counts', { network: network.id }).data
+/** How many invoices there are, and how many in each state. */
+function useCounts() {
+  return useData('invoice.counts', { network: useShownNetwork().id }).data
+}
+
+function BuiltInViews({ query }: Props) {
+  const now = useGatewayNow(useShownNetwork().id) / 1000
+  const counts = useCounts()
   const views = builtInViews(new Date(now).setHours(0, 0, 0, 0))
   const shown = views.find((view) => isSameQuery(view.query, query))
   const known: Record<string, number | undefined> = {
@@ -108,7 +128,8 @@ function BuiltInViews({ network, query }: Props) {
 }
 
 /** How many rows the filters match, which columns are shown, and what can be done with all rows. */
-function ListMenu({ network, query }: Props) {
+function ListMenu({ query }: Props) {
+  const network = useShownNetwork()
   const total = invoices.use((state) => state.total)
   const columns = hiddenColumns.useItems(optionalColumns)
   return (
@@ -134,59 +155,34 @@ function ListMenu({ network, query }: Props) {
   )
 }
 
-function StateChip({ network, query: { statuses } }: Props) {
-  const counts = useData('invoice.counts', { network: network.id }).data?.byStatus ?? {}
-  // An undocumented state can be chosen once an invoice has it.
-  const all = [...new Set([...knownStates, ...Object.keys(counts), ...statuses])]
+/** Any of a few values; the chosen ones stay in the order of `choices`. */
+function CheckChip<T extends string>({
+  title,
+  choices,
+  chosen,
+  onChange,
+}: {
+  title: string
+  choices: ComponentProps<typeof CheckList<T>>['choices']
+  chosen: readonly T[]
+  onChange: (chosen: T[]) => void
+}) {
   return (
     <FormChip
-      label={statuses.length === 0 ? 'State' : statuses.join(', ')}
-      isOn={statuses.length > 0}
-      title="State"
+      label={chosen.length === 0 ? title : chosen.join(', ')}
+      isOn={chosen.length > 0}
+      title={title}
     >
       {() => (
         <CheckList
-          legend="State"
+          legend={title}
           type="checkbox"
-          choices={all.map((value) => ({
-            value,
-            label: <UntrustedText text={value} />,
-            count: formatNumber(counts[value] ?? 0),
-          }))}
-          isChecked={(status) => statuses.includes(status)}
-          onChange={(status, checked) =>
-            changeQuery({
-              statuses: checked
-                ? [...statuses, status]
-                : statuses.filter((each) => each !== status),
-            })
-          }
-        />
-      )}
-    </FormChip>
-  )
-}
-
-function CurrencyChip({ query: { currencies } }: Pick<Props, 'query'>) {
-  return (
-    <FormChip
-      label={currencies.length === 0 ? 'Currency' : currencies.join(', ')}
-      isOn={currencies.length > 0}
-      title="Currency"
-    >
-      {() => (
-        <CheckList
-          legend="Currency"
-          type="checkbox"
-          choices={invoiceCurrencies.map((value) => ({ value, label: value }))}
-          isChecked={(currency) => currencies.includes(currency)}
-          onChange={(currency, checked) =>
-            changeQuery({
-              currencies: invoiceCurrencies.filter((each) =>
-                each === currency ? checked : currencies.includes(each),
-              ),
-            })
-          }
+          choices={choices}
+          isChecked={(value) => chosen.includes(value)}
+          onChange={(value, checked) => {
+            const isChosen = (each: T) => (each === value ? checked : chosen.includes(each))
+            onChange(choices.map((choice) => choice.value).filter(isChosen))
+          }}
         />
       )}
     </FormChip>
@@ -262,10 +258,9 @@ const quickSpans = [
   ['90 days', 89],
 ] as const
 
-/** Local midnight of the day that is `offset` days from today. */
-function startOfDay(offset: number): number {
+function daysFromToday(first: number, last: number) {
   const today = new Date()
-  return new Date(today.getFullYear(), today.getMonth(), today.getDate() + offset).getTime()
+  return { from: midnight(today, first), to: midnight(today, last + 1) }
 }
 
 function DateForm({
@@ -276,13 +271,9 @@ function DateForm({
   onDone: (period: Period | null) => void
 }) {
   const [by, setBy] = useState<Period['by']>(period?.by ?? 'created')
+  const isFuture = by === 'expires'
   const choose = (days: number) => {
-    const isFuture = by === 'expires'
-    onDone(
-      isFuture
-        ? { by, from: startOfDay(0), to: startOfDay(days + 1) }
-        : { by, from: startOfDay(-days), to: startOfDay(1) },
-    )
+    onDone({ by, ...(isFuture ? daysFromToday(0, days) : daysFromToday(-days, 0)) })
   }
   const apply = ({ from, to }: DaySpan) =>
     // The end of a period is not included.
@@ -296,12 +287,7 @@ function DateForm({
       onDone={apply}
     >
       <Select label="Date of" value={by} options={dateKinds} onChange={setBy} />
-      <Row
-        wrap
-        gap="s"
-        role="group"
-        aria-label={by === 'expires' ? 'From today on' : 'Up to today'}
-      >
+      <Row wrap gap="s" role="group" aria-label={isFuture ? 'From today on' : 'Up to today'}>
         {quickSpans.map(([name, days]) => (
           <Chip key={name} pressed={false} onPress={() => choose(days)}>
             {name}
@@ -335,8 +321,6 @@ function AmountChip({ query }: Pick<Props, 'query'>) {
   )
 }
 
-const notAnAmount = 'Enter an amount such as 12.5.'
-
 function AmountForm({
   amounts: { amountFrom, amountTo, overpaid },
   isOn,
@@ -346,46 +330,35 @@ function AmountForm({
   isOn: boolean
   onDone: (change: Amounts) => void
 }) {
-  const [least, setLeast] = useState(amountFrom ?? '')
-  const [most, setMost] = useState(amountTo ?? '')
-  const [onlyOverpaid, setOnlyOverpaid] = useState(overpaid)
-  const [isSubmitted, setSubmitted] = useState(false)
-  const [low, high] = [readCoins(least), readCoins(most)]
+  const initial = { least: amountFrom ?? '', most: amountTo ?? '', overpaid }
+  const apply = (typed: typeof initial) => {
+    const [low, high] = [readCoins(typed.least), readCoins(typed.most)]
+    const why = 'Enter an amount such as 12.5.'
+    if (low === undefined) return { least: why }
+    if (high === undefined) return { most: why }
+    onDone({ amountFrom: low, amountTo: high, overpaid: typed.overpaid })
+    return undefined
+  }
+  const form = useForm(initial, (typed) => Promise.resolve(apply(typed)))
+  const amount = { inputMode: 'decimal', mono: true } as const
   return (
     <FilterForm
-      onApply={() => {
-        if (low === undefined || high === undefined) setSubmitted(true)
-        else onDone({ amountFrom: low, amountTo: high, overpaid: onlyOverpaid })
-      }}
+      onApply={form.submit}
       clear={isOn ? { label: 'Any amount', run: () => onDone(anyAmount) } : null}
     >
-      <TextField
-        label="At least"
-        inputMode="decimal"
-        placeholder="0.5"
-        mono
-        value={least}
-        onChange={setLeast}
-        error={isSubmitted && low === undefined ? notAnAmount : undefined}
-      />
+      <TextField label="At least" placeholder="0.5" {...amount} {...form.field('least')} />
       <TextField
         label="At most"
-        inputMode="decimal"
         placeholder="100"
-        mono
-        value={most}
-        onChange={setMost}
-        error={isSubmitted && high === undefined ? notAnAmount : undefined}
         hint="In whole coins; applies to TON and to USDT."
+        {...amount}
+        {...form.field('most')}
       />
-      <Row as="label">
-        <input
-          type="checkbox"
-          checked={onlyOverpaid}
-          onChange={({ target }) => setOnlyOverpaid(target.checked)}
-        />
-        <Text size="s">Only overpaid invoices</Text>
-      </Row>
+      <Checkbox
+        label={<Text size="s">Only overpaid invoices</Text>}
+        checked={form.values.overpaid}
+        onChange={(checked) => form.change({ overpaid: checked })}
+      />
     </FilterForm>
   )
 }

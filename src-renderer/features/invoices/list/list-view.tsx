@@ -1,11 +1,11 @@
+import { useShownNetwork } from '../../../components/network-tag.tsx'
+import { runActOn } from '../detail/advice.tsx'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { create } from 'zustand'
-import type { Network } from '../../../../src-preload/contract/network.ts'
-import { attempt, request, useData } from '../../../app/bridge.ts'
+import { useData } from '../../../app/bridge.ts'
 import { type InvoicesQuery, everyInvoice, invoicesOf } from '../../../app/invoices-route.ts'
 import { printRoute, useRoute } from '../../../app/route.ts'
 import { ListSplitter } from '../../../components/list-splitter.tsx'
-import { copyText, showToast } from '../../../ui/toast.tsx'
 import { DataList } from '../../../ui/data-list.tsx'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
 import { Pane } from '../../../ui/layout.tsx'
@@ -33,7 +33,8 @@ function fold(isFolded: boolean): void {
 }
 
 /** Figures and charts of a period, and below them the invoices with the open one beside them. */
-export function ListView({ network }: { network: Network }) {
+export function ListView() {
+  const network = useShownNetwork()
   const route = useRoute((state) => state.route)
   const isList = route.page === 'invoices' && route.view === 'list'
   const query = isList ? route.query : everyInvoice
@@ -56,22 +57,21 @@ export function ListView({ network }: { network: Network }) {
   return (
     <Pane roomy>
       <PeriodBar
-        network={network}
         isFolded={isBare ? null : hidesCharts}
         onFold={openId === null ? fold : (folds) => setWithDetail(!folds)}
       />
-      <SyncProblem network={network} />
-      {!isBare && !hidesCharts && <ChartPanels network={network} />}
+      <SyncProblem />
+      {!isBare && !hidesCharts && <ChartPanels />}
       <Pane>
         {!isBare && (
           <>
-            <FilterBar network={network} query={query} field={field} />
-            <SelectionBar network={network} />
+            <FilterBar query={query} field={field} />
+            <SelectionBar />
           </>
         )}
         <ListSplitter
-          left={<Rows network={network} query={query} openId={openId} field={field} />}
-          right={openId === null ? null : <InvoiceDetail network={network} id={openId} />}
+          left={<Rows query={query} openId={openId} field={field} />}
+          right={openId === null ? null : <InvoiceDetail id={openId} />}
           back={{ href: printRoute(invoicesOf(query)), label: 'All invoices' }}
         />
       </Pane>
@@ -82,22 +82,21 @@ export function ListView({ network }: { network: Network }) {
 const group = 'Invoices'
 
 function Rows({
-  network,
   query,
   openId,
   field,
 }: {
-  network: Network
   query: InvoicesQuery
   openId: string | null
   field: RefObject<HTMLInputElement | null>
 }) {
+  const network = useShownNetwork()
   const hidden = hiddenColumns.useHidden()
   const key = shortcutsOf(group)
   useShortcuts([
     key(['c'], 'Copy the payment link', () => {
       const id = invoices.cursorRow()?.id ?? openId
-      if (id !== null) void copyLink(network, id)
+      if (id !== null) void runActOn('share-link', network, id)
     }),
     key(['Delete'], 'Cancel…', () => {
       const { selected } = invoices.use.getState()
@@ -105,7 +104,7 @@ function Rows({
       const chosen = selected.size > 0 ? [...selected.values()] : row === null ? [] : [row]
       if (chosen.length > 0) void cancelInvoices(network, chosen)
     }),
-    key(['r'], 'Sync the invoices now', () => void readNow(network)),
+    key(['r'], 'Sync the invoices now', () => void readNow(network.id)),
     key(['/'], 'Search the invoices', () => field.current?.select()),
   ])
   return (
@@ -122,17 +121,7 @@ function Rows({
       openId={openId}
       onOpen={({ id }, by) => openInvoice(network, id, by === 'walk')}
       onLeave={closeInvoice}
-      empty={<NoInvoices network={network} query={query} />}
+      empty={<NoInvoices query={query} />}
     />
   )
-}
-
-/** Rows have no link: it is loaded. */
-async function copyLink(network: Network, id: string): Promise<void> {
-  const detail = await attempt('Could not copy the link', () =>
-    request('invoice.get', { network: network.id, id }),
-  )
-  if (detail !== undefined && (await copyText(detail.paymentLink, 'Payment link'))) {
-    showToast({ id: 'payment-link', title: `Payment link of ${id} copied` })
-  }
 }

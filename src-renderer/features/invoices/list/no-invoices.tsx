@@ -1,9 +1,8 @@
-import { useState } from 'react'
-import type { Network } from '../../../../src-preload/contract/network.ts'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
+import { ActionButton, Button } from '../../../ui/button.tsx'
 import { attempt, request, useData } from '../../../app/bridge.ts'
 import { type InvoicesQuery, everyInvoice, invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
-import { Button } from '../../../ui/button.tsx'
 import { EmptyState, Skeleton } from '../../../ui/loaded.tsx'
 import { Kbd } from '../../../ui/layout.tsx'
 import { openCreate } from '../create/issuing.ts'
@@ -12,7 +11,8 @@ import { changeQuery } from './invoice-list.ts'
 import { isFiltered } from './invoice-query.ts'
 
 /** The list without a row: why, and one next step. */
-export function NoInvoices({ network, query }: { network: Network; query: InvoicesQuery }) {
+export function NoInvoices({ query }: { query: InvoicesQuery }) {
+  const network = useShownNetwork()
   const { data: sync } = useData('invoiceSync.state', { network: network.id })
   if (isFiltered(query)) {
     return (
@@ -46,7 +46,7 @@ export function NoInvoices({ network, query }: { network: Network; query: Invoic
       <Button kind="main" icon="plus" onClick={() => openCreate()}>
         New invoice <Kbd>n</Kbd>
       </Button>
-      {network.kind === 'sandbox' && <Samples network={network} />}
+      {network.kind === 'sandbox' && <Samples />}
     </EmptyState>
   )
 }
@@ -56,22 +56,15 @@ const samples = [
   { amount: '4.2', currency: 'USDT', lifeTimeSeconds: 3600, description: 'Sample: two coffees' },
 ] as const
 
-function Samples({ network }: { network: Network }) {
-  const [isBusy, setBusy] = useState(false)
-  const create = async () => {
-    setBusy(true)
-    await attempt('Could not create the samples', async () => {
+function Samples() {
+  const { id: network } = useShownNetwork()
+  const create = () =>
+    attempt('Could not create the samples', async () => {
       const draft = await request('invoiceIssue.draft', {
-        network: network.id,
+        network,
         lines: [...samples],
       })
       invoiceJobs.begun(await request('invoiceIssue.start', { draft: draft.id }))
     })
-    setBusy(false)
-  }
-  return (
-    <Button busy={isBusy} onClick={() => void create()}>
-      Create two samples
-    </Button>
-  )
+  return <ActionButton action={create}>Create two samples</ActionButton>
 }

@@ -1,10 +1,12 @@
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { useEffect } from 'react'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { reload, useData, useDataOf } from '../../../app/bridge.ts'
 import { Button, Chip, Choices } from '../../../ui/button.tsx'
 import { DaySpanForm, FormChip } from '../../../ui/form-chip.tsx'
 import { Row, useNow } from '../../../ui/layout.tsx'
+import { currencyChoices } from '../../../components/amount.ts'
 import { useClockOffset } from '../../../components/gateway-clock.ts'
 import {
   chooseDays,
@@ -20,11 +22,9 @@ import { SyncState } from './sync-state.tsx'
 
 /** The period of figures and charts, whether they are shown, and how current the data is. */
 export function PeriodBar({
-  network,
   isFolded,
   onFold,
 }: {
-  network: Network
   /** Null where there is nothing to fold. */
   isFolded: boolean | null
   onFold: (isFolded: boolean) => void
@@ -43,24 +43,25 @@ export function PeriodBar({
           </Button>
           {!isFolded && (
             <>
-              <PeriodChip network={network} />
+              <PeriodChip />
               <CurrencyChoice />
             </>
           )}
         </>
       )}
-      <SyncState network={network} />
+      <SyncState />
     </Row>
   )
 }
 
-function PeriodChip({ network }: { network: Network }) {
+function PeriodChip() {
+  const { id } = useShownNetwork()
   const period = usePeriod()
-  const offset = useClockOffset(network.id)
+  const offset = useClockOffset(id)
   const now = useNow() / 1000 + offset
   const day = new Date(now).toDateString()
   useEffect(() => renewPeriod(offset), [day, offset])
-  useFittingPeriod(network)
+  useFittingPeriod(id)
   return (
     <FormChip label={`Charts: ${printPeriod(period, now)} ▾`} isOn={false} title="Period">
       {(close) => (
@@ -74,7 +75,7 @@ function PeriodChip({ network }: { network: Network }) {
           }}
         >
           <Row wrap gap="s" role="group" aria-label="Period">
-            {periodPresets.map(([value, name]) => (
+            {periodPresets.map(({ value, label }) => (
               <Chip
                 key={value}
                 pressed={value === period.preset}
@@ -83,7 +84,7 @@ function PeriodChip({ network }: { network: Network }) {
                   close()
                 }}
               >
-                {name}
+                {label}
               </Chip>
             ))}
           </Row>
@@ -94,7 +95,7 @@ function PeriodChip({ network }: { network: Network }) {
 }
 
 /** Until the user chooses a period, it is the smallest that holds all invoices. */
-function useFittingPeriod({ id }: Network): void {
+function useFittingPeriod(id: NetworkId): void {
   const total = useData('invoice.counts', { network: id }).data?.total ?? 0
   const fullAt = useData('invoiceSync.state', { network: id }).data?.fullAt
   const first = { network: id, sort: { by: 'created', descending: false }, limit: 1 } as const
@@ -107,23 +108,14 @@ function useFittingPeriod({ id }: Network): void {
   }, [createdAt])
 }
 
-const currencyChoices = [
-  { value: 'all', label: 'All currencies', currencies: [] },
-  { value: 'TON', label: 'TON', currencies: ['TON'] },
-  { value: 'USDT', label: 'USDT', currencies: ['USDT'] },
-] as const satisfies readonly { value: string; label: string; currencies: InvoiceCurrency[] }[]
-
 function CurrencyChoice() {
   const currencies = usePeriod((state) => state.currencies)
   return (
-    <Choices
+    <Choices<InvoiceCurrency | null>
       label="Currencies of the charts"
-      value={currencies.length === 1 ? (currencies[0] ?? 'all') : 'all'}
-      options={currencyChoices}
-      onChange={(value) => {
-        const choice = currencyChoices.find((each) => each.value === value)
-        if (choice !== undefined) choosePeriodCurrencies(choice.currencies)
-      }}
+      value={currencies.length === 1 ? (currencies[0] ?? null) : null}
+      options={[{ value: null, label: 'All currencies' }, ...currencyChoices]}
+      onChange={(currency) => choosePeriodCurrencies(currency === null ? [] : [currency])}
     />
   )
 }

@@ -1,23 +1,23 @@
-import { useState } from 'react'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import type { InvoiceSync } from '../../../../src-preload/contract/invoice.ts'
-import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt, request, put, useData } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { printRoute } from '../../../app/route.ts'
-import { Button, Menu } from '../../../ui/button.tsx'
+import { ActionButton, Button, Menu } from '../../../ui/button.tsx'
 import { formatCount, formatExact, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Kbd, Moment, Tag, Text, Note, Row } from '../../../ui/layout.tsx'
 import { Progress } from '../../../ui/loaded.tsx'
 
 /** Reads the gateway's listing and the chain now. */
-export async function readNow({ id: network }: Network, full = false): Promise<void> {
+export async function readNow(network: NetworkId, full = false): Promise<void> {
   const sync = await attempt('Could not sync the invoices', () =>
     request('invoiceSync.run', { network, full }),
   )
   if (sync !== undefined) put('invoiceSync.state', { network }, sync)
 }
 
-async function stopReading({ id: network }: Network): Promise<void> {
+async function stopReading(network: NetworkId): Promise<void> {
   const sync = await attempt('Could not stop the sync', () =>
     request('invoiceSync.stop', { network }),
   )
@@ -25,14 +25,9 @@ async function stopReading({ id: network }: Network): Promise<void> {
 }
 
 /** When the list last agreed with the gateway, and the buttons to sync it. */
-export function SyncState({ network }: { network: Network }) {
-  const { data: sync, error } = useData('invoiceSync.state', { network: network.id })
-  const [isRequested, setRequested] = useState(false)
-  const read = async (full: boolean) => {
-    setRequested(true)
-    await readNow(network, full)
-    setRequested(false)
-  }
+export function SyncState() {
+  const { id: network } = useShownNetwork()
+  const { data: sync, error } = useData('invoiceSync.state', { network })
   if (sync === undefined) {
     return error === null ? null : (
       <Row last>
@@ -51,9 +46,9 @@ export function SyncState({ network }: { network: Network }) {
           {isReading ? (
             <Button onClick={() => void stopReading(network)}>Stop</Button>
           ) : (
-            <Button icon="refresh" busy={isRequested} onClick={() => void read(false)}>
+            <ActionButton icon="refresh" action={() => readNow(network)}>
               Sync now <Kbd>r</Kbd>
-            </Button>
+            </ActionButton>
           )}
           <Menu
             trigger={
@@ -63,8 +58,8 @@ export function SyncState({ network }: { network: Network }) {
               {
                 label: 'Sync all invoices again',
                 icon: 'refresh',
-                disabled: isReading || isRequested,
-                onSelect: () => void read(true),
+                disabled: isReading,
+                onSelect: () => void readNow(network, true),
               },
             ]}
           />
@@ -75,8 +70,9 @@ export function SyncState({ network }: { network: Network }) {
 }
 
 /** Why the list may be out of date. */
-export function SyncProblem({ network }: { network: Network }) {
-  const { data: sync } = useData('invoiceSync.state', { network: network.id })
+export function SyncProblem() {
+  const { id: network } = useShownNetwork()
+  const { data: sync } = useData('invoiceSync.state', { network })
   // While invoices are off, the empty list says how to set them up.
   if (sync?.status !== 'waiting') return null
   const { problem, chain, lastAt } = sync

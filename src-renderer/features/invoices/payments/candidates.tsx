@@ -1,13 +1,14 @@
-import { useState } from 'react'
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Payment } from '../../../../src-preload/contract/payment.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { invoiceRoute } from '../../../app/invoices-route.ts'
 import { useData } from '../../../app/bridge.ts'
-import { printRoute } from '../../../app/route.ts'
+import { useForm } from '../../../app/use-form.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { Evidence, InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
-import { Button } from '../../../ui/button.tsx'
+import {
+  Evidence,
+  InvoiceAmount,
+  InvoiceLink,
+} from '../../../components/invoices/invoice-parts.tsx'
+import { ActionButton, Button } from '../../../ui/button.tsx'
 import { Row, Stack, Text } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { TextField } from '../../../ui/form.tsx'
@@ -15,23 +16,12 @@ import { linkPayment } from '../attention/matters.ts'
 
 type Candidate = Output<'payment.candidates'>[number]
 
-/** Invoices that a payment may belong to, each with the evidence; or any invoice by its id. */
-export function Candidates({
-  network,
-  payment,
-  onLinked,
-}: {
-  network: Network
-  payment: Payment
-  onLinked?: () => void
-}) {
-  const query = useData('payment.candidates', { network: network.id, key: payment.key })
-  const [id, setId] = useState('')
-  const [busy, setBusy] = useState(false)
+/** Invoices that a payment may belong to, each with the reasons; or any invoice by its id. */
+export function Candidates({ payment, onLinked }: { payment: Payment; onLinked?: () => void }) {
+  const { network, key } = payment
+  const query = useData('payment.candidates', { network, key })
   const link = async (invoice: string) => {
-    setBusy(true)
-    if (await linkPayment(network.id, payment.key, invoice)) onLinked?.()
-    setBusy(false)
+    if (await linkPayment(network, key, invoice)) onLinked?.()
   }
   return (
     <Stack>
@@ -46,79 +36,87 @@ export function Candidates({
               {candidates.map((each) => (
                 <CandidateItem
                   key={each.invoice}
-                  network={network}
                   payment={payment}
                   candidate={each}
-                  busy={busy}
-                  onLink={() => void link(each.invoice)}
+                  onLink={() => link(each.invoice)}
                 />
               ))}
             </Stack>
           )
         }
       </Loaded>
-      <form
-        aria-label="Another invoice"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!busy && id.trim() !== '') void link(id.trim())
-        }}
-      >
-        <TextField
-          label="Another invoice"
-          mono
-          maxLength={100}
-          placeholder="60ffb0a1"
-          value={id}
-          onChange={setId}
-          suffix={
-            <Button type="submit" busy={busy} disabled={id.trim() === ''}>
-              Link to this invoice
-            </Button>
-          }
-        />
-      </form>
+      <InvoiceIdForm label="Another invoice" action="Link to this invoice" onSubmit={link} />
     </Stack>
   )
 }
 
 function CandidateItem({
-  network,
-  payment,
-  candidate,
-  busy,
+  payment: { network, currency: paidIn },
+  candidate: { invoice, description, status, amount, currency, canLink, evidence },
   onLink,
 }: {
-  network: Network
   payment: Payment
   candidate: Candidate
-  busy: boolean
-  onLink: () => void
+  onLink: () => Promise<void>
 }) {
-  const { invoice, description, status, amount, currency, canLink, evidence } = candidate
   return (
     <Stack as="li" gap="xs">
       <Row wrap>
-        <a href={printRoute({ ...invoiceRoute(invoice), network: network.id })}>
-          <Text mono>
-            <UntrustedText text={invoice} />
-          </Text>
-        </a>
+        <InvoiceLink id={invoice} network={network} />
         <InvoiceAmount units={amount} currency={currency} />
         <Text tone="dim">
           {status} · <UntrustedText text={description} />
         </Text>
         <Row last>
           {canLink ? (
-            <Button busy={busy} onClick={onLink}>
-              Link to this invoice
-            </Button>
+            <ActionButton action={onLink}>Link to this invoice</ActionButton>
           ) : (
-            `cannot be paid in ${payment.currency}`
+            `cannot be paid in ${paidIn}`
           )}
         </Row>
       </Row>
-      <Evidence of={evidence} label={`Evidence for and against ${invoice}`} />
+      <Evidence of={evidence} label={`Reasons for and against ${invoice}`} />
     </Stack>
+  )
+}
+
+/** Names an invoice by its id. */
+export function InvoiceIdForm({
+  label,
+  action,
+  onSubmit,
+}: {
+  label: string
+  action: string
+  /** @throws AppError, shown at the field */
+  onSubmit: (id: string) => Promise<void>
+}) {
+  const form = useForm({ invoice: '' }, async ({ invoice }) => {
+    if (invoice.trim() === '') return { invoice: 'Enter the id of the invoice.' }
+    await onSubmit(invoice.trim())
+    return undefined
+  })
+  return (
+    <form
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        form.submit()
+      }}
+    >
+      <TextField
+        label={label}
+        mono
+        maxLength={100}
+        placeholder="60ffb0a1"
+        {...form.field('invoice')}
+        error={form.errors['invoice'] ?? form.problem ?? undefined}
+        suffix={
+          <Button type="submit" busy={form.busy}>
+            {action}
+          </Button>
+        }
+      />
+    </form>
   )
 }

@@ -1,25 +1,28 @@
+import { useShownNetwork } from '../../../components/network-tag.tsx'
+import {
+  InvoiceLink,
+  InvoiceAmount,
+  InvoiceMoment,
+} from '../../../components/invoices/invoice-parts.tsx'
 import { useEffect, useRef, useState } from 'react'
 import { create } from 'zustand'
-import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
 import type { Payment, PaymentFilter } from '../../../../src-preload/contract/payment.ts'
 import { request } from '../../../app/bridge.ts'
 import { invoiceRoute } from '../../../app/invoices-route.ts'
-import { navigate, printRoute } from '../../../app/route.ts'
-import { formatAmount } from '../../../components/amount.ts'
+import { navigate } from '../../../app/route.ts'
+import { formatMoney } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
-import { transactionHref } from '../../../components/chain/chain-links.ts'
-import { HashText } from '../../../components/chain/chain-text.tsx'
-import { InvoiceAmount, InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
+import { TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { certaintyWords } from '../../../components/invoices/invoice-words.ts'
 import { ChoiceChips, SearchField } from '../../../components/list/choice-chips.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { ActionButton, Button } from '../../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { EmptyState } from '../../../ui/loaded.tsx'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
-import { Pane, Row, Tag, Text } from '../../../ui/layout.tsx'
+import { Pane, Row, Tag } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { readNow } from '../list/sync-state.tsx'
 import { useChanges } from '../use-changes.ts'
@@ -42,37 +45,37 @@ const payments = createLiveList({
 })
 
 /** What arrived at the addresses of invoices, and which invoice each payment belongs to. */
-export function PaymentsView({ network }: { network: Network }) {
+export function PaymentsView() {
+  const { id: network } = useShownNetwork()
   const { only, text } = useFilter()
   const [linking, setLinking] = useState<Payment | null>(null)
   useEffect(() => {
-    const isSameNetwork = payments.use.getState().question?.network === network.id
-    payments.open({ network: network.id, filter: { only, text } }, { keep: isSameNetwork })
-  }, [network.id, only, text])
-  useChanges(network.id, payments, 'payment.changed')
+    const isSameNetwork = payments.use.getState().question?.network === network
+    payments.open({ network, filter: { only, text } }, { keep: isSameNetwork })
+  }, [network, only, text])
+  useChanges(network, payments, 'payment.changed')
   return (
     <Pane>
-      <FilterBar network={network} />
+      <FilterBar />
       <DataList
         list={payments}
-        columns={columnsOf(network, setLinking)}
+        columns={columnsOf(setLinking)}
         of="payments"
         thing="payment"
         group={group}
         onOpen={(payment) => {
           if (payment.invoice === null) setLinking(payment)
-          else navigate({ ...invoiceRoute(payment.invoice), network: network.id })
+          else navigate({ ...invoiceRoute(payment.invoice), network })
         }}
-        empty={<NoPayments network={network} isFiltered={only !== null || text !== ''} />}
+        empty={<NoPayments isFiltered={only !== null || text !== ''} />}
       />
-      {linking !== null && (
-        <LinkDialog network={network} payment={linking} onClose={() => setLinking(null)} />
-      )}
+      {linking !== null && <LinkDialog payment={linking} onClose={() => setLinking(null)} />}
     </Pane>
   )
 }
 
-function FilterBar({ network }: { network: Network }) {
+function FilterBar() {
+  const { id: network } = useShownNetwork()
   const { only, text } = useFilter()
   const field = useRef<HTMLInputElement>(null)
   const key = shortcutsOf(group)
@@ -103,19 +106,20 @@ function FilterBar({ network }: { network: Network }) {
   )
 }
 
-function NoPayments({ network, isFiltered }: { network: Network; isFiltered: boolean }) {
+function NoPayments({ isFiltered }: { isFiltered: boolean }) {
+  const { id: network } = useShownNetwork()
   if (isFiltered) return <EmptyState title="No payment matches the filters" />
   return (
     <EmptyState
       title="No payments yet"
       detail="Tondesk watches the addresses of your invoices on the chain. Payments that arrive there are listed here with their invoice."
     >
-      <Button onClick={() => void readNow(network)}>Sync now</Button>
+      <ActionButton action={() => readNow(network)}>Sync now</ActionButton>
     </EmptyState>
   )
 }
 
-function columnsOf(network: Network, onLink: (payment: Payment) => void): DataColumn<Payment>[] {
+function columnsOf(onLink: (payment: Payment) => void): DataColumn<Payment>[] {
   return [
     {
       name: 'Received',
@@ -127,7 +131,7 @@ function columnsOf(network: Network, onLink: (payment: Payment) => void): DataCo
       name: 'Amount',
       width: 110,
       look: 'amount',
-      cell: ({ amount, currency }) => `${formatAmount(amount, currency)} ${currency}`,
+      cell: ({ amount, currency }) => formatMoney(amount, currency),
     },
     {
       name: 'From',
@@ -152,29 +156,25 @@ function columnsOf(network: Network, onLink: (payment: Payment) => void): DataCo
       name: 'Invoice',
       width: 160,
       grow: 1,
-      cell: (payment) => <MatchedInvoice network={network} payment={payment} onLink={onLink} />,
+      cell: (payment) => <MatchedInvoice payment={payment} onLink={onLink} />,
     },
     {
       name: 'Transaction',
       width: 176,
       gives: 1,
-      cell: ({ hash }) => (
-        <HashText hash={hash} href={transactionHref(hash, network.id)} what="Transaction hash" />
-      ),
+      cell: ({ hash, network }) => <TransactionHash hash={hash} network={network} />,
     },
   ]
 }
 
 function MatchedInvoice({
-  network,
   payment,
   onLink,
 }: {
-  network: Network
   payment: Payment
   onLink: (payment: Payment) => void
 }) {
-  const { invoice, certainty } = payment
+  const { network, invoice, certainty } = payment
   if (invoice === null) {
     return (
       <Button kind="link" tabIndex={-1} onClick={() => onLink(payment)}>
@@ -184,11 +184,7 @@ function MatchedInvoice({
   }
   return (
     <Row gap="s">
-      <a href={printRoute({ ...invoiceRoute(invoice), network: network.id })} tabIndex={-1}>
-        <Text mono>
-          <UntrustedText text={invoice} />
-        </Text>
-      </a>
+      <InvoiceLink id={invoice} network={network} tabIndex={-1} />
       {certainty !== null && certainty !== 'certain' && (
         <Tag tone={certainty === 'guess' ? 'warn' : 'plain'}>{certaintyWords[certainty]}</Tag>
       )}
@@ -196,15 +192,7 @@ function MatchedInvoice({
   )
 }
 
-function LinkDialog({
-  network,
-  payment,
-  onClose,
-}: {
-  network: Network
-  payment: Payment
-  onClose: () => void
-}) {
+function LinkDialog({ payment, onClose }: { payment: Payment; onClose: () => void }) {
   const { amount, currency, comment, at } = payment
   return (
     <Dialog
@@ -226,7 +214,7 @@ function LinkDialog({
         </>
       }
     >
-      <Candidates network={network} payment={payment} onLinked={onClose} />
+      <Candidates payment={payment} onLinked={onClose} />
     </Dialog>
   )
 }

@@ -8,18 +8,26 @@ import {
 import {
   amountsOf,
   formatShare,
-  sayBefore,
-  sayChange,
+  describeBefore,
+  describeChange,
 } from '../../../../src-renderer/features/invoices/charts/measures.ts'
 import {
   type TallyStep,
+  describeTotal,
   drawTallies,
-  overTimeChart,
-  sayAll,
+  overTimeCharts,
+  stepAxis,
+  stepsFor,
 } from '../../../../src-renderer/features/invoices/charts/over-time.ts'
-import { stepAxis, stepsFor } from '../../../../src-renderer/features/invoices/charts/step-axis.ts'
 
 const day = 86_400_000
+
+function chartOf(title: string) {
+  const chart = overTimeCharts.find((each) => each.title === title)
+  if (chart === undefined) throw new Error(`no chart “${title}”`)
+  return chart
+}
+
 const span = 'the day before'
 
 describe('a share', () => {
@@ -50,14 +58,14 @@ describe('how a figure stands to the one before', () => {
     [7n, 0n, 'nothing in the day before'],
     [0n, 0n, 'nothing in the day before either'],
   ])('%s after %s: %s', (now, before, text) => {
-    expect(sayChange(now, before, span)).toBe(text)
+    expect(describeChange(now, before, span)).toBe(text)
   })
 
   it('names a time as long as the one it is compared with, whatever summer time does', () => {
-    expect(sayBefore(0, 30 * day)).toBe('the 30 days before')
-    expect(sayBefore(0, 30 * day + day / 24)).toBe('the 30 days before')
-    expect(sayBefore(0, 29.4 * day)).toBe('the 30 days before')
-    expect(sayBefore(0, 14.2 * (day / 24))).toBe('the 15 h before')
+    expect(describeBefore(0, 30 * day)).toBe('the 30 days before')
+    expect(describeBefore(0, 30 * day + day / 24)).toBe('the 30 days before')
+    expect(describeBefore(0, 29.4 * day)).toBe('the 30 days before')
+    expect(describeBefore(0, 14.2 * (day / 24))).toBe('the 15 h before')
   })
 })
 
@@ -84,12 +92,12 @@ describe('a chart over time', () => {
   const exact = '9 007 199 254 740 993.000000001 TON'.replaceAll(/(?<=\d) (?=\d)/g, '\u202f')
 
   it('says amounts exactly, and leads from a bar to what was paid in it in that currency', () => {
-    const chart = overTimeChart('volume-TON')
+    const chart = chartOf('Volume, TON')
     const steps = [step(0, {}), step(day, { paid: 2, volume: amounts(large) })]
     const { points, series, rowsOf } = drawTallies(chart, steps, null)
     expect(points[1]?.texts?.['volume']).toBe(exact)
     expect(series.map(({ key }) => key)).toEqual(['volume', 'count'])
-    expect(sayAll(chart, steps)).toBe(exact)
+    expect(describeTotal(chart, step(0, { volume: amounts(large) }).tally)).toBe(exact)
     expect(points[1] && rowsOf(points[1], 'volume')).toEqual({
       statuses: ['paid'],
       currencies: ['TON'],
@@ -100,7 +108,11 @@ describe('a chart over time', () => {
   it('puts the time before beside it by their ends, and leads to its own rows', () => {
     const steps = [step(10 * day, { created: 1 }), step(11 * day, { created: 2 })]
     const before = [step(7 * day, {}), step(8 * day, { created: 5 }), step(9 * day, { created: 6 })]
-    const { points, rowsOf } = drawTallies(overTimeChart('states'), steps, before)
+    const { points, rowsOf } = drawTallies(
+      chartOf('Created, paid, expired, cancelled'),
+      steps,
+      before,
+    )
     expect(points.map(({ values }) => values['created-before'])).toEqual([5, 6])
     expect(points[0] && rowsOf(points[0], 'created-before')).toEqual({
       period: { by: 'created', from: 8 * day, to: 9 * day },
@@ -109,7 +121,7 @@ describe('a chart over time', () => {
 
   it('knows no conversion of steps in which nothing was created', () => {
     const steps = [step(0, {}), step(day, { created: 3, createdPaid: 1 })]
-    const { points } = drawTallies(overTimeChart('conversion'), steps, null)
+    const { points } = drawTallies(chartOf('Conversion'), steps, null)
     expect(points.map(({ values }) => values['conversion'])).toEqual([null, 333])
     expect(points[0]?.texts?.['conversion']).toBe('none created')
   })
