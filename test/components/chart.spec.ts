@@ -34,6 +34,9 @@ test('the interval that has not ended is drawn dashed, and the ones before it ar
   const from = (drawn: typeof dashed) =>
     drawn.evaluateAll((rects) => Math.max(...rects.map((each) => each.getBoundingClientRect().x)))
   expect(await from(dashed)).toBe(await from(bars(page)))
+  await panel(page).getByRole('button', { name: 'Captures as a table' }).click()
+  await expect(panel(page).getByRole('row').nth(1)).toContainText('so far')
+  await expect(panel(page).getByText('so far')).toHaveCount(1)
   await scene.show('chart', { running: '', kind: 'lines' })
   await expect(panel(page).locator('.recharts-line-curve[stroke-dasharray="3 3"]')).toHaveCount(2)
 })

@@ -153,6 +153,45 @@ test('loading, failed, empty and possibly old rows each look different and say w
   await expect(page.getByRole('heading', { name: 'No wallets yet' })).toBeVisible()
 })
 
+test('a list by a cursor loads more before its end is in sight, once each, and then says how long it is', async ({
+  scene,
+}) => {
+  const page = await scene.show('data-list', { source: 'paged' })
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '-1')
+  await expect(scene.report()).toHaveText([])
+  for (let pages = 0; pages < 4; pages += 1) await page.keyboard.press('PageDown')
+  await expect(cursorRow(page)).toContainText('wallet-59')
+  await page.keyboard.press('End')
+  await expect(cursorRow(page)).toContainText('wallet-99')
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '101')
+  await expect(scene.report()).toHaveText(['loads from 60'])
+})
+
+test('amounts stand on their decimal point and are never cut off, however many digits they have', async ({
+  scene,
+}) => {
+  const page = await scene.show('data-list')
+  await rowOf(page, 'wallet-0').waitFor()
+  const balances = page.locator('[role=gridcell]:nth-child(3)')
+  const points = await balances.evaluateAll((cells) =>
+    cells.map((cell) => {
+      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+      const whole = document.createRange()
+      whole.setStart(cell, 0)
+      for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+        const [before = '', fraction] = (text.textContent ?? '').split('.')
+        whole.setEnd(text, before.length)
+        if (fraction !== undefined) break
+      }
+      return Math.round(whole.getBoundingClientRect().right)
+    }),
+  )
+  expect(points.length).toBeGreaterThan(15)
+  expect(new Set(points).size).toBe(1)
+  const isCut = (cells: Element[]) => cells.some((cell) => cell.scrollWidth > cell.clientWidth)
+  expect(await balances.evaluateAll(isCut)).toBe(false)
+})
+
 test('columns give way where there is no room and come back; a column that the user hides stays hidden', async ({
   scene,
 }) => {

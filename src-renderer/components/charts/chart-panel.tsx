@@ -7,6 +7,7 @@ import table from '../../ui/table.module.css'
 import { Text, textClasses } from '../../ui/layout.tsx'
 import { type Series, gapsOf, isDrawn, noReading, printPoint } from './series.ts'
 import { Swatch } from './swatch.tsx'
+import { describeStep } from './time-axis.ts'
 import type { TimeChartProps } from './time-chart.tsx'
 import styles from './chart.module.css'
 
@@ -237,6 +238,7 @@ function Figures({
   axis,
   measure,
   absent,
+  running,
   hrefOf,
 }: { title: string; column?: string | undefined } & TimeChartProps) {
   // The newest is looked for first; buckets have an order of their own.
@@ -256,7 +258,7 @@ function Figures({
       <tbody>
         {(isTime ? points.toReversed() : points).map((point) => (
           <tr key={point.startsAt}>
-            <td>{axis.step(point.startsAt)}</td>
+            <td>{describeStep(axis, point.startsAt, running)}</td>
             {series.map(({ key }) => {
               const href = (point.values[key] ?? 0) > 0 ? hrefOf?.(point, key) : null
               const figure = printPoint(measure, point, key, absent)

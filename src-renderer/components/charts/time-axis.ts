@@ -39,6 +39,15 @@ export function timeAxis(
   }
 }
 
+/** A whole step in words. @param running the beginning of the step that has not ended yet */
+export function describeStep(
+  axis: TimeAxis,
+  startsAt: number,
+  running: number | undefined,
+): string {
+  return `${axis.step(startsAt)}${startsAt === running ? ', so far' : ''}`
+}
+
 /** Labels that fit beside each other. */
 const mostTicks = 7
 const tickSteps = [

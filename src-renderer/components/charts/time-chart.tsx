@@ -30,7 +30,7 @@ import {
   standsAlone,
 } from './series.ts'
 import { Swatch } from './swatch.tsx'
-import type { TimeAxis } from './time-axis.ts'
+import { describeStep, type TimeAxis } from './time-axis.ts'
 import surface from '../../ui/surface.module.css'
 import { classes } from '../../ui/classes.ts'
 import styles from './chart.module.css'
@@ -119,7 +119,7 @@ export const TimeChart = memo(function TimeChart({
               if (!active || point === undefined) return null
               return (
                 <Figures
-                  title={`${axis.step(point.startsAt)}${point.startsAt === running ? ', so far' : ''}`}
+                  title={describeStep(axis, point.startsAt, running)}
                   {...{ point, series: all, measure, absent }}
                   leads={hrefOf !== undefined}
                 />

@@ -153,6 +153,8 @@ export function CaptureChart() {
             { step: chart.range.step, between: chart.range.tickStep, now: chart.now },
           )}
           measure={count}
+          // The range ends with the step that is now.
+          running={chart.buckets.at(-1)?.startsAt}
           hrefOf={({ startsAt }, key) =>
             queryHref(`${barQuery(chart, { startsAt })} ${key === 'accepted' ? '' : '-'}status:2xx`)
           }

@@ -9,6 +9,7 @@ import {
 } from '../../../src-renderer/ui/data-list.tsx'
 import { Button, Menu } from '../../../src-renderer/ui/button.tsx'
 import { createLiveList } from '../../../src-renderer/ui/live-list.ts'
+import { createRowSource } from '../../../src-renderer/ui/row-source.ts'
 import { EmptyState } from '../../../src-renderer/ui/loaded.tsx'
 import { Controls, report } from './parts.tsx'
 
@@ -16,7 +17,12 @@ type Wallet = { readonly id: number; readonly name: string; readonly balance: st
 type Order = Sort<'name' | 'balance'>
 
 const options = new URLSearchParams(window.location.search)
-const wallet = (id: number): Wallet => ({ id, name: `wallet-${id}`, balance: `${id}.5` })
+const fractions = ['', '.5', '.000000001']
+const wallet = (id: number): Wallet => ({
+  id,
+  name: `wallet-${id}`,
+  balance: `${id * id}${fractions[Math.abs(id) % 3]}`,
+})
 let wallets = Array.from({ length: Number(options.get('count') ?? 100_000) }, (_, id) => wallet(id))
 let fails = options.get('state') === 'failed'
 
@@ -30,6 +36,22 @@ const list = createLiveList<Order, Wallet>({
   idOf: ({ id }) => id,
   lookMs: 0,
 })
+
+const pageSize = 60
+const pagedWallets = 100
+
+/** A list whose rows come page by page, by a cursor. */
+const paged = createRowSource<Wallet>({
+  idOf: ({ id }) => id,
+  onEnd() {
+    const { length } = paged.use.getState().rows
+    if (length >= pagedWallets) return
+    report(`loads from ${length}`)
+    const end = Math.min(pagedWallets, length + pageSize)
+    paged.set(wallets.slice(0, end), { rowCount: end < pagedWallets ? null : end })
+  },
+})
+paged.set(wallets.slice(0, pageSize), { rowCount: null })
 
 const columns: readonly DataColumn<Wallet, Order['by']>[] = [
   { name: 'Name', width: 200, grow: 1, sort: 'name', cell: ({ name }) => name },
@@ -50,7 +72,7 @@ export function DataListScene() {
       <Menu trigger={<Button>Columns</Button>} items={columnChoice.useItems(columns)} />
       <div style={{ height: 500 }}>
         <DataList
-          list={list}
+          list={options.get('source') === 'paged' ? paged : list}
           columns={columns}
           of="wallets"
           thing="wallet"
