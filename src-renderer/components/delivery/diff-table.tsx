@@ -36,6 +36,7 @@ export function DiffTable({
   if (lines.length === 0) return <Aside>{none}</Aside>
   const folded = foldSame(lines, opened)
   const left = folded.length - most
+  const starts = new Set(changeStarts(lines))
   return (
     <>
       <table className={styles['diff']} aria-label={label}>
@@ -64,7 +65,7 @@ export function DiffTable({
                 </td>
               </tr>
             ) : (
-              <Line key={each.index} index={each.index} line={each.line} />
+              <Line key={each.index} isStart={starts.has(each.index)} line={each.line} />
             ),
           )}
         </tbody>
@@ -89,12 +90,13 @@ function Aside({ children }: { children: ReactNode }) {
   )
 }
 
-function Line({ index, line: { kind, left, right } }: { index: number; line: DiffLine }) {
+function Line({ isStart, line }: { isStart: boolean; line: DiffLine }) {
+  const { kind, left, right } = line
   const [leftMark, rightMark, word] = marks[kind]
   const parts =
     kind === 'changed' && left !== null && right !== null ? changedParts(left, right) : null
   return (
-    <tr className={styles[kind]} data-line={index} data-kind={kind}>
+    <tr className={styles[kind]} data-change={isStart || undefined}>
       <Mark sign={leftMark} word={word} />
       <Side text={left} parts={parts?.[0] ?? null} className={styles['left']} />
       <Mark sign={rightMark} word={kind === 'right' ? word : ''} />

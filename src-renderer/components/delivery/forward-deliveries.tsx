@@ -33,6 +33,13 @@ export function describeNextAttempt(at: number, now: number): string {
   return seconds < 1 ? 'Next attempt now.' : `Next attempt in ${formatDuration(seconds * 1e6)}.`
 }
 
+/** Why a delivery is not sent yet or was dropped, and when it is attempted next; empty for neither. */
+export function useStanding({ why, state, nextTryAt }: ForwardDelivery): string {
+  const now = useNow()
+  const isNext = state === 'waiting' && nextTryAt !== null
+  return [why, isNext && describeNextAttempt(nextTryAt, now)].filter(Boolean).join(' ')
+}
+
 /** Sends a dropped or delivered one again; one that waits is sent now. */
 export async function retryDelivery({ deliveryId, state }: ForwardDelivery): Promise<void> {
   if (state === 'delivered') {
@@ -78,11 +85,8 @@ export type AttemptedDelivery = Output<'forward.ofCapture'>[number]
 
 /** Each attempt with its response, the newest first. */
 export function Attempts({ delivery }: { delivery: AttemptedDelivery }) {
-  const now = useNow()
-  const { tries, nextTryAt, state, why } = delivery
-  const next =
-    state === 'waiting' && nextTryAt !== null ? describeNextAttempt(nextTryAt, now) : null
-  const standing = [why, next].filter((each) => each !== null).join(' ')
+  const { tries } = delivery
+  const standing = useStanding(delivery)
   return (
     <Stack gap="xs">
       {standing !== '' && <Hint>{standing}</Hint>}

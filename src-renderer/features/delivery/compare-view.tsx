@@ -193,17 +193,11 @@ function hrefOf(one: Comparable): string | null {
 
 /** Scrolls to the next or previous run of changed lines. @returns its number; null for none */
 function goToChange(area: HTMLElement | null, at: number | null, step: 1 | -1): number | null {
-  const rows = [...(area?.querySelectorAll<HTMLElement>('tr[data-line]') ?? [])]
-  const starts = rows.filter((row) => {
-    const before = row.previousElementSibling
-    const isChanged = row.dataset['kind'] !== 'same'
-    const follows = before instanceof HTMLElement && (before.dataset['kind'] ?? 'same') !== 'same'
-    return isChanged && !follows
-  })
+  const starts = [...(area?.querySelectorAll<HTMLElement>('tr[data-change]') ?? [])]
   if (starts.length === 0) return null
   const from = at ?? (step === 1 ? -1 : starts.length)
   const next = Math.min(starts.length - 1, Math.max(0, from + step))
-  for (const row of rows) delete row.dataset['current']
+  for (const each of starts) delete each.dataset['current']
   const start = starts[next]
   if (start === undefined) return null
   start.scrollIntoView({ block: 'center' })

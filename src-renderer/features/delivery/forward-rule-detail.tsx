@@ -4,6 +4,7 @@ import type { Input } from '../../../src-preload/contract/routes.ts'
 import { attempt, useData, usePages } from '../../app/bridge.ts'
 import { captureHref, navigate } from '../../app/route.ts'
 import {
+  useStanding,
   Attempts,
   deliveryTones,
   describeNextAttempt,
@@ -37,25 +38,24 @@ import {
 } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Switch } from '../../ui/form.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import {
   type TargetHealth,
-  openForwardRule,
+  forwardRules,
   countWaiting,
   modeDetails,
   modeLabels,
   removeRule,
   retryRule,
   ruleTitle,
-  setRuleEnabled,
   valuesOf,
 } from './forward-rules.tsx'
+import { RuleProblems } from './rule-kind.tsx'
 import { confirmTarget, useTargetCheck } from './targets.tsx'
 
 /** One rule: its targets, its options and its deliveries. */
 export function RuleDetail({ rule }: { rule: ForwardRule }) {
-  const edit = () => openForwardRule(valuesOf(rule))
+  const edit = () => forwardRules.open(valuesOf(rule))
   const close = () => navigate(forwardingHome)
   const key = shortcutsOf('Forwarding rule')
   useShortcuts([
@@ -85,7 +85,7 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
               {
                 label: 'Duplicate…',
                 icon: 'copy',
-                onSelect: () => openForwardRule({ ...valuesOf(rule), id: null, name: '' }),
+                onSelect: () => forwardRules.open({ ...valuesOf(rule), id: null, name: '' }),
               },
               'line',
               {
@@ -100,12 +100,11 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
           <IconButton icon="close" label="Close (Esc)" onClick={close} />
         </Row>
       </Row>
-      {rule.problem !== null && <Note tone="warn">{rule.problem}</Note>}
-      {rule.conflicts.map((conflict) => (
-        <Note key={conflict} tone="warn">
-          {conflict}
+      {(rule.problem !== null || rule.conflicts.length > 0) && (
+        <Note tone="warn">
+          <RuleProblems rule={rule} />
         </Note>
-      ))}
+      )}
       <Stack gap="none" scroll tabIndex={0} role="region" aria-label="About the rule">
         <Section title={rule.health.length === 1 ? 'Target' : 'Targets'}>
           <Targets rule={rule} />
@@ -120,14 +119,7 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
 }
 
 export function RuleSwitch({ rule }: { rule: ForwardRule }) {
-  return (
-    <Switch
-      hideLabel
-      label={`Rule ${ruleTitle(rule)}`}
-      checked={rule.enabled}
-      onChange={(enabled) => void setRuleEnabled(rule, enabled)}
-    />
-  )
+  return <forwardRules.RuleSwitch rule={rule} label={`Rule ${ruleTitle(rule)}`} />
 }
 
 const healthTones = { up: 'ok', down: 'bad', unknown: 'plain' } as const
@@ -360,15 +352,8 @@ function columnsOf({ targets }: ForwardRule): TableColumn<ForwardDelivery>[] {
   ]
 }
 
-function Standing({ delivery: { why, state, nextTryAt } }: { delivery: ForwardDelivery }) {
-  const now = useNow()
-  const next =
-    state === 'waiting' && nextTryAt !== null ? describeNextAttempt(nextTryAt, now) : null
-  return (
-    <Text tone="dim" size="s">
-      {why} {next}
-    </Text>
-  )
+function Standing({ delivery }: { delivery: ForwardDelivery }) {
+  return <Hint>{useStanding(delivery)}</Hint>
 }
 
 function DeliveryActions({ delivery }: { delivery: ForwardDelivery }) {

@@ -1,6 +1,5 @@
 /** Forwarding rules: their words, the values of their form, and what can be done with one. */
 import { type RefObject, useRef, useState } from 'react'
-import { create } from 'zustand'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { attempt, request, reload } from '../../app/bridge.ts'
@@ -11,13 +10,13 @@ import {
   shortTarget,
   ruleRoute,
 } from '../../components/delivery/forward-deliveries.tsx'
-import { confirm } from '../../ui/dialog.tsx'
-import { announce, showToast } from '../../ui/toast.tsx'
-import { formatCount, formatNumber } from '../../ui/format.ts'
 import { FilterField } from '../../components/list/choice-chips.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { type FormState, FormDialog, RadioList, Switch, TextField } from '../../ui/form.tsx'
 import { Fold, Stack } from '../../ui/layout.tsx'
+import { createRules } from './rule-kind.tsx'
 import {
   PathSwitches,
   TargetField,
@@ -61,18 +60,13 @@ export function countWaiting({ health }: Pick<ForwardRule, 'health'>): number {
   return health.reduce((sum, { waiting }) => sum + waiting, 0)
 }
 
+type SameValues = 'name' | 'filter' | 'mode' | 'enabled' | 'keepHost' | 'appendPath' | 'fullAnswer'
+
 /** The values of the form: numbers as they are typed. */
-export type RuleValues = {
+export type RuleValues = Pick<ForwardRule, SameValues> & {
   readonly id: number | null
-  readonly name: string
-  readonly filter: string
   readonly targets: readonly string[]
-  readonly mode: ForwardRule['mode']
-  readonly enabled: boolean
-  readonly keepHost: boolean
-  readonly appendPath: boolean
   readonly timeoutSeconds: string
-  readonly fullAnswer: boolean
   /** Null for no limit. */
   readonly giveUpHours: string | null
 }
@@ -90,6 +84,12 @@ export const newRule: RuleValues = {
   fullAnswer: false,
   giveUpHours: null,
 }
+
+export const forwardRules = createRules<ForwardRule, RuleValues>({
+  routes: 'forwardRule',
+  group: 'Forwarding',
+  newRule,
+})
 
 export function valuesOf(rule: ForwardRule): RuleValues {
   const { id, name, filter, targets, mode, enabled, keepHost, appendPath, fullAnswer } = rule
@@ -139,16 +139,6 @@ export function parseRule(values: RuleValues): Parsed {
   }
 }
 
-export async function setRuleEnabled(rule: ForwardRule, enabled: boolean): Promise<void> {
-  const word = enabled ? 'on' : 'off'
-  const next = await attempt(`Could not turn the rule ${word}`, () =>
-    request('forwardRule.setEnabled', { id: rule.id, enabled }),
-  )
-  if (next === undefined) return
-  reload('forwardRule.list')
-  announce(`${ruleTitle(next)} is ${word}`)
-}
-
 /** Attempts the waiting deliveries at once. */
 export async function retryRule(rule: ForwardRule): Promise<void> {
   const next = await attempt('Could not retry the deliveries', () =>
@@ -165,42 +155,13 @@ export async function removeRule(rule: ForwardRule): Promise<void> {
     waiting === 0
       ? 'No deliveries are waiting.'
       : `${formatCount(waiting, 'waiting delivery', 'waiting deliveries')} will be dropped.`
-  const yes = await confirm({
+  const isRemoved = await forwardRules.remove(rule, {
     title: `Remove “${ruleTitle(rule)}”?`,
     detail: `${dropped} The captures keep the attempts that were made.`,
-    action: 'Remove rule',
-    destructive: true,
   })
-  if (!yes) return
-  const gone = await attempt('Could not remove the rule', () =>
-    request('forwardRule.remove', { id: rule.id }),
-  )
-  if (gone === undefined) return
   const { route } = useRoute.getState()
-  if (route.page === 'workbench' && route.view === 'forwarding' && route.rule === rule.id) {
-    navigate(forwardingHome)
-  }
-  reload('forwardRule.list')
-  showToast({
-    title: `“${ruleTitle(rule)}” removed`,
-    ...(gone.waiting > 0 && {
-      detail: `${formatCount(gone.waiting, 'delivery', 'deliveries')} dropped.`,
-    }),
-  })
-}
-
-const useEdited = create<{ readonly rule: RuleValues | null }>(() => ({ rule: null }))
-
-/** Opens the form with a rule, or with a new one. */
-export function openForwardRule(known: Partial<RuleValues> = {}): void {
-  useEdited.setState({ rule: { ...newRule, ...known } })
-}
-
-const close = () => useEdited.setState({ rule: null })
-
-export function ForwardRuleDialog() {
-  const { rule } = useEdited()
-  return rule !== null && <RuleForm initial={rule} />
+  const isOpen = route.page === 'workbench' && route.view === 'forwarding' && route.rule === rule.id
+  if (isRemoved && isOpen) navigate(forwardingHome)
 }
 
 const modes = (['after', 'through'] as const).map((value) => ({
@@ -209,7 +170,7 @@ const modes = (['after', 'through'] as const).map((value) => ({
   why: modeDetails[value],
 }))
 
-function RuleForm({ initial }: { initial: RuleValues }) {
+export function RuleForm({ initial }: { initial: RuleValues }) {
   const first = useRef<HTMLInputElement>(null)
   const form = useForm(initial, async (values) => {
     const { input, errors } = parseRule(values)
@@ -219,7 +180,7 @@ function RuleForm({ initial }: { initial: RuleValues }) {
     for (const url of input.targets) rememberTarget(url)
     reload('forwardRule.list')
     announce(`“${ruleTitle(rule)}” saved`)
-    close()
+    forwardRules.close()
     navigate(ruleRoute(rule.id))
     return undefined
   })
@@ -233,7 +194,7 @@ function RuleForm({ initial }: { initial: RuleValues }) {
       action={id === null ? 'Create rule' : 'Save'}
       form={form}
       initialFocus={first}
-      onClose={close}
+      onClose={forwardRules.close}
     >
       <Targets form={form} first={first} />
       <FilterField {...form.field('filter')} stage={mode === 'through' ? 'arrival' : 'indexed'} />

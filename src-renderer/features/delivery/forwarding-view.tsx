@@ -8,44 +8,31 @@ import {
   shortTarget,
 } from '../../components/delivery/forward-deliveries.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
-import { Hint, Kbd, Tag, Text, Pane, Row, Stack } from '../../ui/layout.tsx'
+import { Hint, Tag, Text, Stack } from '../../ui/layout.tsx'
 import { type ButtonKind, Button } from '../../ui/button.tsx'
-import { EmptyState, Loaded } from '../../ui/loaded.tsx'
+import { EmptyState } from '../../ui/loaded.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import { useShortcuts } from '../../ui/keyboard.ts'
 import { type TableColumn, Table } from '../../ui/table.tsx'
-import {
-  ForwardRuleDialog,
-  openForwardRule,
-  countWaiting,
-  ruleTitle,
-  worstHealth,
-} from './forward-rules.tsx'
+import { RuleForm, forwardRules, countWaiting, ruleTitle, worstHealth } from './forward-rules.tsx'
+import { RuleProblems } from './rule-kind.tsx'
 import { HealthTag, RuleDetail, RuleSwitch } from './forward-rule-detail.tsx'
 import { ConfirmedHosts } from './targets.tsx'
 
 /** The forwarding rules, the health of their targets and what waits for them. */
 export function ForwardingView() {
-  const query = useData('forwardRule.list')
-  useShortcuts([
-    { keys: ['n'], label: 'New rule', group: 'Forwarding', run: () => openForwardRule() },
-  ])
   return (
-    <>
-      <Loaded query={query} of="the rules">
-        {(rules) =>
-          rules.length === 0 ? (
-            <NoRules />
-          ) : (
-            <Pane>
-              <Bar rules={rules} />
-              <Rules rules={rules} />
-            </Pane>
-          )
-        }
-      </Loaded>
-      <ForwardRuleDialog />
-    </>
+    <forwardRules.View empty={<NoRules />} Form={RuleForm}>
+      {(rules) => (
+        <>
+          <forwardRules.Bar
+            rules={rules}
+            about={<Waiting rules={rules} />}
+            beside={<Hosts kind="quiet" />}
+          />
+          <Rules rules={rules} />
+        </>
+      )}
+    </forwardRules.View>
   )
 }
 
@@ -59,7 +46,11 @@ function NoRules() {
       title="No forwarding rules yet"
       detail="A rule sends each delivery to your own server, byte for byte. While the server is down, deliveries wait here and are sent in order once it is back."
     >
-      <Button kind="main" icon="send" onClick={() => openForwardRule({ targets: [defaultTarget] })}>
+      <Button
+        kind="main"
+        icon="send"
+        onClick={() => forwardRules.open({ targets: [defaultTarget] })}
+      >
         Forward to {defaultTarget}…
       </Button>
       {hosts.length > 0 && <Hosts kind="plain" />}
@@ -67,25 +58,13 @@ function NoRules() {
   )
 }
 
-function Bar({ rules }: { rules: readonly ForwardRule[] }) {
+function Waiting({ rules }: { rules: readonly ForwardRule[] }) {
   const waiting = rules.reduce((sum, rule) => sum + countWaiting(rule), 0)
+  if (waiting === 0) return null
   return (
-    <Row pad="m" line="below">
-      <Text as="h2" size="m" over="cut">
-        {formatCount(rules.length, 'rule')}
-      </Text>
-      {waiting > 0 && (
-        <Text tone="warn" size="s" over="nowrap">
-          {formatCount(waiting, 'delivery', 'deliveries')} waiting
-        </Text>
-      )}
-      <Row last gap="xs">
-        <Hosts kind="quiet" />
-        <Button icon="plus" kind="main" onClick={() => openForwardRule()}>
-          New rule <Kbd>n</Kbd>
-        </Button>
-      </Row>
-    </Row>
+    <Text tone="warn" size="s" over="nowrap">
+      {formatCount(waiting, 'delivery', 'deliveries')} waiting
+    </Text>
   )
 }
 
@@ -152,7 +131,7 @@ const columns: readonly TableColumn<ForwardRule>[] = [
 ]
 
 function Rule({ rule }: { rule: ForwardRule }) {
-  const { filter, name, targets, problem, conflicts } = rule
+  const { filter, name, targets } = rule
   return (
     <>
       <a data-walk href={printRoute(ruleRoute(rule.id))}>
@@ -163,16 +142,7 @@ function Rule({ rule }: { rule: ForwardRule }) {
         {filter === '' ? 'all deliveries' : <code>{filter}</code>}
         {name !== '' && ` → ${targets.map(shortTarget).join(', ')}`}
       </Hint>
-      {problem !== null && (
-        <Text as="p" tone="bad" size="s">
-          {problem}
-        </Text>
-      )}
-      {conflicts.map((conflict) => (
-        <Text as="p" key={conflict} tone="warn" size="s">
-          {conflict}
-        </Text>
-      ))}
+      <RuleProblems rule={rule} />
     </>
   )
 }

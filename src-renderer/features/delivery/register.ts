@@ -13,8 +13,8 @@ const ReplayDialog = lazy(async () => ({
 
 async function newForwardRule(): Promise<void> {
   navigate(forwardingHome)
-  const { openForwardRule } = await import('./forward-rules.tsx')
-  openForwardRule()
+  const { forwardRules } = await import('./forward-rules.tsx')
+  forwardRules.open()
 }
 
 async function newResponseRule(): Promise<void> {

@@ -21,18 +21,16 @@ import {
 
 type Errors = Readonly<Record<string, string | undefined>>
 
-/** The request as it will be sent, and how it differs from the capture. */
-export function RequestEditor({
-  id,
-  editing,
-  errors,
-  onChange,
-}: {
+type EditorProps = {
+  /** Of the capture. */
   id: number
   editing: Editing | null
   errors: Errors
   onChange: (editing: Editing) => void
-}) {
+}
+
+/** The request as it will be sent, and how it differs from the capture. */
+export function RequestEditor({ id, editing, errors, onChange }: EditorProps) {
   const query = useData('replay.draft', { id })
   const draft = query.data
   useEffect(() => {
@@ -47,17 +45,7 @@ export function RequestEditor({
   )
 }
 
-function Editor({
-  id,
-  editing,
-  errors,
-  onChange,
-}: {
-  id: number
-  editing: Editing
-  errors: Errors
-  onChange: (editing: Editing) => void
-}) {
+function Editor({ id, editing, errors, onChange }: EditorProps & { editing: Editing }) {
   const [tab, setTab] = useState<'edit' | 'difference'>('edit')
   const { edit, draft, isRevealed } = editing
   const reveal = () =>
@@ -86,7 +74,7 @@ function Editor({
             panel: (
               <Fields
                 edit={edit}
-                textProblem={draft.textProblem}
+                draft={draft}
                 errors={errors}
                 onChange={(next) => onChange({ ...editing, edit: next })}
               />
@@ -103,18 +91,15 @@ function Editor({
   )
 }
 
+type PartProps<V> = { errors: Errors; onChange: (value: V) => void }
+
+/** @param draft says why the body cannot be edited as text, where it cannot */
 function Fields({
   edit,
-  textProblem,
+  draft: { textProblem },
   errors,
   onChange,
-}: {
-  edit: RequestEdit
-  /** Why the body cannot be edited as text; null when it can. */
-  textProblem: string | null
-  errors: Errors
-  onChange: (edit: RequestEdit) => void
-}) {
+}: PartProps<RequestEdit> & Pick<Editing, 'edit' | 'draft'>) {
   const change = (part: Partial<RequestEdit>) => onChange({ ...edit, ...part })
   return (
     <Stack gap="l" pad="s">
@@ -136,11 +121,15 @@ function Fields({
         />
       </Columns>
       <Columns least={400} gap="xl">
-        <Headers edit={edit} errors={errors} onChange={(headers) => change({ headers })} />
+        <Headers
+          headers={edit.headers}
+          errors={errors}
+          onChange={(headers) => change({ headers })}
+        />
         <Body
           body={edit.body}
           textProblem={textProblem}
-          error={errors['body'] ?? errors['edit.body']}
+          errors={errors}
           onChange={(body) => change({ body })}
         />
       </Columns>
@@ -148,15 +137,9 @@ function Fields({
   )
 }
 
-function Headers({
-  edit: { headers },
-  errors,
-  onChange,
-}: {
-  edit: RequestEdit
-  errors: Errors
-  onChange: (headers: RequestEdit['headers']) => void
-}) {
+type HeaderEdits = RequestEdit['headers']
+
+function Headers({ headers, errors, onChange }: PartProps<HeaderEdits> & { headers: HeaderEdits }) {
   const set = (key: number, part: { name?: string; value?: string }) =>
     onChange(headers.map((each) => (each.key === key ? { ...each, ...part } : each)))
   const add = () => {
@@ -207,14 +190,9 @@ function Headers({
 function Body({
   body,
   textProblem,
-  error,
+  errors,
   onChange,
-}: {
-  body: BodyEdit
-  textProblem: string | null
-  error: string | undefined
-  onChange: (body: BodyEdit) => void
-}) {
+}: PartProps<BodyEdit> & { body: BodyEdit; textProblem: string | null }) {
   const formatted = body.as === 'text' ? formatJson(body.text) : null
   return (
     <Stack gap="s">
@@ -253,7 +231,7 @@ function Body({
         spellCheck={false}
         value={body.text}
         onChange={(text) => onChange({ ...body, text })}
-        error={error}
+        error={errors['body'] ?? errors['edit.body']}
         hint={bodyWarning(body)}
       />
     </Stack>

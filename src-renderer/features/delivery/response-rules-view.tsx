@@ -1,12 +1,13 @@
 import { useEffect, useRef } from 'react'
-import { create } from 'zustand'
 import type { AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
-import { useData, request, reload } from '../../app/bridge.ts'
+import { request, reload } from '../../app/bridge.ts'
+import { useForm } from '../../app/use-form.ts'
+import { FilterField } from '../../components/list/choice-chips.tsx'
+import type { QueryFieldHandle } from '../../components/query/query-field.tsx'
+import { Hint, Text, Row, Stack, Columns, Fold } from '../../ui/layout.tsx'
 import { Button, IconButton, Menu, Chip } from '../../ui/button.tsx'
-import { EmptyState, Loaded } from '../../ui/loaded.tsx'
-import { formatCount, formatNumber } from '../../ui/format.ts'
-import { Kbd, Text, Pane, Row, Stack, Columns, Fold } from '../../ui/layout.tsx'
-import { useShortcuts } from '../../ui/keyboard.ts'
+import { EmptyState } from '../../ui/loaded.tsx'
+import { formatNumber } from '../../ui/format.ts'
 import {
   type FormState,
   Switch,
@@ -16,6 +17,8 @@ import {
   TextField,
 } from '../../ui/form.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { createRules, RuleProblems } from './rule-kind.tsx'
 import {
   type RuleValues,
   formatAction,
@@ -23,48 +26,53 @@ import {
   formatRule,
   isActive,
   moveRule,
-  removeRule,
-  setRuleEnabled,
   valuesOf,
   newRule,
   parseRule,
 } from './response-rules.tsx'
-import { useForm } from '../../app/use-form.ts'
-import { FilterField } from '../../components/list/choice-chips.tsx'
-import type { QueryFieldHandle } from '../../components/query/query-field.tsx'
-import { announce } from '../../ui/toast.tsx'
+
+const rulesOf = createRules<AnswerRule, RuleValues>({
+  routes: 'answerRule',
+  group: 'Responses',
+  newRule,
+})
+
+/** Opens the form with a rule, or with a new one. */
+export const openResponseRule = rulesOf.open
 
 /** The rules for responses other than 200, to test how the gateway handles failures. */
 export function ResponseRulesView() {
-  const query = useData('answerRule.list')
-  useShortcuts([
-    { keys: ['n'], label: 'New rule', group: 'Responses', run: () => openResponseRule() },
-  ])
   return (
-    <>
-      <Loaded query={query} of="the rules">
-        {(rules) =>
-          rules.length === 0 ? (
-            <NoRules />
-          ) : (
-            <Pane>
-              <Bar rules={rules} />
-              <Stack scroll>
-                <Table
-                  label="Response rules"
-                  scroll
-                  columns={columnsOf(rules)}
-                  rows={rules}
-                  keyOf={({ id }) => id}
-                />
-              </Stack>
-            </Pane>
-          )
-        }
-      </Loaded>
-      <ResponseRuleDialog />
-    </>
+    <rulesOf.View empty={<NoRules />} Form={RuleForm}>
+      {(rules) => (
+        <>
+          <rulesOf.Bar rules={rules} about={<Hint>{describeRules(rules)}</Hint>} />
+          <Stack scroll>
+            <Table
+              label="Response rules"
+              scroll
+              columns={columnsOf(rules)}
+              rows={rules}
+              keyOf={({ id }) => id}
+            />
+          </Stack>
+        </>
+      )}
+    </rulesOf.View>
   )
+}
+
+function describeRules(rules: readonly AnswerRule[]): string {
+  return rules.some(isActive)
+    ? 'The first matching rule applies. The receiver responds 200 to all other deliveries.'
+    : 'All rules are off. The receiver responds 200 to every delivery.'
+}
+
+function removeRule(rule: AnswerRule): Promise<boolean> {
+  return rulesOf.remove(rule, {
+    title: 'Remove this response rule?',
+    detail: `${formatRule(rule)}. The receiver then uses the next matching rule, or responds 200.`,
+  })
 }
 
 function NoRules() {
@@ -77,26 +85,6 @@ function NoRules() {
         Respond to the next 3 with 500…
       </Button>
     </EmptyState>
-  )
-}
-
-function Bar({ rules }: { rules: readonly AnswerRule[] }) {
-  return (
-    <Row pad="m" line="below">
-      <Text as="h2" size="m" over="nowrap">
-        {formatCount(rules.length, 'rule')}
-      </Text>
-      <Text tone="dim" size="s" over="cut">
-        {rules.some(isActive)
-          ? 'The first matching rule applies. The receiver responds 200 to all other deliveries.'
-          : 'All rules are off. The receiver responds 200 to every delivery.'}
-      </Text>
-      <Row last>
-        <Button icon="plus" kind="main" onClick={() => openResponseRule()}>
-          New rule <Kbd>n</Kbd>
-        </Button>
-      </Row>
-    </Row>
   )
 }
 
@@ -129,14 +117,7 @@ function columnsOf(rules: readonly AnswerRule[]): TableColumn<AnswerRule>[] {
     {
       name: 'On',
       width: 52,
-      cell: (rule) => (
-        <Switch
-          hideLabel
-          label={`Respond by ${nameOf(rule)}`}
-          checked={rule.enabled}
-          onChange={(enabled) => void setRuleEnabled(rule, enabled)}
-        />
-      ),
+      cell: (rule) => <rulesOf.RuleSwitch rule={rule} label={`Respond by ${nameOf(rule)}`} />,
     },
     { name: 'Filter', wraps: true, cell: (rule) => <Filter rule={rule} /> },
     {
@@ -178,38 +159,14 @@ function columnsOf(rules: readonly AnswerRule[]): TableColumn<AnswerRule>[] {
 }
 
 function Filter({ rule }: { rule: AnswerRule }) {
-  const { filter, problem, conflicts } = rule
   return (
     <>
       <Button kind="link" onClick={() => openResponseRule(valuesOf(rule))}>
-        {filter.trim() === '' ? 'all deliveries' : <code>{filter}</code>}
+        {rule.filter.trim() === '' ? 'all deliveries' : <code>{rule.filter}</code>}
       </Button>
-      {problem !== null && (
-        <Text as="p" tone="bad" size="s">
-          {problem}
-        </Text>
-      )}
-      {conflicts.map((conflict) => (
-        <Text as="p" key={conflict} tone="warn" size="s">
-          {conflict}
-        </Text>
-      ))}
+      <RuleProblems rule={rule} />
     </>
   )
-}
-
-const useEdited = create<{ readonly rule: RuleValues | null }>(() => ({ rule: null }))
-
-/** Opens the form with a rule, or with a new one. */
-export function openResponseRule(known: Partial<RuleValues> = {}): void {
-  useEdited.setState({ rule: { ...newRule, ...known } })
-}
-
-const close = () => useEdited.setState({ rule: null })
-
-function ResponseRuleDialog() {
-  const { rule } = useEdited()
-  return rule !== null && <RuleForm initial={rule} />
 }
 
 const kinds = [
@@ -239,7 +196,7 @@ function RuleForm({ initial }: { initial: RuleValues }) {
     await request('answerRule.save', input)
     reload('answerRule.list')
     announce('Response rule saved')
-    close()
+    rulesOf.close()
     return undefined
   })
   const { id, kind, enabled } = form.values
@@ -251,7 +208,7 @@ function RuleForm({ initial }: { initial: RuleValues }) {
       label="Response rule"
       action={id === null ? 'Create rule' : 'Save'}
       form={form}
-      onClose={close}
+      onClose={rulesOf.close}
     >
       <FilterField ref={first} {...form.field('filter')} stage="arrival" />
       <RadioList

@@ -1,14 +1,13 @@
 /** Response rules: their words, the values of their form, and what can be done with one. */
 import type { AnswerAction, AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
-import { attempt, request, put, reload, useData } from '../../app/bridge.ts'
+import { attempt, request, put, useData } from '../../app/bridge.ts'
 import { type FieldErrors, readWhole } from '../../app/use-form.ts'
 import type { WorkbenchRoute } from '../../app/workbench-route.ts'
-import { confirm } from '../../ui/dialog.tsx'
-import { announce } from '../../ui/toast.tsx'
-import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
 import { Banner } from '../../app/frame/banner.tsx'
 import { printRoute } from '../../app/route.ts'
+import { announce } from '../../ui/toast.tsx'
+import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'
 
 export const responsesHome: WorkbenchRoute = { page: 'workbench', view: 'answers' }
@@ -170,32 +169,6 @@ function parseHeaders(text: string): [string, string][] | string {
     headers.push([name, value.trim()])
   }
   return headers.length > 30 ? 'Enter at most 30 headers.' : headers
-}
-
-export async function setRuleEnabled(rule: AnswerRule, enabled: boolean): Promise<void> {
-  const word = enabled ? 'on' : 'off'
-  const changed = await attempt(`Could not turn the rule ${word}`, () =>
-    request('answerRule.setEnabled', { id: rule.id, enabled }),
-  )
-  if (changed === undefined) return
-  reload('answerRule.list')
-  announce(`The rule is ${word}`)
-}
-
-export async function removeRule(rule: AnswerRule): Promise<void> {
-  const yes = await confirm({
-    title: 'Remove this response rule?',
-    detail: `${formatRule(rule)}. The receiver then uses the next matching rule, or responds 200.`,
-    action: 'Remove rule',
-    destructive: true,
-  })
-  if (!yes) return
-  const gone = await attempt('Could not remove the rule', () =>
-    request('answerRule.remove', { id: rule.id }),
-  )
-  if (gone === undefined) return
-  reload('answerRule.list')
-  announce('Response rule removed')
 }
 
 /** One place up (-1) or down (1): the first rule that matches applies. */

@@ -7,10 +7,10 @@ import { attempt, request, patch } from '../../app/bridge.ts'
 import { printRoute, navigate } from '../../app/route.ts'
 import { takeWebhook } from '../../app/webhooks.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
+import { useForm } from '../../app/use-form.ts'
 import { confirmOn, isReal, Stakes } from '../../components/network-tag.tsx'
 import { withoutScheme } from '../../components/webhook.tsx'
 import { copyText, announce, showToast, CopyButton } from '../../ui/toast.tsx'
-import { useForm } from '../../app/use-form.ts'
 import { FormDialog, TextField } from '../../ui/form.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Row, Text } from '../../ui/layout.tsx'
@@ -26,9 +26,20 @@ export async function bringBackOnline({ network, id, endpoint }: Webhook): Promi
 
 export type Flag = 'mempool' | 'newContracts'
 
-const flags = {
-  mempool: { route: 'webhook.setMempool', events: 'pending messages' },
-  newContracts: { route: 'webhook.setNewContracts', events: 'new contracts' },
+/** Events of the whole chain that a webhook can have. */
+export const flags = {
+  newContracts: {
+    route: 'webhook.setNewContracts',
+    label: 'New contracts',
+    events: 'new contracts',
+    hint: 'Every deployed contract.',
+  },
+  mempool: {
+    route: 'webhook.setMempool',
+    label: 'Mempool',
+    events: 'pending messages',
+    hint: 'Every message before it is in a block. On a busy network these are very many.',
+  },
 } as const
 
 /** On a main network, turning a flag off asks first: events until it is on again are never delivered. */

@@ -29,7 +29,14 @@ import {
 import { formatMoment, formatNumber, fromMs } from '../../ui/format.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Switch } from '../../ui/form.tsx'
-import { openDelete, type Flag, revealToken, rotateToken, setFlag } from './webhook-actions.tsx'
+import {
+  type Flag,
+  flags,
+  openDelete,
+  revealToken,
+  rotateToken,
+  setFlag,
+} from './webhook-actions.tsx'
 import { openMove } from './move/move-dialog.tsx'
 
 export function WebhookOverview({ webhook }: { webhook: Webhook }) {
@@ -39,18 +46,8 @@ export function WebhookOverview({ webhook }: { webhook: Webhook }) {
       <FirstSubscription webhook={webhook} />
       <Section title="Chain-wide events">
         <Stack gap="l">
-          <FlagSwitch
-            webhook={webhook}
-            flag="newContracts"
-            label="New contracts"
-            hint="Every deployed contract."
-          />
-          <FlagSwitch
-            webhook={webhook}
-            flag="mempool"
-            label="Mempool"
-            hint="Every message before it is in a block. On a busy network these are very many."
-          />
+          <FlagSwitch webhook={webhook} flag="newContracts" />
+          <FlagSwitch webhook={webhook} flag="mempool" />
         </Stack>
       </Section>
       <TokenSection webhook={webhook} />
@@ -165,17 +162,8 @@ function FirstSubscription({ webhook }: { webhook: Webhook }) {
   )
 }
 
-function FlagSwitch({
-  webhook,
-  flag,
-  label,
-  hint,
-}: {
-  webhook: Webhook
-  flag: Flag
-  label: string
-  hint: string
-}) {
+function FlagSwitch({ webhook, flag }: { webhook: Webhook; flag: Flag }) {
+  const { label, hint } = flags[flag]
   const network = useShownNetwork()
   const [busy, setBusy] = useState(false)
   const change = async (on: boolean) => {

@@ -201,48 +201,44 @@ function Unread({ why }: { why: string }) {
 
 type Act = NonNullable<Explanation['steps'][number]['act']>
 
-const labels: Record<Act, string> = {
-  'back-online': 'Bring back online',
-  'start-receiver': 'Start the receiver',
-  'receiver-settings': 'Receiver settings',
-  'sandbox-settings': 'Sandbox settings',
-  move: 'Move to another endpoint…',
-  'rotate-token': 'Rotate token…',
-  'check-missed': 'Check for missed events',
-  'open-capture': 'Open the capture',
-  'open-transaction': 'Open the transaction',
-}
-
 /** The most useful first, each with its button where there is one. */
 function Steps({ webhook, explanation }: { webhook: Webhook; explanation: Explanation }) {
   const network = useShownNetwork()
   const { steps, seen, transaction } = explanation
-  const acts: Record<Act, (() => void) | null> = {
-    'back-online': () => void bringBackOnline(webhook),
-    'start-receiver': () => void startReceiver(),
-    'receiver-settings': () => navigate({ page: 'settings', section: 'receiver' }),
-    'sandbox-settings': () => navigate({ page: 'settings', section: 'sandbox' }),
-    move: () => openMove(webhook),
-    'rotate-token': () => void rotateToken(webhook, network),
-    'check-missed': () => checkAccount(webhook, explanation),
-    'open-capture': open(seen.captures[0] && captureHref(seen.captures[0].id)),
-    'open-transaction': open(transaction && transactionHref(transaction.hash, webhook.network)),
+  const capture = seen.captures[0] && captureHref(seen.captures[0].id)
+  const shown = transaction && transactionHref(transaction.hash, webhook.network)
+  const acts: Record<Act, readonly [label: string, run: (() => void) | null]> = {
+    'back-online': ['Bring back online', () => void bringBackOnline(webhook)],
+    'start-receiver': ['Start the receiver', () => void startReceiver()],
+    'receiver-settings': [
+      'Receiver settings',
+      () => navigate({ page: 'settings', section: 'receiver' }),
+    ],
+    'sandbox-settings': [
+      'Sandbox settings',
+      () => navigate({ page: 'settings', section: 'sandbox' }),
+    ],
+    move: ['Move to another endpoint…', () => openMove(webhook)],
+    'rotate-token': ['Rotate token…', () => void rotateToken(webhook, network)],
+    'check-missed': ['Check for missed events', () => checkAccount(webhook, explanation)],
+    'open-capture': ['Open the capture', open(capture)],
+    'open-transaction': ['Open the transaction', open(shown)],
   }
   if (steps.length === 0) return null
   return (
     <Stack as="ol" gap="s" aria-label="What to do">
       {steps.map(({ text, act }, index) => {
-        const run = act === null ? null : acts[act]
+        const [label, run] = act === null ? ['', null] : acts[act]
         return (
           <Row as="li" key={text}>
             <Text tone="faint">{index + 1}.</Text>
             <Text size="s" over="break">
               {text}
             </Text>
-            {act !== null && run !== null && (
+            {run !== null && (
               <Row last>
                 <Button kind={index === 0 ? 'main' : 'plain'} onClick={run}>
-                  {labels[act]}
+                  {label}
                 </Button>
               </Row>
             )}

@@ -200,16 +200,18 @@ function UnreadAccounts({ check }: { check: MissedCheck }) {
       <Button icon="warning" onClick={() => setOpen(true)}>
         {formatCount(check.unread, 'account')} not checked
       </Button>
-      <Dialog
-        open={isOpen}
-        onClose={() => setOpen(false)}
-        wide
-        title={`${formatCount(check.unread, 'account')} could not be checked`}
-        detail="Their transactions could not be loaded. Resume the check, or start another one, to try again."
-        buttons={<Button onClick={() => setOpen(false)}>Close</Button>}
-      >
-        {isOpen && <Unread id={check.id} />}
-      </Dialog>
+      {isOpen && (
+        <Dialog
+          open
+          onClose={() => setOpen(false)}
+          wide
+          title={`${formatCount(check.unread, 'account')} could not be checked`}
+          detail="Their transactions could not be loaded. Resume the check, or start another one, to try again."
+          buttons={<Button onClick={() => setOpen(false)}>Close</Button>}
+        >
+          <Unread id={check.id} />
+        </Dialog>
+      )}
     </>
   )
 }

@@ -175,25 +175,18 @@ export function leftToRebuild({ total, events }: Output<'ledger.events'>): numbe
   return events.filter(({ rebuilt }) => rebuilt === null).length
 }
 
-export const spanNames = ['1h', '24h', '7d', '30d', 'free'] as const
-type SpanName = (typeof spanNames)[number]
-
-export const spanLabels: Record<SpanName, string> = {
-  '1h': 'Last hour',
-  '24h': '24 hours',
-  '7d': '7 days',
-  '30d': '30 days',
-  free: 'Custom',
-}
-
 const hour = 3_600_000
 const day = 24 * hour
-const lengths: Record<Exclude<SpanName, 'free'>, number> = {
-  '1h': hour,
-  '24h': day,
-  '7d': 7 * day,
-  '30d': 30 * day,
-}
+
+/** The periods to choose from; `free` is entered. */
+export const spanChoices = [
+  { value: '1h', label: 'Last hour', length: hour },
+  { value: '24h', label: '24 hours', length: day },
+  { value: '7d', label: '7 days', length: 7 * day },
+  { value: '30d', label: '30 days', length: 30 * day },
+  { value: 'free', label: 'Custom', length: 0 },
+] as const
+type SpanName = (typeof spanChoices)[number]['value']
 
 type ChosenSpan = {
   readonly name: SpanName
@@ -207,7 +200,8 @@ type Span = { readonly from: number; readonly to: number | null }
 
 /** The chosen period, or its problem in a sentence. */
 export function parsePeriod({ name, from, to }: ChosenSpan, now: number): Span | string {
-  if (name !== 'free') return { from: now - lengths[name], to: null }
+  const { length = 0 } = spanChoices.find(({ value }) => value === name) ?? {}
+  if (name !== 'free') return { from: now - length, to: null }
   const first = parseLocal(from)
   const last = to === '' ? null : parseLocal(to)
   if (first === null) return 'Enter a start.'

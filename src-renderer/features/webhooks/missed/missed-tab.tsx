@@ -23,19 +23,18 @@ import {
 import { Loaded } from '../../../ui/loaded.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { useOpener } from '../../../ui/dialog.tsx'
-import { CheckView, SpanText } from './check-view.tsx'
 import {
   type CheckedAccounts,
   type NewCheck,
+  spanChoices,
   checkJobs,
   checkRoute,
   checkedList,
-  spanLabels,
-  spanNames,
   startCheck,
   useNewCheck,
   parseLateness,
 } from './checks.ts'
+import { CheckView, SpanText } from './check-view.tsx'
 
 /** Checks for missed events; `item` is the check that is open. */
 export function MissedTab({ webhook, item }: { webhook: Webhook; item: string }) {
@@ -97,7 +96,7 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
           label="Block time"
           value={span.name}
           onChange={(name) => change({ span: { ...span, name } })}
-          options={spanNames.map((name) => ({ value: name, label: spanLabels[name] }))}
+          options={spanChoices}
         />
       </Field>
       {span.name === 'free' && (
