@@ -1,18 +1,18 @@
 import { openInvoiceExport, openNewInvoice } from '../invoice-dialogs.ts'
 import { invoicesHome, invoicesOf } from '../invoices-route.ts'
-import { webhooksHome } from '../webhooks-route.ts'
 import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
 import type { NetworksState } from '../../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { attempt, request } from '../bridge.ts'
 import { accountsHome, transactionsHome } from '../chain-route.ts'
-import { type SandboxTab, emptyQuery, navigate, sandboxHome } from '../route.ts'
+import { type SandboxTab, navigate } from '../route.ts'
 import { copyText, showToast } from '../../ui/toast.tsx'
 import { registeredEntries } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { chooseTheme, themes } from '../theme.ts'
 import { openShortcutSheet } from './overlays.ts'
+import { pages } from './pages.ts'
 import type { PaletteEntry } from './palette-entry.ts'
 
 /** Everything that can be run right now. */
@@ -22,7 +22,15 @@ export function listEntries(
   views: readonly CaptureView[] = [],
 ): PaletteEntry[] {
   return [
-    ...pages,
+    ...pages.map(({ keys: [keys], name, icon, words, route }): PaletteEntry => ({
+      id: route.page,
+      label: name,
+      icon,
+      words,
+      keys,
+      run: () => navigate(route),
+    })),
+    ...partsOfPages,
     ...registeredEntries(),
     ...viewEntries(views),
     ...networkEntries(networks),
@@ -62,7 +70,35 @@ const sandboxParts: readonly (readonly [SandboxTab, string, string])[] = [
   ['connect', 'Connect your backend', 'url key address'],
 ]
 
-const invoiceEntries: readonly PaletteEntry[] = [
+const partsOfPages: readonly PaletteEntry[] = [
+  {
+    id: 'send-message',
+    label: 'Explorer: Send a message',
+    icon: 'send',
+    words: 'boc external emulate broadcast',
+    run: () => navigate({ ...transactionsHome, view: 'send' }),
+  },
+  {
+    id: 'chain-config',
+    label: 'Explorer: Blockchain configuration',
+    icon: 'settings',
+    words: 'parameters gas prices validators',
+    run: () => navigate({ ...transactionsHome, view: 'config' }),
+  },
+  {
+    id: 'lookup',
+    label: 'Accounts: New lookup',
+    icon: 'plus',
+    words: 'bulk paste addresses csv',
+    run: () => navigate({ ...accountsHome, view: 'new' }),
+  },
+  {
+    id: 'labels',
+    label: 'Accounts: Labels',
+    icon: 'note',
+    words: 'address book names import',
+    run: () => navigate({ ...accountsHome, view: 'labels' }),
+  },
   {
     id: 'new-invoice',
     label: 'Invoices: New invoice',
@@ -119,93 +155,6 @@ const invoiceEntries: readonly PaletteEntry[] = [
     words: 'token project application recipient webhook',
     run: () => navigate({ ...invoicesHome, view: 'access' }),
   },
-]
-
-const pages: PaletteEntry[] = [
-  {
-    id: 'overview',
-    label: 'Overview',
-    icon: 'overview',
-    keys: 'g o',
-    run: () => navigate({ page: 'overview' }),
-  },
-  {
-    id: 'inspector',
-    label: 'Inspector',
-    icon: 'inspector',
-    words: 'captures webhooks list',
-    keys: 'g i',
-    run: () => navigate({ page: 'inspector', captureId: null, query: emptyQuery }),
-  },
-  {
-    id: 'transactions',
-    label: 'Explorer',
-    icon: 'transactions',
-    words: 'transactions search hash address block',
-    keys: 'g t',
-    run: () => navigate(transactionsHome),
-  },
-  {
-    id: 'send-message',
-    label: 'Explorer: Send a message',
-    icon: 'send',
-    words: 'boc external emulate broadcast',
-    run: () => navigate({ ...transactionsHome, view: 'send' }),
-  },
-  {
-    id: 'chain-config',
-    label: 'Explorer: Blockchain configuration',
-    icon: 'settings',
-    words: 'parameters gas prices validators',
-    run: () => navigate({ ...transactionsHome, view: 'config' }),
-  },
-  {
-    id: 'webhooks',
-    label: 'Webhooks',
-    icon: 'webhooks',
-    words: 'subscriptions endpoint failures missed',
-    keys: 'g w',
-    run: () => navigate(webhooksHome),
-  },
-  {
-    id: 'accounts',
-    label: 'Accounts',
-    icon: 'accounts',
-    words: 'bulk lookup list csv',
-    keys: 'g a',
-    run: () => navigate(accountsHome),
-  },
-  {
-    id: 'lookup',
-    label: 'Accounts: New lookup',
-    icon: 'plus',
-    words: 'bulk paste addresses csv',
-    run: () => navigate({ ...accountsHome, view: 'new' }),
-  },
-  {
-    id: 'labels',
-    label: 'Accounts: Labels',
-    icon: 'note',
-    words: 'address book names import',
-    run: () => navigate({ ...accountsHome, view: 'labels' }),
-  },
-  {
-    id: 'invoices',
-    label: 'Invoices',
-    icon: 'invoices',
-    words: 'payments merchant ledger',
-    keys: 'g v',
-    run: () => navigate(invoicesHome),
-  },
-  ...invoiceEntries,
-  {
-    id: 'sandbox',
-    label: 'Sandbox',
-    icon: 'sandbox',
-    words: 'chain wallets faucet send pay invoice',
-    keys: 'g b',
-    run: () => navigate(sandboxHome),
-  },
   ...sandboxParts.map(([tab, name, words]): PaletteEntry => ({
     id: `sandbox-${tab}`,
     label: `Sandbox: ${name}`,
@@ -213,14 +162,6 @@ const pages: PaletteEntry[] = [
     words,
     run: () => navigate({ page: 'sandbox', network: 'mainnet', tab }),
   })),
-  {
-    id: 'settings',
-    label: 'Settings',
-    icon: 'settings',
-    words: 'preferences options',
-    keys: 'g s',
-    run: () => navigate({ page: 'settings', section: null }),
-  },
   ...settingsSections.map(([section, name]): PaletteEntry => ({
     id: `settings-${section}`,
     label: `Settings: ${name}`,
