@@ -12,6 +12,7 @@ import { startFrame } from './app/frame/pages.ts'
 import { provideInvoiceActions } from './components/invoices/advice-panel.tsx'
 import { startTheme } from './app/theme.ts'
 import { startKeyboard } from './ui/keyboard.ts'
+import { startTooltips } from './ui/shortened-text.ts'
 import { startRouting } from './app/route.ts'
 import { browserDeps, createWebTransport, followStartLinks } from './app/web-transport.ts'
 
@@ -30,6 +31,7 @@ startTheme()
 // After the transport, which takes the start token out of the address.
 startRouting()
 startKeyboard()
+startTooltips()
 startFrame()
 
 const root = document.getElementById('root')

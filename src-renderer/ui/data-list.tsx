@@ -126,7 +126,7 @@ export function DataList<T, K extends string = string>(props: DataListProps<T, K
       />
     )
   }
-  return isEmpty ? empty : <Rows {...props} />
+  return isEmpty ? <div className={styles['empty']}>{empty}</div> : <Rows {...props} />
 }
 
 const controls = 'a, button, input'

@@ -133,6 +133,7 @@ export function ConfirmHost() {
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={surface['backdrop']} />
         <AlertDialog.Popup
+          data-modal
           className={classes(surface['raised'], styles['popup'])}
           initialFocus={asked?.destructive === true ? cancel : act}
           finalFocus={() => asked?.origins.find((each) => each.isConnected) ?? true}

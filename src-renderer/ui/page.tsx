@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { classes } from './classes.ts'
 import buttons from './button.module.css'
 import surface from './surface.module.css'
@@ -21,10 +21,14 @@ export function Page({
   scroll?: boolean
   children: ReactNode
 }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => takeFocus(heading.current), [])
   return (
     <div className={styles['page']}>
       <div className={styles['bar']}>
-        <h1>{title}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
         {beside}
         {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
       </div>
@@ -37,6 +41,19 @@ export function Page({
       </div>
     </div>
   )
+}
+
+let isFirst = true
+
+/**
+ * After a navigation the focus is on the heading of the new page, or the keyboard would go on from the link that
+ * was followed. A field or a dialog that has taken the focus keeps it, and so does the window as it was opened.
+ */
+function takeFocus(heading: HTMLElement | null): void {
+  const focused = document.activeElement
+  const isFree = focused === null || focused === document.body || focused.closest('nav') !== null
+  if (!isFirst && isFree) heading?.focus({ preventScroll: true })
+  isFirst = false
 }
 
 type PageView = {

@@ -127,7 +127,7 @@ export function Table<T>({
     <div
       className={styles[boxed ? 'boxed' : 'scroll']}
       tabIndex={0}
-      role="region"
+      role="group"
       aria-label={label}
     >
       {table}

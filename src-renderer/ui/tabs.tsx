@@ -1,5 +1,5 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { classes } from './classes.ts'
 import { useShortcuts } from './keyboard.ts'
 import styles from './tabs.module.css'
@@ -30,11 +30,6 @@ export function Tabs<T extends string>({
   className?: string | undefined
 }) {
   const list = useRef<HTMLDivElement>(null)
-  // Where there is no room for all tabs, a link may choose one that is out of sight.
-  useEffect(() => {
-    const chosen = list.current?.querySelector('[data-active]')
-    chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [value])
   useShortcuts(
     group === undefined
       ? []

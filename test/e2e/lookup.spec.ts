@@ -1,6 +1,5 @@
 /** Bulk lookup and the address book, from what is pasted to what is exported. */
 import { friendlyAddress } from '../../src-renderer/components/friendly-address.ts'
-import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
 import { addressBook, lookup } from './pages/accounts.ts'
@@ -158,37 +157,4 @@ test('names come in and go out as CSV, are changed and removed, and a removal is
   expect(written).toContainEqual([friendly(other), 'Cold storage', ''])
   // Guarded, so that no spreadsheet reckons with it.
   expect(written).toContainEqual([friendly(absent), 'Shop', expect.stringMatching(/^'=1\+1/)])
-})
-
-test('axe finds nothing serious on the accounts page, in both themes', async ({ tondesk }) => {
-  test.slow()
-  const { page } = tondesk
-  const accounts = lookup(page)
-  const addresses = addressList(page)
-  const book = addressBook(page)
-  const look = async (what: string) => {
-    expect.soft(await findings(page), what).toEqual([])
-  }
-  await openPage(page, 'accounts')
-  await accounts.isEmpty.waitFor()
-  await look('No lookups')
-  await accounts.openNew()
-  await addresses.field.fill([absent, absent, friendly(other, true), 'hello'].join('\n'))
-  await addresses.grid.waitFor()
-  await look('A new lookup')
-  await accounts.start()
-  await accounts.rows.first().waitFor()
-  await accounts.rows.first().click()
-  await look('A lookup')
-  await accounts.backToLookups()
-  await accounts.firstLookup.waitFor()
-  await look('Lookups')
-  await book.show()
-  await page.keyboard.press('a')
-  await look('A name')
-  await book.form.address.fill(absent)
-  await book.form.name.fill('Shop')
-  await page.keyboard.press('Enter')
-  await book.grid.waitFor()
-  await look('Address book')
 })

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { frame, openPage } from './pages/frame.ts'
@@ -240,41 +239,3 @@ test(
     for (const key of Object.values(keys)) expect(held).not.toContain(key)
   },
 )
-
-test('axe finds nothing serious on its page, in both themes', async ({ tondesk }) => {
-  const { page } = tondesk
-  await openPage(page, 'overview')
-  const { sending, ...controls } = sandbox(page)
-  const steps = firstSteps(page)
-  await steps.createWebhook.waitFor()
-  expect.soft(await findings(page), 'Overview, three steps').toEqual([])
-  await steps.takeAll()
-  await openSandbox(page)
-  await sending.send()
-  await sending.sent('1 TON').waitFor()
-  expect.soft(await findings(page), 'Send, done').toEqual([])
-  for (const act of ['faucet', 'payInvoice', 'deploy', 'opcode', 'activity'] as const) {
-    await controls.openAction(act)
-    expect.soft(await findings(page), act).toEqual([])
-  }
-  for (const tab of [
-    'clock',
-    'deliveries',
-    'faults',
-    'invoices',
-    'snapshots',
-    'connect',
-  ] as const) {
-    await controls.openTab(tab)
-    expect.soft(await findings(page), tab).toEqual([])
-  }
-  await controls.showRecoveryWords('merchant')
-  await controls.recoveryWords('merchant').words.first().waitFor()
-  expect.soft(await findings(page), 'Recovery words').toEqual([])
-  await page.keyboard.press('Escape')
-  await controls.stop()
-  await controls.isStopped.waitFor()
-  await page.reload()
-  await controls.isStopped.waitFor()
-  expect.soft(await findings(page), 'Stopped').toEqual([])
-})

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { SendMode, beginCell, comment, external, internal, storeMessage, toNano } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
-import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { networkMenu, openPage, palette } from './pages/frame.ts'
 import { openSandbox, sandbox } from './pages/sandbox.ts'
@@ -168,40 +167,4 @@ test('a message signed elsewhere is seen, sent on confirmation, followed; the hi
   await expect(sending.isOnChain).toBeVisible()
   await sending.openTransaction()
   await expect(transaction(page).comment('by hand')).toBeVisible()
-})
-
-test('axe finds nothing serious on its pages, in both themes', async ({ tondesk }) => {
-  const { page } = tondesk
-  const address = await payMerchant(tondesk)
-  const { find } = chainSearch(page)
-  const { history, addLabel, cancelLabel } = account(page)
-  const { tree, openTab, openBlock, openConfiguration } = transaction(page)
-  const sending = sendMessage(page)
-  const { sign } = await signerOf(tondesk, address)
-  // Else messages would fade out while a page is being looked at.
-  await page.reload()
-  await openPage(page, 'transactions')
-  expect.soft(await findings(page), 'Home').toEqual([])
-  await find(address)
-  await history.waitFor()
-  await addLabel()
-  expect.soft(await findings(page), 'Account').toEqual([])
-  await cancelLabel()
-  await history.first().click()
-  await tree.waitFor()
-  expect.soft(await findings(page), 'Transaction').toEqual([])
-  for (const tab of ['messages', 'phases', 'raw'] as const) {
-    await openTab(tab)
-    expect.soft(await findings(page), tab).toEqual([])
-  }
-  await openTab('overview')
-  await openBlock()
-  expect.soft(await findings(page), 'Block').toEqual([])
-  await openConfiguration()
-  expect.soft(await findings(page), 'Configuration').toEqual([])
-  await sending.show()
-  await sending.message.fill(await sign('seen only'))
-  await sending.emulate()
-  await sending.emulation.waitFor()
-  expect.soft(await findings(page), 'Emulation').toEqual([])
 })

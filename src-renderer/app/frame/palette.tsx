@@ -19,7 +19,7 @@ export function Palette() {
     <Dialog.Root open={open} onOpenChange={(next) => !next && closeOverlay()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={surface['backdrop']} />
-        <Dialog.Popup className={classes(surface['raised'], styles['palette'])}>
+        <Dialog.Popup data-modal className={classes(surface['raised'], styles['palette'])}>
           <Dialog.Title className={textClasses({ hidden: true })}>
             Search or run a command
           </Dialog.Title>

@@ -40,6 +40,7 @@ export function TestDeliveries({ hasPublicUrl }: { hasPublicUrl: boolean }) {
   const { busy, result } = useTest()
   return (
     <Section
+      level={2}
       title="Test deliveries"
       actions={
         result !== null && (

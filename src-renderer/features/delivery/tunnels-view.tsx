@@ -154,6 +154,7 @@ function PublicUrl({ state: { publicUrl, source, found, asked } }: { state: Tunn
   const clears = form.values.publicUrl.trim() === '' && publicUrl !== null
   return (
     <Section
+      level={2}
       title="Public URL"
       actions={
         isLost ? (
@@ -204,6 +205,7 @@ function Check({ state: { publicUrl, check } }: { state: TunnelState }) {
   if (publicUrl === null) return null
   return (
     <Section
+      level={2}
       title="Check"
       actions={
         <Row grow>
@@ -321,6 +323,7 @@ function Found({ state: { found, asked, publicUrl, source } }: { state: TunnelSt
   }
   return (
     <Section
+      level={2}
       title="Found on this computer"
       actions={
         <Row grow justify="end">
@@ -400,7 +403,7 @@ function FoundOne({ tunnel, isUsed }: { tunnel: FoundTunnel; isUsed: boolean }) 
 function Instructions() {
   const list = useData('tunnel.instructions').data ?? []
   return (
-    <Section title="Start a tunnel">
+    <Section level={2} title="Start a tunnel">
       <Stack gap="l">
         {list.map(({ agent, text, command }) => (
           <Stack key={agent} gap="xs">

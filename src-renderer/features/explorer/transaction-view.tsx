@@ -141,7 +141,7 @@ function Head({ answer: { transaction, trace }, refresh }: Omit<ContentProps, 'r
             Transaction of <AccountLink account={transaction.account} />
           </p>
         ) : (
-          <Text as="div" strong size="m">
+          <Text as="div" role="heading" aria-level={2} strong size="m">
             <SentenceView key={hash} parts={trace.sentence} clamped />
           </Text>
         )}

@@ -18,10 +18,8 @@ export function lookup(page: Page) {
     rows,
     balance,
     isDone,
-    isEmpty: page.getByRole('heading', { name: 'Look up many accounts at once' }),
     name: page.getByRole('textbox', { name: 'Name' }),
     title: (name: string) => page.getByRole('heading', { name }),
-    firstLookup: page.getByRole('link', { name: /^Lookup 1/ }),
     openNew: async () => {
       await openPage(page, 'accounts')
       await page.keyboard.press('n')
@@ -46,7 +44,6 @@ export function lookup(page: Page) {
       await page.getByText(/compared with/).waitFor()
       await isDone.waitFor()
     },
-    backToLookups: () => page.getByRole('link', { name: 'Lookups', exact: true }).click(),
   }
 }
 

@@ -48,6 +48,12 @@ export function captureDetail(page: Page, id?: number) {
     open,
     tab,
     openTab,
+    /** Of the tab that is open, in pixels. */
+    contentHeight: () =>
+      open.getByRole('tabpanel').evaluate((panel) => {
+        const { top, bottom } = panel.getBoundingClientRect()
+        return Math.min(bottom, innerHeight) - top
+      }),
     words: (words: string, exactly = false) => open.getByText(words, { exact: exactly }),
     /** The end of the URL that the capture was sent to. */
     urlEnd: (end: string) => open.getByText(new RegExp(`${end.replaceAll(/[/?]/g, '\\$&')}$`)),

@@ -28,6 +28,11 @@ export function captureList(page: Page) {
     rowOfInvoice: (id: string, state: string) =>
       page.getByRole('row').filter({ hasText: `${id} ${state}` }),
     grid,
+    /** How many rows can be read without scrolling. */
+    rowsInSight: () =>
+      rows(page).evaluateAll(
+        (all) => all.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length,
+      ),
     count: (count: number) => page.getByText(`${count} captures`, { exact: true }).first(),
     pin: (id: number) => grid.locator(`[data-id="${id}"]`).getByTitle('Pinned'),
     /** The bar behind which captures gather while the list is being read. */

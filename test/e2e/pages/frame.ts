@@ -30,6 +30,8 @@ export function frame(page: Page) {
       anyUnread: /unread/,
     },
     document: page.locator('body'),
+    pageTitle: page.getByRole('heading', { level: 1, includeHidden: true }),
+    loading: page.getByRole('status').filter({ hasText: /^(Loading|Starting)/ }),
     navigation,
     header,
     sessionEnded: page.getByRole('heading', { name: /session of this tab has ended/ }),
@@ -40,6 +42,19 @@ export function frame(page: Page) {
     /** The link to a page, with the state that it shows of that page. */
     entry: (name: PageName) =>
       navigation.getByRole('link', { name: new RegExp(`^${titles[name]}`) }),
+  }
+}
+
+/** The dialog or the question that is open. */
+export function openDialog(page: Page) {
+  const dialog = page.locator('[data-modal]').last()
+  return {
+    dialog,
+    hasFocus: () => dialog.evaluate((each) => each.contains(document.activeElement)),
+    close: async () => {
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'hidden' })
+    },
   }
 }
 

@@ -42,7 +42,7 @@ export function invoiceExport(page: Page) {
 
 /** Invoices against the chain, for some days. */
 export function reconciliation(page: Page) {
-  const statement = page.getByRole('region', { name: 'Totals', exact: true })
+  const statement = page.getByRole('group', { name: 'Totals', exact: true })
   const invoices = page.getByRole('grid', { name: 'Invoices against the chain' })
   return {
     text: {

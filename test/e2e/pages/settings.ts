@@ -139,7 +139,7 @@ export function diagnostics(page: Page) {
     section: region,
     sandboxQueries: region.getByRole('row', { name: /^Sandbox · Query/ }).first(),
     recentRequest: (status: number) =>
-      region.getByRole('region', { name: 'Recent requests' }).getByText(String(status)).first(),
+      region.getByRole('group', { name: 'Recent requests' }).getByText(String(status)).first(),
     copyFigures: () => copy(region, 'request statistics'),
   }
 }

@@ -36,7 +36,6 @@ export function account(page: Page) {
     labelField: page.getByRole('textbox', { name: 'Label' }),
     noneMatches: page.getByText('No transaction matches the filters'),
     addLabel: () => page.getByRole('button', { name: 'Add a label' }).click(),
-    cancelLabel: () => page.getByRole('button', { name: 'Cancel' }).click(),
     onlyOutgoing: () => page.getByRole('button', { name: 'out', exact: true }).click(),
     removeFilters: () => page.getByRole('button', { name: 'Remove filters' }).click(),
   }
@@ -56,7 +55,6 @@ export function transaction(page: Page) {
     summary: (amount: string, to: string) =>
       page.getByText(new RegExp(`sent ${amount.replace('.', '\\.')} TON to ${to}`)),
     comment: (comment: string) => page.getByText(new RegExp(comment)).first(),
-    tree: messages,
     messages: messages.getByRole('treeitem'),
     selectedMessage: messages.getByRole('treeitem', { selected: true }),
     valueFlow: page.getByRole('region', { name: 'Value flow' }),
@@ -80,14 +78,6 @@ export function transaction(page: Page) {
     backToItsNetwork: async () => {
       await page.getByRole('link', { name: 'Back to the transaction' }).click()
       await page.getByRole('button', { name: 'Switch to Sandbox' }).click()
-    },
-    openBlock: async () => {
-      await page.getByRole('link', { name: /^\(0,/ }).click()
-      await page.getByRole('grid', { name: 'Transactions' }).waitFor()
-    },
-    openConfiguration: async () => {
-      await page.getByRole('link', { name: 'Configuration' }).click()
-      await page.getByRole('region', { name: 'Parameters', exact: true }).waitFor()
     },
   }
 }

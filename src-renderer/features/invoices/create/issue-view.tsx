@@ -83,7 +83,7 @@ function Start() {
     <DropZone fill hint="Drop the file to read its invoices" onFile={readFile}>
       <Stack fill scroll tabIndex={0} role="region" aria-label="Issue from a file">
         <Columns least={420} gap="none">
-          <Section title="Many invoices from a file">
+          <Section level={2} title="Many invoices from a file">
             <Stack gap="l">
               <Text as="p" size="s" tone="dim">
                 Up to {formatNumber(issueMost)} at once. Tondesk checks each line first; nothing is
@@ -127,7 +127,7 @@ function Start() {
 function FileFormat() {
   const save = () => saveBytes([new TextEncoder().encode(template)], 'invoices-template.csv')
   return (
-    <Section title="Format of the file">
+    <Section level={2} title="Format of the file">
       <Stack>
         <Row>
           <Button icon="download" onClick={save}>
@@ -152,7 +152,7 @@ function Drafts() {
   const { data: drafts = [] } = useData('invoiceIssue.drafts', { network })
   if (drafts.length === 0) return null
   return (
-    <Section title="Unfinished">
+    <Section level={2} title="Unfinished">
       <ul aria-label="Unfinished">
         {drafts.map((draft) => (
           <DraftRow key={draft.id} draft={draft} />
@@ -167,7 +167,7 @@ function DraftRow({ draft }: { draft: IssueDraft }) {
   const name = formatCount(lines, 'line')
   return (
     <Row as="li" justify="between">
-      <Text size="s" over="break">
+      <Text as="p" size="s" over="break">
         <a href={printRoute({ ...invoicesHome, network, view: 'issue', draft: id })}>{name}</a>,{' '}
         {totals.map(({ amount, currency }) => formatMoney(amount, currency)).join(' and ')}{' '}
         <Text tone="dim">

@@ -1,0 +1,285 @@
+/**
+ * Every view of the window with a detail open, in four sizes of the window: nothing lies outside of it or is cut, and
+ * axe finds nothing of any severity.
+ */
+import { type Ask, asking } from './ask.ts'
+import { findings } from './axe.ts'
+import { type Tondesk, expect, freePort, test } from './fixture.ts'
+import { layoutProblems } from './layout.ts'
+import { accountEvent, post } from './sender.ts'
+import { lookup } from './pages/accounts.ts'
+import { attention } from './pages/attention.ts'
+import { captureDetail } from './pages/capture-detail.ts'
+import { captureList } from './pages/captures.ts'
+import { captureImport } from './pages/capture-exchange.ts'
+import { frame, notices, openDialog } from './pages/frame.ts'
+import { queryField } from './pages/query-field.ts'
+import { openSandbox, sandbox } from './pages/sandbox.ts'
+import { transaction } from './pages/transactions.ts'
+import { webhookDetail } from './pages/webhooks.ts'
+
+test.use({ withSandbox: true })
+// A TVM of its own, and sixty views.
+test.slow()
+
+const network = 'sandbox'
+const chain = 'mainnet'
+const usual = { width: 1440, height: 900 }
+/** The last one is 1920x1080 with a zoom of 200 %. */
+const sizes = [
+  usual,
+  { width: 1920, height: 1080 },
+  { width: 1024, height: 640 },
+  { width: 960, height: 540 },
+]
+
+type Look = (name: string, open?: string | (() => Promise<unknown>)) => Promise<void>
+
+/** Opens a view by its address or by what a user does, and measures it; a dialog has the focus and is closed again. */
+function viewer({ page }: Tondesk): Look {
+  const dialog = openDialog(page)
+  return async (name, open) => {
+    const problems: string[] = []
+    try {
+      if (typeof open === 'string') await page.evaluate((hash) => (location.hash = hash), open)
+      else await open?.()
+      await expect(frame(page).loading).toHaveCount(0)
+      await expect(frame(page).pageTitle).toBeVisible()
+    } catch (error) {
+      problems.push(String(error))
+    }
+    problems.push(...(await findings(page, 'all')))
+    for (const size of sizes) {
+      if (size !== usual) await page.setViewportSize(size)
+      const found = await layoutProblems(page)
+      problems.push(...found.map((each) => `${size.width}x${size.height}: ${each}`))
+    }
+    await page.setViewportSize(usual)
+    if (await dialog.dialog.isVisible()) {
+      if (!(await dialog.hasFocus())) problems.push('The focus is outside of the dialog.')
+      await dialog.close()
+    }
+    expect.soft(problems, name).toEqual([])
+  }
+}
+
+async function walletsOf(ask: Ask): Promise<Record<string, string>> {
+  await expect.poll(async () => (await ask('sandbox.state')).status).toBe('running')
+  const { wallets } = await ask('sandbox.chain', { network: chain })
+  return Object.fromEntries(wallets.map(({ name, address }) => [name, address]))
+}
+
+async function makeDraft(ask: Ask, lines: readonly string[]): Promise<string> {
+  const { id } = await ask('lookup.begin', { network, replaces: null })
+  await ask('lookup.append', { draft: id, piece: { text: lines.join('\n') }, isLast: true })
+  return id
+}
+
+test('views of captures, webhooks and settings', async ({ tondesk }) => {
+  const { page, receiverUrl } = tondesk
+  const ask = await asking(tondesk)
+  const look = viewer(tondesk)
+  page.setDefaultTimeout(4000)
+  await page.setViewportSize(usual)
+  const wallets = await walletsOf(ask)
+
+  await look('Overview, empty', '#/overview')
+  await look('Inspector, empty', '#/inspector')
+  await look('Webhooks, empty', '#/webhooks')
+  await look('Forwarding, empty', '#/inspector/forwarding')
+
+  for (const step of ['webhook', 'account', 'payment'] as const)
+    await ask('sandbox.doStep', { step })
+  const [merchant = '', customer = ''] = [wallets['merchant'], wallets['wallet-2']]
+  await ask('label.set', { network, address: merchant, name: 'Shop till' })
+  // Nothing listens there: each delivery fails, and so do those of the rule.
+  const down = `http://127.0.0.1:${await freePort()}/hook`
+  await ask('settings.change', { monitoring: { failedAttempts: 1 } })
+  const failing = await ask('webhook.create', { network, endpoint: down })
+  const draft = await makeDraft(ask, [merchant, customer])
+  const change = await ask('subscription.add', { network, webhook: failing.id, draft })
+  await expect.poll(async () => (await ask('change.get', { id: change.id })).state).toBe('done')
+  const rule = await ask('forwardRule.save', { targets: [down] })
+  const answer = { kind: 'answer', status: 503 } as const
+  await ask('answerRule.save', { filter: 'event:mempool_msg', action: answer, next: 2 })
+  for (let order = 1; order <= 12; order += 1) {
+    const [to, amount, comment] = [merchant, String(order * 1_250_000_000), `order-47${order}`]
+    await ask('sandbox.send', { network: chain, from: 'wallet-1', to, amount, comment })
+  }
+  await post(receiverUrl, 'not json \u0000', { 'Content-Type': 'text/plain' })
+  await post(receiverUrl, 'x'.repeat(1024 * 1024 + 1))
+  for (const lt of [1, 1, 2]) await post(receiverUrl, accountEvent(lt))
+  const newest = (await ask('capture.list', { limit: 1 })).rows[0]?.id ?? 0
+  const findPayment = async () =>
+    (await ask('capture.list', { query: { text: 'order-475' }, limit: 1 })).rows[0]?.id ?? 0
+  await expect.poll(findPayment).not.toBe(0)
+  const payment = await findPayment()
+  const replay = await ask('replay.start', {
+    subject: { kind: 'captures', ids: [payment, newest] },
+    target: down,
+  })
+  await ask('sampler.run', { network })
+  const hour = 3_600_000
+  const check = await ask('ledger.start', {
+    network,
+    webhook: failing.id,
+    accounts: { all: true },
+    from: Date.now() - hour,
+  })
+
+  await look('Overview', '#/overview')
+  await look('Notices', () => notices(page).button.click())
+  await page.keyboard.press('Escape')
+  await look('Palette', () => page.keyboard.press('Control+k'))
+  await look('Keys', () => page.keyboard.press('?'))
+  await look('Inspector', '#/inspector')
+  await page.setViewportSize({ width: 1024, height: 640 })
+  expect.soft(await captureList(page).rowsInSight(), 'rows at 1024x640').toBeGreaterThanOrEqual(8)
+  await look('A capture', `#/inspector/${payment}`)
+  const capture = captureDetail(page)
+  await page.setViewportSize({ width: 1024, height: 640 })
+  expect.soft(await capture.contentHeight(), 'pixels at 1024x640').toBeGreaterThanOrEqual(320)
+  await page.setViewportSize(usual)
+  for (const tab of ['headers', 'timeline', 'forwards', 'details', 'body'] as const) {
+    await look(`A capture, ${tab}`, () => capture.openTab(tab))
+  }
+  for (const view of ['tree', 'text', 'hex'] as const) {
+    await look(`A body as ${view}`, () => capture.showBodyAs(view))
+  }
+  await look('Captures, export', () => page.keyboard.press('e'))
+  await look('Captures, import', () => captureImport(page).show())
+  await look('Replay', () => page.keyboard.press('r'))
+  await look('Delete', () => page.keyboard.press('Delete'))
+  await look('Nothing found', () => queryField(page).field.fill('nothing-like-it'))
+
+  await look('Forwarding', `#/inspector/forwarding/${rule.id}`)
+  await look('A forwarding rule', () => page.keyboard.press('n'))
+  await look('Replays', `#/inspector/replays/${replay.id}`)
+  await look('Responses', '#/inspector/answers')
+  await look('A response rule', () => page.keyboard.press('n'))
+  await look('Tunnels', '#/inspector/tunnels')
+  const sides = `left=capture-${payment}&right=capture-${newest}`
+  await look('Compare', `#/inspector/compare?${sides}`)
+
+  const webhook = `#/webhooks/${failing.id}`
+  await look('A webhook', `${webhook}?network=${network}`)
+  await look('Move', () => webhookDetail(page).moveButton.click())
+  await look('Delete webhook', () => webhookDetail(page).startDeleting())
+  await look('New webhook', () => page.keyboard.press('n'))
+  const account = encodeURIComponent(customer)
+  await look('Accounts', `${webhook}/accounts/${account}?network=${network}`)
+  await look('Add accounts', `${webhook}/accounts/add?network=${network}`)
+  await look('Opcodes', `${webhook}/opcodes?network=${network}`)
+  await look('Failures', `${webhook}/failures?network=${network}`)
+  await look('An explanation', `${webhook}/failures/${account}?network=${network}`)
+  await look('Missed', `${webhook}/missed?network=${network}`)
+  await look('A check', `${webhook}/missed/${check.id}?network=${network}`)
+  await look('Changes', `${webhook}/changes?network=${network}`)
+  await look('A change', `${webhook}/changes/${change.id}?network=${network}`)
+  await look('Subscriptions file', '#/webhooks/file')
+  await look('Settings', '#/settings')
+  await look('Settings, networks', '#/settings/networks')
+})
+
+test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
+  const { page, receiverUrl } = tondesk
+  const ask = await asking(tondesk)
+  const look = viewer(tondesk)
+  page.setDefaultTimeout(4000)
+  await page.setViewportSize(usual)
+  const wallets = await walletsOf(ask)
+  const merchant = wallets['merchant'] ?? ''
+
+  await look('Invoices, empty', '#/invoices')
+  await look('Lookups, empty', '#/accounts')
+  await look('Explorer, home', '#/transactions')
+  await look('Jobs, empty', '#/invoices/jobs')
+  await look('Attention, empty', '#/invoices/attention')
+
+  await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })
+  await ask('label.set', { network, address: merchant, name: 'Shop till', note: 'Main till' })
+  const sent = await ask('sandbox.send', {
+    network: chain,
+    from: 'wallet-1',
+    to: merchant,
+    amount: '12500000000',
+    comment: 'order-7',
+  })
+  const pay = async (amount: string, how: 'exact' | 'under' | 'over' | 'no-comment' | null) => {
+    const description = `order-${amount.slice(0, 4)}`
+    const form = { amount, currency: 'TON', lifeTimeSeconds: 86_400, description } as const
+    const { id } = await ask('sandbox.createInvoice', form)
+    if (how !== null) await ask('sandbox.pay', { id, how, from: 'wallet-2' })
+    return id
+  }
+  for (let order = 1; order <= 6; order += 1) await pay(`${order}400000000`, 'exact')
+  await pay('7000000000', null)
+  await pay('8000000000', 'no-comment')
+  const over = await pay('1500000000', 'over')
+  const part = await pay('3300000000', 'under')
+  await ask('invoiceSync.run', { network, full: true })
+  const form = { network, currency: 'TON', lifeTimeSeconds: 86_400 } as const
+  const file = (count: number) =>
+    Array.from({ length: count }, (_, index) => `order-${index};${index + 1}`).join('\n')
+  const { id: issued } = await ask('invoiceIssue.draftFile', {
+    ...form,
+    text: `description;amount\n${file(3)}`,
+  })
+  const job = await ask('invoiceIssue.start', { draft: issued })
+  const issuing = await ask('invoiceIssue.draftFile', {
+    ...form,
+    text: `description;amount\n${file(5)}\nbad;1e3`,
+  })
+  await expect.poll(async () => (await ask('invoiceJob.get', { id: job.id })).state).toBe('done')
+  const draft = await makeDraft(ask, [...Object.values(wallets), `0:${'ab'.repeat(32)}`])
+  const accounts = await ask('lookup.start', { draft, name: 'Customers' })
+  await expect.poll(async () => (await ask('lookup.get', { id: accounts.id })).state).toBe('done')
+  const { matters } = await ask('matter.page', { network, offset: 0, limit: 1 })
+
+  const hash = sent.transactions[0]?.hash ?? ''
+  const { block } = (await ask('transaction.get', { network, id: hash })).transaction
+  await look('A transaction', `#/transactions/tx/${hash}`)
+  for (const tab of ['messages', 'phases', 'raw'] as const) {
+    await look(`A transaction, ${tab}`, () => transaction(page).openTab(tab))
+  }
+  await look('An account', `#/transactions/account/${merchant}`)
+  await look('A block', `#/transactions/block/${block}`)
+  await look('Configuration', '#/transactions/config')
+  await look('Send a message', '#/transactions/send')
+
+  await look('Lookups', '#/accounts')
+  await look('A lookup', `#/accounts/job/${accounts.id}`)
+  await look('An account of a lookup', () => lookup(page).rows.first().click())
+  await look('New lookup', '#/accounts/new')
+  await look('Address book', '#/accounts/labels')
+  await look('A label', () => page.keyboard.press('a'))
+
+  await look('Invoices', '#/invoices')
+  await look('New invoice', () => page.keyboard.press('n'))
+  await look('Export', () => page.keyboard.press('e'))
+  await look('A part-paid invoice', `#/invoices/of/${part}?network=${network}`)
+  await look('An overpaid invoice', `#/invoices/of/${over}?network=${network}`)
+  await look('Needs attention', `#/invoices/attention/${matters[0]?.key ?? 0}?network=${network}`)
+  await look('A refund', () => attention(page).prepareRefund())
+  await look('Payments', '#/invoices/payments')
+  await look('Reconciliation', '#/invoices/closing')
+  await look('Issue from a file', '#/invoices/issue')
+  await look('A draft', `#/invoices/issue/${issuing.id}?network=${network}`)
+  await look('Jobs', '#/invoices/jobs')
+  await look('A job', `#/invoices/jobs/${job.id}`)
+  await look('Access', '#/invoices/access')
+
+  const controls = sandbox(page)
+  await look('Sandbox', () => openSandbox(page))
+  for (const act of ['faucet', 'payInvoice', 'deploy', 'opcode', 'activity'] as const) {
+    await look(`Sandbox, ${act}`, () => controls.openAction(act))
+  }
+  const tabs = ['clock', 'deliveries', 'faults', 'invoices', 'snapshots', 'connect'] as const
+  for (const tab of tabs) await look(`Sandbox, ${tab}`, () => controls.openTab(tab))
+  await look('Recovery words', async () => {
+    await controls.showRecoveryWords('merchant')
+    await controls.recoveryWords('merchant').words.first().waitFor()
+  })
+  await ask('sandbox.stop')
+  await look('Sandbox, stopped', () => controls.isStopped.waitFor())
+})
