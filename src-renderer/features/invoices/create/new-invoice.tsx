@@ -155,7 +155,6 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
           ))}
         </Row>
       )}
-      <LifetimeField value={form} onChange={changeForm} />
       <TextField
         label="Description"
         placeholder="order-4711"
@@ -170,6 +169,7 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
           </>
         }
       />
+      <LifetimeField value={form} onChange={changeForm} />
       <Preview />
     </Form>
   )
