@@ -19,8 +19,8 @@ import { transaction } from './pages/transactions.ts'
 import { webhookDetail } from './pages/webhooks.ts'
 
 test.use({ withSandbox: true })
-// A TVM of its own, and sixty views.
-test.slow()
+// Sixty views on a TVM of its own: half a minute on an idle machine.
+test.describe.configure({ timeout: 240_000 })
 
 const network = 'sandbox'
 const chain = 'mainnet'
