@@ -17,7 +17,7 @@ const html = `<!doctype html>
 
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' }
 
-type Scene = {
+export type Scene = {
   /** Shows a scene, in the variant that its search parameters choose. */
   readonly show: (name: SceneName, options?: Readonly<Record<string, string>>) => Promise<Page>
   /** Presses a button of the scene's controls, which takes no focus. */

@@ -5,7 +5,7 @@ import { cutParts } from '../../src-main/captures/query/parts.ts'
 import { readQuery } from '../../src-main/captures/query/read-query.ts'
 import { noNames } from '../../src-main/captures/query/values/text.ts'
 import type { QueryReading } from '../../src-preload/contract/capture-query.ts'
-import { expect, test } from './fixture.ts'
+import { type Scene, expect, test } from './fixture.ts'
 
 const noChoices = {
   values: () => [],
@@ -29,19 +29,23 @@ function readText({ text, cursor }: { text: string; cursor?: number }): QueryRea
   return { parts, problems: [...problems], completion }
 }
 
-async function answerRequests(page: Page): Promise<{ hold: () => void; release: () => void }> {
+async function showField({ page, scene }: { page: Page; scene: Scene }, query = '') {
   let held: PromiseWithResolvers<void> | undefined
   await page.exposeFunction('answerRequest', async (_name: string, input: { text: string }) => {
     await held?.promise
     return { ok: true, data: readText(input) }
   })
+  await scene.show('query-field', { query })
   return {
+    field: page.getByRole('combobox', { name: 'Search captures' }),
+    underlined: page.locator('[class*=wrong]'),
+    option: page.getByRole('option'),
+    /** Requests wait from now on. */
     hold: () => void (held = Promise.withResolvers()),
     release: () => held?.resolve(),
   }
 }
 
-const fieldOf = (page: Page) => page.getByRole('combobox', { name: 'Search captures' })
 const parts = (page: Page) => page.getByRole('list', { name: 'Parts of the query' })
 const part = (page: Page, name: string) => parts(page).getByRole('button', { name, exact: true })
 
@@ -49,12 +53,9 @@ test('what is wrong is underlined and named, but not while it is still being typ
   page,
   scene,
 }) => {
-  await answerRequests(page)
-  await scene.show('query-field')
-  const field = fieldOf(page)
-  const underlined = page.locator('[class*=wrong]')
+  const { field, underlined, option } = await showField({ page, scene })
   await field.pressSequentially('memo event:acc')
-  await expect(page.getByRole('option')).toHaveText([/^account_tx/])
+  await expect(option).toHaveText([/^account_tx/])
   await expect(field).toHaveAttribute('aria-invalid', 'false')
   await page.keyboard.press('Escape')
   await expect(underlined).toHaveText('acc')
@@ -65,7 +66,7 @@ test('what is wrong is underlined and named, but not while it is still being typ
   const from = async () => (await underlined.boundingBox())?.x ?? 0
   const start = await from()
   await field.fill(`${'memo '.repeat(2)}event:acc`)
-  await page.getByRole('option').waitFor()
+  await option.waitFor()
   await page.keyboard.press('Escape')
   await expect(underlined).toHaveText('acc')
   expect(await from()).toBeCloseTo(start + (textWidth / 3) * 5, 0)
@@ -78,10 +79,7 @@ test('arrow keys, Tab and Enter complete; Escape closes the suggestions before i
   page,
   scene,
 }) => {
-  await answerRequests(page)
-  await scene.show('query-field')
-  const field = fieldOf(page)
-  const option = page.getByRole('option')
+  const { field, option } = await showField({ page, scene })
   await field.pressSequentially('meth')
   await expect(option).toHaveText([/^method:/])
   await page.keyboard.press('Tab')
@@ -114,11 +112,9 @@ test('a press on a part right after a change acts on that part: it is not lost u
   page,
   scene,
 }) => {
-  const responses = await answerRequests(page)
-  await scene.show('query-field', { query: 'alpha beta gamma' })
-  const field = fieldOf(page)
+  const { field, hold, release } = await showField({ page, scene }, 'alpha beta gamma')
   await part(page, 'Exclude gamma').waitFor()
-  responses.hold()
+  hold()
   await part(page, 'Remove alpha').click()
   await expect(field).toHaveValue('beta gamma')
   // The chips are those of the former text still.
@@ -134,7 +130,7 @@ test('a press on a part right after a change acts on that part: it is not lost u
   await field.fill('betatron -gamma')
   await part(page, 'Remove beta').click()
   await expect(field).toHaveValue('betatron -gamma')
-  responses.release()
+  release()
   await expect(part(page, 'Exclude betatron')).toBeVisible()
 })
 
@@ -142,11 +138,9 @@ test('a problem that appears as the field is left does not move a part away unde
   page,
   scene,
 }) => {
-  await answerRequests(page)
-  await scene.show('query-field')
-  const field = fieldOf(page)
+  const { field, option } = await showField({ page, scene })
   await field.pressSequentially('alpha event:acc')
-  await page.getByRole('option').waitFor()
+  await option.waitFor()
   const before = await part(page, 'Exclude alpha').boundingBox()
   await part(page, 'Exclude alpha').hover()
   await page.mouse.down()
@@ -160,9 +154,7 @@ test('Backspace removes the part that has the focus, and the field goes on with 
   page,
   scene,
 }) => {
-  await answerRequests(page)
-  await scene.show('query-field', { query: 'alpha beta gamma' })
-  const field = fieldOf(page)
+  const { field } = await showField({ page, scene }, 'alpha beta gamma')
   await part(page, 'Edit beta').focus()
   await page.keyboard.press('Backspace')
   await expect(field).toHaveValue('alpha gamma')

@@ -203,7 +203,7 @@ export function QueryChips({
               type="button"
               className={classes(surface['hover'], styles['remove'])}
               aria-label={`Remove ${name}`}
-              title="Remove"
+              title="Remove (Backspace)"
               onClick={({ currentTarget }) =>
                 onRemove(part, currentTarget === document.activeElement)
               }
