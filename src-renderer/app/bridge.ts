@@ -18,6 +18,7 @@ import type {
   RouteName,
 } from '../../src-preload/contract/routes.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
+import { type ConfirmOptions, confirm } from '../ui/dialog.tsx'
 import { throttle } from '../ui/throttle.ts'
 import { showToast } from '../ui/toast.tsx'
 
@@ -143,6 +144,23 @@ export async function attempt<T>(failure: string, act: () => Promise<T>): Promis
     showToast({ title: failure, detail: message, tone: 'bad' })
     return undefined
   }
+}
+
+/**
+ * Asks before something that cannot be undone, then runs it as `attempt` does. The result is undefined where
+ * the user cancelled or it failed.
+ */
+export async function confirmAndRun<T>({
+  failure,
+  run,
+  ...question
+}: Omit<ConfirmOptions, 'destructive'> & {
+  /** What did not work: “Could not remove the token”. */
+  readonly failure: string
+  readonly run: () => Promise<T>
+}): Promise<T | undefined> {
+  const yes = await confirm({ ...question, destructive: true })
+  return yes ? attempt(failure, run) : undefined
 }
 
 const keptMs = 30 * 60_000

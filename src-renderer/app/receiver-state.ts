@@ -1,6 +1,5 @@
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
-import { attempt, request, put, watch } from './bridge.ts'
-import { confirm } from '../ui/dialog.tsx'
+import { attempt, confirmAndRun, request, put, watch } from './bridge.ts'
 import { announce, showToast } from '../ui/toast.tsx'
 
 watch('receiver.state', (now, before) => {
@@ -37,15 +36,14 @@ export async function stopReceiver(): Promise<void> {
 
 /** Asks first: whoever posts to the old URL gets 404 from then on. */
 export async function rotateReceiverToken(): Promise<void> {
-  const yes = await confirm({
+  const state = await confirmAndRun({
     title: 'Give the receiver a new URL?',
     detail:
       'The token in the URL is replaced. The old URL answers 404 at once, so every webhook that posts to it has to be pointed at the new one. Captures stay.',
     action: 'Rotate token',
-    destructive: true,
+    failure: 'Could not rotate the token',
+    run: () => request('receiver.rotateToken'),
   })
-  if (!yes) return
-  const state = await attempt('Could not rotate the token', () => request('receiver.rotateToken'))
   if (state === undefined) return
   put('receiver.state', undefined, state)
   showToast({ title: 'The receiver has a new URL' })

@@ -17,20 +17,8 @@ export async function reloadChains(): Promise<void> {
 /** Reloads them while a busy chain changes. */
 export const noteChains = createReloader(ofChains).call
 
-const words: Record<SandboxState['status'], string> = {
-  stopped: 'stopped',
-  starting: 'starting',
-  running: 'running',
-  failed: 'failed',
-}
-
-/** In one word. */
-export function statusWord({ status }: SandboxState): string {
-  return words[status]
-}
-
 function describe(state: SandboxState): string {
-  return state.status === 'failed' ? 'The sandbox failed' : `The sandbox is ${statusWord(state)}`
+  return state.status === 'failed' ? 'The sandbox failed' : `The sandbox is ${state.status}`
 }
 
 /** Deliveries on both networks that failed and wait for another attempt. */
@@ -38,20 +26,17 @@ export function countFailing(state: SandboxState | undefined): number {
   return state?.heads.reduce((sum, { failing }) => sum + failing, 0) ?? 0
 }
 
-export async function startSandbox(): Promise<void> {
-  const state = await attempt('Could not start the sandbox', () => request('sandbox.start'))
+async function change(verb: 'start' | 'restart' | 'stop'): Promise<boolean> {
+  const state = await attempt(`Could not ${verb} the sandbox`, () => request(`sandbox.${verb}`))
   if (state !== undefined) put('sandbox.state', undefined, state)
+  return state !== undefined
 }
 
-export async function restartSandbox(): Promise<void> {
-  const state = await attempt('Could not restart the sandbox', () => request('sandbox.restart'))
-  if (state !== undefined) put('sandbox.state', undefined, state)
-}
+export const startSandbox = () => change('start')
+export const restartSandbox = () => change('restart')
 
 export async function stopSandbox(): Promise<void> {
-  const state = await attempt('Could not stop the sandbox', () => request('sandbox.stop'))
-  if (state === undefined) return
-  put('sandbox.state', undefined, state)
+  if (!(await change('stop'))) return
   showToast({
     title: 'Sandbox stopped',
     detail: 'Its chains and its delivery queue are kept.',

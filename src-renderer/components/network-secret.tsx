@@ -1,9 +1,9 @@
 import type { KeptSecret, Network, SecretSlot } from '../../src-preload/contract/network.ts'
-import { attempt, request, useData } from '../app/bridge.ts'
+import { confirmAndRun, request, useData } from '../app/bridge.ts'
 import { printRoute } from '../app/route.ts'
 import { useForm } from '../app/use-form.ts'
 import { Button } from '../ui/button.tsx'
-import { confirm, useOpener } from '../ui/dialog.tsx'
+import { useOpener } from '../ui/dialog.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { Form, TextField } from '../ui/form.tsx'
 import { fromMs } from '../ui/format.ts'
@@ -115,15 +115,12 @@ function SecretForm({
 
 async function removeSecret({ id, name, secrets }: Network, slot: SecretSlot): Promise<void> {
   const what = `${secretNames[slot]} of ${name}`
-  const yes = await confirm({
+  const done = await confirmAndRun({
     title: `Remove the ${what}?`,
     detail: `The one that ends in ${secrets[slot]?.hint ?? ''} is deleted from this computer. It stays valid at the gateway.`,
     action: 'Remove',
-    destructive: true,
+    failure: `Could not remove the ${what}`,
+    run: () => request('network.removeSecret', { id, slot }),
   })
-  if (!yes) return
-  const done = await attempt(`Could not remove the ${what}`, () =>
-    request('network.removeSecret', { id, slot }),
-  )
   if (done !== undefined) showToast({ title: `${what} removed` })
 }

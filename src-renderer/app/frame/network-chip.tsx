@@ -10,7 +10,7 @@ import surface from '../../ui/surface.module.css'
 import { NetworkDot } from '../../components/network-tag.tsx'
 import networks from '../../components/network.module.css'
 import { selectNetwork, useCurrentNetwork } from '../networks.ts'
-import { restartSandbox, startSandbox, statusWord, stopSandbox } from '../sandbox-state.ts'
+import { restartSandbox, startSandbox, stopSandbox } from '../sandbox-state.ts'
 import styles from './frame.module.css'
 
 /** The network everything on the screen is about, in its colour, and the way to another. */
@@ -79,7 +79,7 @@ export function NetworkChip() {
 function stateWord({ kind, problem }: Network, sandboxState: SandboxState | null): string | null {
   if (kind !== 'sandbox') return problem === null ? null : 'not usable'
   if (sandboxState === null || sandboxState.status === 'running') return null
-  return statusWord(sandboxState)
+  return sandboxState.status
 }
 
 function choices({ networks: all, current }: NetworksState, state: SandboxState | null) {

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'react'
-import type { RouteName } from '../../../src-preload/contract/routes.ts'
-import { on, request, queries, reload, useDataBy } from '../../app/bridge.ts'
+import { useState } from 'react'
+import { request } from '../../app/bridge.ts'
 import { type ArrivalData, ArrivalBars } from '../../components/charts/arrival-bars.tsx'
+import { isWithinHour, useCounted } from '../../components/charts/counted.ts'
 import { localOffset } from '../../components/charts/ranges.ts'
 import {
   type SpanChoice,
@@ -18,14 +18,16 @@ import { useQueryReading } from '../../components/query/use-query-reading.ts'
 import { Button, Chip } from '../../ui/button.tsx'
 import { formatCount, fromMs } from '../../ui/format.ts'
 import { Row, Stack, Text } from '../../ui/layout.tsx'
-import { throttle } from '../../ui/throttle.ts'
 import { captures, changeTerm } from './inspector.ts'
+
+const histogramMs = 3000
 
 /** Captures over time, and how many of them match; dragging selects a time. */
 export function Histogram() {
   // A query that is not valid has no matches to count.
   const text = captures.use(({ status, query }) => (status === 'failed' ? '' : query.text))
-  const [choice, setChoice] = useState<SpanChoice>('day')
+  // Until the user chooses one: an hour where that holds all captures, else a day.
+  const [choice, setChoice] = useState<SpanChoice | null>(null)
   const { parts } = useQueryReading(text, null)
   const chosen = parts.find((part) => part.field?.toLowerCase() === 'received' && !part.negated)
   const zoom = chosen === undefined ? null : readSpan(chosen.value)
@@ -76,7 +78,7 @@ export function Histogram() {
           {spanChoices.map(({ value, label }) => (
             <Chip
               key={value}
-              pressed={zoom === null && value === choice}
+              pressed={zoom === null && value === (choice ?? data?.choice)}
               onPress={() => {
                 setChoice(value)
                 if (zoom !== null) choose(null)
@@ -117,62 +119,15 @@ function Totals({ data, isFiltered }: { data: ArrivalData; isFiltered: boolean }
   )
 }
 
-const histogramMs = 3000
-const minuteMs = 60_000
-/** A slow count pauses this many times as long as it took. */
-const pauseFactor = 6
-
-/** A count of captures that is loaded again while captures arrive, at most every `leastMs`. */
-export function useCounted<T>(
-  name: RouteName,
-  key: object,
-  load: () => Promise<T>,
-  leastMs: number,
-) {
-  const tookMs = useRef(0)
-  const query = useDataBy(
-    name,
-    key,
-    async () => {
-      const started = performance.now()
-      try {
-        return await load()
-      } finally {
-        tookMs.current = performance.now() - started
-      }
-    },
-    { everyMs: minuteMs },
-  )
-  useEffect(() => {
-    const again = throttle(
-      () => {
-        if (document.visibilityState === 'visible') reload(name)
-      },
-      () => Math.max(leastMs, tookMs.current * pauseFactor),
-    )
-    const stops = [
-      on('capture.added', again.call),
-      on('capture.changed', again.call),
-      on('capture.classified', again.call),
-      again.cancel,
-      // Captures that arrive while the page is closed are not counted.
-      () => queries.removeQueries({ queryKey: [name] }),
-    ]
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }, [name, leastMs])
-  return query
-}
-
 async function loadArrivals(
   text: string,
-  choice: SpanChoice,
+  chosen: SpanChoice | null,
   zoom: TimeSpan | null,
-): Promise<ArrivalData> {
+): Promise<ArrivalData & { readonly choice: SpanChoice }> {
+  const choice = chosen ?? ((await isWithinHour()) ? 'hour' : 'day')
   const span = zoom === null ? await spanNow(choice) : { ...zoom, buckets: defaultBuckets }
   const { buckets, isExact } = await request('captureQuery.histogram', { query: { text }, ...span })
-  return { from: span.from, to: span.to, bars: buckets, isExact }
+  return { from: span.from, to: span.to, bars: buckets, isExact, choice }
 }
 
 async function spanNow(choice: SpanChoice) {

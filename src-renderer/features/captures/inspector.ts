@@ -3,10 +3,9 @@ import { create } from 'zustand'
 import type { Shell } from '../../../src-preload/contract/capture.ts'
 import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { attempt, on, onReconnect, put, request, useData } from '../../app/bridge.ts'
+import { attempt, confirmAndRun, on, onReconnect, put, request, useData } from '../../app/bridge.ts'
 import { type ListQuery, captureHref, navigate, useRoute } from '../../app/route.ts'
 import { withTerm } from '../../components/query/query-text.ts'
-import { confirm } from '../../ui/dialog.tsx'
 import { announce, showToast, copyText } from '../../ui/toast.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { loadedCapture, openId, patchOpen, reveal, showCapture } from './capture-detail.ts'
@@ -131,19 +130,18 @@ export async function deleteCaptures(ids = captures.targets()): Promise<void> {
   const only = ids[0]
   if (only === undefined) return
   const what = ids.length === 1 ? `capture ${only}` : formatCount(ids.length, 'capture')
-  const yes = await confirm({
+  await confirmAndRun({
     title: `Delete ${what}?`,
     detail: 'The stored data is deleted from this computer. You cannot undo this.',
     action: ids.length === 1 ? 'Delete capture' : `Delete ${what}`,
-    destructive: true,
-  })
-  if (!yes) return
-  await attempt('Could not delete', async () => {
-    const open = openId()
-    const { deleted } = await request('capture.delete', { ids })
-    captures.remove(ids)
-    announce(`${formatCount(deleted, 'capture')} deleted`)
-    if (open !== null && ids.includes(open)) go(captures.use.getState().cursorId, true)
+    failure: 'Could not delete',
+    run: async () => {
+      const open = openId()
+      const { deleted } = await request('capture.delete', { ids })
+      captures.remove(ids)
+      announce(`${formatCount(deleted, 'capture')} deleted`)
+      if (open !== null && ids.includes(open)) go(captures.use.getState().cursorId, true)
+    },
   })
 }
 

@@ -8,14 +8,14 @@ import type {
 } from '../../../src-preload/contract/chain.ts'
 import { reload } from '../../app/bridge.ts'
 import { queryHref } from '../../app/route.ts'
-import { copyAddress, toggleAddressForm, useAddressForm } from '../../components/address-form.ts'
+import { AddressFormButton, copyAddress } from '../../components/address-form.tsx'
 import { editLabel } from '../../components/chain/account-card.tsx'
 import { AccountName, useAddressText } from '../../components/chain/account-link.tsx'
 import { Amount, AssetSymbol, HashText } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { queryTerm } from '../../components/query-term.ts'
-import { IconButton, Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import {
@@ -134,7 +134,6 @@ function Head({ account: view }: { account: Account }) {
 }
 
 function AccountFacts({ account: view }: { account: AccountView }) {
-  const form = useAddressForm((state) => state.form)
   const { forms } = view
   return (
     <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Account facts">
@@ -145,14 +144,7 @@ function AccountFacts({ account: view }: { account: AccountView }) {
           </Text>
         </Note>
       )}
-      <Section
-        title="Addresses"
-        end={
-          <Button kind="quiet" onClick={toggleAddressForm} title="Switch the form of addresses">
-            {form === 'raw' ? 'Raw addresses' : 'Friendly addresses'}
-          </Button>
-        }
-      >
+      <Section title="Addresses" end={<AddressFormButton />}>
         <KeyValues
           pairs={[
             ['Bounceable', <Form address={forms.bounceable} />],

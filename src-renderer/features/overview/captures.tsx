@@ -1,13 +1,13 @@
 /** The captures on the Overview: figures, a chart and the latest rows. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import type { CaptureRow, HistogramBucket } from '../../../src-preload/contract/capture.ts'
-import { on, request, createReloader, queries, reload, useData } from '../../app/bridge.ts'
+import { on, request, reload, useData } from '../../app/bridge.ts'
 import { captureHref, emptyQuery, printRoute, queryHref } from '../../app/route.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useAccountName } from '../../components/chain/account-link.tsx'
 import { TimeChartPanel } from '../../components/charts/chart-panel.tsx'
+import { isWithinHour, useCounted } from '../../components/charts/counted.ts'
 import { boundsOf, findRange, localOffset } from '../../components/charts/ranges.ts'
 import { type Point, type Series, count } from '../../components/charts/series.ts'
 import { timeAxis } from '../../components/charts/time-axis.ts'
@@ -21,6 +21,8 @@ import { printSpan } from '../../components/query/received-span.ts'
 import { type RangeName, ranges } from './ranges.ts'
 
 const latest = { limit: 8 }
+
+const figures = { of: 'figures' }
 
 /** Loads everything that is counted at one moment, so that the numbers agree while captures arrive. */
 async function loadFigures() {
@@ -37,8 +39,8 @@ async function loadFigures() {
   return { counts, lastHour: hour.total, lastDay: day.total, rejected: day.refused }
 }
 
-async function loadChart(name: RangeName) {
-  const range = findRange(ranges, name)
+async function loadChart(name: RangeName | null) {
+  const range = findRange(ranges, name ?? ((await isWithinHour()) ? '1h' : '24h'))
   const now = fromMs(Date.now())
   const { from, to } = boundsOf(range, now, localOffset(now))
   const buckets = await request('capture.histogram', { from, to, buckets: range.buckets })
@@ -47,43 +49,30 @@ async function loadChart(name: RangeName) {
 
 type Chart = Awaited<ReturnType<typeof loadChart>>
 
-/** To count a day of a million captures takes time: it is done a twentieth of the time at most. */
-const counts = createReloader(['overview', 'receiver.state'], {
-  minMs: 1000,
-  maxMs: 10_000,
-  timesLoading: 20,
-})
-const rows = throttle(() => reload('capture.list', latest), 500)
-
-/** The time range moves on even if nothing arrives. */
-const idleMs = 60_000
-
-/** Keeps the captures up to date while the page is open. */
+/** Keeps the latest rows and the receiver's own count up to date while the page is open. */
 export function useLiveCaptures(): void {
   useEffect(() => {
-    const all = () => {
-      rows.call()
-      counts.call()
-    }
-    all()
+    const { call, cancel } = throttle(() => {
+      reload('capture.list', latest)
+      reload('receiver.state')
+    }, 500)
+    call()
     const stops = [
-      on('capture.added', all),
-      on('capture.changed', all),
-      on('capture.classified', rows.call),
+      on('capture.added', call),
+      on('capture.changed', call),
+      on('capture.classified', call),
+      cancel,
     ]
-    const timer = setInterval(counts.call, idleMs)
     return () => {
       for (const stop of stops) stop()
-      clearInterval(timer)
-      rows.cancel()
-      counts.cancel()
     }
   }, [])
 }
 
+const countMs = 1000
+
 export function CaptureFigures() {
-  const query = { queryKey: ['overview', 'figures'], queryFn: loadFigures }
-  const { data, error } = useQuery(query, queries)
+  const { data, error } = useCounted('capture.histogram', figures, loadFigures, countMs)
   const counts = data?.counts
   const format = (value: number | undefined) =>
     value === undefined ? undefined : formatNumber(value)
@@ -121,7 +110,8 @@ export function CaptureFigures() {
   )
 }
 
-const useRange = create<{ name: RangeName }>(() => ({ name: '24h' }))
+/** Until the user chooses one: an hour where that holds all captures, else a day. */
+const useRange = create<{ name: RangeName | null }>(() => ({ name: null }))
 
 const series: readonly Series[] = [
   { key: 'accepted', name: 'accepted', colour: 1 },
@@ -130,14 +120,7 @@ const series: readonly Series[] = [
 
 export function CaptureChart() {
   const { name } = useRange()
-  const query = useQuery(
-    {
-      queryKey: ['overview', 'chart', name],
-      queryFn: () => loadChart(name),
-      placeholderData: keepPreviousData,
-    },
-    queries,
-  )
+  const query = useCounted('capture.histogram', { range: name }, () => loadChart(name), countMs)
   return (
     <Loaded query={query} of="the chart">
       {(chart) => (
@@ -161,7 +144,7 @@ export function CaptureChart() {
           actions={
             <Choices
               label="Range"
-              value={name}
+              value={name ?? chart.range.name}
               options={ranges.map((range) => ({ value: range.name, label: range.label }))}
               onChange={(next) => useRange.setState({ name: next })}
             />

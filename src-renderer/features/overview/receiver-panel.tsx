@@ -1,11 +1,9 @@
 import type { ReceiverRefusals, ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { publicReceiverUrl } from '../../app/public-receiver-url.ts'
 import { useData } from '../../app/bridge.ts'
-import { startReceiver, stopReceiver } from '../../app/receiver-state.ts'
 import { TunnelLine } from '../../components/delivery/tunnel.tsx'
 import { SampleCommand } from '../../components/start/first-capture.tsx'
-import { StatusTag } from '../../components/status-tag.tsx'
-import { Button } from '../../ui/button.tsx'
+import { ReceiverSwitch, StatusTag } from '../../components/status-tag.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { KeyValues, Moment, Text, Row, Section, Stack } from '../../ui/layout.tsx'
@@ -32,15 +30,7 @@ function Receiver({ state }: { state: ReceiverState }) {
           <StatusTag state={state} />
           <Row last gap="s">
             {url !== null && <CopyButton text={url} what="Receiver URL" label="Copy URL" />}
-            {status === 'listening' ? (
-              <Button icon="stop" onClick={() => void stopReceiver()}>
-                Stop
-              </Button>
-            ) : (
-              <Button kind="main" icon="play" onClick={() => void startReceiver()}>
-                Start
-              </Button>
-            )}
+            <ReceiverSwitch status={status} />
           </Row>
         </>
       }

@@ -10,7 +10,7 @@ import type {
 import { useData } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'
 import { openSandboxAction, useSandboxAction } from '../../app/sandbox-action.ts'
-import { copyAddress, toggleAddressForm, useAddressForm } from '../../components/address-form.ts'
+import { AddressFormButton, copyAddress, useAddressForm } from '../../components/address-form.tsx'
 import { formatAmount } from '../../components/amount.ts'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { HashText } from '../../components/chain/chain-text.tsx'
@@ -32,18 +32,9 @@ import { showRecoveryWords } from './recovery-words.tsx'
 
 /** The button of a wallet's name chooses the wallet that pays. */
 export function Wallets({ chain: { network, wallets } }: { chain: SandboxChain }) {
-  const form = useAddressForm((state) => state.form)
   const from = useSandboxAction((state) => state.from)
   return (
-    <Section
-      title="Wallets"
-      level={2}
-      end={
-        <Button kind="quiet" onClick={toggleAddressForm} title="Raw or friendly addresses">
-          {form === 'raw' ? 'Raw addresses' : 'Friendly addresses'}
-        </Button>
-      }
-    >
+    <Section title="Wallets" level={2} end={<AddressFormButton />}>
       <Table
         label="Wallets"
         rows={wallets}

@@ -6,13 +6,7 @@ import type {
 } from '../../../src-preload/contract/sandbox.ts'
 import { useData } from '../../app/bridge.ts'
 import { type SandboxTab, navigate, printRoute, useRoute } from '../../app/route.ts'
-import {
-  reloadChains,
-  restartSandbox,
-  startSandbox,
-  statusWord,
-  stopSandbox,
-} from '../../app/sandbox-state.ts'
+import { reloadChains, restartSandbox, startSandbox, stopSandbox } from '../../app/sandbox-state.ts'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { Button, Choices } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Loaded, Skeleton } from '../../ui/loaded.tsx'
@@ -59,7 +53,7 @@ export function SandboxPage() {
       beside={
         state !== undefined && (
           <>
-            <Tag tone={tones[state.status]}>{statusWord(state)}</Tag>
+            <Tag tone={tones[state.status]}>{state.status}</Tag>
             <Choices
               label="Network"
               value={network}

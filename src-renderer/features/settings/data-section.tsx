@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { BackupFile, IntegrityReport } from '../../../src-preload/contract/app.ts'
-import { attempt, request, toAppError, reload, useData } from '../../app/bridge.ts'
+import { attempt, confirmAndRun, request, toAppError, reload, useData } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
-import { confirm } from '../../ui/dialog.tsx'
 import { formatBytes, formatCount, formatDay, formatMinute, fromMs } from '../../ui/format.ts'
 import { Hint, Row, Stack, Moment, useNow, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -166,17 +165,14 @@ function Backups() {
 }
 
 async function restore({ name }: BackupFile, title: string): Promise<void> {
-  const yes = await confirm({
+  const result = await confirmAndRun({
     title: `Restore ${title}?`,
     detail:
       'The backup replaces all captures and settings; anything newer is removed. Tondesk first creates a backup of the current data, then restarts. Keys and tokens stay.',
     action: 'Restore and restart',
-    destructive: true,
+    failure: 'Could not restore the backup',
+    run: () => request('backup.restore', { name }),
   })
-  if (!yes) return
-  const result = await attempt('Could not restore the backup', () =>
-    request('backup.restore', { name }),
-  )
   if (result === undefined) return
   if (!result.restartNeeded) {
     showToast({ title: 'Backup restored' })

@@ -5,14 +5,14 @@ import type {
   NetworkCheck,
   NetworkUrls,
 } from '../../../src-preload/contract/network.ts'
-import { attempt, request, put, useData } from '../../app/bridge.ts'
+import { attempt, confirmAndRun, request, put, useData } from '../../app/bridge.ts'
 import { selectNetwork } from '../../app/networks.ts'
 import { printRoute } from '../../app/route.ts'
 import { useForm } from '../../app/use-form.ts'
 import { NetworkSecret, secretNames } from '../../components/network-secret.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
-import { confirm, useOpener } from '../../ui/dialog.tsx'
+import { useOpener } from '../../ui/dialog.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 import { Form, Switch, TextField } from '../../ui/form.tsx'
 import { KeyValues, type Tone, Tag, Text, Note, Row, Stack } from '../../ui/layout.tsx'
@@ -132,16 +132,13 @@ function Facts({ network }: { network: Network }) {
 
 async function removeNetwork({ id, name, secrets }: Network): Promise<void> {
   const hasKeys = secrets.api !== null || secrets.invoices !== null
-  const yes = await confirm({
+  const next = await confirmAndRun({
     title: `Remove the network “${name}”?`,
     detail: `Its URLs${hasKeys ? ' and its keys' : ''} are deleted from this computer. Its lookups stay. Nothing changes at the gateway.`,
     action: 'Remove',
-    destructive: true,
+    failure: 'Could not remove the network',
+    run: () => request('network.remove', { id }),
   })
-  if (!yes) return
-  const next = await attempt('Could not remove the network', () =>
-    request('network.remove', { id }),
-  )
   if (next === undefined) return
   put('network.list', undefined, next)
   showToast({ title: `Network “${name}” removed` })

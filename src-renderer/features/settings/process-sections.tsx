@@ -5,10 +5,10 @@ import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { joinBytes, readWhole, splitBytes } from '../../app/use-form.ts'
 import { publicReceiverUrl } from '../../app/public-receiver-url.ts'
 import { useData } from '../../app/bridge.ts'
-import { rotateReceiverToken, startReceiver, stopReceiver } from '../../app/receiver-state.ts'
+import { rotateReceiverToken } from '../../app/receiver-state.ts'
 import { printRoute, sandboxHome } from '../../app/route.ts'
-import { restartSandbox, startSandbox, statusWord, stopSandbox } from '../../app/sandbox-state.ts'
-import { StatusTag } from '../../components/status-tag.tsx'
+import { restartSandbox, startSandbox, stopSandbox } from '../../app/sandbox-state.ts'
+import { ReceiverSwitch, StatusTag } from '../../components/status-tag.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { Row, Stack, Text } from '../../ui/layout.tsx'
@@ -106,15 +106,7 @@ function Receiver({ state, publicUrl }: { state: ReceiverState; publicUrl: strin
         {outside !== null && (
           <CopyButton text={outside} what="Public URL" label="Copy public URL" />
         )}
-        {status === 'listening' ? (
-          <Button icon="stop" onClick={() => void stopReceiver()}>
-            Stop
-          </Button>
-        ) : (
-          <Button kind="main" icon="play" onClick={() => void startReceiver()}>
-            Start
-          </Button>
-        )}
+        <ReceiverSwitch status={status} />
         <Button kind="danger" icon="key" onClick={() => void rotateReceiverToken()}>
           Rotate token…
         </Button>
@@ -175,7 +167,7 @@ function Sandbox({ state }: { state: SandboxState }) {
   return (
     <Stack line="box" pad="m">
       <Row wrap>
-        <Text size="s">The sandbox is {statusWord(state)}.</Text>
+        <Text size="s">The sandbox is {state.status}.</Text>
         {urls !== null && <Url url={urls.query} />}
         {problem !== null && <Text tone="bad">{problem}</Text>}
       </Row>

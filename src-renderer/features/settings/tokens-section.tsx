@@ -1,8 +1,8 @@
 import type { WebhookToken } from '../../../src-preload/contract/secret.ts'
-import { attempt, request, reload, useData } from '../../app/bridge.ts'
+import { confirmAndRun, request, reload, useData } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
 import { Button } from '../../ui/button.tsx'
-import { confirm, useOpener } from '../../ui/dialog.tsx'
+import { useOpener } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { fromMs } from '../../ui/format.ts'
@@ -130,16 +130,13 @@ function AddToken({ onClose }: { onClose: () => void }) {
 }
 
 async function removeToken({ id, label, hint }: WebhookToken): Promise<void> {
-  const yes = await confirm({
+  const done = await confirmAndRun({
     title: `Remove the token “${label}”?`,
     detail: `The token that ends in ${hint} is deleted from this computer. Deliveries that carry it are then marked as wrong, or are not checked if no other token is known. It stays valid at the gateway.`,
     action: 'Remove',
-    destructive: true,
+    failure: 'Could not remove the token',
+    run: () => request('webhookToken.remove', { id }),
   })
-  if (!yes) return
-  const done = await attempt('Could not remove the token', () =>
-    request('webhookToken.remove', { id }),
-  )
   if (done === undefined) return
   reload('webhookToken.list')
   showToast({ title: `Token “${label}” removed` })

@@ -8,7 +8,7 @@ import type {
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
 import { accountRoute, addAccountsItem, webhooksHome } from '../../../app/webhooks-route.ts'
-import { copyAddress, useAddressForm } from '../../../components/address-form.ts'
+import { copyAddress, useAddressForm } from '../../../components/address-form.tsx'
 import { AccountLabel, AccountLink } from '../../../components/chain/account-link.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Sparkline } from '../../../components/charts/sparkline.tsx'

@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { Button } from '../ui/button.tsx'
 import { copyText, showToast } from '../ui/toast.tsx'
 
 const storageKey = 'tondesk.addresses'
@@ -8,10 +9,19 @@ export const useAddressForm = create<{ form: 'friendly' | 'raw' }>(() => ({
   form: window.localStorage.getItem(storageKey) === 'raw' ? 'raw' : 'friendly',
 }))
 
-export function toggleAddressForm(): void {
-  const form = useAddressForm.getState().form === 'raw' ? 'friendly' : 'raw'
-  window.localStorage.setItem(storageKey, form)
-  useAddressForm.setState({ form })
+/** Switches the form of addresses; its words name the one that is shown. */
+export function AddressFormButton() {
+  const isRaw = useAddressForm(({ form }) => form === 'raw')
+  const toggle = () => {
+    const form = isRaw ? 'friendly' : 'raw'
+    window.localStorage.setItem(storageKey, form)
+    useAddressForm.setState({ form })
+  }
+  return (
+    <Button kind="quiet" onClick={toggle} title="Switch the form of addresses">
+      {isRaw ? 'Raw addresses' : 'Friendly addresses'}
+    </Button>
+  )
 }
 
 export async function copyAddress(address: string): Promise<void> {

@@ -1,0 +1,60 @@
+/** Counts of captures, kept current while captures arrive. */
+import { useEffect, useRef } from 'react'
+import type { RouteName } from '../../../src-preload/contract/routes.ts'
+import { on, queries, reload, request, useDataBy } from '../../app/bridge.ts'
+import { throttle } from '../../ui/throttle.ts'
+
+const minuteMs = 60_000
+/** A slow count runs a twentieth of the time at most, but every ten seconds. */
+const pauseFactor = 20
+const maxPauseMs = 10_000
+
+/** A count of captures that is loaded again while captures arrive, at most every `leastMs`. */
+export function useCounted<T>(
+  name: RouteName,
+  key: object,
+  load: () => Promise<T>,
+  leastMs: number,
+) {
+  const tookMs = useRef(0)
+  const query = useDataBy(
+    name,
+    key,
+    async () => {
+      const started = performance.now()
+      try {
+        return await load()
+      } finally {
+        tookMs.current = performance.now() - started
+      }
+    },
+    { everyMs: minuteMs },
+  )
+  useEffect(() => {
+    const again = throttle(
+      () => {
+        if (document.visibilityState === 'visible') reload(name)
+      },
+      () => Math.max(leastMs, Math.min(maxPauseMs, tookMs.current * pauseFactor)),
+    )
+    const stops = [
+      on('capture.added', again.call),
+      on('capture.changed', again.call),
+      on('capture.classified', again.call),
+      again.cancel,
+      // Captures that arrive while the page is closed are not counted.
+      () => void queries.invalidateQueries({ queryKey: [name], refetchType: 'none' }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [name, leastMs])
+  return query
+}
+
+/** Whether the last hour holds all captures, so that a chart of a day would show them as a needle. */
+export async function isWithinHour(): Promise<boolean> {
+  const query = { text: 'received:<-1h' }
+  const { rows } = await request('capture.list', { query, limit: 1 })
+  return rows.length === 0
+}
